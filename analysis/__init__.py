@@ -1,0 +1,1 @@
+"""What the answers mean: scores, the study's page, exports."""

@@ -1,0 +1,21 @@
+#!/usr/bin/env python
+"""Run a management command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    # platform/ is a folder of packages, not a package: it would shadow the standard library's module of that name.
+    sys.path.insert(1, str(Path(__file__).resolve().parent / "platform"))
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+"""Every setting, read from the environment alone; docs/settings.md is the table of them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+
+from config import env
+
+ROOT = Path(__file__).resolve().parents[2]
+VERSION = "0.1.0"
+DATA = Path(env.text("EARSHOT_DATA", str(ROOT / "data"))).resolve()
+
+DEBUG = env.flag("EARSHOT_DEBUG", False)
+SECRET_KEY = env.text("EARSHOT_SECRET_KEY")
+if not SECRET_KEY:
+    raise ImproperlyConfigured(
+        "EARSHOT_SECRET_KEY is not set. ./run makes one by itself; on a server, set it or EARSHOT_SECRET_KEY_FILE."
+    )
+
+# Public links are built from this address, never from the Host header of a request.
+BASE_URL = env.text("EARSHOT_BASE_URL", "http://127.0.0.1:8000").rstrip("/")
+if urlsplit(BASE_URL).scheme not in {"http", "https"} or not urlsplit(BASE_URL).hostname:
+    raise ImproperlyConfigured(f"EARSHOT_BASE_URL is {BASE_URL!r}; write it like https://listening.example.org.")
+HTTPS = BASE_URL.startswith("https://")
+ALLOWED_HOSTS = env.words("EARSHOT_ALLOWED_HOSTS", str(urlsplit(BASE_URL).hostname))
+CSRF_TRUSTED_ORIGINS = [BASE_URL]
+
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+X_FRAME_OPTIONS = "DENY"
+if env.flag("EARSHOT_BEHIND_PROXY", False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+INSTALLED_APPS = [
+    "core",
+    "accounts",
+    "studies",
+    "raters",
+    "analysis",
+    "demo",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "core.middleware.ContentSecurityPolicy",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+AUTH_USER_MODEL = "accounts.User"
+LOGIN_URL = "admin:login"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+DATABASE_URL = env.text("EARSHOT_DATABASE_URL", f"sqlite:///{DATA / 'earshot.sqlite3'}")
+database: dict[str, Any] = dict(dj_database_url.parse(DATABASE_URL))
+if database["ENGINE"] == "django.db.backends.sqlite3":
+    # IMMEDIATE: a deferred transaction that reads before it writes fails at once instead of waiting.
+    database["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA busy_timeout=20000;",
+    }
+elif database["ENGINE"] == "django.db.backends.postgresql":
+    database["OPTIONS"] = {
+        **database.get("OPTIONS", {}),
+        "pool": {"min_size": 1, "max_size": env.number("EARSHOT_DATABASE_POOL", 10), "timeout": 20},
+        "server_side_binding": True,
+        "prepare_threshold": 3,
+    }
+else:
+    raise ImproperlyConfigured("EARSHOT_DATABASE_URL must begin with sqlite:/// or postgresql://.")
+DATABASES = {"default": database}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+S3_BUCKET = env.text("EARSHOT_S3_BUCKET")
+FILES: dict[str, Any] = {
+    "BACKEND": "django.core.files.storage.FileSystemStorage",
+    "OPTIONS": {"location": DATA / "files", "file_permissions_mode": 0o600, "directory_permissions_mode": 0o700},
+}
+if S3_BUCKET:
+    FILES = {
+        "BACKEND": "storages.backends.s3.S3Storage",
+        "OPTIONS": {
+            "bucket_name": S3_BUCKET,
+            "endpoint_url": env.text("EARSHOT_S3_ENDPOINT") or None,
+            "region_name": env.text("EARSHOT_S3_REGION") or None,
+            "access_key": env.text("EARSHOT_S3_ACCESS_KEY") or None,
+            "secret_key": env.text("EARSHOT_S3_SECRET_KEY") or None,
+            "addressing_style": "path",
+            "signature_version": "s3v4",
+            "default_acl": None,
+            "file_overwrite": False,
+        },
+    }
+STORAGES = {
+    "default": FILES,
+    "staticfiles": {"BACKEND": "core.storage.StaticFiles"},
+}
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA / "static"
+STATICFILES_DIRS = [ROOT / "static"]
+# Clips arrive as one archive; Django spools it to disk, so the limit is on disk and not on memory.
+UPLOAD_LIMIT_MB = env.number("EARSHOT_UPLOAD_LIMIT_MB", 2048)
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
+
+CELERY_BROKER_URL = env.text("EARSHOT_BROKER_URL")
+CELERY_TASK_ALWAYS_EAGER = False
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SERIALIZER = "json"
+CELERY_TASK_IGNORE_RESULT = True
+# A message is a hint: the row is the job, and the sweep finds what a lost message left behind.
+CELERY_TASK_ACKS_LATE = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_timeout": 5, "socket_connect_timeout": 2}
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+SWEEP_SECONDS = env.number("EARSHOT_SWEEP_SECONDS", 5)
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "core.sweep", "schedule": float(SWEEP_SECONDS)}}
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA / "beat")
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文"), ("ar", "العربية")]
+LOCALE_PATHS = [ROOT / "locale"]
+USE_I18N = USE_TZ = True
+TIME_ZONE = "UTC"
+
+REST_FRAMEWORK = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "UNAUTHENTICATED_USER": None,
+    "EXCEPTION_HANDLER": "core.api.errors",
+}
+
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "stream": sys.stderr}},
+    "root": {"handlers": ["console"], "level": env.text("EARSHOT_LOG_LEVEL", "INFO")},
+    # A refused request is the client's affair, and its path may hold a platform's id.
+    "loggers": {"django.request": {"level": "ERROR"}},
+}

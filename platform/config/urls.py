@@ -1,0 +1,20 @@
+"""Where each app's pages hang."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import include, path
+
+from core.views import healthz, home
+
+urlpatterns = [
+    path("", home, name="home"),
+    path("healthz", healthz, name="healthz"),
+    path("admin/", admin.site.urls),
+    path("studies/", include("analysis.urls")),
+    path("", include("raters.urls")),
+]
+handler400 = "core.views.bad_request"
+handler403 = "core.views.forbidden"
+handler404 = "core.views.not_found"
+handler500 = "core.views.server_error"

@@ -1,0 +1,1 @@
+"""What every app builds on; it has no tables of its own."""

@@ -1,0 +1,55 @@
+"""What can go wrong in the domain; each edge turns these into a page, a form message or a JSON body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class DomainError(Exception):
+    """Something the caller asked for can't be done; nothing was changed."""
+
+    status = 400
+    code = "error"
+
+    def __init__(self, message: str, *, code: str | None = None, **detail: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code or self.code
+        self.detail = detail
+
+
+class Invalid(DomainError):
+    """Input that breaks a rule, with a message for each field."""
+
+    status = 422
+    code = "invalid"
+
+    def __init__(self, message: str, problems: Mapping[str, str] | None = None, **detail: Any) -> None:
+        super().__init__(message, problems=dict(problems or {}), **detail)
+        self.problems = dict(problems or {})
+
+
+class NotFound(DomainError):
+    """There is no such thing, or not for this person."""
+
+    status = 404
+    code = "not_found"
+
+
+class Conflict(DomainError):
+    """The request is sound but comes at the wrong time."""
+
+    status = 409
+    code = "conflict"
+
+
+class TooEarly(DomainError):
+    """The clip can't have been heard yet; wait `retry_after` seconds and send the same again."""
+
+    status = 425
+    code = "too_early"
+
+    def __init__(self, message: str, *, retry_after: float) -> None:
+        super().__init__(message, retry_after=retry_after)
+        self.retry_after = retry_after

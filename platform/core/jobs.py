@@ -1,0 +1,97 @@
+"""The row is the job: its state is in the database, and a message only says that it is worth looking.
+
+A worker claims a row by a conditional update, renews its lease while it works, and writes the end in the same
+transaction as the result. Rows that no message reached, or whose worker died, are found by `due`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from django.apps import apps
+from django.db import models
+from django.db.models import F, Q
+
+LEASE = timedelta(minutes=2)
+# A nudge usually arrives at once; the sweep leaves fresh rows to it.
+PATIENCE = timedelta(seconds=3)
+MAX_TRIES = 5
+
+QUEUED, RUNNING, DONE, FAILED = "queued", "running", "done", "failed"
+
+
+class Job(models.Model):
+    """Work that a worker does once."""
+
+    state = models.CharField(max_length=10, default=QUEUED)
+    queued_at = models.DateTimeField(null=True)
+    lease_until = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True, default="")
+
+    # The task that works on a row of this table, called with the row's primary key.
+    task_name = ""
+
+    class Meta:
+        abstract = True
+
+    @property
+    def percent(self) -> int:
+        """Return how much is done, 0 to 100."""
+        return 100 if self.state == DONE else min(99, 100 * self.done // self.total) if self.total else 0
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in {DONE, FAILED}
+
+
+J = TypeVar("J", bound=Job)
+
+
+def claim(model: type[J], pk: int, now: datetime) -> J | None:
+    """Take a queued row, or a running one whose lease ran out; None when another worker has it or it is over."""
+    rows: Any = model._default_manager
+    taken = rows.filter(Q(state=QUEUED) | Q(state=RUNNING, lease_until__lt=now), pk=pk).update(
+        state=RUNNING, lease_until=now + LEASE, tries=F("tries") + 1
+    )
+    return rows.get(pk=pk) if taken else None
+
+
+def renew(job: Job, now: datetime, *, done: int, total: int) -> bool:
+    """Report progress and keep the lease; False when the row was taken over and this worker must stop."""
+    rows: Any = type(job)._default_manager
+    return bool(
+        rows.filter(pk=job.pk, state=RUNNING, tries=job.tries).update(lease_until=now + LEASE, done=done, total=total)
+    )
+
+
+def finish(job: Job, now: datetime, *, error: str = "", **fields: Any) -> bool:
+    """Write the end, inside the transaction that writes the result; False when the row was taken over."""
+    rows: Any = type(job)._default_manager
+    return bool(
+        rows.filter(pk=job.pk, state=RUNNING, tries=job.tries).update(
+            state=FAILED if error else DONE, ended_at=now, lease_until=None, error=error, **fields
+        )
+    )
+
+
+def due(now: datetime) -> Iterator[tuple[str, int]]:
+    """Yield (task name, primary key) of every row that waits for a worker; rows tried too often are given up."""
+    for model in job_models():
+        rows: Any = model._default_manager
+        waiting = rows.filter(Q(state=QUEUED, queued_at__lt=now - PATIENCE) | Q(state=RUNNING, lease_until__lt=now))
+        waiting.filter(tries__gte=MAX_TRIES).update(
+            state=FAILED, ended_at=now, lease_until=None, error="The worker stopped each time it tried this."
+        )
+        for pk in waiting.filter(tries__lt=MAX_TRIES).order_by("pk").values_list("pk", flat=True)[:500]:
+            yield model.task_name, pk
+
+
+def job_models() -> list[type[Job]]:
+    """Return every table of jobs."""
+    return [model for model in apps.get_models() if issubclass(model, Job)]

@@ -1,0 +1,23 @@
+"""The base of every declared shape: parameters, answers, definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Spec(BaseModel):
+    """A frozen record that refuses fields it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+
+def problems(errors: Sequence[Any]) -> dict[str, str]:
+    """Turn pydantic's errors into {dotted field: message}."""
+    found: dict[str, str] = {}
+    for error in errors:
+        field = ".".join(str(part) for part in error["loc"]) or "value"
+        found.setdefault(field, str(error["msg"]).removeprefix("Value error, "))
+    return found

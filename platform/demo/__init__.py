@@ -1,0 +1,1 @@
+"""The demo study: synthesised on the spot, with simulated raters."""

@@ -1,0 +1,1 @@
+"""Who answered what: raters, their sessions, batches, trials, answers and verdicts."""

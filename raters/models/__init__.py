@@ -1,0 +1,9 @@
+"""Tables of who answered what."""
+
+from __future__ import annotations
+
+from raters.models.answers import Answer, Rating, Verdict
+from raters.models.people import Identity, Rater, Session
+from raters.models.trials import Batch, Trial, TrialClip
+
+__all__ = ["Answer", "Batch", "Identity", "Rater", "Rating", "Session", "Trial", "TrialClip", "Verdict"]

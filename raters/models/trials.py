@@ -1,0 +1,90 @@
+"""What was served: batches, their trials, and the clips of each trial."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from core.jobs import QUEUED, RUNNING, Job
+from raters.models.people import Rater, Session
+
+OPEN, EXPIRED, CLOSED = "open", "expired", "closed"
+
+
+class Batch(Job):
+    """Trials validated together.
+
+    `open` while its rater works (the lease is theirs), `queued` when full, then a job like any other; `expired` when
+    the rater left it idle, `closed` when the session ended first.
+    """
+
+    session = models.ForeignKey(Session, models.PROTECT, related_name="batches", db_index=False)
+    number = models.PositiveSmallIntegerField()
+    size = models.PositiveSmallIntegerField()
+    opened_at = models.DateTimeField()
+    expired_at = models.DateTimeField(null=True)
+    valid = models.BooleanField(null=True)
+    trap_counts = models.JSONField(default=dict)
+
+    task_name = "raters.validate_batch"
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["session", "number"], name="batch_number_once")]
+        indexes = [
+            models.Index(fields=["lease_until"], name="batch_waiting", condition=Q(state__in=[OPEN, QUEUED, RUNNING]))
+        ]
+        verbose_name_plural = "batches"
+
+    def __str__(self) -> str:
+        return f"{self.session} · batch {self.number}"
+
+
+class Trial(models.Model):
+    """One item served to one rater."""
+
+    batch = models.ForeignKey(Batch, models.PROTECT, related_name="trials", db_index=False)
+    session = models.ForeignKey(Session, models.PROTECT, related_name="trials", db_index=False)
+    rater = models.ForeignKey(Rater, models.PROTECT, related_name="trials", db_index=False)
+    item = models.ForeignKey("studies.Item", models.PROTECT, related_name="trials")
+    # Empty for traps: they take no place.
+    pool = models.ForeignKey("studies.Pool", models.PROTECT, null=True, related_name="trials", db_index=False)
+    text = models.ForeignKey("studies.Text", models.PROTECT, null=True, related_name="+", db_index=False)
+    position = models.PositiveSmallIntegerField()
+    token = models.CharField(max_length=22, unique=True)
+    shown = models.JSONField()
+    served_at = models.DateTimeField(null=True)
+    answered_at = models.DateTimeField(null=True)
+    holds = models.BooleanField(default=False)
+    usable = models.BooleanField(null=True)
+    surplus = models.BooleanField(default=False)
+    late = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["rater", "item"], name="no_item_twice"),
+            models.UniqueConstraint(fields=["batch", "position"], name="position_once"),
+        ]
+        indexes = [models.Index(fields=["pool"], name="trial_holds", condition=Q(holds=True))]
+
+    def __str__(self) -> str:
+        return f"{self.batch} · trial {self.position}"
+
+
+class TrialClip(models.Model):
+    """A clip of a trial under a name of its own, and what the server saw of its playback."""
+
+    trial = models.ForeignKey(Trial, models.PROTECT, related_name="clips", db_index=False)
+    place = models.PositiveSmallIntegerField(default=0)
+    clip = models.ForeignKey("studies.Clip", models.PROTECT, related_name="+", db_index=False)
+    key = models.CharField(max_length=22, unique=True)
+    # Byte ranges sent so far, merged: [[0, 4096]]; empty once the whole file was sent.
+    sent = models.JSONField(default=list)
+    fetched_at = models.DateTimeField(null=True)
+    play_began_at = models.DateTimeField(null=True)
+    plays = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["trial", "place"], name="trial_place_once")]
+
+    def __str__(self) -> str:
+        return f"{self.trial} · clip {self.place}"

@@ -1,0 +1,1 @@
+"""What is asked: studies, their clips, and the pool of places to be rated."""

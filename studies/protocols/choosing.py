@@ -1,0 +1,75 @@
+"""Which test clips make a rater's batch: balance first, then least rated, random among equals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from random import Random
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A free place in the pool, as the choice sees it."""
+
+    pool: int
+    item: int
+    cell: int
+    system: int
+    dimension: str
+    text: int | None
+    taken: int
+    human: bool = False
+
+
+def per_cell(wanted: int, cells: int, attempt: int = 0) -> int:
+    """Return how many candidates to look at in each cell so that `wanted` distinct texts are likely among them."""
+    return min(wanted, -(-2 * wanted // max(cells, 1)) + 1) + 2 * attempt
+
+
+def choose(
+    candidates: Iterable[Candidate],
+    wanted: int,
+    rng: Random,
+    *,
+    chosen: Sequence[Candidate] = (),
+    human_share: float | None = None,
+    distinct_texts: bool = True,
+) -> list[Candidate]:
+    """Pick up to `wanted` more candidates so that systems, then dimensions, stay within one of each other.
+
+    `chosen` are places already won for this batch. With `human_share` the human recordings take that share of the
+    batch, rounded at random so that the share holds on average, and the other systems are balanced among themselves.
+    Costs O(wanted × candidates).
+    """
+    left = list(candidates)
+    rng.shuffle(left)
+    systems = Counter(candidate.system for candidate in chosen)
+    dimensions = Counter(candidate.dimension for candidate in chosen)
+    texts = {candidate.text for candidate in chosen}
+    items = {candidate.item for candidate in chosen}
+    humans = sum(candidate.human for candidate in chosen)
+    quota = None
+    if human_share is not None:
+        exact = human_share * (wanted + len(chosen))
+        quota = int(exact) + (rng.random() < exact - int(exact))
+    picked: list[Candidate] = []
+    while len(picked) < wanted:
+        best: Candidate | None = None
+        best_rank: tuple[int, int, int, int] | None = None
+        for candidate in left:
+            if candidate.item in items or (distinct_texts and candidate.text is not None and candidate.text in texts):
+                continue
+            over_quota = 0 if quota is None else int(candidate.human != (humans < quota))
+            rank = (over_quota, systems[candidate.system], dimensions[candidate.dimension], candidate.taken)
+            if best_rank is None or rank < best_rank:
+                best, best_rank = candidate, rank
+        if best is None:
+            break
+        picked.append(best)
+        systems[best.system] += 1
+        dimensions[best.dimension] += 1
+        texts.add(best.text)
+        items.add(best.item)
+        humans += best.human
+    return picked

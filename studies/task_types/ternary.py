@@ -1,0 +1,80 @@
+"""Human, Unclear or Machine, with a written reason: the Audio Turing Test (ATT paper, section 3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Literal
+
+from pydantic import Field
+
+from core.spec import Spec
+from studies.protocols import text
+from studies.task_types.base import Item, Row, Score, Shown, TaskType
+
+Label = Literal["human", "unclear", "machine"]
+LABELS: tuple[Label, ...] = ("human", "unclear", "machine")
+VALUES = {"human": 1.0, "unclear": 0.5, "machine": 0.0}
+PASSING = {"trap_human": "human", "trap_flawed": "machine"}
+PHRASES = {
+    "human": "I hear a natural breath and the stress moves the way people speak",
+    "unclear": "The melody is natural but one or two joins between words sound odd",
+    "machine": "The pauses are all the same length and the tone has a metallic edge",
+}
+
+
+class Params(Spec):
+    """What the researcher sets."""
+
+    question: str = Field("Who is speaking?", min_length=1, max_length=300, description="Asked above the labels.")
+    reason_question: str = Field(
+        "What in the audio made you decide?", min_length=1, max_length=300, description="Asked above the reason."
+    )
+    reason_required: bool = Field(True, description="Ask for a written reason with every label.")
+    reason_graphemes: int = Field(20, ge=0, le=500, description="Shortest reason, in characters as a reader counts.")
+    reason_graphemes_cjk: int = Field(8, ge=0, le=500, description="The same for Chinese, Japanese or Korean text.")
+    option_order: Literal["fixed", "counterbalanced"] = Field(
+        "fixed", description="counterbalanced: half of the trials list Machine first; the order shown is recorded."
+    )
+
+
+class Answer(Spec):
+    """What the rater submits."""
+
+    label: Label
+    reason: str = Field("", max_length=4000)
+
+
+class Ternary(TaskType[Params, Answer]):
+    """Does this voice pass for a person?"""
+
+    name = "ternary"
+    label = "Human / Unclear / Machine with a reason"
+    columns = ("label",)
+    options = len(LABELS)
+    score = Score("HLS", 0.0, 1.0, "", "label", {"human": "Human", "unclear": "Unclear", "machine": "Machine"})
+
+    def draw(self, params: Params, item: Item, rng: Random) -> Shown:
+        order = list(LABELS)
+        if params.option_order == "counterbalanced" and rng.random() < 0.5:
+            order.reverse()
+        return Shown(public={"options": order})
+
+    def problems(self, params: Params, shown: Shown, answer: Answer) -> dict[str, str]:
+        if not params.reason_required:
+            return {}
+        needed = params.reason_graphemes_cjk if text.is_cjk(answer.reason) else params.reason_graphemes
+        missing = needed - text.graphemes(answer.reason)
+        return {"reason": f"Please write at least {needed} characters; {missing} to go."} if missing > 0 else {}
+
+    def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:
+        return [Row("label", answer.label, VALUES[answer.label])]
+
+    def passes(self, params: Params, role: str, rows: Sequence[Row]) -> bool:
+        return any(row.part == "label" and row.code == PASSING[role] for row in rows)
+
+    def simulate(self, params: Params, shown: Shown, quality: float, rng: Random) -> Answer:
+        doubt = 0.15 * (1 - abs(2 * quality - 1))
+        draw = rng.random()
+        label: Label = "unclear" if draw < doubt else "human" if rng.random() < quality else "machine"
+        return Answer(label=label, reason=f"{PHRASES[label]}, near second {rng.uniform(0.5, 6):.1f}.")
