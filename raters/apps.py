@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.apps import AppConfig
 
 
@@ -8,6 +10,12 @@ class RatersConfig(AppConfig):
 
     def ready(self) -> None:
         from core import hooks
-        from raters.services import batches
 
-        hooks.chores.append(lambda now: batches.expire_idle(now=now))
+        hooks.chores.append(expire_idle)
+
+
+def expire_idle(now: datetime) -> None:
+    """Give back the places of raters who left."""
+    from raters.services import batches
+
+    batches.expire_idle(now=now)

@@ -10,7 +10,7 @@ from django.core.files.storage import default_storage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
-class StaticFiles(CompressedManifestStaticFilesStorage):
+class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
     """Hash the names inside ES modules too, so that a page never mixes two releases."""
 
     support_js_module_import_aggregation = True

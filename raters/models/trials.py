@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
-from core.jobs import QUEUED, RUNNING, Job
+from core.jobs import Job
 from raters.models.people import Rater, Session
 
 OPEN, EXPIRED, CLOSED = "open", "expired", "closed"
@@ -30,9 +30,7 @@ class Batch(Job):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["session", "number"], name="batch_number_once")]
-        indexes = [
-            models.Index(fields=["lease_until"], name="batch_waiting", condition=Q(state__in=[OPEN, QUEUED, RUNNING]))
-        ]
+        indexes = [models.Index(fields=["state", "lease_until"], name="batch_waiting")]
         verbose_name_plural = "batches"
 
     def __str__(self) -> str:

@@ -1,0 +1,35 @@
+"""Where raters come from. A file here is a crowd source: nothing is registered by hand."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from core import registry
+from core.errors import NotFound
+from raters import sources
+from raters.sources.base import Source
+
+
+@cache
+def found() -> dict[str, Source]:
+    """Return every source by name."""
+    kinds: dict[str, Source] = {}
+    for module in registry.modules(sources):
+        for value in vars(module).values():
+            is_own = isinstance(value, type) and issubclass(value, Source) and value.__module__ == module.__name__
+            if is_own and getattr(value, "name", None):
+                kinds[value.name] = value()
+    return kinds
+
+
+def get(name: str) -> Source:
+    """Return one source."""
+    try:
+        return found()[name]
+    except KeyError:
+        raise NotFound(f"There is no crowd source {name!r}; known are {', '.join(sorted(found()))}.") from None
+
+
+def choices() -> list[tuple[str, str]]:
+    """Return (name, label) pairs for forms."""
+    return [(name, str(source.label)) for name, source in sorted(found().items())]

@@ -69,7 +69,12 @@ class Pool(models.Model):
         constraints = [models.UniqueConstraint(fields=["cell", "item"], name="place_once")]
         indexes = [
             models.Index(fields=["cell", "taken", "shuffle"], name="pool_open", condition=Q(taken__lt=F("wanted"))),
-            models.Index(fields=["cell", "taken", "shuffle"], name="pool_full", condition=Q(taken__gte=F("wanted"))),
+            # A withdrawn item wants nothing and is in neither index.
+            models.Index(
+                fields=["cell", "taken", "shuffle"],
+                name="pool_full",
+                condition=Q(taken__gte=F("wanted"), wanted__gt=0),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,0 +1,3 @@
+"""Filters that every template may load."""
+
+from __future__ import annotations

@@ -1,0 +1,72 @@
+"""What other apps need to know of a study."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from core.errors import NotFound
+from studies.models import Study, StudyVersion
+from studies.presets.definition import Definition
+from studies.protocols.parameters import Protocol
+from studies.task_types.base import AnyTaskType
+
+
+@dataclass(frozen=True, slots=True)
+class StudyFacts:
+    """A study as a rater's page knows it."""
+
+    id: int
+    slug: str
+    title: str
+    state: str
+    notice: str
+
+    @property
+    def is_live(self) -> bool:
+        return self.state == Study.State.LIVE
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """A version's definition, parsed once a process: it never changes."""
+
+    definition: Definition
+    kind: AnyTaskType
+    params: Any
+    protocol: Protocol
+    study_title: str
+
+
+def by_slug(slug: str) -> StudyFacts:
+    """Return a study by its slug; raises `NotFound`."""
+    row = Study.objects.filter(slug=slug).values("id", "slug", "title", "state", "notice").first()
+    if row is None:
+        raise NotFound("There is no study at this address.")
+    return StudyFacts(**row)
+
+
+def by_id(study_id: int) -> StudyFacts:
+    """Return a study by its key; raises `NotFound`."""
+    row = Study.objects.filter(pk=study_id).values("id", "slug", "title", "state", "notice").first()
+    if row is None:
+        raise NotFound("There is no such study.")
+    return StudyFacts(**row)
+
+
+def newest_version(study_id: int) -> int:
+    """Return the key of the version that new sessions get; raises `NotFound` before launch."""
+    pk = StudyVersion.objects.filter(study_id=study_id).order_by("-number").values_list("pk", flat=True).first()
+    if pk is None:
+        raise NotFound("This study has not been launched.")
+    return pk
+
+
+@lru_cache(maxsize=256)
+def frozen(version_id: int) -> Frozen:
+    """Return a version's definition."""
+    version = StudyVersion.objects.select_related("study").get(pk=version_id)
+    # Stored by a launch, so it was valid then; a later release may only add fields with defaults.
+    definition = Definition.model_validate(version.definition)
+    return Frozen(definition, definition.kind, definition.params, definition.protocol, version.study.title)

@@ -1,0 +1,220 @@
+"""What to know before a launch: what prevents it, what may surprise, and the study in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from math import ceil
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from core.jobs import QUEUED, RUNNING
+from studies import hooks
+from studies.hooks import Finding, Level
+from studies.models import Clip, Study
+from studies.presets.definition import Definition
+from studies.protocols.validity import batches_offered, guesser_rate
+from studies.task_types.base import ClipFact, ItemPlan, Layout
+
+LEVELS: tuple[Level, ...] = ("blocking", "warning", "note")
+HUMAN = "human"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A study as the checks see it: its settings, and the items that its clips would make."""
+
+    study: Study
+    definition: Definition
+    layout: Layout
+    tests: tuple[ItemPlan, ...]
+
+    def count(self, role: str) -> int:
+        """Return how many items have this role."""
+        return sum(item.role == role for item in self.layout.items)
+
+    @property
+    def texts(self) -> int:
+        """Return how many test clips a person can meet: one of each text, unless texts may be crossed."""
+        if self.definition.protocol.repeat_text == "crossed":
+            return len(self.tests)
+        named = [item.text for item in self.tests if item.text]
+        return len(set(named)) + len(self.tests) - len(named)
+
+    @property
+    def batches(self) -> int:
+        """Return how many batches one rater can be given."""
+        protocol = self.definition.protocol
+        by_traps = batches_offered(protocol, self.count("trap_flawed"), self.count("trap_human"))
+        return min(by_traps, self.texts // protocol.tests_per_batch)
+
+
+def findings(study: Study) -> list[Finding]:
+    """Run every check, the built-in ones and those of higher apps, the most serious first.
+
+    Reads all clips of the study once: about a second for 100,000.
+    """
+    plan = plan_of(study)
+    checks = [check(plan) for check in CHECKS]
+    found = list(chain(*checks, *(check(study) for check in hooks.launch_checks)))
+    return sorted(found, key=lambda finding: LEVELS.index(finding.level))
+
+
+def plan_of(study: Study) -> Plan:
+    """Lay the study's clips out as a launch would, without writing anything."""
+    definition = study.definition
+    rows = Clip.objects.filter(study=study, withdrawn_at=None).order_by("pk")
+    facts = [
+        ClipFact(pk, system, role, text or "", dimension)
+        for pk, system, role, text, dimension in rows.values_list(
+            "pk", "system__name", "role", "text__name", "dimension"
+        ).iterator()
+    ]
+    layout = definition.kind.layout(definition.params, facts)
+    return Plan(study, definition, layout, tuple(item for item in layout.items if item.role == "test"))
+
+
+def clips(plan: Plan) -> Iterator[Finding]:
+    """There must be something to rate, and the task type must be able to use it."""
+    for problem in plan.layout.problems:
+        yield Finding("blocking", problem)
+    if not plan.tests and not plan.layout.problems:
+        yield Finding("blocking", _("There are no test clips yet: add clips whose role is “test”."))
+    if plan.study.imports.filter(state__in=[QUEUED, RUNNING]).exists():
+        yield Finding("warning", _("Clips are still being imported; wait for them, or they join after the launch."))
+
+
+def traps(plan: Plan) -> Iterator[Finding]:
+    """A rater never meets a trap twice, so the traps limit the batches."""
+    protocol = plan.definition.protocol
+    flawed, human = plan.count("trap_flawed"), plan.count("trap_human")
+    offered = batches_offered(protocol, flawed, human)
+    have = {"flawed": flawed, "human": human, "offered": offered, "wanted": protocol.batches_per_session}
+    if not offered:
+        text = _(
+            "The traps don't fill one batch: there are {flawed} flawed and {human} human trap clips, "
+            "and a batch needs {need_flawed} and {need_human}. Add trap clips, or lower the numbers under Protocol."
+        )
+        have |= {"need_flawed": protocol.flawed_traps, "need_human": protocol.human_traps}
+        yield Finding("blocking", text.format(**have))
+    elif offered < protocol.batches_per_session:
+        text = ngettext(
+            "The traps ({flawed} flawed, {human} human) allow {offered} batch for each rater, not {wanted}; "
+            "the session then ends as complete.",
+            "The traps ({flawed} flawed, {human} human) allow {offered} batches for each rater, not {wanted}; "
+            "the session then ends as complete.",
+            offered,
+        )
+        yield Finding("warning", text.format(**have))
+    elif protocol.flawed_traps or protocol.human_traps:
+        text = _("The traps ({flawed} flawed, {human} human) allow all {wanted} batches of a session.")
+        yield Finding("note", text.format(**have))
+    else:
+        yield Finding("warning", _("A batch holds no traps: every batch will count as valid."))
+
+
+def texts(plan: Plan) -> Iterator[Finding]:
+    """A rater never meets a text twice unless that is allowed."""
+    protocol = plan.definition.protocol
+    have = {"texts": plan.texts, "need": protocol.tests_per_batch, "wanted": protocol.batches_per_session}
+    crossed = protocol.repeat_text == "crossed"
+    if plan.tests and plan.texts < protocol.tests_per_batch:
+        text = (
+            _("A batch needs {need} test clips and there are {texts}. Add clips, or lower the number under Protocol.")
+            if crossed
+            else _(
+                "A batch needs {need} test clips with different texts and there are {texts} texts. Add clips, lower "
+                "the number under Protocol, or let texts repeat (repeat_text: crossed)."
+            )
+        )
+        yield Finding("blocking", text.format(**have))
+    elif plan.tests and plan.texts < protocol.tests_per_batch * protocol.batches_per_session:
+        batches = plan.texts // protocol.tests_per_batch
+        text = ngettext(
+            "The test clips allow {batches} batch for each rater, not {wanted}, as nobody meets a text twice.",
+            "The test clips allow {batches} batches for each rater, not {wanted}, as nobody meets a text twice.",
+            batches,
+        )
+        if crossed:
+            text = _("The test clips allow {batches} batches for each rater, not {wanted}.")
+        yield Finding("warning", text.format(batches=batches, **have))
+
+
+def systems(plan: Plan) -> Iterator[Finding]:
+    """Scores compare systems, and the share of human recordings is stated."""
+    if not plan.tests:
+        return
+    share = plan.definition.protocol.human_share
+    human = sum(item.system == HUMAN for item in plan.tests)
+    names = {item.system for item in plan.tests} - {HUMAN}
+    if not names:
+        yield Finding("warning", _("No test clip comes from a speech synthesiser: nothing can be compared."))
+    if human:
+        percent = 100 * (human / len(plan.tests) if share is None else share)
+        if share is None:
+            text = _("Human recordings make {percent:.0f} % of the test clips ({human} of {all}).")
+        else:
+            text = _("Human recordings make {percent:.0f} % of each batch's test clips, as set under Protocol.")
+        yield Finding("note", text.format(percent=percent, human=human, all=len(plan.tests)))
+    elif share:
+        yield Finding(
+            "blocking",
+            _("A share of human recordings is set under Protocol, and no test clip has the system “human”."),
+        )
+    else:
+        yield Finding(
+            "warning", _("No test clip is a human recording: the human baseline will come from the traps alone.")
+        )
+
+
+def crowd(plan: Plan) -> Iterator[Finding]:
+    """Raters must be able to come and to be sent back."""
+    crowd = plan.definition.crowd
+    known = [source.name for source in hooks.crowd_sources]
+    if known and crowd.source not in known:
+        text = _("The crowd source “{source}” is unknown; choose one of {known}.")
+        yield Finding("blocking", text.format(source=crowd.source, known=", ".join(known)))
+    codes = [crowd.completion_code, crowd.declined_code, crowd.withdrawn_code]
+    if not crowd.completion_code:
+        yield Finding("warning", _("There is no completion code: raters who finish can't prove it on their platform."))
+    given = [code for code in codes if code]
+    if len(set(given)) < len(given):
+        yield Finding("warning", _("Two outcomes share one code, so that your platform can't tell them apart."))
+
+
+def wording(plan: Plan) -> Iterator[Finding]:
+    """Nobody takes part without having agreed to something."""
+    wording = plan.definition.texts
+    if not wording.consent:
+        yield Finding("blocking", _("The consent sentence is empty: write what raters agree to, under Texts."))
+    if not wording.information:
+        yield Finding("warning", _("The information sheet is empty: raters agree without knowing to what."))
+    if not wording.instructions:
+        yield Finding("warning", _("The instructions are empty."))
+    if not wording.contact:
+        yield Finding("note", _("No contact is given for raters' questions."))
+
+
+def effort(plan: Plan) -> Iterator[Finding]:
+    """Say how many raters the study needs and how well a guesser does."""
+    protocol, kind = plan.definition.protocol, plan.definition.kind
+    if plan.tests and plan.batches:
+        ratings = len(plan.tests) * protocol.ratings_wanted
+        raters = ceil(ratings / (plan.batches * protocol.tests_per_batch))
+        text = ngettext(
+            "{clips} test clips × {each} ratings need at least {raters} rater with {batches} valid batches.",
+            "{clips} test clips × {each} ratings need at least {raters} raters with {batches} valid batches each.",
+            raters,
+        )
+        yield Finding(
+            "note",
+            text.format(clips=len(plan.tests), each=protocol.ratings_wanted, raters=raters, batches=plan.batches),
+        )
+    if protocol.flawed_traps or protocol.human_traps:
+        rate = 100 * guesser_rate(protocol, kind.options)
+        yield Finding("note", _("A rater who only guesses passes {rate:.1f} % of batches.").format(rate=rate))
+
+
+CHECKS = (clips, traps, texts, systems, crowd, wording, effort)

@@ -1,0 +1,82 @@
+"""Free places, read through the partial indexes: the cost grows with cells, not with clips or answers."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection
+from typing import Literal
+
+from django.db import connection
+
+from studies.models import ItemClip
+from studies.protocols.choosing import Candidate
+
+Which = Literal["open", "full"]
+CONDITION = {"open": "p.taken < p.wanted", "full": "p.taken >= p.wanted AND p.wanted > 0"}
+COLUMNS = "p.id, p.item_id, c.id, c.system_id, c.dimension, p.text_id, p.taken, s.name"
+CELLS = "c.study_id = %(study)s AND c.simulated = %(simulated)s AND c.role = %(role)s"
+
+POSTGRESQL = """
+SELECT {columns} FROM studies_cell c JOIN studies_system s ON s.id = c.system_id
+CROSS JOIN LATERAL (
+  SELECT p.id, p.item_id, p.text_id, p.taken FROM studies_pool p
+  WHERE p.cell_id = c.id AND {condition} AND p.shuffle >= %(start)s
+    AND p.item_id <> ALL(%(items)s::bigint[])
+    AND (p.text_id IS NULL OR p.text_id <> ALL(%(texts)s::bigint[]))
+  ORDER BY p.taken, p.shuffle LIMIT %(limit)s
+) p WHERE {cells}
+"""
+# SQLite has no LATERAL; a correlated IN with a LIMIT seeks the same index once a cell.
+SQLITE = """
+SELECT {columns} FROM studies_cell c JOIN studies_system s ON s.id = c.system_id
+JOIN studies_pool p ON p.id IN (
+  SELECT p.id FROM studies_pool p
+  WHERE p.cell_id = c.id AND {condition} AND p.shuffle >= %(start)s
+    AND p.item_id NOT IN (SELECT value FROM json_each(%(items)s))
+    AND (p.text_id IS NULL OR p.text_id NOT IN (SELECT value FROM json_each(%(texts)s)))
+  ORDER BY p.taken, p.shuffle LIMIT %(limit)s
+) WHERE {cells}
+"""
+
+
+def statement(which: Which) -> str:
+    """Return the SQL for this database; `which` names the partial index that it seeks."""
+    template = POSTGRESQL if connection.vendor == "postgresql" else SQLITE
+    return template.format(columns=COLUMNS, condition=CONDITION[which], cells=CELLS)
+
+
+def candidates(
+    *,
+    study_id: int,
+    simulated: bool,
+    role: str,
+    limit: int,
+    items: Collection[int] = (),
+    texts: Collection[int] = (),
+    which: Which = "open",
+    start: float = 0.0,
+) -> list[Candidate]:
+    """Return up to `limit` least-taken places of each cell, without the given items and texts."""
+    is_postgresql = connection.vendor == "postgresql"
+    values = {
+        "study": study_id,
+        "simulated": simulated,
+        "role": role,
+        "limit": limit,
+        "start": start,
+        "items": list(items) if is_postgresql else json.dumps(list(items)),
+        "texts": list(texts) if is_postgresql else json.dumps(list(texts)),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(statement(which), values)
+        return [Candidate(*row[:7], human=row[7] == "human") for row in cursor.fetchall()]
+
+
+def clips_of(items: Collection[int]) -> dict[int, list[tuple[int, int]]]:
+    """Return {item: [(place, clip), …]} in order of place."""
+    found: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    rows = ItemClip.objects.filter(item__in=items).order_by("item_id", "place")
+    for item, place, clip in rows.values_list("item_id", "place", "clip_id"):
+        found[item].append((place, clip))
+    return found

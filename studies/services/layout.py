@@ -1,0 +1,129 @@
+"""Make items, cells and places of clips: at launch, and for clips added later."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+from random import Random
+
+from django.db import transaction
+
+from core import rng as random
+from core.errors import Invalid
+from studies.models import Cell, Clip, Item, ItemClip, Pool, Study, System
+from studies.presets.definition import Definition
+from studies.task_types.base import TRAPS, ClipFact, ItemPlan
+
+CHUNK = 2000
+
+
+def facts(clips: Iterable[Clip]) -> list[ClipFact]:
+    """Return clips as task types see them."""
+    return [
+        ClipFact(clip.pk, clip.system.name, clip.role, clip.text.name if clip.text else "", clip.dimension)
+        for clip in clips
+    ]
+
+
+def lay_out(*, study: Study, now: datetime, rng: Random | None = None) -> Counter[str]:
+    """Give every clip that has none its item and places; return how many items were made of each role.
+
+    Costs a few statements for every 2,000 clips. Raises `Invalid` when the task type can't use the clips.
+    """
+    rng = rng or random.fresh()
+    definition = study.definition
+    with transaction.atomic(savepoint=False):
+        clips = Clip.objects.filter(study=study, withdrawn_at=None, items=None).select_related("system", "text")
+        by_pk = {clip.pk: clip for clip in clips.order_by("pk")}
+        layout = definition.kind.layout(definition.params, facts(by_pk.values()))
+        if layout.problems:
+            raise Invalid("The clips don't fit this task.", {"clips": " ".join(layout.problems)})
+        made = _make_items(study, layout.items, by_pk, definition)
+        for simulated in _worlds(study):
+            _make_places(study, made, definition, simulated=simulated, rng=rng)
+    return Counter(plan.role for plan in layout.items)
+
+
+def open_simulated(*, study_id: int, rng: Random | None = None) -> None:
+    """Make the simulated raters' own places, once: they never take a real one."""
+    rng = rng or random.fresh()
+    with transaction.atomic():
+        study = Study.objects.select_for_update().get(pk=study_id)
+        if Cell.objects.filter(study=study, simulated=True).exists():
+            return
+        originals = Pool.objects.filter(cell__study=study, cell__simulated=False).select_related("cell")
+        cells: dict[int, Cell] = {}
+        copies = []
+        for pool in originals.order_by("pk"):
+            old = pool.cell
+            if old.pk not in cells:
+                cells[old.pk] = Cell.objects.create(
+                    study=study, simulated=True, role=old.role, system_id=old.system_id, dimension=old.dimension
+                )
+            copies.append(
+                Pool(
+                    cell=cells[old.pk],
+                    item_id=pool.item_id,
+                    text_id=pool.text_id,
+                    wanted=pool.wanted,
+                    shuffle=rng.random(),
+                )
+            )
+        Pool.objects.bulk_create(copies, batch_size=CHUNK)
+
+
+def _worlds(study: Study) -> list[bool]:
+    """Real places always; simulated ones when somebody has simulated before."""
+    return [False, True] if Cell.objects.filter(study=study, simulated=True).exists() else [False]
+
+
+def _make_items(
+    study: Study, plans: Iterable[ItemPlan], clips: dict[int, Clip], definition: Definition
+) -> list[tuple[Item, ItemPlan]]:
+    made = [
+        (
+            Item(
+                study=study,
+                kind=definition.task_type,
+                role=plan.role,
+                text_id=clips[plan.clips[0]].text_id if plan.text else None,
+            ),
+            plan,
+        )
+        for plan in plans
+    ]
+    Item.objects.bulk_create([item for item, _ in made], batch_size=CHUNK)
+    ItemClip.objects.bulk_create(
+        [
+            ItemClip(item=item, place=place, clip_id=clip)
+            for item, plan in made
+            for place, clip in enumerate(plan.clips)
+        ],
+        batch_size=CHUNK,
+    )
+    return made
+
+
+def _make_places(
+    study: Study, made: list[tuple[Item, ItemPlan]], definition: Definition, *, simulated: bool, rng: Random
+) -> None:
+    systems = dict(System.objects.filter(study=study).values_list("name", "pk"))
+    cells: dict[tuple[str, str, str], Cell] = {}
+    rows = []
+    for item, plan in made:
+        key = (plan.role, plan.system, plan.dimension)
+        if key not in cells:
+            cells[key], _ = Cell.objects.get_or_create(
+                study=study,
+                simulated=simulated,
+                role=plan.role,
+                system_id=systems[plan.system],
+                dimension=plan.dimension,
+            )
+        # A trap is drawn and never taken, so that one place keeps it in the index of open ones.
+        wanted = 1 if plan.role in TRAPS else definition.protocol.ratings_wanted
+        rows.append(
+            Pool(cell=cells[key], item=item, text_id=item.text_id, wanted=wanted, shuffle=rng.random())
+        )
+    Pool.objects.bulk_create(rows, batch_size=CHUNK)

@@ -1,0 +1,119 @@
+"""Claim places, draw traps, and write how many are taken. The only code that changes `taken`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from random import Random
+
+from django.db.models import Case, F, Value, When
+from django.db.models.functions import Random as DatabaseRandom
+
+from core.errors import Conflict
+from studies.models import Cell, Pool
+from studies.protocols.choosing import Candidate, choose, per_cell
+from studies.protocols.parameters import Protocol
+from studies.selectors import places
+from studies.selectors.places import Which
+
+ATTEMPTS = 4
+TRAP_WINDOW = 64
+
+
+def claim(
+    *, study_id: int, simulated: bool, protocol: Protocol, items: set[int], texts: set[int], rng: Random
+) -> tuple[list[Candidate], set[int]]:
+    """Take `tests_per_batch` places and return them with the keys of those that are surplus.
+
+    Runs inside the caller's transaction. `items` and `texts` are what this rater has met. When too few places are
+    open, the least-rated full items fill the batch as surplus; when those don't suffice either, `Conflict` is raised
+    and the caller's transaction must roll back.
+    """
+    cells = Cell.objects.filter(study_id=study_id, simulated=simulated, role="test").count()
+    won: list[Candidate] = []
+    surplus: set[int] = set()
+    distinct = protocol.repeat_text == "never"
+    for which in ("open", "full"):
+        for attempt in range(ATTEMPTS):
+            missing = protocol.tests_per_batch - len(won)
+            if not missing:
+                return won, surplus
+            seen = places.candidates(
+                study_id=study_id,
+                simulated=simulated,
+                role="test",
+                limit=per_cell(missing, cells, attempt),
+                items=items | {place.item for place in won},
+                texts=(texts | {place.text for place in won if place.text}) if distinct else set(),
+                which="open" if which == "open" else "full",
+            )
+            if not seen:
+                break
+            picked = choose(
+                seen, missing, rng, chosen=won, human_share=protocol.human_share, distinct_texts=distinct
+            )
+            taken = _take(picked, "open" if which == "open" else "full")
+            won += taken
+            if which == "full":
+                surplus |= {place.pool for place in taken}
+    if len(won) < protocol.tests_per_batch:
+        raise Conflict("There is nothing left for this person to rate.", code="nothing_left")
+    return won, surplus
+
+
+def _take(picked: list[Candidate], which: Which) -> list[Candidate]:
+    """Lock the picked places that nobody else is taking, and take those still as they were seen."""
+    locked = dict(
+        Pool.objects.filter(pk__in=[place.pool for place in picked])
+        .order_by("pk")
+        .select_for_update(skip_locked=True)
+        .values_list("pk", "taken")
+    )
+    # A place that was taken between the look and the lock may be a level up: leave it for the next look.
+    mine = [place for place in picked if locked.get(place.pool) == place.taken]
+    rows = Pool.objects.filter(pk__in=[place.pool for place in mine])
+    if which == "open":
+        rows = rows.filter(taken__lt=F("wanted"))
+    changed = rows.update(taken=F("taken") + 1, shuffle=DatabaseRandom())
+    if changed != len(mine):
+        raise Conflict("A place was taken twice.", code="pool_race")
+    return mine
+
+
+def draw_traps(
+    *, study_id: int, simulated: bool, protocol: Protocol, items: set[int], rng: Random
+) -> list[Candidate]:
+    """Draw the batch's traps among those that this rater has not met; raises `Conflict` when they don't suffice."""
+    drawn: list[Candidate] = []
+    for role, wanted in (("trap_flawed", protocol.flawed_traps), ("trap_human", protocol.human_traps)):
+        if not wanted:
+            continue
+        start = rng.random()
+        found: list[Candidate] = []
+        for begin in (start, 0.0):
+            found = places.candidates(
+                study_id=study_id,
+                simulated=simulated,
+                role=role,
+                limit=TRAP_WINDOW if begin else 2 * TRAP_WINDOW,
+                items=items,
+                start=begin,
+            )
+            if len(found) >= TRAP_WINDOW:
+                break
+        if len(found) < wanted:
+            raise Conflict("There are no traps left that this person has not met.", code="nothing_left")
+        drawn += rng.sample(found, wanted)
+    return drawn
+
+
+def lock(pools: Collection[int]) -> dict[int, int]:
+    """Lock the rows in the order that every writer uses, and return how many ratings each wants."""
+    rows = Pool.objects.filter(pk__in=pools).order_by("pk").select_for_update()
+    return dict(rows.values_list("pk", "wanted"))
+
+
+def set_taken(counts: Mapping[int, int]) -> None:
+    """Write the recomputed numbers of taken places; the rows are locked by the caller."""
+    if counts:
+        cases = [When(pk=pool, then=Value(count)) for pool, count in counts.items()]
+        Pool.objects.filter(pk__in=counts).update(taken=Case(*cases, default=F("taken")))
