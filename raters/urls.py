@@ -1,8 +1,23 @@
-"""Pages of raters."""
+"""Pages and endpoints of raters."""
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
+
+from raters import api, views
+from raters.audio import audio
 
 app_name = "raters"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("s/<slug:slug>/", views.arrive, name="arrive"),
+    path("rate/<slug:slug>/", views.rate, name="rate"),
+    path("rate/<slug:slug>/consent/", views.consent, name="consent"),
+    path("rate/<slug:slug>/instructions/", views.instructions, name="instructions"),
+    path("rate/<slug:slug>/trial/", views.trial, name="trial"),
+    path("rate/<slug:slug>/end/", views.end, name="end"),
+    path("rate/<slug:slug>/leave/", views.leave, name="leave"),
+    path("rate/<slug:slug>/api/current", api.current, name="current"),
+    path("rate/<slug:slug>/api/played/<str:key>", api.played, name="played"),
+    path("rate/<slug:slug>/api/answers/<str:token>", api.answers, name="answers"),
+    path("rate/<slug:slug>/audio/<str:key>", audio, name="audio"),
+]

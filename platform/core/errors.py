@@ -44,12 +44,19 @@ class Conflict(DomainError):
     code = "conflict"
 
 
+class Gone(DomainError):
+    """What was asked for has ended for good."""
+
+    status = 410
+    code = "ended"
+
+
 class TooEarly(DomainError):
     """The clip can't have been heard yet; wait `retry_after` seconds and send the same again."""
 
     status = 425
     code = "too_early"
 
-    def __init__(self, message: str, *, retry_after: float) -> None:
-        super().__init__(message, retry_after=retry_after)
+    def __init__(self, message: str, *, retry_after: float, code: str | None = None) -> None:
+        super().__init__(message, code=code, retry_after=retry_after)
         self.retry_after = retry_after

@@ -11,6 +11,6 @@ from core import clock, hooks, jobs
 def sweep() -> None:
     """Nudge every waiting job, then let each app do its periodic work."""
     for task, pk in jobs.due(clock.now()):
-        current_app.send_task(task, args=[pk])
+        current_app.send_task(task, args=[pk], expires=60)
     for chore in hooks.chores:
         chore(clock.now())

@@ -46,7 +46,7 @@ class Source(ABC):
         """Return the address that a researcher pastes into the platform."""
 
     def leave(self, crowd: Crowd, outcome: str, code: str) -> str | None:
-        """Return where the last page leads; None when the study names no such place, or it needs a code and has none."""
+        """Return where the last page leads; None when none is set, or its code is missing."""
         template = crowd.return_url
         if not template.startswith("https://") or ("{code}" in template and not code):
             return None

@@ -10,7 +10,7 @@ from core.errors import NotFound
 from studies.models import Study, StudyVersion
 from studies.presets.definition import Definition
 from studies.protocols.parameters import Protocol
-from studies.task_types.base import AnyTaskType
+from studies.task_types.base import AnyTaskType, Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,10 @@ class Frozen:
     params: Any
     protocol: Protocol
     study_title: str
+
+    def kind_shown(self, stored: dict[str, Any]) -> Shown:
+        """Return what was drawn for a trial."""
+        return Shown(**stored)
 
 
 def by_slug(slug: str) -> StudyFacts:

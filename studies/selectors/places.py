@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection
-from typing import Literal
+from typing import Any, Literal
 
 from django.db import connection
 
@@ -59,7 +59,7 @@ def candidates(
 ) -> list[Candidate]:
     """Return up to `limit` least-taken places of each cell, without the given items and texts."""
     is_postgresql = connection.vendor == "postgresql"
-    values = {
+    values: dict[str, Any] = {
         "study": study_id,
         "simulated": simulated,
         "role": role,
@@ -70,7 +70,7 @@ def candidates(
     }
     with connection.cursor() as cursor:
         cursor.execute(statement(which), values)
-        return [Candidate(*row[:7], human=row[7] == "human") for row in cursor.fetchall()]
+        return [Candidate(*row[:7], row[7] == "human") for row in cursor.fetchall()]
 
 
 def clips_of(items: Collection[int]) -> dict[int, list[tuple[int, int]]]:

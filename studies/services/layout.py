@@ -123,7 +123,5 @@ def _make_places(
             )
         # A trap is drawn and never taken, so that one place keeps it in the index of open ones.
         wanted = 1 if plan.role in TRAPS else definition.protocol.ratings_wanted
-        rows.append(
-            Pool(cell=cells[key], item=item, text_id=item.text_id, wanted=wanted, shuffle=rng.random())
-        )
+        rows.append(Pool(cell=cells[key], item=item, text_id=item.text_id, wanted=wanted, shuffle=rng.random()))
     Pool.objects.bulk_create(rows, batch_size=CHUNK)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from random import Random
 
-from django.db.models import Case, F, Value, When
+from django.db.models import Case, F, PositiveIntegerField, Value, When
 from django.db.models.functions import Random as DatabaseRandom
 
 from core.errors import Conflict
@@ -48,9 +48,7 @@ def claim(
             )
             if not seen:
                 break
-            picked = choose(
-                seen, missing, rng, chosen=won, human_share=protocol.human_share, distinct_texts=distinct
-            )
+            picked = choose(seen, missing, rng, chosen=won, human_share=protocol.human_share, distinct_texts=distinct)
             taken = _take(picked, "open" if which == "open" else "full")
             won += taken
             if which == "full":
@@ -79,9 +77,7 @@ def _take(picked: list[Candidate], which: Which) -> list[Candidate]:
     return mine
 
 
-def draw_traps(
-    *, study_id: int, simulated: bool, protocol: Protocol, items: set[int], rng: Random
-) -> list[Candidate]:
+def draw_traps(*, study_id: int, simulated: bool, protocol: Protocol, items: set[int], rng: Random) -> list[Candidate]:
     """Draw the batch's traps among those that this rater has not met; raises `Conflict` when they don't suffice."""
     drawn: list[Candidate] = []
     for role, wanted in (("trap_flawed", protocol.flawed_traps), ("trap_human", protocol.human_traps)):
@@ -116,4 +112,6 @@ def set_taken(counts: Mapping[int, int]) -> None:
     """Write the recomputed numbers of taken places; the rows are locked by the caller."""
     if counts:
         cases = [When(pk=pool, then=Value(count)) for pool, count in counts.items()]
-        Pool.objects.filter(pk__in=counts).update(taken=Case(*cases, default=F("taken")))
+        Pool.objects.filter(pk__in=counts).update(
+            taken=Case(*cases, default=F("taken"), output_field=PositiveIntegerField())
+        )

@@ -1,0 +1,106 @@
+"""The rater's JSON endpoints: one parser for the page, the load driver and any other client.
+
+A rater is known by a signed cookie alone. It is SameSite=Lax, so that another site can't post with it, and every
+write names an unguessable token; there is no Django session here and no CSRF token.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TypeVar
+from uuid import UUID
+
+from pydantic import Field, ValidationError, field_validator
+from rest_framework import status
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core import clock, rng
+from core.errors import Conflict, Invalid, NotFound
+from core.nudge import nudge
+from core.spec import Spec, problems
+from raters import cookies, tasks
+from raters.selectors.wire import as_json
+from raters.services import playback, trials
+from raters.services.trials import Submission
+
+S = TypeVar("S", bound=Spec)
+MAX_EVIDENCE = 20_000
+
+
+class Played(Spec):
+    """A clip began to play."""
+
+    tab: str = Field(max_length=22)
+
+
+class Sent(Spec):
+    """An answer on its way to the server."""
+
+    tab: str = Field(max_length=22)
+    key: UUID
+    answer: dict[str, Any]
+    evidence: dict[str, Any] = {}
+
+    @field_validator("evidence")
+    @classmethod
+    def is_small(cls, evidence: dict[str, Any]) -> dict[str, Any]:
+        if len(json.dumps(evidence)) > MAX_EVIDENCE:
+            raise ValueError("the evidence is too long")
+        return evidence
+
+
+def session_of(request: Request, slug: str) -> int:
+    """Return the session that the cookie names; raises `NotFound`."""
+    session_id = cookies.read(request._request, slug=slug)
+    if session_id is None:
+        raise NotFound("Open the study from its link again.", code="no_session")
+    return session_id
+
+
+@api_view(["GET"])
+def current(request: Request, slug: str) -> Response:
+    """Return what the newest tab should show."""
+    found = trials.resume(
+        session_id=session_of(request, slug),
+        tab=request.query_params.get("tab", ""),
+        now=clock.now(),
+        rng=rng.fresh(),
+    )
+    return Response(as_json(found, slug))
+
+
+@api_view(["POST"])
+def played(request: Request, slug: str, key: str) -> Response:
+    """Start a clip's clock."""
+    sent = parse(Played, request.data)
+    playback.began(session_id=session_of(request, slug), key=key, tab=sent.tab, now=clock.now())
+    return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+@api_view(["POST"])
+def answers(request: Request, slug: str, token: str) -> Response:
+    """Store an answer and return what comes next."""
+    session_id = session_of(request, slug)
+    sent = parse(Sent, request.data)
+    submission = Submission(token=token, tab=sent.tab, key=sent.key, answer=sent.answer, evidence=sent.evidence)
+    now = clock.now()
+    try:
+        following, filled = trials.submit(session_id=session_id, sent=submission, now=now, rng=rng.fresh())
+    except Conflict as conflict:
+        if conflict.code == "already_answered":
+            found = trials.resume(session_id=session_id, tab=sent.tab, now=now, rng=rng.fresh())
+            conflict.detail["progress"] = as_json(found, slug)
+        raise
+    if filled is not None:
+        nudge(tasks.validate_batch, filled)
+    return Response(as_json(following, slug))
+
+
+def parse(shape: type[S], data: Any) -> S:
+    """Read a request's body; raises `Invalid` naming each field."""
+    try:
+        return shape.model_validate(data)
+    except ValidationError as error:
+        raise Invalid("That request could not be read.", problems(error.errors())) from error

@@ -1,0 +1,35 @@
+"""Sessions, as pages and services read them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from core.errors import NotFound
+from raters.models import Session
+from studies.presets.definition import Definition
+from studies.selectors import facts
+from studies.selectors.facts import StudyFacts
+
+
+def study_for(slug: str) -> StudyFacts:
+    """Return a study by its slug; raises `NotFound`."""
+    return facts.by_slug(slug)
+
+
+def session(pk: int) -> Session:
+    """Return a session; raises `NotFound`."""
+    found = Session.objects.filter(pk=pk).first()
+    if found is None:
+        raise NotFound("There is no such session.")
+    return found
+
+
+@lru_cache(maxsize=8192)
+def version_of(session_id: int) -> int:
+    """Return the key of the version that a session rates: it never changes."""
+    return Session.objects.values_list("version_id", flat=True).get(pk=session_id)
+
+
+def definition(version_id: int) -> Definition:
+    """Return what a version asks."""
+    return facts.frozen(version_id).definition

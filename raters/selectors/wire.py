@@ -1,0 +1,40 @@
+"""What a rater's page is told, as JSON: the same for the page itself and for every answer's response."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+
+from raters.selectors.progress import ClipSlot, Ended, Progress
+
+
+def as_json(progress: Progress, slug: str) -> dict[str, Any]:
+    """Describe what the page shows. Nothing here tells one clip from another but its duration."""
+    if isinstance(progress, Ended):
+        return {"state": "ended", "tab": progress.tab}
+
+    def address(clip: ClipSlot) -> str:
+        return reverse("raters:audio", args=[slug, clip.key])
+
+    trial = progress.trial
+    return {
+        "state": "trial",
+        "tab": progress.tab,
+        "study": progress.study,
+        "saved": progress.saved,
+        "set": progress.batch,
+        "sets": progress.batches,
+        "position": trial.position,
+        "size": progress.size,
+        "minutes_left": progress.minutes_left,
+        "trial": {
+            "token": trial.token,
+            "shown": trial.shown["public"],
+            "clips": [{"key": clip.key, "url": address(clip), "seconds": clip.seconds} for clip in trial.clips],
+            "max_plays": progress.max_plays,
+            "interruption": progress.interruption,
+            "playback": progress.playback,
+        },
+        "next": [{"url": address(clip)} for clip in progress.ahead],
+    }

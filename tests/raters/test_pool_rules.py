@@ -1,0 +1,221 @@
+"""Rules A1–A5: places, balance, leases, surplus; nobody meets anything twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime, timedelta
+
+import pytest
+from django.db.models import Count
+
+from raters.models import Batch, Session, Trial, TrialClip, Verdict
+from raters.services import batches, sessions, settling
+from studies.models import Pool
+from tests.world import Person, make_study
+
+pytestmark = pytest.mark.django_db
+
+
+def roles(batch: Batch) -> Counter[str]:
+    return Counter(batch.trials.values_list("item__role", flat=True))
+
+
+def taken() -> int:
+    return sum(Pool.objects.filter(cell__role="test").values_list("taken", flat=True))
+
+
+def test_a_batch_holds_seven_test_clips_one_flawed_and_two_human_traps(now: datetime) -> None:
+    person = Person(make_study(now=now), now).start()
+    batch = Batch.objects.get(session=person.session)
+    assert roles(batch) == {"test": 7, "trap_flawed": 1, "trap_human": 2}
+    assert sorted(batch.trials.values_list("position", flat=True)) == list(range(1, 11))
+
+
+def test_traps_stand_at_random_positions(now: datetime) -> None:
+    study = make_study(now=now, texts=40)
+    found: set[int] = set()
+    for seed in range(12):
+        person = Person(study, now)
+        person.rng.seed(seed)
+        person.start()
+        traps = Trial.objects.filter(session=person.session, pool=None)
+        found |= set(traps.values_list("position", flat=True))
+    assert found == set(range(1, 11))
+
+
+def test_systems_differ_by_at_most_one_in_a_batch(now: datetime) -> None:
+    study = make_study(now=now, systems=("human", "a", "b", "c"), texts=30)
+    for _ in range(10):
+        person = Person(study, now).start()
+        served = TrialClip.objects.filter(trial__session=person.session, trial__pool__isnull=False)
+        systems = Counter(served.values_list("clip__system__name", flat=True))
+        assert len(systems) == 4
+        assert max(systems.values()) - min(systems.values()) <= 1
+
+
+def test_the_least_rated_clips_come_first(now: datetime) -> None:
+    study = make_study(now=now, systems=("human",), texts=21)
+    for _ in range(3):
+        Person(study, now).start()
+    assert set(Pool.objects.filter(cell__role="test").values_list("taken", flat=True)) == {1}
+
+
+def test_no_clip_and_no_text_twice_for_a_person_across_sessions_and_versions(now: datetime) -> None:
+    study = make_study(now=now, texts=40, flawed=9, humans=18)
+    first = Person(study, now, name="ann").start()
+    first.rate_batch()
+    first.rate_batch()
+    sessions.withdraw(session_id=first.session.pk, now=first.now)
+    again = Person(study, first.now, name="ann2")
+    Session.objects.filter(pk=again.session.pk).update(rater=first.session.rater)
+    again.start()
+    again.rate_batch()
+    trials = Trial.objects.filter(rater=first.session.rater)
+    assert trials.values("item").annotate(n=Count("pk")).filter(n__gt=1).count() == 0
+    texts = list(trials.filter(pool__isnull=False).values_list("text_id", flat=True))
+    assert len(texts) == len(set(texts)) == 7 * 5
+
+
+def test_crossed_studies_let_a_person_hear_every_systems_version(now: datetime) -> None:
+    study = make_study(now=now, systems=("human", "a"), texts=7, protocol__repeat_text="crossed")
+    person = Person(study, now).start()
+    person.rate_batch()
+    person.rate_batch()
+    assert Trial.objects.filter(session=person.session, pool__isnull=False).count() == 14
+    assert person.is_done
+
+
+def test_a_session_ends_complete_when_the_traps_are_used_up(now: datetime) -> None:
+    person = Person(make_study(now=now, texts=40, flawed=2, humans=8), now).start()
+    person.rate_batch()
+    person.rate_batch()
+    assert person.is_done
+    person.session.refresh_from_db()
+    assert person.session.outcome == "complete"
+
+
+def test_a_session_ends_complete_when_seven_clips_cannot_be_found(now: datetime) -> None:
+    person = Person(make_study(now=now, texts=9), now).start()
+    person.rate_batch()
+    assert person.is_done
+    assert Trial.objects.count() == 10
+    assert taken() == 7
+
+
+def test_when_nothing_is_wanted_the_least_rated_fill_the_batch_as_surplus(now: datetime) -> None:
+    study = make_study(now=now, systems=("human",), texts=8, protocol__ratings_wanted=1)
+    Person(study, now).start()
+    person = Person(study, now).start()
+    mine = Trial.objects.filter(session=person.session, pool__isnull=False)
+    assert mine.count() == 7
+    assert mine.filter(surplus=True).count() == 6
+    assert Pool.objects.filter(cell__role="test", taken__gt=2).count() == 0
+
+
+def test_an_idle_batch_gives_its_places_back_and_a_late_answer_is_kept(now: datetime) -> None:
+    study = make_study(now=now, systems=("human",), texts=7, protocol__ratings_wanted=1)
+    person = Person(study, now).start()
+    person.rate()
+    assert taken() == 7
+    assert batches.expire_idle(now=person.now + timedelta(minutes=29)) == 0
+    assert batches.expire_idle(now=person.wait(31 * 60)) == 1
+    assert taken() == 0
+    other = Person(study, person.now).start()
+    assert taken() == 7
+    other.rate_batch()
+    assert batches.validate(pk=other.filled[0], now=other.now) is True
+    person.now = other.now
+    person.load().rate_batch()
+    assert batches.validate(pk=person.filled[0], now=person.now) is True
+    late = Trial.objects.filter(session=person.session, late=True)
+    assert late.count() == 9
+    tests = Trial.objects.filter(session=person.session, pool__isnull=False)
+    assert set(tests.values_list("usable", "surplus")) == {(True, True)}
+
+
+def test_an_active_rater_keeps_the_lease(now: datetime) -> None:
+    person = Person(make_study(now=now), now).start()
+    for _ in range(3):
+        person.wait(20 * 60)
+        person.rate()
+    assert batches.expire_idle(now=person.wait(60)) == 0
+
+
+def test_places_of_an_invalid_batch_return_to_the_pool_and_come_back_when_it_is_undone(now: datetime) -> None:
+    person = Person(make_study(now=now, texts=24), now).start()
+    person.rate_batch(attentive=False)
+    person_places = 14
+    assert taken() == person_places
+    assert batches.validate(pk=person.filled[0], now=person.now) is False
+    assert taken() == person_places - 7
+    first = Trial.objects.filter(batch=person.filled[0])
+    assert set(first.values_list("usable", flat=True)) == {False}
+    Verdict.objects.filter(batch=person.filled[0]).update(revoked_at=person.now)
+    settling.settle(batch_ids=[person.filled[0]])
+    assert taken() == person_places
+    assert set(first.values_list("usable", flat=True)) == {True}
+
+
+def test_withdrawing_gives_the_open_batch_back_and_keeps_what_was_given(now: datetime) -> None:
+    person = Person(make_study(now=now, texts=24), now).start()
+    person.rate_batch()
+    batches.validate(pk=person.filled[0], now=person.now)
+    person.rate()
+    sessions.withdraw(session_id=person.session.pk, now=person.now)
+    assert taken() == 7
+    assert Trial.objects.filter(usable=True).count() == 10
+    assert Trial.objects.filter(usable=False).count() == 1
+
+
+def test_nobody_is_told_of_an_invalid_batch(now: datetime) -> None:
+    study = make_study(now=now, texts=24)
+    pages = {}
+    for attentive in (True, False):
+        person = Person(study, now).start()
+        person.rate_batch(attentive=attentive)
+        batches.validate(pk=person.filled[0], now=person.now)
+        page = person.load().current
+        pages[attentive] = (page.saved, page.batch, page.batches, page.size, page.minutes_left)
+        person.rate_batch(attentive=attentive)
+        person.rate_batch(attentive=attentive)
+        person.session.refresh_from_db()
+        assert person.session.outcome == "complete"
+    assert pages[True] == pages[False]
+
+
+def test_stopping_after_invalid_batches_is_a_parameter(now: datetime) -> None:
+    person = Person(make_study(now=now, texts=24, protocol__stop_after_invalid=1), now).start()
+    person.rate_batch(attentive=False)
+    batches.validate(pk=person.filled[0], now=person.now)
+    person.rate_batch()
+    assert person.is_done
+
+
+def test_a_batch_is_validated_once(now: datetime) -> None:
+    person = Person(make_study(now=now), now).start()
+    person.rate_batch(attentive=False)
+    assert batches.validate(pk=person.filled[0], now=person.now) is False
+    assert batches.validate(pk=person.filled[0], now=person.now) is None
+    assert Verdict.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("flawed", "first_human", "second_human", "valid"),
+    [
+        ("machine", "human", "human", True),
+        ("machine", "human", "unclear", True),
+        ("machine", "machine", "human", True),
+        ("machine", "unclear", "machine", False),
+        ("unclear", "human", "human", False),
+        ("human", "human", "human", False),
+    ],
+)
+def test_the_trap_rule(now: datetime, flawed: str, first_human: str, second_human: str, valid: bool) -> None:
+    person = Person(make_study(now=now), now).start()
+    humans = iter([first_human, second_human])
+    while person.current.batch == 1:
+        label = {"trap_flawed": lambda: flawed, "trap_human": lambda: next(humans)}.get(person.role, lambda: "unclear")
+        person.rate(label())
+        if person.filled:
+            break
+    assert batches.validate(pk=person.filled[0], now=person.now) is valid
