@@ -8,7 +8,8 @@ from typing import Any
 
 from django.db import transaction
 
-from core import jobs, rng as random
+from core import jobs
+from core import rng as random
 from core.errors import Conflict
 from raters.models import Batch, Session, Trial, TrialClip, Verdict
 from raters.models.trials import EXPIRED, OPEN

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from studies.presets.definition import Definition, Texts
+from studies.task_types import ternary
 
 LABEL = "Audio Turing Test (ATT)"
 SUMMARY = "Human / Unclear / Machine with a reason; batches of 7 test clips and 3 traps."
@@ -34,4 +35,4 @@ TEXTS = Texts(
     debrief="Some of the clips were made by speech synthesis, and some were spoken by people. Thank you for listening.",
 )
 
-DEFINITION = Definition(preset="att", task_type="ternary", texts=TEXTS)
+DEFINITION = Definition(preset="att", task_type="ternary", task=ternary.Params().model_dump(mode="json"), texts=TEXTS)

@@ -70,7 +70,10 @@ def candidates(
     }
     with connection.cursor() as cursor:
         cursor.execute(statement(which), values)
-        return [Candidate(*row[:7], row[7] == "human") for row in cursor.fetchall()]
+        return [
+            Candidate(pool, item, cell, system, dimension, text, taken, name == "human")
+            for pool, item, cell, system, dimension, text, taken, name in cursor.fetchall()
+        ]
 
 
 def clips_of(items: Collection[int]) -> dict[int, list[tuple[int, int]]]:

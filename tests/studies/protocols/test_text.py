@@ -1,0 +1,30 @@
+"""Text is counted as readers count it."""
+
+from __future__ import annotations
+
+import pytest
+
+from studies.protocols.text import graphemes, is_cjk
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("abc", 3), ("  abc \n", 3), ("e\u0301te\u0301", 3), ("👩‍👩‍👧", 1), ("停顿太长", 4), ("ก็", 1), ("", 0)],
+)
+def test_graphemes(text: str, count: int) -> None:
+    assert graphemes(text) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "cjk"),
+    [
+        ("停顿太长", True),
+        ("ここが長い", True),
+        ("너무 길다", True),
+        ("too long", False),
+        ("停 ok then", False),
+        ("12!", False),
+    ],
+)
+def test_cjk(text: str, cjk: bool) -> None:
+    assert is_cjk(text) is cjk
