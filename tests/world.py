@@ -11,7 +11,11 @@ from random import Random
 from typing import Any
 from uuid import uuid4
 
+from django.http import HttpResponse
+from django.test import Client
+
 from core import storage
+from raters import cookies
 from raters.models import Session, TrialClip
 from raters.selectors.progress import Current, Ended, Progress
 from raters.services import playback, sessions, trials
@@ -47,12 +51,16 @@ def make_study(
     humans: int = 8,
     seconds: float = 0.5,
     launch: bool = True,
+    task_type: str = "ternary",
     **settings: Any,
 ) -> Study:
     """Make a study of test clips (each system says each text) and traps; `settings` are dotted with two underscores."""
     number = next(NUMBERS)
     changes = {key.replace("__", "."): value for key, value in settings.items()}
-    draft = parse(change(presets.get("att").DEFINITION.model_dump(mode="json"), changes)).model_dump(mode="json")
+    raw = change(presets.get("att").DEFINITION.model_dump(mode="json"), changes)
+    if task_type != raw["task_type"]:
+        raw |= {"preset": "custom", "task_type": task_type, "task": {}}
+    draft = parse(raw).model_dump(mode="json")
     study = Study.objects.create(slug=f"study-{number}", title=f"Study {number}", draft=draft)
     wav = silence(seconds)
     name = storage.put("renditions", wav)
@@ -92,6 +100,20 @@ def make_study(
         Study.objects.filter(pk=study.pk).update(state=Study.State.LIVE, launched_at=now)
         study.refresh_from_db()
     return study
+
+
+def carry(person: Person) -> Client:
+    """Return a browser that carries the person's cookie."""
+    response = HttpResponse()
+    cookies.put(response, slug=person.study.slug, session_id=person.session.pk)
+    client = Client()
+    client.cookies = response.cookies
+    return client
+
+
+def audio_url(person: Person) -> str:
+    """Return the address of the clip that the person is to hear now."""
+    return f"/rate/{person.study.slug}/audio/{person.current.trial.clips[0].key}"
 
 
 @dataclass

@@ -7,14 +7,12 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from core import clock
-from raters import cookies
 from raters.audio import byte_range
 from raters.models import Answer, Session, TrialClip
-from tests.world import REASON, Person, make_study
+from tests.world import REASON, Person, audio_url, carry, make_study
 
 pytestmark = pytest.mark.django_db
 
@@ -22,15 +20,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def person(files: Any) -> Person:
     return Person(make_study(now=clock.now(), texts=24), clock.now()).start()
-
-
-def carry(person: Person) -> Client:
-    """Return a browser that carries the person's cookie."""
-    response = HttpResponse()
-    cookies.put(response, slug=person.study.slug, session_id=person.session.pk)
-    client = Client()
-    client.cookies = response.cookies
-    return client
 
 
 @pytest.fixture
@@ -44,10 +33,6 @@ def url(person: Person, rest: str) -> str:
 
 def post(client: Client, address: str, body: dict[str, Any]) -> Any:
     return client.post(address, body, content_type="application/json")
-
-
-def audio_url(person: Person) -> str:
-    return url(person, f"audio/{person.current.trial.clips[0].key}")
 
 
 def test_an_answer_comes_back_with_the_next_trial(person: Person, client: Client) -> None:
