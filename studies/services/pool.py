@@ -19,20 +19,41 @@ ATTEMPTS = 4
 TRAP_WINDOW = 64
 
 
+class Contended(Conflict):
+    """Others are just taking the places that are left; `place` is one of them."""
+
+    code = "contended"
+
+    def __init__(self, place: int) -> None:
+        super().__init__("Others are just taking these places.")
+        self.place = place
+
+
 def claim(
-    *, study_id: int, simulated: bool, protocol: Protocol, items: set[int], texts: set[int], rng: Random
+    *,
+    study_id: int,
+    simulated: bool,
+    protocol: Protocol,
+    items: set[int],
+    texts: set[int],
+    rng: Random,
+    wait_for: int | None = None,
 ) -> tuple[list[Candidate], set[int]]:
     """Take `tests_per_batch` places and return them with the keys of those that are surplus.
 
     Runs inside the caller's transaction. `items` and `texts` are what this rater has met. When too few places are
     open, the least-rated full items fill the batch as surplus; when those don't suffice either, `Conflict` is raised
-    and the caller's transaction must roll back.
+    and the caller's transaction must roll back. So it must after `Contended`, and may then call again with the place
+    to wait for: whoever waits holds no other place, so that nobody waits for each other.
     """
+    if wait_for is not None:
+        lock([wait_for])
     cells = Cell.objects.filter(study_id=study_id, simulated=simulated, role="test").count()
     won: list[Candidate] = []
     surplus: set[int] = set()
     distinct = protocol.repeat_text == "never"
     for which in ("open", "full"):
+        missed: set[int] = set()
         for attempt in range(ATTEMPTS):
             missing = protocol.tests_per_batch - len(won)
             if not missing:
@@ -51,8 +72,11 @@ def claim(
             picked = choose(seen, missing, rng, chosen=won, human_share=protocol.human_share, distinct_texts=distinct)
             taken = _take(picked, "open" if which == "open" else "full")
             won += taken
+            missed = {place.pool for place in picked} - {place.pool for place in taken}
             if which == "full":
                 surplus |= {place.pool for place in taken}
+        if missed:
+            raise Contended(min(missed))
     if len(won) < protocol.tests_per_batch:
         raise Conflict("There is nothing left for this person to rate.", code="nothing_left")
     return won, surplus

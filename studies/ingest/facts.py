@@ -1,0 +1,50 @@
+"""What is agreed between the importer and the process that decodes."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+SHORTEST = 0.1
+MIN_RATE, MAX_RATE, MAX_CHANNELS = 8_000, 192_000, 2
+
+
+@dataclass(frozen=True)
+class Target:
+    """How renditions are made and how long a clip may be; a study's audio settings without the study."""
+
+    sample_rate: int = 48_000
+    channels: int = 1
+    # LUFS; None leaves clips as they came.
+    loudness: float | None = -23.0
+    # dBTP
+    peak: float = -1.0
+    max_seconds: float = 60.0
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What was measured on one clip, and on the rendition made of it."""
+
+    format: str
+    sha256: str
+    # seconds
+    duration: float
+    # Hz, of the original
+    sample_rate: int
+    channels: int
+    # LUFS; None when the clip is too short to be measured
+    loudness: float | None
+    # dBTP
+    true_peak: float
+    # seconds
+    silence_before: float
+    silence_after: float
+    # dB, applied to the rendition
+    gain: float
+    # LUFS, of the rendition
+    delivered: float | None
+    rendition_bytes: int
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)

@@ -1,0 +1,81 @@
+"""Take every file that a manifest names through the decoder, into a scratch folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from studies.ingest.archive import Source
+from studies.ingest.decoder import Decoder
+from studies.ingest.facts import Facts, Target
+from studies.ingest.manifest import Row
+from studies.ingest.problems import Problem, Refused
+
+# A rendition this far below the loudness wanted, in LU, is worth a warning.
+NOTABLE = 0.5
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A clip that passed: its row, what was measured, and where its files lie for now."""
+
+    row: Row
+    facts: Facts
+    original: Path
+    rendition: Path
+
+
+def stage(
+    source: Source, rows: Sequence[Row], target: Target, folder: Path, report: Callable[[int, int], None]
+) -> tuple[list[Staged], list[Problem]]:
+    """Decode all rows' files and return what passed and what is wrong.
+
+    `report` is called with (done, all) before each clip and every few seconds within one; what it raises ends the work.
+    """
+    staged: list[Staged] = []
+    problems: list[Problem] = []
+    hashes: dict[str, Row] = {}
+    done = 0
+    with Decoder(target, beat=lambda: report(done, len(rows))) as decoder:
+        for row in rows:
+            report(done, len(rows))
+            try:
+                clip = _one(source, row, decoder, folder)
+            except Refused as error:
+                problems.append(Problem(row.number, row.file, "file", str(error)))
+            else:
+                staged.append(clip)
+                problems += _warnings(clip, target, hashes)
+            done += 1
+    report(done, len(rows))
+    return staged, problems
+
+
+def _one(source: Source, row: Row, decoder: Decoder, folder: Path) -> Staged:
+    if reason := source.missing(row.file):
+        raise Refused(reason)
+    # Names of our own: those in the manifest never reach the file system here.
+    original, rendition = folder / f"{row.number}.in", folder / f"{row.number}.out"
+    try:
+        source.copy(row.file, original)
+        return Staged(row, decoder.decode(original, rendition), original, rendition)
+    except Refused:
+        original.unlink(missing_ok=True)
+        rendition.unlink(missing_ok=True)
+        raise
+
+
+def _warnings(clip: Staged, target: Target, hashes: dict[str, Row]) -> list[Problem]:
+    row, facts = clip.row, clip.facts
+    said = []
+    before = hashes.setdefault(facts.sha256, row)
+    if before is not row:
+        said.append(f"The file has the same bytes as {before.file} (row {before.number}): raters may hear it twice.")
+    if target.loudness is not None and facts.delivered is None:
+        said.append("The clip is too short or too quiet for its loudness to be measured, so it was not adjusted.")
+    elif target.loudness is not None and facts.delivered is not None and facts.delivered < target.loudness - NOTABLE:
+        said.append(
+            f"The clip is delivered at {facts.delivered:.1f} LUFS, not {target.loudness:g}: its peaks allow no more."
+        )
+    return [Problem(row.number, row.file, "file", reason, True) for reason in said]

@@ -1,0 +1,75 @@
+"""`create_study SLUG --preset att --set protocol.ratings_wanted=5`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from core import clock
+from core.errors import DomainError, Invalid
+from studies import presets
+from studies.services import studies
+
+
+class Command(BaseCommand):
+    help = "Make a draft of a study from a preset."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug", help="the last part of the raters' link, such as my-first-study")
+        parser.add_argument("--preset", default="att", help=f"one of: {', '.join(sorted(presets.found()))}")
+        parser.add_argument("--title", default="", help="what raters read (default: the slug in words)")
+        parser.add_argument("--owner", default="", help="user name of the researcher whose study it is")
+        parser.add_argument(
+            "--set",
+            action="append",
+            default=[],
+            metavar="KEY=VALUE",
+            help="a setting, such as protocol.ratings_wanted=5; the value is JSON or text, and empty for none",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        slug = options["slug"]
+        title = options["title"] or slug.replace("-", " ").capitalize()
+        try:
+            study = studies.create_study(
+                slug=slug,
+                title=title,
+                preset=options["preset"],
+                owner=_owner(options["owner"]),
+                changes=dict(map(_setting, options["set"])),
+                now=clock.now(),
+            )
+        except Invalid as error:
+            raise CommandError("\n".join([error.message, *_lines(error)])) from None
+        except DomainError as error:
+            raise CommandError(error.message) from None
+        self.stdout.write(f"Made the draft {study.slug}. Next: import_clips {study.slug} --manifest FILE")
+
+
+def _lines(error: Invalid) -> list[str]:
+    return [f"  {field}: {message}" for field, message in error.problems.items()]
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    """Read key=value: JSON where it is JSON, text where it is not, none where it is empty."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise CommandError(f"--set {text}: write it as KEY=VALUE, such as protocol.ratings_wanted=5.")
+    if not value.strip():
+        return name.strip(), None
+    try:
+        return name.strip(), json.loads(value)
+    except json.JSONDecodeError:
+        return name.strip(), value
+
+
+def _owner(name: str) -> Any:
+    if not name:
+        return None
+    user = get_user_model().objects.filter(username=name).first()
+    if user is None:
+        raise CommandError(f"There is no user {name!r}; make one with createsuperuser or in the admin.")
+    return user

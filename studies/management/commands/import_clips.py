@@ -1,0 +1,73 @@
+"""`import_clips SLUG --manifest FILE [--root DIR]`: bring a folder of clips into a study."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from core.errors import DomainError
+from studies.selectors.studies import get
+from studies.services import imports
+
+HEADER = ("row", "file", "column", "reason")
+WIDEST = 60
+
+
+class Command(BaseCommand):
+    help = "Import the clips that a manifest names: all of them, or none; exit with 1 when they are refused."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("--manifest", required=True, type=Path, help="CSV file: one row a clip")
+        parser.add_argument(
+            "--root",
+            type=Path,
+            help="folder or ZIP file that the manifest's names start from (default: its own folder)",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        manifest: Path = options["manifest"]
+        try:
+            study = get(options["slug"])
+            job = imports.import_folder(
+                study=study,
+                manifest_path=manifest,
+                root=options["root"] or manifest.parent,
+                progress=self._progress,
+            )
+        except DomainError as error:
+            raise CommandError(error.message) from None
+        refused = [line for line in job.report if not line["warning"]]
+        warnings = [line for line in job.report if line["warning"]]
+        for title, lines in (("Refused:", refused), ("Warnings:", warnings)):
+            if lines:
+                self.stdout.write("\n".join([title, *table(lines)]))
+        if refused:
+            raise CommandError(f"Nothing was imported: {len(refused)} refusals. Correct them and run this again.")
+        self.stdout.write(f"Imported {job.clips_added} clips into {study.slug}.")
+
+    def _progress(self, done: int, total: int) -> None:
+        """Rewrite one line on a terminal; elsewhere say something now and then."""
+        if self.stdout.isatty():
+            self.stdout.write(f"\r{done} of {total} clips read", ending="\n" if done == total else "")
+            self.stdout.flush()
+        elif done == total or (done and done % 50 == 0):
+            self.stdout.write(f"{done} of {total} clips read")
+
+
+def table(lines: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the lines of a report as columns of text; the row is empty where the whole import is meant."""
+    cells = [HEADER] + [tuple(str(line[name] or "") for name in HEADER) for line in lines]
+    widths = [min(WIDEST, max(len(row[i]) for row in cells)) for i in range(3)]
+    indent = " " * (sum(widths) + 8)
+    printed = []
+    for row in cells:
+        start = "  ".join(row[i].ljust(widths[i]) for i in range(3))
+        reason = textwrap.wrap(row[3], 90) or [""]
+        printed.append(f"  {start}  {reason[0]}".rstrip())
+        printed += [indent + more for more in reason[1:]]
+    return printed

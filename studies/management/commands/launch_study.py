@@ -1,0 +1,31 @@
+"""`launch_study SLUG`: run the launch checks and, unless one blocks, open the study."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from core import clock, rng
+from core.errors import DomainError
+from studies.selectors import launching
+from studies.selectors.studies import get
+from studies.services import studies
+
+
+class Command(BaseCommand):
+    help = "Check a draft, print what was found, and launch it; exit with 1 when something blocks."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            study = get(options["slug"])
+            for finding in launching.findings(study):
+                self.stdout.write(f"{finding.level}: {finding.message}")
+            version = studies.launch(study=study, now=clock.now(), rng=rng.fresh())
+        except DomainError as error:
+            said = "Not launched." if error.code == "launch_blocked" else error.message
+            raise CommandError(said) from None
+        self.stdout.write(f"{study.slug} is live with version {version.number} ({version.sha256[:12]}).")

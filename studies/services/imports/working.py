@@ -1,0 +1,115 @@
+"""One import from manifest to clips: decode everything into a scratch folder, then publish it at once."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.db import DatabaseError
+from django.utils.translation import gettext as _
+
+from core import jobs
+from studies.ingest import manifest as manifests
+from studies.ingest.archive import Source
+from studies.ingest.facts import Target
+from studies.ingest.problems import Problem, Refused
+from studies.ingest.staging import Staged, stage
+from studies.models import ClipImport, Study
+from studies.services.imports.files import discard_unpublished, keep
+from studies.services.imports.publishing import Stored, TakenOver, Unfit, clashes, publish
+
+REPORT_LINES = 2000
+Progress = Callable[[int, int], None]
+
+__all__ = ["TakenOver", "work"]
+
+
+def work(
+    job: ClipImport,
+    manifest: bytes,
+    open_source: Callable[[], Source],
+    *,
+    now: Callable[[], datetime],
+    progress: Progress | None = None,
+) -> None:
+    """Do a claimed job to its end, clips or report; raises `TakenOver` as soon as another worker has it."""
+
+    def renew(done: int, total: int) -> None:
+        if not jobs.renew(job, now(), done=done, total=total):
+            raise TakenOver
+
+    def advance(done: int, total: int) -> None:
+        renew(done, total)
+        if progress:
+            progress(done, total)
+
+    study = job.study
+    read = manifests.read(manifest)
+    clashing = clashes(study, read.rows)
+    problems = [*read.problems, *clashing]
+    hopeless = {problem.row for problem in clashing}
+    rows = [row for row in read.rows if row.number not in hopeless]
+    try:
+        source = open_source()
+    except Refused as error:
+        _refuse(job, [*problems, Problem(0, job.archive_name, "", str(error))], now())
+        return
+    problems += source.match(read.files)
+    with tempfile.TemporaryDirectory(prefix="earshot-import-", dir=settings.FILE_UPLOAD_TEMP_DIR) as scratch:
+        staged, found = stage(source, rows, _target(study), Path(scratch), advance)
+        problems += found
+        if any(not problem.warning for problem in problems):
+            _refuse(job, problems, now())
+        else:
+            _publish(job, staged, problems, lambda: renew(len(staged), len(staged)), now)
+
+
+def _publish(
+    job: ClipImport,
+    staged: Iterable[Staged],
+    problems: list[Problem],
+    renew: Callable[[], None],
+    now: Callable[[], datetime],
+) -> None:
+    """Store every file, then make the clips in one transaction; whatever prevents it, the files go again."""
+    names: list[str] = []
+    stored: list[Stored] = []
+    try:
+        for clip in staged:
+            renew()
+            names.append(keep(job, clip.original))
+            names.append(keep(job, clip.rendition))
+            stored.append(Stored(clip.row, clip.facts, *names[-2:]))
+        publish(job, stored, report=report(problems), now=now())
+    except Unfit as error:
+        discard_unpublished(names)
+        _refuse(job, [*problems, *error.problems], now())
+    except BaseException:
+        # Without a database nobody can tell whether they are in use; the next try clears them away.
+        with suppress(DatabaseError):
+            discard_unpublished(names)
+        raise
+
+
+def _refuse(job: ClipImport, problems: Iterable[Problem], now: datetime) -> None:
+    if not jobs.finish(job, now, report=report(problems), clips_added=0):
+        raise TakenOver
+
+
+def report(problems: Iterable[Problem]) -> list[dict[str, str | int | bool]]:
+    """Return the lines of a report: refusals first, each by row; a very long one is cut, and says so."""
+    ordered = sorted(problems, key=lambda problem: (problem.warning, problem.row, problem.file))
+    lines = [problem.as_dict() for problem in ordered[:REPORT_LINES]]
+    if len(ordered) > REPORT_LINES:
+        more = _("There are {number} more lines like these.").format(number=len(ordered) - REPORT_LINES)
+        lines.append(Problem(0, "", "", more, True).as_dict())
+    return lines
+
+
+def _target(study: Study) -> Target:
+    audio = study.definition.audio
+    return Target(audio.sample_rate, audio.channels, audio.loudness, audio.peak, audio.max_seconds)

@@ -1,0 +1,13 @@
+"""What workers do for studies."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from studies.services import imports
+
+
+@shared_task(name="studies.import_clips")
+def import_clips(pk: int) -> None:
+    """Do one import of clips."""
+    imports.run_import(pk=pk)

@@ -1,0 +1,58 @@
+"""A study and a way to send clips to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from studies.ingest import staging
+from studies.ingest.child import process
+from studies.ingest.decoder import Decoder
+from studies.ingest.facts import Facts
+from studies.models import ClipImport, Study
+from studies.services import imports
+from tests import audio
+from tests.studies.imports.helpers import FILES, ROWS, draft
+
+
+class InProcess(Decoder):
+    """Decodes without a child: these tests are about rows and files, and a child takes a second to start."""
+
+    def decode(self, source: Path, target: Path) -> Facts:
+        return process(source, target, self.target)
+
+
+@pytest.fixture(autouse=True)
+def quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spare the child process, except where a test asks for it by its mark."""
+    if not request.node.get_closest_marker("processes"):
+        monkeypatch.setattr(staging, "Decoder", InProcess)
+
+
+@pytest.fixture
+def study(files: Path) -> Study:
+    """Return a draft, with stored files in a folder of this test's own."""
+    return Study.objects.create(slug="one", title="One", draft=draft())
+
+
+@pytest.fixture
+def send(study: Study, now: datetime) -> Callable[..., ClipImport]:
+    """Return a function that uploads rows and files and queues their import."""
+
+    def request(rows: Any = ROWS, contents: Any = FILES, manifest: bytes = b"", archive: bytes = b"") -> ClipImport:
+        return imports.request_import(
+            study=study,
+            user=None,
+            manifest=SimpleUploadedFile("clips.csv", manifest or audio.manifest(rows)),
+            manifest_name="clips.csv",
+            archive=SimpleUploadedFile("clips.zip", archive or audio.zipped(contents)),
+            archive_name="clips.zip",
+            now=now,
+        )
+
+    return request

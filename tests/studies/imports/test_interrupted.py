@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core import jobs, storage
+from studies.ingest.decoder import Decoder
+from studies.models import Clip, ClipImport, Study
+from studies.services import imports
+from studies.services.imports import publishing, working
+from tests import audio
+from tests.studies.imports.helpers import FILES, ROWS, assert_nothing_was_taken, done, stored
+
+pytestmark = pytest.mark.django_db
+
+
+def test_an_import_that_is_over_or_running_elsewhere_is_left_alone(
+    study: Study, send: Callable[..., ClipImport], now: datetime
+) -> None:
+    job = send()
+    assert jobs.claim(ClipImport, job.pk, now)
+    imports.run_import(pk=job.pk, now=lambda: now)
+    assert not Clip.objects.exists()
+    done(job, now + jobs.LEASE + timedelta(seconds=1))
+    assert Clip.objects.count() == 3
+    imports.run_import(pk=job.pk, now=lambda: now)
+    assert Clip.objects.count() == 3
+
+
+@pytest.mark.parametrize("at", [1, 3, 5])
+def test_a_worker_whose_job_was_taken_over_stops_and_leaves_no_trace(
+    at: int, study: Study, send: Callable[..., ClipImport], now: datetime, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = send()
+    calls = 0
+    renew = jobs.renew
+
+    def renew_late(row: ClipImport, moment: datetime, **progress: int) -> bool:
+        nonlocal calls
+        calls += 1
+        if calls == at:
+            # The lease ran out while this worker slept, and another one began.
+            assert jobs.claim(ClipImport, job.pk, now + timedelta(hours=1))
+        return renew(row, moment, **progress)
+
+    monkeypatch.setattr(working.jobs, "renew", renew_late)
+    imports.run_import(pk=job.pk, now=lambda: now)
+    job.refresh_from_db()
+    assert (job.state, job.tries) == (jobs.RUNNING, 2)
+    assert job.archive
+    assert not Clip.objects.exists()
+    assert len(stored(files)) == 2
+    monkeypatch.undo()
+    done(job, now + timedelta(days=1))
+    assert Clip.objects.count() == 3
+
+
+def test_a_job_taken_over_in_the_last_moment_publishes_once(
+    send: Callable[..., ClipImport], now: datetime, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = send()
+    add = publishing._add
+
+    def add_and_lose(*args: Any) -> None:
+        add(*args)
+        ClipImport.objects.filter(pk=job.pk).update(tries=2)
+
+    monkeypatch.setattr(publishing, "_add", add_and_lose)
+    imports.run_import(pk=job.pk, now=lambda: now)
+    assert not Clip.objects.exists()
+    assert len(stored(files)) == 2
+
+
+def test_files_that_a_killed_worker_left_behind_are_cleared_by_the_next(
+    send: Callable[..., ClipImport], now: datetime, files: Path
+) -> None:
+    job = send()
+    assert jobs.claim(ClipImport, job.pk, now)
+    storage.put(f"clips/{job.pk}", b"left behind")
+    done(job, now + timedelta(hours=1))
+    assert len(stored(files)) == 6
+
+
+def test_clips_that_were_published_keep_their_files_although_the_commit_seemed_to_fail(
+    send: Callable[..., ClipImport], now: datetime, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = send()
+
+    def publish(*args: Any, **options: Any) -> None:
+        publishing.publish(*args, **options)
+        raise ConnectionError
+
+    monkeypatch.setattr(working, "publish", publish)
+    imports.run_import(pk=job.pk, now=lambda: now)
+    assert ClipImport.objects.get(pk=job.pk).clips_added == 3
+    assert len([path for path in stored(files) if "clips" in path.parts]) == 6
+
+
+def test_an_unforeseen_error_fails_the_job_and_leaves_no_trace(
+    study: Study, send: Callable[..., ClipImport], now: datetime, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def publish(*args: Any, **options: Any) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(working, "publish", publish)
+    job = done(send(), now)
+    assert job.state == jobs.FAILED
+    assert job.error
+    assert_nothing_was_taken(study, files)
+
+
+@pytest.mark.processes
+def test_a_decoding_child_that_is_killed_costs_nothing(
+    send: Callable[..., ClipImport], now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decode = Decoder.decode
+    killed = []
+
+    def decode_and_kill(self: Decoder, *args: Any) -> Any:
+        if self.process and not killed:
+            killed.append(self.process.pid)
+            os.kill(self.process.pid, signal.SIGKILL)
+        return decode(self, *args)
+
+    monkeypatch.setattr(Decoder, "decode", decode_and_kill)
+    assert done(send(), now).clips_added == 3
+    assert killed
+
+
+@pytest.mark.processes
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_is_killed_leaves_no_half_and_the_next_one_ends_it(
+    study: Study, send: Callable[..., ClipImport], now: datetime, files: Path, process_environment: dict[str, str]
+) -> None:
+    rows, contents = audio.clip_set(texts=20)
+    job = send(rows, contents)
+    code = (
+        "import django, sys; django.setup()\n"
+        "from core import clock\nfrom django.conf import settings\n"
+        "from studies.services import imports\nfrom core import jobs\n"
+        "renew = jobs.renew\n"
+        "def told(*args, **progress):\n"
+        "    print(progress['done'], flush=True)\n"
+        "    return renew(*args, **progress)\n"
+        "jobs.renew = told\n"
+        f"imports.run_import(pk={job.pk})\n"
+    )
+    environment = {**process_environment, "EARSHOT_DATA": str(files.parent), "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True) as worker:
+        assert worker.stdout is not None
+        while int(worker.stdout.readline()) < 10:
+            pass
+        worker.kill()
+    job.refresh_from_db()
+    assert (job.state, job.tries) == (jobs.RUNNING, 1)
+    assert 0 < job.done < len(rows)
+    assert not Clip.objects.exists()
+    assert job.lease_until is not None
+    later = job.lease_until + timedelta(seconds=1)
+    assert list(jobs.due(later)) == [("studies.import_clips", job.pk)]
+    assert done(job, later).clips_added == len(rows)
+    assert len(stored(files)) == 2 * len(rows)
+
+
+def test_a_command_that_was_interrupted_leaves_a_failed_job(study: Study, tmp_path: Path, now: datetime) -> None:
+    manifest = audio.write_folder(tmp_path / "clips", ROWS, FILES)
+
+    def interrupt(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        imports.import_folder(
+            study=study, manifest_path=manifest, root=manifest.parent, now=lambda: now, progress=interrupt
+        )
+    job = ClipImport.objects.get()
+    assert job.state == jobs.FAILED
+    assert "KeyboardInterrupt" in job.error

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import pytest
+
+from studies.ingest import manifest
+from studies.ingest.manifest import read
+from tests import audio
+
+HEAD = "file,system,role\n"
+
+
+def reasons(text: str | bytes) -> list[tuple[int, str, str]]:
+    """Return (row, column, reason) of every problem."""
+    content = text.encode() if isinstance(text, str) else text
+    return [(problem.row, problem.column, problem.reason) for problem in read(content).problems]
+
+
+def only_reason(text: str | bytes) -> tuple[int, str, str]:
+    found = reasons(text)
+    assert len(found) == 1, found
+    return found[0]
+
+
+def test_a_manifest_with_every_column_is_read() -> None:
+    row = dict.fromkeys(manifest.COLUMNS, "x") | {"file": "a/b.wav", "role": "trap_human", "box": "black"}
+    found = read(audio.manifest([row]))
+    assert not found.problems
+    assert {name: getattr(found.rows[0], name) for name in manifest.COLUMNS} == row
+    assert found.rows[0].number == 2
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_comma_semicolon_and_tab_are_told_apart(separator: str) -> None:
+    text = "file,system,role\na.wav,alpha,test\n".replace(",", separator)
+    assert read(text.encode()).rows[0].system == "alpha"
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_column() -> None:
+    assert read(("\ufeff" + HEAD + "a.wav,alpha,test\n").encode()).rows[0].file == "a.wav"
+
+
+def test_utf_16_is_refused_in_words() -> None:
+    assert "UTF-16" in only_reason((HEAD + "a.wav,alpha,test\n").encode("utf-16"))[2]
+
+
+def test_another_encoding_is_refused_with_its_line() -> None:
+    assert "line 2" in only_reason((HEAD + "é.wav,alpha,test\n").encode("latin-1"))[2]
+
+
+def test_an_unknown_column_lists_the_known_ones() -> None:
+    row, _, reason = only_reason("file,system,role,voise\na.wav,alpha,test,x\n")
+    assert row == 1
+    assert "voise" in reason
+    assert all(column in reason for column in manifest.COLUMNS)
+
+
+@pytest.mark.parametrize("header", ["file,system", "file,role,role,system", "", "\n\n"])
+def test_a_header_that_lacks_or_repeats_a_column_is_refused(header: str) -> None:
+    assert only_reason(header + "\na.wav,test\n")[0] == 1
+
+
+def test_a_manifest_without_rows_is_refused() -> None:
+    assert "no rows" in only_reason(HEAD)[2]
+
+
+@pytest.mark.parametrize(
+    ("row", "column"),
+    [
+        (",alpha,test", "file"),
+        ("a.wav, ,test", "system"),
+        ("a.wav,alpha,", "role"),
+        ("a.wav,alpha,Test", "role"),
+        ("a.wav,alpha", "role"),
+        ("/etc/passwd,alpha,test", "file"),
+        ("C:\\a.wav,alpha,test", "file"),
+        ("../a.wav,alpha,test", "file"),
+        ("x\\..\\..\\a.wav,alpha,test", "file"),
+        ("a\0.wav,alpha,test", "file"),
+        (f"{'a' * 501},alpha,test", "file"),
+        (f"a.wav,{'s' * 101},test", "system"),
+        ('a.wav,"al\npha",test', "system"),
+        ("a.wav,alpha,test,more", ""),
+    ],
+)
+def test_a_row_with_a_bad_value_is_refused_by_row_and_column(row: str, column: str) -> None:
+    found = reasons(f"{HEAD}fine.wav,alpha,test\n{row}\n")
+    assert (found[0][0], found[0][1]) == (3, column)
+    assert len(read(f"{HEAD}fine.wav,alpha,test\n{row}\n".encode()).rows) == 1
+
+
+def test_rows_are_counted_as_a_spreadsheet_counts_them() -> None:
+    text = 'file,system,role,text_id,text\na.wav,s,test,t,"two\nlines"\n\nb.wav,s,nonsense,,\n'
+    assert only_reason(text)[:2] == (4, "role")
+
+
+def test_a_file_named_twice_is_refused_also_when_only_case_differs() -> None:
+    first, second = reasons(HEAD + "a.wav,s,test\na.wav,s,test\nA.WAV,s,test\n")
+    assert first[:2] == (3, "file")
+    assert second[0] == 4
+    assert "case" in second[2]
+
+
+def test_one_text_id_with_two_texts_is_refused() -> None:
+    text = "file,system,role,text_id,text\na.wav,s,test,t1,Hello.\nb.wav,s,test,t1,Goodbye.\nc.wav,s,test,t1,\n"
+    row, column, reason = only_reason(text)
+    assert (row, column) == (3, "text")
+    assert "row 2" in reason
+
+
+def test_the_same_words_without_an_id_are_the_same_text() -> None:
+    rows = read(b"file,system,role,text\na.wav,s,test,Hello.\nb.wav,t,test,Hello.\nc.wav,t,test,Bye.\n").rows
+    assert rows[0].text_id == rows[1].text_id != rows[2].text_id
+    assert rows[0].text_id
+
+
+def test_an_open_quotation_mark_is_refused_with_its_row() -> None:
+    found = reasons(HEAD + 'a.wav,s,test\nb.wav,"s,test\n')
+    assert found[-1][0] in {0, 3}
+    assert "quotation" in found[-1][2]
+
+
+def test_too_many_rows_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(manifest, "MAX_ROWS", 2)
+    assert "more than 2 rows" in only_reason(HEAD + "a,s,test\nb,s,test\nc,s,test\n")[2]
+
+
+def test_empty_columns_at_the_end_are_ignored() -> None:
+    assert read(b"file,system,role,,\na.wav,s,test,,\n").rows
+
+
+def test_backslashes_and_decomposed_letters_name_the_same_file() -> None:
+    assert read(f"{HEAD}x\\e\u0301.wav,s,test\n".encode()).rows[0].file == "x/\u00e9.wav"
