@@ -23,6 +23,8 @@ from studies.task_types.base import Item, Row
 
 # The lease is renewed when it has lost a minute, not at every answer: one write less on the hot path.
 RENEW_AFTER = timedelta(minutes=1)
+# Each try waits for somebody else's claim to end, so this many people may reach for the same places at once.
+TRIES = 50
 
 
 def lease(protocol: Protocol, now: datetime) -> datetime:
@@ -41,53 +43,73 @@ def open_next(*, session: Session, now: datetime, rng: Random) -> Batch | None:
     met = list(Trial.objects.filter(rater=session.rater_id).values_list("item_id", "text_id"))
     items = {item for item, _ in met}
     texts = {text for _, text in met if text is not None}
-    try:
-        with transaction.atomic():
-            where: dict[str, Any] = {"study_id": session.study_id, "simulated": session.simulated, "protocol": protocol}
-            traps = pool.draw_traps(**where, items=items, rng=rng)
-            tests, surplus = pool.claim(**where, items=items, texts=texts, rng=rng)
-            roles = {place.pool: role for place, role in _roles(traps, protocol)}
-            order = [*tests, *traps]
-            rng.shuffle(order)
-            batch = Batch.objects.create(
+    wait_for: int | None = None
+    for _ in range(TRIES):
+        try:
+            with transaction.atomic():
+                return _open(session, len(earlier) + 1, items, texts, now, rng, wait_for)
+        except pool.Contended as contended:
+            wait_for = contended.place
+        except Conflict as conflict:
+            if conflict.code == "nothing_left":
+                return None
+            raise
+    raise Conflict("Many people are starting at once. Please load this page again in a moment.", code="busy")
+
+
+def _open(
+    session: Session,
+    number: int,
+    items: set[int],
+    texts: set[int],
+    now: datetime,
+    rng: Random,
+    wait_for: int | None,
+) -> Batch:
+    """Claim, shuffle and write one batch."""
+    frozen = facts.frozen(session.version_id)
+    protocol = frozen.protocol
+    where: dict[str, Any] = {"study_id": session.study_id, "simulated": session.simulated, "protocol": protocol}
+    traps = pool.draw_traps(**where, items=items, rng=rng)
+    tests, surplus = pool.claim(**where, items=items, texts=texts, rng=rng, wait_for=wait_for)
+    roles = {place.pool: role for place, role in _roles(traps, protocol)}
+    order = [*tests, *traps]
+    rng.shuffle(order)
+    batch = Batch.objects.create(
+        session=session,
+        number=number,
+        size=len(order),
+        state=OPEN,
+        opened_at=now,
+        lease_until=lease(protocol, now),
+    )
+    clips = places.clips_of([place.item for place in order])
+    trials = []
+    for position, place in enumerate(order, start=1):
+        role = roles.get(place.pool, "test")
+        item = Item(role=role, places=len(clips[place.item]))
+        trials.append(
+            Trial(
+                batch=batch,
                 session=session,
-                number=len(earlier) + 1,
-                size=len(order),
-                state=OPEN,
-                opened_at=now,
-                lease_until=lease(protocol, now),
+                rater_id=session.rater_id,
+                item_id=place.item,
+                pool_id=place.pool if role == "test" else None,
+                text_id=place.text if role == "test" else None,
+                position=position,
+                token=random.token(),
+                shown=frozen.kind.draw(frozen.params, item, rng).model_dump(mode="json"),
+                holds=role == "test",
+                surplus=place.pool in surplus,
             )
-            clips = places.clips_of([place.item for place in order])
-            trials = []
-            for position, place in enumerate(order, start=1):
-                role = roles.get(place.pool, "test")
-                item = Item(role=role, places=len(clips[place.item]))
-                trials.append(
-                    Trial(
-                        batch=batch,
-                        session=session,
-                        rater_id=session.rater_id,
-                        item_id=place.item,
-                        pool_id=place.pool if role == "test" else None,
-                        text_id=place.text if role == "test" else None,
-                        position=position,
-                        token=random.token(),
-                        shown=frozen.kind.draw(frozen.params, item, rng).model_dump(mode="json"),
-                        holds=role == "test",
-                        surplus=place.pool in surplus,
-                    )
-                )
-            Trial.objects.bulk_create(trials)
-            TrialClip.objects.bulk_create(
-                TrialClip(trial=trial, place=place, clip_id=clip, key=random.token())
-                for trial in trials
-                for place, clip in clips[trial.item_id]
-            )
-            return batch
-    except Conflict as conflict:
-        if conflict.code == "nothing_left":
-            return None
-        raise
+        )
+    Trial.objects.bulk_create(trials)
+    TrialClip.objects.bulk_create(
+        TrialClip(trial=trial, place=place, clip_id=clip, key=random.token())
+        for trial in trials
+        for place, clip in clips[trial.item_id]
+    )
+    return batch
 
 
 def _roles(traps: list[Candidate], protocol: Protocol) -> list[tuple[Candidate, str]]:

@@ -11,6 +11,7 @@ from statistics import fmean
 from typing import Any
 from uuid import UUID
 
+from django.db import transaction
 from django.db.models import Max
 
 from core.errors import Invalid, TooEarly
@@ -112,7 +113,9 @@ def _play(study_id: int, person: Person, clock: Clock) -> tuple[int, bool]:
     begun = Batch.objects.filter(session=session).count()
     page: Progress = trials.enter(session_id=session.pk, now=clock.after(1), rng=person.rng("claim", begun))
     while isinstance(page, Current):
-        page, filled = _rate(session, page, person, clock)
+        # One commit a trial rather than three: nobody waits for these acknowledgements.
+        with transaction.atomic():
+            page, filled = _rate(session, page, person, clock)
         if filled is not None:
             batches.validate(pk=filled, now=clock.now)
     return session.pk, True

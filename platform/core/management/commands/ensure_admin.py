@@ -10,19 +10,27 @@ from django.core.management.base import BaseCommand, CommandError
 
 
 class Command(BaseCommand):
-    help = "Make the user admin with the password read from standard input, unless there is an administrator already."
+    help = (
+        "Make the user admin, unless there is an administrator already. A password on standard input is set when "
+        "nobody could log in otherwise."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         users: Any = get_user_model()._default_manager
-        if users.filter(is_superuser=True, is_active=True).exists():
+        admins = list(users.filter(is_superuser=True, is_active=True).order_by("pk"))
+        password = "" if sys.stdin.isatty() else sys.stdin.readline().strip()
+        if not admins:
+            if users.filter(username="admin").exists():
+                raise CommandError(
+                    "The user admin is there but may not administer. Make another with: ./run manage createsuperuser"
+                )
+            # Without a password nobody can log in as them yet.
+            admins = [users.create_superuser("admin", password=None)]
+        if not password or any(user.has_usable_password() for user in admins):
             self.stdout.write("exists")
             return
-        if users.filter(username="admin").exists():
-            raise CommandError(
-                "The user admin is there but may not administer. Make another with: ./run manage createsuperuser"
-            )
-        password = sys.stdin.readline().strip()
         if len(password) < 12:
             raise CommandError("Give a password of at least 12 characters on standard input.")
-        users.create_superuser("admin", password=password)
-        self.stdout.write("created")
+        admins[0].set_password(password)
+        admins[0].save(update_fields=["password"])
+        self.stdout.write("password set")

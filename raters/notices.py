@@ -1,0 +1,85 @@
+"""Pages for those who can't be let in: what is wrong, and what to do about it."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from core.errors import Conflict, Invalid
+from studies.selectors.facts import StudyFacts
+
+
+def page(request: HttpRequest, status: int, title: str, message: str, **context: object) -> HttpResponse:
+    """Render a page that says what is wrong."""
+    return render(request, "core/problem.html", {"title": title, "message": message, **context}, status=status)
+
+
+def unknown_study(request: HttpRequest) -> HttpResponse:
+    """Answer an address that belongs to no launched study; a draft looks like no study at all."""
+    return page(
+        request,
+        404,
+        _("There is no study at this address"),
+        _("Check that you copied the whole link. If you came from a crowd platform, please return your place there."),
+    )
+
+
+def no_session(request: HttpRequest, study: StudyFacts) -> HttpResponse:
+    """Answer a browser that carries no session of this study."""
+    return page(
+        request,
+        403,
+        _("We can't tell who you are"),
+        _(
+            "This browser holds no session of this study. Open the study's link again where you found it: "
+            "you will go on where you stopped. If that doesn't help, allow cookies for this site."
+        ),
+        study=study,
+    )
+
+
+def bad_link(request: HttpRequest, error: Invalid) -> HttpResponse:
+    """Answer a link whose ids are missing, unfilled or odd; nothing was created."""
+    if error.code == "placeholder":
+        return page(
+            request,
+            400,
+            _("This study's link isn't set up yet"),
+            _("Nothing is wrong on your side. Please tell the researcher, and return your place on the platform."),
+            note=_(
+                "For the researcher: the link still holds placeholders. Copy it from the study's page and paste it "
+                "as it stands into the platform's field for the study's URL, so that the platform can fill in the ids."
+            ),
+            problems=error.problems,
+        )
+    return page(
+        request,
+        400,
+        _("This link is incomplete"),
+        _("Go back to where you found the study and open it from there, without changing the address."),
+        problems=error.problems,
+    )
+
+
+def not_now(request: HttpRequest, error: Conflict, study: StudyFacts) -> HttpResponse:
+    """Answer somebody whom the study can't take (any more)."""
+    give_back = _("Please return your place on the platform; nothing will be held against you.")
+    if error.code == "other_person":
+        title = _("This link was opened by somebody else")
+        message = _("A session belongs to one person. Open the study from your own account on the platform.")
+    elif error.code == "already_took_part":
+        title = _("You have already taken part")
+        message = _("Thank you! Each person can take part once. {give_back}").format(give_back=give_back)
+    elif error.code == "full":
+        title = _("This study has enough listeners")
+        message = _("Thank you for coming. {give_back}").format(give_back=give_back)
+    elif study.state == "paused":
+        title = _("This study is taking a break")
+        message = _("It may go on later: the same link will work then. {give_back}").format(give_back=give_back)
+    elif study.state == "closed":
+        title = _("This study is over")
+        message = _("It takes no more answers. {give_back}").format(give_back=give_back)
+    else:
+        title, message = _("This can't be done now"), error.message
+    return page(request, 409, title, message, note=study.notice, study=study)

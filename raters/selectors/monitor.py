@@ -1,0 +1,130 @@
+"""What goes on in a study: the flow of people, the state of batches, and their tables for exports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+
+from core.jobs import DONE, FAILED, QUEUED, RUNNING
+from raters.models import Batch, Session, Trial
+from raters.models.trials import CLOSED, EXPIRED, OPEN
+
+CHUNK = 2000
+# A rater who was shown or answered a clip this recently is at work.
+ACTIVE = timedelta(minutes=5)
+
+
+def sessions_of(study_id: int, simulated: bool | None) -> QuerySet[Session]:
+    """Return the sessions of real raters, of simulated ones, or (None) of both."""
+    rows = Session.objects.filter(study_id=study_id)
+    return rows if simulated is None else rows.filter(simulated=simulated)
+
+
+def batches_of(study_id: int, simulated: bool | None) -> QuerySet[Batch]:
+    """Return the batches of real raters, of simulated ones, or (None) of both."""
+    rows = Batch.objects.filter(session__study_id=study_id)
+    return rows if simulated is None else rows.filter(session__simulated=simulated)
+
+
+def flow(study_id: int, simulated: bool | None) -> dict[str, int]:
+    """Return how many sessions arrived, and how far they came; one SELECT."""
+    complete, declined, withdrawn = Session.Outcome.COMPLETE, Session.Outcome.DECLINED, Session.Outcome.WITHDRAWN
+    return sessions_of(study_id, simulated).aggregate(
+        arrived=Count("pk"),
+        consented=Count("pk", filter=Q(consented_at__isnull=False)),
+        started=Count("pk", filter=Q(started_at__isnull=False)),
+        rating=Count("pk", filter=Q(step=Session.Step.RATING)),
+        complete=Count("pk", filter=Q(outcome=complete)),
+        declined=Count("pk", filter=Q(outcome=declined)),
+        withdrawn=Count("pk", filter=Q(outcome=withdrawn)),
+    )
+
+
+def active(study_id: int, simulated: bool | None, now: datetime) -> int:
+    """Return how many raters were shown or answered a clip in the last five minutes."""
+    recent = Q(served_at__gte=now - ACTIVE) | Q(answered_at__gte=now - ACTIVE)
+    working = Trial.objects.filter(recent, batch__session=OuterRef("pk"), batch__state=OPEN)
+    return sessions_of(study_id, simulated).filter(Exists(working), step=Session.Step.RATING).count()
+
+
+def minutes(study_id: int, simulated: bool | None) -> list[float]:
+    """Return how long each complete session took, from arrival to its end, in minutes."""
+    done = sessions_of(study_id, simulated).filter(outcome=Session.Outcome.COMPLETE, ended_at__isnull=False)
+    times = done.values_list("arrived_at", "ended_at")
+    return [(end - start).total_seconds() / 60 for start, end in times if end is not None]
+
+
+def batches(study_id: int, simulated: bool | None) -> dict[str, int]:
+    """Return how many batches are valid, invalid, waiting for the worker, open, expired or left; one SELECT."""
+    # Not named like the fields they count, which they would hide from the next condition.
+    counts = batches_of(study_id, simulated).aggregate(
+        n_valid=Count("pk", filter=Q(state=DONE, valid=True)),
+        n_invalid=Count("pk", filter=Q(state=DONE, valid=False)),
+        n_waiting=Count("pk", filter=Q(state__in=[QUEUED, RUNNING, FAILED])),
+        n_open=Count("pk", filter=Q(state=OPEN)),
+        n_expired=Count("pk", filter=Q(state=EXPIRED)),
+        n_closed=Count("pk", filter=Q(state=CLOSED)),
+    )
+    return {name.removeprefix("n_"): number for name, number in counts.items()}
+
+
+def usable_by_pool(study_id: int, simulated: bool | None) -> dict[int, int]:
+    """Return {pool row: its usable answers}; one SELECT."""
+    trials = Trial.objects.filter(session__study_id=study_id, pool__isnull=False, usable=True)
+    if simulated is not None:
+        trials = trials.filter(session__simulated=simulated)
+    return dict(trials.order_by().values_list("pool_id").annotate(answers=Count("pk")).iterator(CHUNK))
+
+
+def sessions_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
+    """Yield one row a session, in order of arrival; the platform's ids stay where they are."""
+    rows = sessions_of(study_id, simulated).annotate(
+        answers=Count("trials", filter=Q(trials__answered_at__isnull=False)),
+        answers_usable=Count("trials", filter=Q(trials__usable=True)),
+    )
+    found: Any = rows.order_by("pk").values(
+        "simulated",
+        "source",
+        "step",
+        "outcome",
+        "arrived_at",
+        "consented_at",
+        "consent_sha256",
+        "started_at",
+        "ended_at",
+        "answers",
+        "answers_usable",
+        session_pk=F("pk"),
+        rater_pk=F("rater_id"),
+        version_pk=F("version_id"),
+    )
+    return cast(Iterator[dict[str, Any]], found.iterator(CHUNK))
+
+
+def batches_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
+    """Yield one row a batch, by session and number."""
+    rows = batches_of(study_id, simulated).annotate(
+        answers=Count("trials", filter=Q(trials__answered_at__isnull=False)),
+        answers_usable=Count("trials", filter=Q(trials__usable=True)),
+    )
+    found: Any = rows.order_by("session_id", "number").values(
+        "number",
+        "size",
+        "state",
+        "valid",
+        "trap_counts",
+        "opened_at",
+        "ended_at",
+        "expired_at",
+        "answers",
+        "answers_usable",
+        batch_pk=F("pk"),
+        session_pk=F("session_id"),
+        rater_pk=F("session__rater_id"),
+        version_pk=F("session__version_id"),
+        is_simulated=F("session__simulated"),
+    )
+    return cast(Iterator[dict[str, Any]], found.iterator(CHUNK))

@@ -1,0 +1,168 @@
+"""Ratings as tables: rows for scores, rows for traps, rows for exports, and why rows may not be used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, cast
+
+from django.db.models import F, FilteredRelation, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
+
+from core.jobs import DONE, FAILED, QUEUED, RUNNING
+from raters.models import Batch, Rating, Verdict
+
+CHUNK = 2000
+# A batch that was answered to its end, decided or not.
+FULL = (QUEUED, RUNNING, DONE, FAILED)
+TRAPS = ("trap_flawed", "trap_human")
+
+# {"answer": {4711: ["expert"]}, "batch": {12: ["traps"]}, …}
+Reasons = Mapping[str, Mapping[int, list[str]]]
+
+
+class Score(NamedTuple):
+    """One test rating: who, which clip, what, and whether it counts or was lost to the trap rule alone."""
+
+    rater: int
+    clip: int
+    value: float
+    usable: bool
+
+
+class TrapRow(NamedTuple):
+    """One row of an answer to a trap."""
+
+    trial: int
+    rater: int
+    clip: int | None
+    role: str
+    version: int
+    part: str
+    code: str
+    value: float | None
+
+
+def of_study(study_id: int, simulated: bool | None) -> QuerySet[Rating]:
+    """Return the ratings of real raters, of simulated ones, or (None) of both."""
+    rows = Rating.objects.filter(study_id=study_id)
+    return rows if simulated is None else rows.filter(trial__session__simulated=simulated)
+
+
+def scores(study_id: int, part: str, simulated: bool | None) -> Iterator[Score]:
+    """Yield each test rating that is usable, or would be if the traps hadn't undone its batch; one SELECT."""
+    other = reasons(study_id, but="traps")
+    rows = (
+        of_study(study_id, simulated)
+        .filter(part=part, value__isnull=False, clip__isnull=False, trial__item__role="test")
+        .filter(Q(trial__usable=True) | Q(trial__batch__state=DONE, trial__batch__valid=False))
+        .values_list(
+            "trial__rater_id", "clip_id", "value", "trial__usable", "trial_id", "trial__batch_id", "trial__session_id"
+        )
+    )
+    for rater, clip, value, usable, trial, batch, session in rows.iterator(CHUNK):
+        if value is not None and (
+            usable or not listed(other, answer=trial, batch=batch, session=session, rater=rater, clip=clip)
+        ):
+            yield Score(rater, clip, value, bool(usable))
+
+
+def traps(study_id: int, simulated: bool | None) -> Iterator[TrapRow]:
+    """Yield the rows of every trap answer in every full batch, valid or not (rule D2), trial by trial; one SELECT."""
+    rows = (
+        of_study(study_id, simulated)
+        .filter(trial__item__role__in=TRAPS, trial__batch__state__in=FULL)
+        .order_by("trial_id", "pk")
+        .values_list(
+            "trial_id",
+            "trial__rater_id",
+            "clip_id",
+            "trial__item__role",
+            "trial__session__version_id",
+            "part",
+            "code",
+            "value",
+        )
+    )
+    return (TrapRow(*row) for row in rows.iterator(CHUNK))
+
+
+def reasons(study_id: int, *, but: str = "") -> Reasons:
+    """Return the rules of all active negative verdicts on this study's data, by what they are on; five SELECTs."""
+    active = Verdict.objects.filter(revoked_at=None, usable=False).exclude(rule=but).order_by("pk")
+    where = {
+        "answer": active.filter(answer__trial__session__study_id=study_id),
+        "batch": active.filter(batch__session__study_id=study_id),
+        "session": active.filter(session__study_id=study_id),
+        "rater": active.filter(rater__sessions__study_id=study_id).distinct(),
+        "clip": active.filter(clip__study_id=study_id),
+    }
+    found: dict[str, dict[int, list[str]]] = {}
+    for subject, rows in where.items():
+        by_key: dict[int, list[str]] = {}
+        for key, rule in rows.values_list(f"{subject}_id", "rule"):
+            by_key.setdefault(key, []).append(rule)
+        found[subject] = by_key
+    return found
+
+
+def listed(found: Reasons, **keys: int | None) -> list[str]:
+    """Return the sorted rules that hold for these keys (answer, batch, session, rater, clip)."""
+    rules = {rule for subject, key in keys.items() if key is not None for rule in found[subject].get(key, ())}
+    return sorted(rules)
+
+
+def count(study_id: int, simulated: bool | None) -> int:
+    """Return how many ratings there are."""
+    return of_study(study_id, simulated).count()
+
+
+def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
+    """Yield one row a rating in the order they were stored, with all that its export needs; one streaming SELECT."""
+    earlier = (
+        Batch.objects.filter(session=OuterRef("trial__session"), number__lt=OuterRef("trial__batch__number"))
+        .values("session")
+        .annotate(size_of_all=Sum("size"))
+        .values("size_of_all")
+    )
+    rows = of_study(study_id, simulated).annotate(
+        heard=FilteredRelation("trial__clips", condition=Q(trial__clips__clip=F("clip"))),
+        trials_before=Subquery(earlier, output_field=IntegerField()),
+    )
+    names = {
+        "trial_pk": "trial_id",
+        "batch_pk": "trial__batch_id",
+        "session_pk": "trial__session_id",
+        "rater_pk": "trial__rater_id",
+        "clip_pk": "clip_id",
+        "version_pk": "trial__session__version_id",
+        "is_simulated": "trial__session__simulated",
+        "batch_number": "trial__batch__number",
+        "batch_state": "trial__batch__state",
+        "batch_valid": "trial__batch__valid",
+        "before": "trials_before",
+        "position": "trial__position",
+        "file": "clip__file",
+        "system": "clip__system__name",
+        "voice": "clip__voice",
+        "role": "trial__item__role",
+        "text_id": "clip__text__name",
+        "dimension": "clip__dimension",
+        "language": "clip__language",
+        "box": "clip__box",
+        "domain": "clip__domain",
+        "benchmark": "clip__benchmark",
+        "condition": "clip__condition",
+        "take": "clip__take",
+        "seconds": "clip__duration",
+        "justification": "trial__answer__reason",
+        "evidence": "trial__answer__evidence",
+        "key": "heard__key",
+        "plays": "heard__plays",
+        "play_began_at": "heard__play_began_at",
+        "served_at": "trial__served_at",
+        "answered_at": "trial__answered_at",
+        "late": "trial__late",
+        "surplus": "trial__surplus",
+        "usable": "trial__usable",
+    }
+    found: Any = rows.order_by("pk").values("part", "code", "value", **{a: F(b) for a, b in names.items()})
+    return cast(Iterator[dict[str, Any]], found.iterator(CHUNK))

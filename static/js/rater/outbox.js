@@ -1,0 +1,117 @@
+import { Memory } from "./memory.js";
+
+/**
+ * Bring one answer to the server, however long that takes, and lose it to nothing.
+ *
+ * The answer stays in sessionStorage until the server has said yes or no, so a reload sends it again. It carries an
+ * idempotency key: sending twice stores once.
+ *
+ * @typedef {{token: string, position: number, body: {key: string, answer: object, evidence: object}}} Letter
+ * @typedef {{status: number, body: any}} Reply
+ * @typedef {"sending" | "offline" | "busy" | "early"} Mood
+ */
+
+const PATIENCE = 20_000;
+const LONGEST = 15;
+
+export class Outbox {
+  /**
+   * @param {{api: string, name: string, tab: () => string, replay: (letter: Letter) => Promise<void>,
+   *          tell: (mood: Mood, seconds: number) => void}} options
+   *   `replay` tells the server again that the clip was played; `tell` hears how the sending goes.
+   */
+  constructor({ api, name, tab, replay, tell }) {
+    if (!api || !name) throw new Error("An outbox needs the address of the API and a name.");
+    this.api = api;
+    this.memory = new Memory(() => sessionStorage, `earshot:${name}:outbox`);
+    this.tab = tab;
+    this.replay = replay;
+    this.tell = tell;
+    /** @type {Letter | null} */
+    this.letter = this.memory.get();
+  }
+
+  /** @param {Letter | null} letter */
+  keep(letter) {
+    this.letter = letter;
+    this.memory.set(letter);
+  }
+
+  /**
+   * Send until the server has decided. Resolves with its reply; 200 and lasting refusals empty the outbox, but
+   * "other_tab" leaves the letter in place: this tab may take over again.
+   * @param {Letter} letter
+   * @returns {Promise<Reply>}
+   */
+  async send(letter) {
+    this.keep(letter);
+    for (let failures = 0; ; ) {
+      this.tell("sending", 0);
+      const reply = await this.attempt(letter);
+      if (reply === null || reply.status >= 500 || reply.status === 429) {
+        const isOffline = reply === null;
+        const seconds = reply?.wait ?? Math.min(LONGEST, 2 ** failures * (0.75 + Math.random() / 2));
+        failures += 1;
+        this.tell(isOffline ? "offline" : "busy", seconds);
+        await pause(seconds, isOffline);
+      } else if (reply.status === 425) {
+        failures = 0;
+        const seconds = Number(reply.body.retry_after ?? reply.wait ?? 1);
+        this.tell("early", seconds);
+        if (reply.body.error === "not_played") await this.replay(letter);
+        await pause(seconds + 0.1, false);
+      } else {
+        if (reply.body.error !== "other_tab") this.keep(null);
+        return reply;
+      }
+    }
+  }
+
+  /**
+   * Send once.
+   * @param {Letter} letter
+   * @returns {Promise<(Reply & {wait: number | undefined}) | null>} null when nothing came back
+   */
+  async attempt(letter) {
+    try {
+      const response = await post(`${this.api}answers/${letter.token}`, { tab: this.tab(), ...letter.body });
+      const wait = Number.parseFloat(response.headers.get("Retry-After") ?? "");
+      const body = await response.json().catch(() => ({}));
+      return { status: response.status, body, wait: Number.isFinite(wait) ? wait : undefined };
+    } catch {
+      return null;
+    }
+  }
+}
+
+/**
+ * @param {string} url
+ * @param {object} body
+ */
+export function post(url, body) {
+  return fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+    credentials: "same-origin",
+    signal: AbortSignal.timeout(PATIENCE),
+  });
+}
+
+/**
+ * Wait; when offline, only until the connection is back.
+ * @param {number} seconds
+ * @param {boolean} untilOnline
+ * @returns {Promise<void>}
+ */
+export function pause(seconds, untilOnline) {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      removeEventListener("online", done);
+      resolve();
+    };
+    const timer = setTimeout(done, seconds * 1000);
+    if (untilOnline) addEventListener("online", done);
+  });
+}

@@ -1,0 +1,20 @@
+import { Shortcuts } from "./shortcuts.js";
+import { part } from "./texts.js";
+import { TrialPage } from "./trial.js";
+
+/** Put the trial page together: the task type's own module is named by the page. */
+const root = part(document, "#trial");
+const { default: TaskType } = await import(root.dataset.module ?? "");
+const page = new TrialPage(root, TaskType);
+
+const box = /** @type {HTMLInputElement} */ (part(root, "#shortcuts"));
+new Shortcuts(box, root, {
+  play: () => (page.players.find((player) => player.isBusy || !player.wasHeard) ?? page.players[0])?.press(),
+  save: () => page.form.requestSubmit(),
+  key: (event) => page.root.dataset.state !== "saving" && page.task.key(event),
+});
+
+const help = /** @type {HTMLDialogElement} */ (part(root, "dialog#help"));
+part(root, "[data-open=help]").addEventListener("click", () => help.showModal());
+
+page.start();

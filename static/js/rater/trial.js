@@ -1,0 +1,311 @@
+import { Memory } from "./memory.js";
+import { Outbox, pause, post } from "./outbox.js";
+import { Player } from "./player.js";
+import { Sounds } from "./sound.js";
+import { Status } from "./status.js";
+import { Texts, part } from "./texts.js";
+
+/**
+ * The trial page: shows what the server says is next, and brings answers to it.
+ *
+ * `data-state` on the root is one of loading, ready, playing, paused, heard, failed, saving, offline, breath, elsewhere,
+ * stopped.
+ *
+ * @typedef {{token: string, shown: Record<string, any>, clips: import("./player.js").Clip[], max_plays: number | null,
+ *            interruption: string, playback: string}} Trial
+ * @typedef {{state: "trial", tab: string, saved: number, set: number, sets: number, position: number, size: number,
+ *            minutes_left: number | null, trial: Trial, next: {url: string}[]}} Progress
+ */
+
+const LONGEST_PAUSE = 15;
+
+export class TrialPage {
+  /**
+   * @param {HTMLElement} root
+   * @param {new (form: HTMLFormElement) => any} TaskType
+   */
+  constructor(root, TaskType) {
+    const { api, name, end } = root.dataset;
+    if (!api || !name || !end) throw new Error("The trial page lacks data-api, data-name or data-end.");
+    this.root = root;
+    this.api = api;
+    this.end = end;
+    this.texts = new Texts(part(root, "#texts"));
+    this.form = /** @type {HTMLFormElement} */ (part(root, "form[data-answer]"));
+    this.fields = part(root, "[data-fields]");
+    this.saveButton = part(root, "#save");
+    this.advice = part(root, "#advice");
+    this.task = new TaskType(this.form);
+    this.sounds = new Sounds();
+    /** @type {Player[]} */
+    this.players = [];
+    this.status = new Status(part(root, "#status"), () => this.players.some((player) => player.isBusy));
+    this.draft = new Memory(() => sessionStorage, `earshot:${name}:draft`);
+    this.volume = new Memory(() => localStorage, "earshot:volume");
+    this.progress = /** @type {Progress} */ (JSON.parse(part(root, "#progress").textContent ?? "null"));
+    this.outbox = new Outbox({
+      api,
+      name,
+      tab: () => this.progress.tab,
+      replay: () => this.replay(),
+      tell: (mood, seconds) => this.tell(mood, seconds),
+    });
+    this.channel = "BroadcastChannel" in window ? new BroadcastChannel(`earshot:${name}`) : null;
+    this.isSaving = false;
+    this.hiddenSince = 0;
+    this.hidden = 0;
+    this.listen();
+  }
+
+  /** Go on where the server says; an answer that a reload interrupted is sent first. */
+  start() {
+    this.channel?.postMessage(this.progress.tab);
+    const { letter } = this.outbox;
+    this.head();
+    this.showTrial();
+    if (!letter) return;
+    if (letter.token === this.progress.trial.token) this.task.restore(letter.body.answer);
+    void this.deliver(letter);
+  }
+
+  listen() {
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.save();
+    });
+    this.form.addEventListener("input", () => {
+      if (!this.isSaving) this.draft.set({ token: this.progress.trial.token, answer: this.task.answer() });
+    });
+    part(this.root, "[data-go-on]").addEventListener("click", () => this.showTrial());
+    for (const button of this.root.querySelectorAll("[data-reload]")) button.addEventListener("click", () => location.reload());
+    this.channel?.addEventListener("message", (event) => {
+      if (event.data !== this.progress.tab && !this.isSaving) this.panel("elsewhere");
+    });
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) this.hiddenSince = performance.now();
+      else this.hidden += performance.now() - this.hiddenSince;
+    });
+    // A page that the browser kept alive behind Back is older than what was saved since.
+    addEventListener("pageshow", (event) => event.persisted && location.reload());
+  }
+
+  /** @param {Progress | {state: "ended"}} progress */
+  apply(progress) {
+    if (progress.state === "ended") {
+      this.players.forEach((player) => player.stop());
+      location.replace(this.end);
+      return;
+    }
+    const isNewSet = progress.set !== this.progress.set;
+    this.progress = progress;
+    this.head();
+    if (isNewSet) this.panel("breath");
+    else this.showTrial();
+    if (isNewSet) this.sounds.prefetch(progress.trial.clips);
+  }
+
+  head() {
+    const { position, size, set, sets, minutes_left: minutes } = this.progress;
+    const where = this.texts.get("where", { position, size, set, sets });
+    part(document, "#where").textContent = minutes === null ? where : `${where} · ${this.texts.get("minutes", { minutes })}`;
+    /** @type {HTMLProgressElement} */ (part(this.root, "#sofar")).value = (position - 1) / size;
+  }
+
+  showTrial() {
+    const { trial, next } = this.progress;
+    this.panel("trial");
+    this.task.reset(trial);
+    const draft = this.draft.get();
+    if (draft?.token === trial.token) this.task.restore(draft.answer);
+    this.hidden = 0;
+    this.hiddenSince = performance.now();
+    this.seat(trial.clips.length);
+    const rules = { maxPlays: trial.max_plays, isVoidedByInterruption: trial.interruption === "void" };
+    const shown = trial.clips.map((clip, index) => this.players[index].show(clip, rules));
+    // What is needed now comes first.
+    void Promise.allSettled(shown).then(() => this.sounds.prefetch(next));
+    this.players[0].button.focus({ preventScroll: true });
+  }
+
+  /** Have as many players as the trial has clips. @param {number} wanted */
+  seat(wanted) {
+    const place = part(this.root, "[data-players]");
+    const template = /** @type {HTMLTemplateElement} */ (part(this.root, "#player"));
+    while (this.players.length > wanted) this.players.pop()?.leave();
+    while (this.players.length < wanted) {
+      const copy = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
+      const root = part(copy, ".player");
+      place.append(copy);
+      const player = new Player(root, this.sounds, this.texts, this.volume);
+      player.addEventListener("change", () => this.refresh());
+      player.addEventListener("voided", () => this.advise("voided", true));
+      player.addEventListener("began", () => {
+        this.players.forEach((other) => other !== player && other.isBusy && other.press());
+        void this.played(player);
+      });
+      this.players.push(player);
+    }
+    this.players.forEach((player, index) => {
+      player.name(wanted > 1 ? this.texts.get("name", { letter: String.fromCharCode(65 + index) }) : "");
+    });
+  }
+
+  /** Show the players' state in words. */
+  refresh() {
+    if (this.isSaving || part(this.root, "[data-panel=trial]").hidden) return;
+    const states = this.players.map((player) => player.state);
+    const isHeard = this.players.every((player) => player.wasHeard);
+    const first = ["failed", "playing", "loading", "paused"].find((state) => states.some((other) => other === state));
+    const state = first ?? (isHeard ? "heard" : "ready");
+    this.root.dataset.state = state;
+    const isUsedUp = state === "heard" && this.players.every((player) => player.isUsedUp);
+    this.advise(isUsedUp ? "used" : state, state === "failed");
+    const isReady = isHeard || this.progress.trial.playback !== "enforce";
+    this.saveButton.setAttribute("aria-disabled", String(!isReady));
+    this.status.flush();
+  }
+
+  /**
+   * @param {string} name
+   * @param {boolean} isProblem
+   */
+  advise(name, isProblem = false) {
+    this.advice.textContent = this.texts.get(name);
+    this.advice.classList.toggle("problem", isProblem);
+  }
+
+  /** Tell the server that a play began, until it has heard. @param {Player} player */
+  async played(player) {
+    const { clip } = player;
+    for (let failures = 0; clip && player.clip === clip; failures += 1) {
+      try {
+        const response = await post(`${this.api}played/${clip.key}`, { tab: this.progress.tab });
+        if (response.status === 409) {
+          const { error } = await response.json();
+          if (error === "plays_used_up") player.useUp();
+          else if (error === "other_tab") this.panel("elsewhere");
+          else if (player.clip === clip) void this.catchUp();
+        }
+        if (response.status < 500 && response.status !== 429) return;
+      } catch {
+        // No connection: tried again below.
+      }
+      await pause(Math.min(LONGEST_PAUSE, 2 ** failures), true);
+    }
+  }
+
+  /** The server has not seen the clips go out or begin: fetch them again and say so once more. */
+  async replay() {
+    for (const clip of this.progress.trial.clips) {
+      await this.sounds.load(clip.url).catch(() => undefined);
+      await post(`${this.api}played/${clip.key}`, { tab: this.progress.tab }).catch(() => undefined);
+    }
+  }
+
+  async save() {
+    if (this.isSaving || part(this.root, "[data-panel=trial]").hidden) return;
+    const { trial, position } = this.progress;
+    const isHeard = this.players.every((player) => player.wasHeard);
+    if (trial.playback === "enforce" && !isHeard) {
+      this.advise("unheard", true);
+      this.status.say(this.texts.get("unheard"), { isAlarm: true, isSpokenOnly: true });
+      (this.players.find((player) => !player.wasHeard) ?? this.players[0]).button.focus();
+      return;
+    }
+    const problems = this.task.check();
+    this.task.problems(problems);
+    if (Object.keys(problems).length > 0) {
+      this.status.say(this.texts.get("check"), { isAlarm: true });
+      return;
+    }
+    this.players.forEach((player) => player.isBusy && player.press());
+    await this.deliver({
+      token: trial.token,
+      position,
+      body: { key: uuid(), answer: this.task.answer(), evidence: this.evidence() },
+    });
+  }
+
+  evidence() {
+    const clips = Object.fromEntries(this.players.map((player) => [player.clip?.key ?? "", player.evidence]));
+    return { clips, hidden_ms: Math.round(this.hidden), ...this.task.evidence() };
+  }
+
+  /** @param {import("./outbox.js").Letter} letter */
+  async deliver(letter) {
+    this.lock(true);
+    const reply = await this.outbox.send(letter);
+    this.lock(false);
+    const { status, body } = reply;
+    if (status === 200 || body.error === "already_answered") {
+      this.draft.set(null);
+      this.status.say(this.texts.get("saved", { position: letter.position }));
+      this.apply(status === 200 ? body : body.progress);
+    } else if (body.error === "other_tab") {
+      this.panel("elsewhere");
+    } else if (body.error === "not_current") {
+      await this.catchUp();
+    } else if (status === 410) {
+      location.replace(this.end);
+    } else if (status === 422 && this.task.fields().some((/** @type {any} */ field) => field.name in body.problems)) {
+      this.refresh();
+      this.task.problems(body.problems);
+      this.status.say(this.texts.get("check"), { isAlarm: true });
+    } else {
+      this.panel("stopped");
+    }
+  }
+
+  /** Ask what this tab should show. */
+  async catchUp() {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        const response = await fetch(`${this.api}current?tab=${encodeURIComponent(this.progress.tab)}`, { credentials: "same-origin" });
+        const body = await response.json();
+        if (response.ok) this.apply(body);
+        else if (response.status < 500) this.panel(body.error === "other_tab" ? "elsewhere" : "stopped");
+        if (response.status < 500) return;
+      } catch {
+        this.tell("offline", 0);
+      }
+      await pause(Math.min(LONGEST_PAUSE, 2 ** failures), true);
+    }
+  }
+
+  /**
+   * @param {import("./outbox.js").Mood} mood
+   * @param {number} seconds
+   */
+  tell(mood, seconds) {
+    this.root.dataset.state = mood === "offline" ? "offline" : "saving";
+    if (mood === "sending") this.status.say(this.texts.get("saving"), { isPatient: true });
+    else this.status.say(this.texts.get(mood, { seconds: Math.ceil(seconds) }), { isAlarm: true });
+  }
+
+  /** While an answer is on its way, its fields keep still. @param {boolean} isOn */
+  lock(isOn) {
+    this.isSaving = isOn;
+    this.fields.inert = isOn;
+    this.saveButton.setAttribute("aria-disabled", String(isOn));
+  }
+
+  /** @param {"trial" | "breath" | "elsewhere" | "stopped"} name */
+  panel(name) {
+    for (const panel of this.root.querySelectorAll("[data-panel]")) {
+      /** @type {HTMLElement} */ (panel).hidden = /** @type {HTMLElement} */ (panel).dataset.panel !== name;
+    }
+    if (name === "trial") return;
+    this.players.forEach((player) => player.stop());
+    this.root.dataset.state = name;
+    part(this.root, `[data-panel=${name}] button`).focus();
+  }
+}
+
+/** Return a random UUID, also on plain HTTP, where crypto.randomUUID is missing. */
+function uuid() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
