@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise as Words
+
     from studies.models import Study
 
 Level = Literal["blocking", "warning", "note"]
@@ -23,9 +25,9 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class StudyLink:
-    """A page about a study, reversed with its slug, for those who hold the permission (empty: everybody who sees it)."""
+    """A page about a study, reversed with its slug; an empty permission lets in everybody who sees the study."""
 
-    label: str
+    label: Words
     url_name: str
     permission: str = ""
 
@@ -34,7 +36,7 @@ class StudyLink:
 class StudyPanel:
     """A piece of the study's admin page; `render` returns HTML that is already safe."""
 
-    title: str
+    title: Words
     render: Callable[[Study], str]
     order: int = 100
 
@@ -44,7 +46,7 @@ class CrowdSource:
     """A source of raters that a study may name in its settings."""
 
     name: str
-    label: str
+    label: Words
 
 
 class Registry(Generic[T]):

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext as _
 
 from core.errors import Invalid, TooEarly
 from core.jobs import QUEUED
@@ -74,9 +75,10 @@ def simulate(
     """
     if raters < 1 or not 0 <= careless <= 1:
         raise Invalid(
-            "Nobody can be simulated like this.",
-            {"raters": "Ask for one at least.", "careless": "Name a share between 0 and 1."},
+            _("Nobody can be simulated like this."),
+            {"raters": _("Ask for one at least."), "careless": _("Name a share between 0 and 1.")},
         )
+    # Before anything is written: who has no version to meet is told so.
     facts.newest_version(study_id)
     layout.open_simulated(study_id=study_id, rng=seeded("places", seed))
     people = crowd(raters=raters, seed=seed, careless=careless)
@@ -151,7 +153,7 @@ def _rate(session: Session, page: Current, person: Person, clock: Clock) -> tupl
         evidence=evidence,
     )
     claim = person.rng("claim", page.batch)
-    for _ in range(TRIES):
+    for _try in range(TRIES):
         try:
             return trials.submit(session_id=session.pk, sent=sent, now=clock.now, rng=claim)
         except TooEarly as early:
@@ -179,7 +181,7 @@ def _listen(
         playback.sent(trial_clip=clip.trial_clip, start=0, stop=clip.size, size=clip.size, now=clock.after(0.2))
         plays = 2 if rng.random() < 0.15 and not person.careless else 1
         left = plays if page.max_plays is None else page.max_plays - clip.plays
-        for _ in range(min(plays, left)):
+        for _time in range(min(plays, left)):
             playback.began(session_id=session.pk, key=slot.key, tab=page.tab, now=clock.after(rng.uniform(0.3, 1.5)))
             clock.after(slot.seconds * share)
         first_end = None if person.careless else round(slot.seconds, 3)

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from core import clock
 from studies.presets.definition import Definition, parse
 
 
@@ -32,7 +33,7 @@ class Study(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="studies")
     secret = models.CharField(max_length=64, default=new_secret, editable=False)
     notice = models.CharField(max_length=300, blank=True, default="")
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=clock.now)
     launched_at = models.DateTimeField(null=True, blank=True)
     versions: models.Manager[StudyVersion]
 

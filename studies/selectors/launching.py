@@ -204,9 +204,9 @@ def effort(plan: Plan) -> Iterator[Finding]:
         ratings = len(plan.tests) * protocol.ratings_wanted
         raters = ceil(ratings / (plan.batches * protocol.tests_per_batch))
         text = ngettext(
-            "{clips} test clips × {each} ratings need at least {raters} rater with {batches} valid batches.",
+            "{clips} test clips × {each} ratings need at least {raters} raters with {batches} valid batch each.",
             "{clips} test clips × {each} ratings need at least {raters} raters with {batches} valid batches each.",
-            raters,
+            plan.batches,
         )
         yield Finding(
             "note",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 
 from core.errors import NotFound
-from studies.models import Study, StudyVersion
+from studies.models import Clip, Study, StudyVersion
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
@@ -41,4 +41,13 @@ def for_user(user: User | AnonymousUser, slug: str) -> Study:
 
 def newest(study: Study) -> StudyVersion | None:
     """Return the version that new sessions meet; None before launch."""
-    return study.versions.order_by("-number").first()
+    return StudyVersion.objects.filter(study=study).order_by("-number").first()
+
+
+def clip_counts(study: Study) -> dict[str, dict[str, int]]:
+    """Return {system: {role: clips}}, withdrawn clips left out, both in alphabetical order."""
+    counts: dict[str, dict[str, int]] = {}
+    rows = Clip.objects.filter(study=study, withdrawn_at=None).order_by("system__name", "role")
+    for system, role, number in rows.values_list("system__name", "role").annotate(number=Count("pk")):
+        counts.setdefault(system, {})[role] = number
+    return counts

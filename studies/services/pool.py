@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from random import Random
 
 from django.db.models import Case, F, PositiveIntegerField, Value, When
-from django.db.models.functions import Random as DatabaseRandom
 
 from core.errors import Conflict
 from studies.models import Cell, Pool
@@ -70,7 +69,7 @@ def claim(
             if not seen:
                 break
             picked = choose(seen, missing, rng, chosen=won, human_share=protocol.human_share, distinct_texts=distinct)
-            taken = _take(picked, "open" if which == "open" else "full")
+            taken = _take(picked, "open" if which == "open" else "full", rng)
             won += taken
             missed = {place.pool for place in picked} - {place.pool for place in taken}
             if which == "full":
@@ -82,7 +81,7 @@ def claim(
     return won, surplus
 
 
-def _take(picked: list[Candidate], which: Which) -> list[Candidate]:
+def _take(picked: list[Candidate], which: Which, rng: Random) -> list[Candidate]:
     """Lock the picked places that nobody else is taking, and take those still as they were seen."""
     locked = dict(
         Pool.objects.filter(pk__in=[place.pool for place in picked])
@@ -95,7 +94,8 @@ def _take(picked: list[Candidate], which: Which) -> list[Candidate]:
     rows = Pool.objects.filter(pk__in=[place.pool for place in mine])
     if which == "open":
         rows = rows.filter(taken__lt=F("wanted"))
-    changed = rows.update(taken=F("taken") + 1, shuffle=DatabaseRandom())
+    redrawn = Case(*(When(pk=place.pool, then=Value(rng.random())) for place in mine), default=F("shuffle"))
+    changed = rows.update(taken=F("taken") + 1, shuffle=redrawn)
     if changed != len(mine):
         raise Conflict("A place was taken twice.", code="pool_race")
     return mine

@@ -11,22 +11,13 @@ from django.core.management import CommandError, call_command
 
 from core.errors import Invalid, NotFound, TooEarly
 from raters.models import Answer, Batch, Identity, Session, Trial, TrialClip
-from raters.selectors.sessions import version_of
 from raters.services import batches, trials
 from raters.services.simulated_people import HUMAN, Heard, Person, crowd
 from raters.services.simulation import simulate
 from studies.models import Pool, Study
-from studies.selectors import facts
 from tests import world
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _forget_versions() -> None:
-    """Keys come again once a test's rows are rolled back, and versions are remembered by key."""
-    facts.frozen.cache_clear()
-    version_of.cache_clear()
 
 
 @pytest.fixture
@@ -48,10 +39,11 @@ def story(study: Study) -> list[tuple[Any, ...]]:
 
 
 def test_the_same_seed_gives_the_same_answers(now: datetime) -> None:
+    # 112 tests on 72 clips: most places are taken more than once, and drawn anew each time.
     first, second = small(now), small(now)
     for study in (first, second):
-        simulate(study_id=study.pk, raters=4, seed=7, now=now)
-    assert len(story(first)) == 80
+        simulate(study_id=study.pk, raters=8, seed=7, now=now)
+    assert len(story(first)) == 160
     assert story(first) == story(second)
 
 
@@ -173,8 +165,14 @@ def test_recordings_pass_for_human_flawed_clips_never_and_systems_lie_between() 
     assert chance("alpha", "test") != pytest.approx(chance("beta", "test"), abs=0.01)
 
 
-def test_the_careless_share_is_exact() -> None:
-    assert sum(person.careless for person in crowd(raters=40, seed=1, careless=0.2)) == 8
+@pytest.mark.parametrize("seed", range(5))
+def test_the_careless_share_is_exact(seed: int) -> None:
+    for share, expected in ((0.0, 0), (0.2, 8), (0.25, 10), (1.0, 40)):
+        assert sum(person.careless for person in crowd(raters=40, seed=seed, careless=share)) == expected
+
+
+def test_who_a_person_is_does_not_depend_on_how_many_follow() -> None:
+    assert crowd(raters=40, seed=1, careless=0.2)[:7] == crowd(raters=7, seed=1, careless=0.2)
 
 
 def test_impossible_numbers_are_refused(study: Study, now: datetime) -> None:

@@ -1,0 +1,55 @@
+"""What a researcher may see in the admin: the rows of their own studies, and records that nobody edits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from django.contrib import admin
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+
+M = TypeVar("M", bound=Model)
+
+if TYPE_CHECKING:
+    Base = admin.ModelAdmin
+else:
+
+    class Base(admin.ModelAdmin):
+        """A ModelAdmin that may be written with its model, as the type checker reads it."""
+
+        def __class_getitem__(cls, item: Any) -> type:
+            return cls
+
+
+class OwnRows(Base[M]):
+    """Limit every list, page and action to rows of the user's own studies; superusers see all."""
+
+    owner = "study__owner"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
+        rows = super().get_queryset(request)
+        return rows if request.user.is_superuser else self.owned_by(rows, request.user.pk)
+
+    def owned_by(self, rows: QuerySet[M], user: Any) -> QuerySet[M]:
+        """Return the rows that belong to studies of this user."""
+        return rows.filter(**{self.owner: user})
+
+
+class OwnFilter(admin.RelatedOnlyFieldListFilter):
+    """A filter by related rows that the user may see; it holds even when there is nothing to choose between."""
+
+    def has_output(self) -> bool:
+        return True
+
+
+class ReadOnly(Base[M]):
+    """Records are looked at, never added, changed or deleted: corrections are verdicts."""
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False

@@ -1,0 +1,41 @@
+"""Make the demo study: `manage.py seed_demo [--slug demo] [--owner NAME]`; running it again changes nothing."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.core.management.base import BaseCommand, CommandError
+
+from core.errors import DomainError, Invalid
+from demo import seeding
+
+
+class Command(BaseCommand):
+    help = "Synthesise clips, make the demo study of them, launch it and let simulated raters rate it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--slug", default="demo", help="the study's address (default: demo)")
+        parser.add_argument("--owner", metavar="NAME", help="who owns it (default: the first superuser)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            seeding.seed(slug=options["slug"], owner=self.owner(options["owner"]), say=self.say)
+        except DomainError as error:
+            fields = error.problems.items() if isinstance(error, Invalid) else ()
+            raise CommandError(" ".join([error.message, *(f"{field}: {text}" for field, text in fields)])) from error
+
+    def owner(self, name: str | None) -> Any:
+        """Return the named user, else the first superuser, else nobody."""
+        users = get_user_model().objects.order_by("pk")
+        if name is None:
+            return users.filter(is_superuser=True).first()
+        found = users.filter(username=name).first()
+        if found is None:
+            raise CommandError(f"There is no user {name!r}; make one with: manage.py createsuperuser")
+        return found
+
+    def say(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()

@@ -1,0 +1,136 @@
+"""Make the demo study, step by step; whatever an earlier run has done is left as it is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from core import clock
+from core.errors import DomainError, Invalid, NotFound
+from core.rng import seeded
+from demo.material import LANGUAGE
+from raters.services.simulation import simulate
+from studies.presets import att
+from studies.selectors.studies import clip_counts, get
+from studies.services import imports, studies
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+TITLE = "Demo: does this voice pass for a person?"
+NOTICE = (
+    "This is the demo. Every clip was synthesised on this machine with espeak-ng; those of the system “human” are "
+    "stand-ins for recordings, spoken by a synthetic voice. The first raters are simulated."
+)
+HINT = (
+    "**This is a demo, and every voice in it is synthetic.** The woman with the British accent plays the human: "
+    "where you hear her, choose Human. All men's voices are machines, and so is anything that sounds broken.\n\n"
+)
+SETTINGS: dict[str, Any] = {
+    "protocol.batches_per_session": 2,
+    "protocol.ratings_wanted": 5,
+    "audio.sample_rate": 22050,
+    "texts.language": LANGUAGE,
+    "texts.instructions": HINT + att.TEXTS.instructions,
+    # Nobody came from a crowd platform, so nobody is sent back to one.
+    "crowd.return_url": "",
+}
+RATERS, SEED, CARELESS = 25, 174, 0.2
+MISSING = 3
+LIMIT_SECONDS = 120
+
+Say = Callable[[str], object]
+
+
+class CannotSpeak(DomainError):
+    """The demo's clips can't be made here."""
+
+    code = "cannot_speak"
+
+
+def seed(*, slug: str, owner: User | None, say: Say) -> None:
+    """Bring the demo to where it should be, from wherever an interrupted run has left it; raises `DomainError`."""
+    study = _find(slug)
+    if study is not None and study.notice != NOTICE:
+        say(_("There is a study “{slug}” that isn't the demo; it is left as it is.").format(slug=slug))
+        return
+    changed = False
+    if study is None or (study.state == "draft" and not clip_counts(study)):
+        with tempfile.TemporaryDirectory(prefix="earshot-demo-") as folder:
+            say(_("Synthesising the demo's clips …"))
+            count = synthesise(Path(folder))
+            say(_("Importing {count} clips …").format(count=count))
+            study = study or _create(slug, owner)
+            _import(study, Path(folder), owner)
+        changed = True
+    if study.state == "draft":
+        say(_("Launching the demo study …"))
+        studies.launch(study=study, now=clock.now(), rng=seeded("demo", SEED))
+        changed = True
+    played = simulate(study_id=study.pk, raters=RATERS, seed=SEED, careless=CARELESS, now=clock.now())
+    if changed or played.new:
+        text = _("The demo study is ready: {new} simulated raters gave {answers} answers.")
+        say(text.format(new=played.sessions, answers=played.answers))
+    else:
+        say(_("The demo study is there already; nothing was changed."))
+
+
+def synthesise(folder: Path) -> int:
+    """Make the clips in a process of its own, as the synthesiser's licence asks; return how many there are."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    try:
+        done = subprocess.run(  # noqa: S603  (this program, with a folder made here)
+            [sys.executable, "-m", "demo.synthesise", str(folder)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise CannotSpeak(_("Making the demo's clips took too long; try again, or run with --no-demo.")) from None
+    if done.returncode == MISSING:
+        raise CannotSpeak(
+            _(
+                "The demo's clips can't be synthesised: espeakng-loader is not installed. "
+                "Install it with: pip install --require-hashes -r locks/demo.txt, or run with --no-demo."
+            )
+        )
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        raise CannotSpeak(
+            _("The demo's clips can't be synthesised: {reason} Run with --no-demo to go without.").format(reason=reason)
+        )
+    return int(done.stdout)
+
+
+def _find(slug: str) -> Any:
+    try:
+        return get(slug)
+    except NotFound:
+        return None
+
+
+def _create(slug: str, owner: User | None) -> Any:
+    """Make the study and its notice together: the notice is how a later run knows the demo."""
+    with transaction.atomic():
+        study = studies.create_study(
+            slug=slug, title=TITLE, preset="att", owner=owner, changes=SETTINGS, now=clock.now()
+        )
+        return studies.update_draft(study=study, raw=study.draft, notice=NOTICE)
+
+
+def _import(study: Any, folder: Path, owner: User | None) -> None:
+    job = imports.import_folder(study=study, manifest_path=folder / "manifest.csv", root=folder, user=owner)
+    refused = [line for line in job.report if not line["warning"]]
+    if refused or not job.clips_added:
+        why = f"{refused[0]['file']}: {refused[0]['reason']}" if refused else job.error
+        raise Invalid(_("The demo's clips could not be imported."), {"clips": why})

@@ -1,0 +1,53 @@
+"""The form that makes a study from a preset."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from studies import presets
+from studies.models import Study
+from studies.services.studies import slug_problem
+
+if TYPE_CHECKING:
+    StudyForm = forms.ModelForm[Study]
+else:
+    StudyForm = forms.ModelForm
+
+
+class NewStudyForm(StudyForm):
+    """Preset, title and address; everything else has a default and is changed on the next page."""
+
+    preset = forms.ChoiceField(label=_("Protocol"), widget=forms.RadioSelect)
+
+    class Meta:
+        model = Study
+        fields = ("title", "slug")
+        labels = {"slug": _("Address")}
+        help_texts = {
+            "title": _("Raters see it."),
+            "slug": _(
+                "The last part of the raters’ link: lower-case letters, digits and hyphens. It can’t change later."
+            ),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        cards = [
+            (name, format_html("<strong>{}</strong> <span>{}</span>", label, presets.get(name).SUMMARY))
+            for name, label in presets.choices()
+        ]
+        preset = self.fields["preset"]
+        assert isinstance(preset, forms.ChoiceField)
+        preset.choices = cards
+        self.initial.setdefault("preset", cards[0][0])
+
+    def clean_slug(self) -> str:
+        slug = str(self.cleaned_data["slug"])
+        if problem := slug_problem(slug):
+            raise ValidationError(problem)
+        return slug

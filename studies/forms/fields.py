@@ -1,0 +1,125 @@
+"""One form field for one pydantic field: type, bounds and description come from the declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+from annotated_types import Ge, Le, MaxLen, MinLen
+from django import forms
+from django.utils.translation import gettext_lazy as _
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+# A text that may be longer than this gets a box of several lines.
+ONE_LINE = 500
+SHORT = {"cjk", "url"}
+
+
+class LinesField(forms.CharField):
+    """A list of sentences, one a line; empty lines don't count."""
+
+    widget = forms.Textarea
+
+    def to_python(self, value: Any) -> Any:
+        return [line.strip() for line in str(super().to_python(value) or "").splitlines() if line.strip()]
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, (list, tuple)) else value
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return bool(list(initial or []) != self.to_python(data))
+
+
+class PageField(forms.CharField):
+    """A text of several lines, which end as they do everywhere but in a browser's message."""
+
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        return text.replace("\r\n", "\n") if isinstance(text, str) else text
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return bool((initial or "") != self.to_python(data))
+
+
+class NumberField(forms.FloatField):
+    """A number that the browser does not round to a step."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, widget=forms.NumberInput(attrs={"step": "any"}))
+
+
+def fields_of(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, forms.Field]]:
+    """Yield (form field's name, form field) for each field of a declared model."""
+    for name, info in model.model_fields.items():
+        yield key(prefix, name), field_of(name, info)
+
+
+def key(group: str, name: str) -> str:
+    """Return the form field's name of a dotted setting."""
+    return f"{group}__{name}"
+
+
+def label_of(name: str) -> str:
+    """Return a setting's name in words."""
+    words = name.capitalize().split("_")
+    return " ".join(word.upper() if word in SHORT else word for word in words)
+
+
+def field_of(name: str, info: FieldInfo) -> forms.Field:
+    """Return the form field of one declared field; raises `TypeError` for a type that has none."""
+    kind, optional = _without_none(info.annotation)
+    options: dict[str, Any] = {
+        "label": _(label_of(name)),
+        "help_text": _(info.description) if info.description else "",
+        "required": not optional,
+    }
+    origin = get_origin(kind)
+    if origin is Literal:
+        return _choice(kind, options, optional)
+    if origin is tuple and get_args(kind) == (str, ...):
+        return LinesField(**{**options, "required": bool(_bound(info, MinLen, "min_length"))}, strip=False)
+    bounds = {"min_value": _bound(info, Ge, "ge"), "max_value": _bound(info, Le, "le")}
+    if kind is bool:
+        return forms.BooleanField(**{**options, "required": False})
+    if kind is int:
+        return forms.IntegerField(**options, **bounds)
+    if kind is float:
+        return NumberField(**options, **bounds)
+    if kind is str:
+        return _text(info, options, optional)
+    raise TypeError(f"The setting {name!r} is declared as {info.annotation!r}, which no form field can show.")
+
+
+def _text(info: FieldInfo, options: dict[str, Any], optional: bool) -> forms.Field:
+    longest = _bound(info, MaxLen, "max_length")
+    options["required"] = bool(_bound(info, MinLen, "min_length"))
+    if optional:
+        options["empty_value"] = None
+    if longest is not None and longest > ONE_LINE:
+        lines = 3 if longest <= 2_000 else 10
+        # The browser's own limit counts line breaks twice, so that long texts are measured here alone.
+        return PageField(**options, widget=forms.Textarea(attrs={"rows": lines}))
+    return forms.CharField(**options, max_length=longest)
+
+
+def _choice(kind: Any, options: dict[str, Any], optional: bool) -> forms.Field:
+    values = get_args(kind)
+    choices: list[tuple[Any, Any]] = [(value, str(value)) for value in values]
+    if optional:
+        choices.insert(0, ("", "—"))
+    known = {str(value): value for value in values}
+    return forms.TypedChoiceField(**options, choices=choices, coerce=lambda value: known[str(value)], empty_value=None)
+
+
+def _without_none(annotation: Any) -> tuple[Any, bool]:
+    if get_origin(annotation) in (Union, UnionType):
+        kinds = [kind for kind in get_args(annotation) if kind is not NoneType]
+        if len(kinds) == 1 and len(kinds) < len(get_args(annotation)):
+            return kinds[0], True
+    return annotation, False
+
+
+def _bound(info: FieldInfo, kind: type, attribute: str) -> Any:
+    return next((getattr(entry, attribute) for entry in info.metadata if isinstance(entry, kind)), None)

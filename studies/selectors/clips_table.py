@@ -1,0 +1,83 @@
+"""Clips as tables: their groups for scores, their facts for exports, their places for coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, cast
+
+from studies.models import Clip, Pool
+
+CHUNK = 2000
+
+
+class Groups(NamedTuple):
+    """What a clip's scores are grouped by."""
+
+    system: str
+    voice: str
+    dimension: str
+    box: str
+
+
+class Places(NamedTuple):
+    """How many ratings one item wants."""
+
+    pool: int
+    system: str
+    dimension: str
+    wanted: int
+
+
+def groups(study_id: int) -> dict[int, Groups]:
+    """Return {clip: its groups}; one SELECT, 100 bytes a clip."""
+    rows = Clip.objects.filter(study_id=study_id).values_list("pk", "system__name", "voice", "dimension", "box")
+    return {row[0]: Groups(*row[1:]) for row in rows.iterator(CHUNK)}
+
+
+def counts(study_id: int) -> dict[str, int]:
+    """Return how many clips of each role there are, withdrawn ones left out."""
+    found: dict[str, int] = {}
+    for role in Clip.objects.filter(study_id=study_id, withdrawn_at=None).order_by().values_list("role", flat=True):
+        found[role] = found.get(role, 0) + 1
+    return found
+
+
+def places(study_id: int, simulated: bool | None) -> Iterator[Places]:
+    """Yield each test item that wants ratings: those of real raters, of simulated ones, or (None) of both."""
+    rows = Pool.objects.filter(cell__study_id=study_id, cell__role="test", item__withdrawn_at=None, wanted__gt=0)
+    if simulated is not None:
+        rows = rows.filter(cell__simulated=simulated)
+    listed = rows.values_list("pk", "cell__system__name", "cell__dimension", "wanted")
+    return (Places(*row) for row in listed.iterator(CHUNK))
+
+
+def table(study_id: int) -> Iterator[dict[str, Any]]:
+    """Yield one row a clip, by file name: what the manifest said and what was measured."""
+    rows = Clip.objects.filter(study_id=study_id).order_by("file", "pk")
+    found: Any = rows.values(
+        "file",
+        "role",
+        "voice",
+        "dimension",
+        "language",
+        "box",
+        "domain",
+        "benchmark",
+        "condition",
+        "take",
+        "sha256",
+        "duration",
+        "sample_rate",
+        "channels",
+        "loudness",
+        "true_peak",
+        "gain",
+        "silence_before",
+        "silence_after",
+        "added_at",
+        "withdrawn_at",
+        "system__name",
+        "text__name",
+        "text__body",
+    )
+    return cast(Iterator[dict[str, Any]], found.iterator(CHUNK))

@@ -1,0 +1,46 @@
+"""A study as its researcher's page and its exports know it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+
+from core.errors import NotFound
+from studies.models import Study, StudyVersion
+from studies.presets.definition import Definition
+
+
+def study(slug: str) -> Study:
+    """Return a study with its secret and owner; raises `NotFound`."""
+    found = Study.objects.filter(slug=slug).first()
+    if found is None:
+        raise NotFound("There is no study at this address.")
+    return found
+
+
+def study_of(pk: int) -> Study:
+    """Return a study by its key."""
+    return Study.objects.get(pk=pk)
+
+
+def visible(user: Any) -> QuerySet[Study]:
+    """Return the studies this person may see: their own, or all for a superuser."""
+    return Study.objects.all() if user.is_superuser else Study.objects.filter(owner=user)
+
+
+def may_see(study: Study, user: Any) -> bool:
+    """Say whether this person may see a study's results."""
+    return bool(user.is_superuser or (study.owner_id is not None and study.owner_id == user.pk))
+
+
+def versions(study_id: int) -> Sequence[StudyVersion]:
+    """Return the versions in order."""
+    return list(StudyVersion.objects.filter(study_id=study_id).order_by("number"))
+
+
+def definition(study: Study) -> Definition:
+    """Return what raters meet now: the newest version, or the draft before the launch."""
+    newest = StudyVersion.objects.filter(study=study).order_by("-number").first()
+    return Definition.model_validate(newest.definition) if newest else study.definition

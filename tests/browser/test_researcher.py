@@ -1,0 +1,176 @@
+"""A researcher's way by real clicks: from a preset and a ZIP to a launched study and its CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
+from playwright.sync_api import BrowserContext, Page, expect
+
+from accounts.models import User
+from studies.models import ClipImport, Study
+from tests import audio
+from tests.researchers import researcher, url
+from tests.world import make_study
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
+
+
+# Axe copies style sheets into the page, which its policy forbids; the rules chosen here need no copies.
+AXE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], "preload": False}
+
+
+class Worker:
+    """Takes the messages that a broker would carry, and works when told."""
+
+    def __init__(self) -> None:
+        self.messages: list[tuple[Any, int]] = []
+
+    def work(self) -> None:
+        while self.messages:
+            task, pk = self.messages.pop(0)
+            task(pk)
+
+
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch) -> Worker:
+    worker = Worker()
+    monkeypatch.setattr("core.nudge._send", lambda task, pk: worker.messages.append((task, pk)))
+    return worker
+
+
+def log_in(page: Page, address: str = "/admin/") -> None:
+    researcher("rita")
+    page.goto(address)
+    page.get_by_label("Username").fill("rita")
+    page.get_by_label("Password").fill("pw")
+    page.get_by_role("button", name="Log in").click()
+
+
+def create(page: Page) -> Study:
+    """Make a study from the preset, and return it."""
+    page.get_by_role("link", name="Add", exact=True).click()
+    page.get_by_role("radio", name="Audio Turing Test").check()
+    page.get_by_label("Title").press_sequentially("Voices of spring")
+    expect(page.get_by_label("Address")).to_have_value("voices-of-spring")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("The study is made")).to_be_visible()
+    return Study.objects.get(slug="voices-of-spring")
+
+
+def send(page: Page, rows: list[dict[str, str]], files: dict[str, bytes]) -> None:
+    archive = {"name": "clips.zip", "mimeType": "application/zip", "buffer": audio.zipped(files)}
+    manifest = {"name": "manifest.csv", "mimeType": "text/csv", "buffer": audio.manifest(rows)}
+    page.get_by_label("Archive of audio files").set_input_files(archive)  # type: ignore[arg-type]
+    page.get_by_label("Manifest (CSV)").set_input_files(manifest)  # type: ignore[arg-type]
+    page.get_by_role("button", name="Send and check").click()
+
+
+def test_a_study_is_made_from_a_zip_launched_and_downloaded(page: Page, worker: Worker, tmp_path: Path) -> None:
+    log_in(page)
+    study = create(page)
+
+    # A setting that can't be is told beside its field; one that can is kept.
+    ratings = page.get_by_label("Ratings wanted")
+    ratings.fill("0")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".field-protocol__ratings_wanted .errorlist")).to_contain_text("greater than or equal to 1")
+    ratings.fill("2")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+
+    # A first manifest with a slip: nothing comes in, and the report says where it is.
+    rows, files = audio.clip_set(systems=("human", "alpha"))
+    page.get_by_role("link", name="Clips", exact=True).last.click()
+    send(page, [{**rows[0], "role": "tset"}, *rows[1:]], files)
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    worker.work()
+    expect(page.get_by_text("Nothing was added. There is 1 thing to mend.")).to_be_visible()
+    expect(page.get_by_role("row", name="2 human/t1.wav role")).to_be_visible()
+
+    # Mended and sent again from the report's own page.
+    send(page, rows, files)
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    worker.work()
+    expect(page.get_by_text(f"{len(rows)} clips were added.")).to_be_visible()
+
+    page.get_by_role("link", name="Go on to the launch checks").click()
+    expect(page.get_by_text("Human recordings make 50 % of the test clips (7 of 14).")).to_be_visible()
+    page.get_by_role("button", name="Launch").click()
+    expect(page.get_by_text("The study is live: raters who")).to_be_visible()
+    expect(page.locator(".pill")).to_have_text("Live")
+
+    # The study's own page, and the data.
+    page.get_by_role("link", name="Watch").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Voices of spring")
+    page.get_by_role("button", name="Download CSV").click()
+    worker.work()
+    with page.expect_download() as taken:
+        page.locator("a[href$='/download']").click()
+    target = tmp_path / "export.zip"
+    taken.value.save_as(target)
+    with zipfile.ZipFile(target) as archive:
+        name = next(name for name in archive.namelist() if name.endswith("clips.csv"))
+        table = list(csv.DictReader(io.TextIOWrapper(archive.open(name), "utf-8-sig")))
+    assert len(table) == len(rows) == study.clips.count()
+    assert {row["system"] for row in table} == {"human", "alpha", "flawed"}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_of_a_study_shuts_anybody_out(page: Page, scheme: Any) -> None:
+    study = make_study(now=timezone.now())
+    draft = make_study(now=timezone.now(), launch=False)
+    page.emulate_media(color_scheme=scheme)
+    log_in(page)
+    Study.objects.update(owner=User.objects.get(username="rita"))
+    problem = {"row": 2, "file": "a.wav", "column": "role", "reason": "No such role.", "warning": False}
+    job = ClipImport.objects.create(study=study, created_at=timezone.now(), manifest_name="m.csv")
+    over = ClipImport.objects.create(
+        study=study, created_at=timezone.now(), manifest_name="m.csv", state="done", report=[problem]
+    )
+    for address in (
+        *("/admin/", url("changelist"), url("add"), url("change", study.pk), url("change", draft.pk)),
+        *(url("clips", study.pk), url("import", study.pk, job.pk), url("import", study.pk, over.pk)),
+        *(url("launch", study.pk), url("launch", draft.pk), f"/admin/studies/clip/?study__id__exact={study.pk}"),
+    ):
+        page.goto(address)
+        found = Axe().run(page, options=AXE)
+        wrong = [(rule["id"], [node["target"] for node in rule["nodes"]]) for rule in found.response["violations"]]
+        assert wrong == [], address
+
+
+def test_closing_a_study_is_asked_twice(page: Page, worker: Worker) -> None:
+    study = make_study(now=timezone.now())
+    log_in(page, "/admin/")
+    Study.objects.update(owner=User.objects.get(username="rita"))
+    page.goto(url("launch", study.pk))
+    expect(page.get_by_role("button", name="Yes, close it")).to_be_hidden()
+    page.get_by_text("Close the study").click()
+    page.get_by_role("button", name="Yes, close it").click()
+    expect(page.get_by_text("The study is closed.")).to_be_visible()
+    expect(page.get_by_role("button", name="Reopen")).to_be_visible()
+
+
+def test_the_import_page_works_without_a_script(context: BrowserContext, worker: Worker, live_server: Any) -> None:
+    assert context.browser
+    plain = context.browser.new_context(base_url=str(live_server), java_script_enabled=False)
+    page = plain.new_page()
+    log_in(page)
+    page.get_by_role("link", name="Add", exact=True).click()
+    page.get_by_label("Title").fill("Plain")
+    page.get_by_label("Address").fill("plain")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("link", name="Clips", exact=True).last.click()
+    rows, files = audio.clip_set(systems=("human",), texts=1, flawed=1, human=2)
+    send(page, rows, files)
+    expect(page.get_by_text("waiting for a worker")).to_be_visible()
+    worker.work()
+    page.reload()
+    expect(page.get_by_text(f"{len(rows)} clips were added.")).to_be_visible()
+    plain.close()

@@ -1,0 +1,249 @@
+"""A form field for each declared setting: what goes out comes back, and what can't be stands beside its field."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any, Literal
+
+import pytest
+from django import forms
+from django.core.files.uploadedfile import SimpleUploadedFile
+from pydantic import Field
+
+from core.spec import Spec
+from studies import hooks, presets, task_types
+from studies.forms.clips import AddClipsForm
+from studies.forms.creation import NewStudyForm
+from studies.forms.definition import GROUPS, SettingsForm, models_of, settings_form
+from studies.forms.fields import LinesField, fields_of
+from studies.hooks import CrowdSource
+from studies.models import Study
+from studies.services import studies
+from tests.researchers import as_sent
+from tests.world import make_study
+
+pytestmark = pytest.mark.django_db
+
+
+class Every(Spec):
+    """One setting of each kind that a definition may declare."""
+
+    count: int = Field(3, ge=1, le=9, description="How many.")
+    share: float = Field(0.5, gt=0, le=1)
+    limit: int | None = Field(None, ge=1)
+    level: float | None = None
+    on: bool = True
+    name: str = Field("a", min_length=1, max_length=20)
+    page: str = Field("", max_length=20_000)
+    plain: str = ""
+    mode: Literal["slow", "fast"] = "slow"
+    rate: Literal[8000, 16000] = 8000
+    maybe: Literal[1, 2] | None = None
+    lines: tuple[str, ...] = ()
+
+
+def every() -> dict[str, forms.Field]:
+    return dict(fields_of(Every, "x"))
+
+
+def settings_of(study: Study, **changes: str | None) -> SettingsForm:
+    form_class = settings_form(study.draft["task_type"])
+    data = as_sent(form_class(instance=study))
+    for name, value in changes.items():
+        if value is None:
+            data.pop(name)
+        else:
+            data[name] = value
+    return form_class(data, instance=study)
+
+
+@pytest.fixture
+def study(now: datetime) -> Study:
+    return studies.create_study(slug="voices", title="Voices", preset="att", owner=None, changes={}, now=now)
+
+
+def test_each_kind_of_setting_has_its_kind_of_field() -> None:
+    kinds = {name.removeprefix("x__"): type(field).__name__ for name, field in every().items()}
+    assert kinds == {
+        **{"count": "IntegerField", "share": "NumberField", "limit": "IntegerField", "level": "NumberField"},
+        **{"on": "BooleanField", "name": "CharField", "page": "PageField", "plain": "CharField"},
+        **{"mode": "TypedChoiceField", "rate": "TypedChoiceField", "maybe": "TypedChoiceField", "lines": "LinesField"},
+    }
+
+
+def test_the_declaration_gives_bounds_and_help_and_says_what_may_be_empty() -> None:
+    fields = every()
+    count = fields["x__count"]
+    assert isinstance(count, forms.IntegerField)
+    assert (count.min_value, count.max_value, count.help_text, count.label) == (1, 9, "How many.", "Count")
+    empty = {name.removeprefix("x__") for name, field in fields.items() if not field.required}
+    assert empty == {"limit", "level", "on", "page", "plain", "maybe", "lines"}
+    assert isinstance(fields["x__page"].widget, forms.Textarea)
+    assert isinstance(fields["x__plain"].widget, forms.TextInput)
+
+
+@pytest.mark.parametrize(
+    ("name", "sent", "read"),
+    [
+        ("count", "4", 4),
+        ("share", "0.25", 0.25),
+        ("limit", "", None),
+        ("limit", "7", 7),
+        ("level", "-23.5", -23.5),
+        ("level", "", None),
+        ("on", "on", True),
+        ("on", None, False),
+        ("name", " b ", "b"),
+        ("page", "one\r\n\r\ntwo", "one\n\ntwo"),
+        ("plain", "", ""),
+        ("mode", "fast", "fast"),
+        ("rate", "16000", 16000),
+        ("maybe", "", None),
+        ("maybe", "2", 2),
+        ("lines", "one\r\n\r\n two \r\n", ["one", "two"]),
+        ("lines", "", []),
+    ],
+)
+def test_a_value_is_read_as_its_type(name: str, sent: str | None, read: Any) -> None:
+    field = every()[f"x__{name}"]
+    value = field.clean(field.widget.value_from_datadict({} if sent is None else {"f": sent}, {}, "f"))
+    assert value == read
+    assert type(value) is type(read)
+
+
+def test_a_type_without_a_field_is_refused_at_once() -> None:
+    class Nested(Spec):
+        inner: dict[str, int] = {}
+
+    with pytest.raises(TypeError, match="inner"):
+        dict(fields_of(Nested, "x"))
+
+
+@pytest.mark.parametrize("task_type", sorted(task_types.found()))
+def test_every_setting_of_every_task_type_has_a_field(task_type: str) -> None:
+    form = settings_form(task_type)
+    declared = {f"{group}__{name}" for group, model in models_of(task_type) for name in model.model_fields}
+    assert declared == set(form.base_fields) - {"title", "notice"}
+    assert set(form.groups) == set(GROUPS)
+
+
+@pytest.mark.parametrize("preset", sorted(presets.found()))
+def test_an_untouched_form_changes_nothing(preset: str, now: datetime) -> None:
+    study = studies.create_study(slug="voices", title="Voices", preset=preset, owner=None, changes={}, now=now)
+    form = settings_of(study)
+    assert form.is_valid(), form.errors
+    assert form.raw() == study.draft
+    assert form.changed_data == []
+
+
+def test_changed_values_reach_the_draft(study: Study) -> None:
+    form = settings_of(
+        study,
+        title="Other",
+        protocol__ratings_wanted="4",
+        protocol__human_share="0.2",
+        task__reason_required=None,
+        task__option_order="counterbalanced",
+        audio__sample_rate="16000",
+        audio__loudness="",
+        texts__good_reasons="first\nsecond",
+    )
+    assert form.is_valid(), form.errors
+    definition = studies.checked_draft(study=study, raw=form.raw())
+    assert definition.protocol.ratings_wanted == 4
+    assert definition.protocol.human_share == 0.2
+    assert definition.params.reason_required is False
+    assert definition.params.option_order == "counterbalanced"
+    assert definition.audio.sample_rate == 16000
+    assert definition.audio.loudness is None
+    assert definition.texts.good_reasons == ("first", "second")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("protocol__ratings_wanted", "0"),
+        ("protocol__ratings_wanted", "many"),
+        ("protocol__ratings_wanted", ""),
+        ("protocol__human_share", "1.5"),
+        ("protocol__playback", "maybe"),
+        ("audio__max_seconds", "0"),
+        ("audio__sample_rate", "11025"),
+        ("texts__language", "English, please"),
+        ("texts__good_reasons", "\n".join(["a reason"] * 21)),
+        ("crowd__return_url", "http://example.org/{code}"),
+        ("task__question", ""),
+        ("task__reason_graphemes", "-1"),
+        ("title", ""),
+    ],
+)
+def test_what_cannot_be_stands_beside_its_field(study: Study, name: str, value: str) -> None:
+    form = settings_of(study, **{name: value})
+    assert not form.is_valid()
+    assert list(form.errors) == [name]
+    assert len(form.errors[name]) == 1
+
+
+def test_all_mistakes_are_told_at_once(study: Study) -> None:
+    form = settings_of(study, protocol__ratings_wanted="x", texts__language="?", task__reason_graphemes="501")
+    assert not form.is_valid()
+    assert set(form.errors) == {"protocol__ratings_wanted", "texts__language", "task__reason_graphemes"}
+
+
+def test_a_rule_about_two_settings_is_told_above_the_form(study: Study) -> None:
+    form = settings_of(study, protocol__human_traps_right="3")
+    assert not form.is_valid()
+    assert "no batch could ever be valid" in str(form.non_field_errors())
+
+
+def test_audio_is_locked_after_the_launch(now: datetime) -> None:
+    form = settings_of(make_study(now=now), audio__loudness="-30")
+    assert form.is_valid(), form.errors
+    assert form.fields["audio__loudness"].disabled
+    assert form.raw()["audio"]["loudness"] == -23.0
+
+
+def test_the_crowd_source_is_chosen_among_those_known(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hooks, "crowd_sources", hooks.Registry())
+    hooks.crowd_sources.register(CrowdSource("prolific", "Prolific"))
+    assert settings_of(study).is_valid()
+    assert "crowd__source" in settings_of(study, crowd__source="pigeon").errors
+
+
+def test_lines_are_shown_one_below_the_other() -> None:
+    assert LinesField().prepare_value(["one", "two"]) == "one\ntwo"
+    assert LinesField().prepare_value("as typed") == "as typed"
+
+
+def test_a_new_study_needs_a_preset_a_title_and_an_address(study: Study) -> None:
+    assert NewStudyForm({"preset": "att", "title": "New", "slug": "new"}).is_valid()
+    assert set(NewStudyForm({}).errors) == {"preset", "title", "slug"}
+    assert set(NewStudyForm({"preset": "none", "title": "New", "slug": "Big"}).errors) == {"preset", "slug"}
+    assert set(NewStudyForm({"preset": "att", "title": "New", "slug": study.slug}).errors) == {"slug"}
+
+
+def test_each_preset_is_shown_with_its_summary() -> None:
+    page = str(NewStudyForm()["preset"])
+    for module in presets.found().values():
+        assert module.SUMMARY in page
+    assert re.search(r'<input[^>]*type="radio"[^>]*checked', page)
+
+
+def upload(name: str, content: bytes = b"x") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content)
+
+
+def test_clips_need_an_archive_and_a_manifest() -> None:
+    assert set(AddClipsForm({}, {}).errors) == {"archive", "manifest"}
+    assert AddClipsForm({}, {"archive": upload("Clips.ZIP"), "manifest": upload("m.csv")}).is_valid()
+    assert set(AddClipsForm({}, {"archive": upload("c.rar"), "manifest": upload("m.xlsx")}).errors) == {
+        "archive",
+        "manifest",
+    }
+
+
+def test_an_archive_over_the_limit_is_refused(settings: Any) -> None:
+    settings.UPLOAD_LIMIT_MB = 0
+    form = AddClipsForm({}, {"archive": upload("c.zip"), "manifest": upload("m.csv")})
+    assert "larger than 0 MB" in str(form.errors["archive"])

@@ -1,0 +1,128 @@
+"""Clips are sent in the admin: an import is watched, its report read, and both files sent again."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from kombu.exceptions import OperationalError
+
+from accounts.models import User
+from core.jobs import DONE, QUEUED, RUNNING
+from studies.models import ClipImport, Study
+from studies.tasks import import_clips
+from tests import audio
+from tests.researchers import logged_in, researcher, text, url
+from tests.world import make_study
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
+ROWS = [{"file": "a.wav", "system": "gamma", "role": "test", "text_id": "new"}]
+
+
+@pytest.fixture
+def rita() -> User:
+    return researcher("rita")
+
+
+@pytest.fixture
+def page(rita: User) -> Client:
+    """Return Rita's browser."""
+    return logged_in(rita)
+
+
+@pytest.fixture
+def draft(rita: User, now: datetime) -> Study:
+    study = make_study(now=now, launch=False)
+    Study.objects.update(owner=rita)
+    study.refresh_from_db()
+    return study
+
+
+def upload(page: Client, study: Study, rows: list[dict[str, str]], **files: bytes) -> Any:
+    manifest = audio.manifest(rows)
+    return page.post(
+        url("clips", study.pk),
+        {
+            "archive": SimpleUploadedFile(
+                "clips.zip", audio.zipped({f"{name}.wav": one for name, one in files.items()})
+            ),
+            "manifest": SimpleUploadedFile("manifest.csv", manifest),
+        },
+    )
+
+
+def test_an_upload_queues_an_import_and_nudges_a_worker(
+    page: Client,
+    draft: Study,
+    rita: User,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    nudged: list[int] = []
+    monkeypatch.setattr(import_clips, "delay", nudged.append)
+    with django_capture_on_commit_callbacks(execute=True):
+        sent = upload(page, draft, ROWS, a=audio.wav(1.0))
+    job = ClipImport.objects.get()
+    assert sent.headers["Location"] == url("import", draft.pk, job.pk)
+    assert (job.state, job.created_by, job.manifest_name) == (QUEUED, rita, "manifest.csv")
+    assert nudged == [job.pk]
+    import_clips(job.pk)
+    assert "1 clip was added" in text(page.get(url("import", draft.pk, job.pk)))
+    assert draft.clips.filter(system__name="gamma").count() == 1
+
+
+def test_a_dead_broker_breaks_no_upload(
+    page: Client, draft: Study, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    def dead(pk: int) -> None:
+        raise OperationalError("no broker")
+
+    monkeypatch.setattr(import_clips, "delay", dead)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert upload(page, draft, ROWS, a=audio.wav(1.0)).status_code == 302
+    assert ClipImport.objects.get().state == QUEUED
+
+
+def test_a_refused_import_lists_row_file_column_and_reason(page: Client, draft: Study) -> None:
+    rows = [*ROWS, {"file": "b.wav", "system": "gamma", "role": "tset", "text_id": "new"}]
+    before = draft.clips.count()
+    upload(page, draft, rows, a=audio.wav(1.0), b=audio.wav(1.0, seed=2))
+    job = ClipImport.objects.get()
+    import_clips(job.pk)
+    html = text(page.get(url("import", draft.pk, job.pk)))
+    assert "Nothing was added. There is 1 thing to mend." in html
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", html)
+    assert cells[:3] == ["3", "b.wav", "role"]
+    assert "tset" in cells[3]
+    assert "add-clips" in html
+    assert draft.clips.count() == before
+
+
+def test_the_report_downloads_as_a_table_without_formulas(page: Client, draft: Study, now: datetime) -> None:
+    report = [{"row": 2, "file": "=cmd()", "column": "role", "reason": "a, b", "warning": False}]
+    job = ClipImport.objects.create(study=draft, created_at=now, manifest_name="m.csv", state=DONE, report=report)
+    sent = page.get(url("import_report", draft.pk, job.pk))
+    assert "attachment" in sent.headers["Content-Disposition"]
+    assert text(sent).splitlines() == ["row,file,column,reason", '2,\'=cmd(),role,"a, b"']
+
+
+def test_a_running_import_shows_its_progress_with_and_without_a_script(
+    page: Client, draft: Study, now: datetime
+) -> None:
+    job = ClipImport.objects.create(study=draft, created_at=now, manifest_name="m.csv", state=RUNNING, done=3, total=12)
+    html = text(page.get(url("import", draft.pk, job.pk)))
+    assert '<progress id="progress" max="100" value="25">' in html
+    assert '<noscript><meta http-equiv="refresh"' in html
+    status = page.get(url("import_status", draft.pk, job.pk)).json()
+    assert status == {"percent": 25, "done": 3, "total": 12, "over": False}
+
+
+def test_an_import_is_found_under_its_own_study_alone(page: Client, draft: Study, rita: User, now: datetime) -> None:
+    other = make_study(now=now, launch=False)
+    Study.objects.update(owner=rita)
+    job = ClipImport.objects.create(study=draft, created_at=now, manifest_name="m.csv")
+    assert page.get(url("import", other.pk, job.pk)).status_code == 404

@@ -1,0 +1,162 @@
+"""What is checked before a launch, and what the command makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from core.jobs import QUEUED
+from studies import hooks
+from studies.hooks import CrowdSource, Finding
+from studies.models import ClipImport, Study
+from studies.selectors import launching
+from tests.world import make_study
+
+pytestmark = pytest.mark.django_db
+
+
+def messages(level: str, **options: Any) -> str:
+    study = make_study(launch=False, **options)
+    return "\n".join(finding.message for finding in launching.findings(study) if finding.level == level)
+
+
+@pytest.fixture
+def own_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the test registries of its own."""
+    monkeypatch.setattr(hooks, "launch_checks", hooks.Registry())
+    monkeypatch.setattr(hooks, "crowd_sources", hooks.Registry())
+
+
+def test_a_study_of_enough_clips_has_nothing_to_mend(now: datetime) -> None:
+    assert messages("blocking", now=now, texts=21) == ""
+
+
+def test_a_study_without_test_clips_is_blocked(now: datetime) -> None:
+    assert "no test clips" in messages("blocking", now=now, systems=())
+
+
+def test_too_few_traps_for_one_batch_block(now: datetime) -> None:
+    assert "0 flawed and 8 human" in messages("blocking", now=now, flawed=0)
+    assert "4 flawed and 1 human" in messages("blocking", now=now, humans=1)
+
+
+def test_traps_for_fewer_batches_than_set_warn_with_their_number(now: datetime) -> None:
+    assert "allow 1 batch for each rater, not 3" in messages("warning", now=now, flawed=1)
+    assert "allow 2 batches for each rater, not 3" in messages("warning", now=now, humans=5)
+
+
+def test_enough_traps_are_said_to_be_enough(now: datetime) -> None:
+    assert "allow all 3 batches" in messages("note", now=now)
+
+
+def test_a_batch_without_traps_is_pointed_out(now: datetime) -> None:
+    none = {"protocol__flawed_traps": 0, "protocol__human_traps": 0, "protocol__human_traps_right": 0}
+    assert "every batch will count as valid" in messages("warning", now=now, **none)
+
+
+def test_fewer_texts_than_a_batch_needs_block(now: datetime) -> None:
+    assert "there are 6 texts" in messages("blocking", now=now, texts=6)
+
+
+def test_crossed_texts_may_fill_a_batch(now: datetime) -> None:
+    assert messages("blocking", now=now, texts=6, protocol__repeat_text="crossed") == ""
+
+
+def test_texts_for_fewer_batches_than_set_warn(now: datetime) -> None:
+    assert "allow 1 batch for each rater, not 3, as nobody meets a text twice" in messages("warning", now=now, texts=12)
+
+
+def test_withdrawn_clips_do_not_count(now: datetime) -> None:
+    study = make_study(now=now, launch=False)
+    study.clips.filter(role="trap_flawed").update(withdrawn_at=now)
+    assert any(finding.level == "blocking" for finding in launching.findings(study))
+
+
+def test_the_human_share_is_stated(now: datetime) -> None:
+    assert "Human recordings make 33 % of the test clips (12 of 36)" in messages("note", now=now)
+    assert "make 20 % of each batch's" in messages("note", now=now, protocol__human_share=0.2)
+
+
+def test_a_human_share_without_human_recordings_blocks(now: datetime) -> None:
+    assert "no test clip has the system" in messages("blocking", now=now, systems=("a",), protocol__human_share=0.2)
+    assert "No test clip is a human recording" in messages("warning", now=now, systems=("a",))
+
+
+def test_human_recordings_alone_compare_nothing(now: datetime) -> None:
+    assert "nothing can be compared" in messages("warning", now=now, systems=("human",))
+
+
+def test_the_raters_needed_are_counted(now: datetime) -> None:
+    # 36 clips × 10 ratings / (1 batch × 7 clips) = 51.4; 63 × 10 / (3 × 7) = 30.
+    assert "need at least 52 raters with 1 valid" in messages("note", now=now, texts=12)
+    assert "need at least 30 raters with 3 valid" in messages("note", now=now, texts=21)
+
+
+def test_the_guesser_rate_is_stated(now: datetime) -> None:
+    assert "18.5 %" in messages("note", now=now)
+
+
+def test_texts_that_raters_need_are_asked_for(now: datetime) -> None:
+    assert "consent sentence is empty" in messages("blocking", now=now, texts__consent="")
+    assert "information sheet is empty" in messages("warning", now=now, texts__information="")
+
+
+def test_missing_and_shared_completion_codes_are_pointed_out(now: datetime) -> None:
+    assert "no completion code" in messages("warning", now=now)
+    shared = {"crowd__completion_code": "X", "crowd__declined_code": "X"}
+    assert "share one code" in messages("warning", now=now, **shared)
+
+
+@pytest.mark.usefixtures("own_hooks")
+def test_an_unknown_crowd_source_blocks(now: datetime) -> None:
+    assert messages("blocking", now=now, crowd__source="carrier-pigeon") == ""
+    hooks.crowd_sources.register(CrowdSource("prolific", "Prolific"))
+    assert "carrier-pigeon" in messages("blocking", now=now, crowd__source="carrier-pigeon")
+
+
+def test_a_running_import_is_mentioned(now: datetime) -> None:
+    study = make_study(now=now, launch=False)
+    ClipImport.objects.create(study=study, created_at=now, manifest_name="m.csv", state=QUEUED)
+    assert any("still being imported" in finding.message for finding in launching.findings(study))
+
+
+@pytest.mark.usefixtures("own_hooks")
+def test_a_higher_app_may_block_a_launch_and_blocks_come_first(now: datetime) -> None:
+    @hooks.launch_checks.register
+    def no_mondays(study: Study) -> Iterator[Finding]:
+        yield Finding("blocking", f"{study.title} begins on a Monday.")
+
+    study = make_study(now=now, launch=False)
+    first = launching.findings(study)[0]
+    assert first == Finding("blocking", f"{study.title} begins on a Monday.")
+    with pytest.raises(CommandError):
+        call_command("launch_study", study.slug)
+
+
+def test_the_command_prints_its_findings_and_launches(now: datetime, capsys: pytest.CaptureFixture[str]) -> None:
+    study = make_study(now=now, launch=False)
+    call_command("launch_study", study.slug)
+    study.refresh_from_db()
+    out = capsys.readouterr().out
+    assert study.state == "live"
+    assert "note: A rater who only guesses" in out
+    assert "is live with version 1" in out
+
+
+def test_the_command_fails_when_something_blocks(now: datetime, capsys: pytest.CaptureFixture[str]) -> None:
+    study = make_study(now=now, launch=False, flawed=0)
+    with pytest.raises(CommandError, match="Not launched") as failure:
+        call_command("launch_study", study.slug)
+    study.refresh_from_db()
+    assert failure.value.returncode == 1
+    assert study.state == "draft"
+    assert "blocking: The traps don't fill one batch" in capsys.readouterr().out
+
+
+def test_the_command_knows_no_study_that_is_not_there() -> None:
+    with pytest.raises(CommandError, match="no study"):
+        call_command("launch_study", "nowhere")
