@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from accounts.models import User
 
 TITLE = "Demo: does this voice pass for a person?"
-NOTICE = (
+REMARK = (
     "This is the demo. Every clip was synthesised on this machine with espeak-ng; those of the system “human” are "
     "stand-ins for recordings, spoken by a synthetic voice. The first raters are simulated."
 )
@@ -59,7 +59,7 @@ class CannotSpeak(DomainError):
 def seed(*, slug: str, owner: User | None, say: Say) -> None:
     """Bring the demo to where it should be, from wherever an interrupted run has left it; raises `DomainError`."""
     study = _find(slug)
-    if study is not None and study.notice != NOTICE:
+    if study is not None and study.remark != REMARK:
         say(_("There is a study “{slug}” that isn't the demo; it is left as it is.").format(slug=slug))
         return
     changed = False
@@ -120,12 +120,12 @@ def _find(slug: str) -> Any:
 
 
 def _create(slug: str, owner: User | None) -> Any:
-    """Make the study and its notice together: the notice is how a later run knows the demo."""
+    """Make the study and its remark together: the remark is how a later run knows the demo."""
     with transaction.atomic():
         study = studies.create_study(
             slug=slug, title=TITLE, preset="att", owner=owner, changes=SETTINGS, now=clock.now()
         )
-        return studies.update_draft(study=study, raw=study.draft, notice=NOTICE)
+        return studies.update_draft(study=study, raw=study.draft, remark=REMARK)
 
 
 def _import(study: Any, folder: Path, owner: User | None) -> None:

@@ -61,7 +61,7 @@ class StudyAdmin(StudyPages):
     def get_fieldsets(self, request: HttpRequest, obj: Study | None = None) -> Any:
         if obj is None:
             return [(None, {"fields": ("preset", "title", "slug")})]
-        about = (None, {"fields": ("title", "notice", "address", "preset", "owner")})
+        about = (None, {"fields": ("title", "notice", "remark", "address", "preset", "owner")})
         if not self.has_change_permission(request, obj):
             return [about]
         form = settings_form(obj.draft["task_type"])
@@ -98,7 +98,7 @@ class StudyAdmin(StudyPages):
 
     def save_model(self, request: HttpRequest, obj: Study, form: Any, change: bool) -> None:
         if isinstance(form, SettingsForm):
-            studies.update_draft(study=obj, raw=form.raw(), title=obj.title, notice=obj.notice)
+            studies.update_draft(study=obj, raw=form.raw(), title=obj.title, notice=obj.notice, remark=obj.remark)
             return
         assert isinstance(request.user, User)
         made = studies.create_study(

@@ -48,16 +48,17 @@ else:
 
 
 class SettingsForm(StudyForm):
-    """Title, notice and every setting of the draft. Made for one task type by `settings_form`."""
+    """Title, notice, remark and every setting of the draft. Made for one task type by `settings_form`."""
 
     groups: dict[str, tuple[str, ...]] = {}
 
     class Meta:
         model = Study
-        fields = ("title", "notice")
+        fields = ("title", "notice", "remark")
         help_texts = {
             "title": gettext_lazy("Raters see it."),
             "notice": gettext_lazy("Shown to raters who come while the study is paused, full or closed."),
+            "remark": gettext_lazy("Shown to researchers at the top of the study’s page; raters never see it."),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -26,6 +26,7 @@ class Migration(migrations.Migration):
                 ('draft', models.JSONField()),
                 ('secret', models.CharField(default=studies.models.study.new_secret, editable=False, max_length=64)),
                 ('notice', models.CharField(blank=True, default='', max_length=300)),
+                ('remark', models.CharField(blank=True, default='', max_length=500)),
                 ('created_at', models.DateTimeField(default=core.clock.now)),
                 ('launched_at', models.DateTimeField(blank=True, null=True)),
                 ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='studies', to=settings.AUTH_USER_MODEL)),

@@ -33,6 +33,7 @@ class Study(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="studies")
     secret = models.CharField(max_length=64, default=new_secret, editable=False)
     notice = models.CharField(max_length=300, blank=True, default="")
+    remark = models.CharField(max_length=500, blank=True, default="")
     created_at = models.DateTimeField(default=clock.now)
     launched_at = models.DateTimeField(null=True, blank=True)
     versions: models.Manager[StudyVersion]

@@ -66,7 +66,14 @@ def checked_draft(*, study: Study, raw: Mapping[str, Any]) -> Definition:
     return definition
 
 
-def update_draft(*, study: Study, raw: Mapping[str, Any], title: str | None = None, notice: str | None = None) -> Study:
+def update_draft(
+    *,
+    study: Study,
+    raw: Mapping[str, Any],
+    title: str | None = None,
+    notice: str | None = None,
+    remark: str | None = None,
+) -> Study:
     """Keep changed settings as the draft; raters meet them once they are launched or published."""
     if title is not None and (problem := _title_problem(title)):
         raise Invalid(_("The study can't be changed like this."), {"title": problem})
@@ -75,7 +82,8 @@ def update_draft(*, study: Study, raw: Mapping[str, Any], title: str | None = No
         study.draft = checked_draft(study=study, raw=raw).model_dump(mode="json")
         study.title = study.title if title is None else title.strip()
         study.notice = study.notice if notice is None else notice.strip()
-        study.save(update_fields=["draft", "title", "notice"])
+        study.remark = study.remark if remark is None else remark.strip()
+        study.save(update_fields=["draft", "title", "notice", "remark"])
     return study
 
 

@@ -117,6 +117,6 @@ def test_an_owner_who_does_not_exist_is_refused() -> None:
 
 
 def test_researcher_and_rater_are_told_who_plays_the_human() -> None:
-    assert len(seeding.NOTICE) <= 300
-    assert "stand-ins" in seeding.NOTICE
+    assert len(seeding.REMARK) <= 300
+    assert "stand-ins" in seeding.REMARK
     assert "plays the human" in seeding.SETTINGS["texts.instructions"]

@@ -124,7 +124,7 @@ def test_a_type_without_a_field_is_refused_at_once() -> None:
 def test_every_setting_of_every_task_type_has_a_field(task_type: str) -> None:
     form = settings_form(task_type)
     declared = {f"{group}__{name}" for group, model in models_of(task_type) for name in model.model_fields}
-    assert declared == set(form.base_fields) - {"title", "notice"}
+    assert declared == set(form.base_fields) - {"title", "notice", "remark"}
     assert set(form.groups) == set(GROUPS)
 
 

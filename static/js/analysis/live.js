@@ -1,0 +1,64 @@
+/*
+ * Keep a part of the page fresh: ask for it every few seconds and put it in place, without moving the page, taking the
+ * focus or losing what was opened or selected. A part says where it comes from: data-src, data-seconds; what arrives
+ * may carry data-stamp (sent back, so that nothing comes when nothing changed) and data-over (then asking ends).
+ */
+
+export function live(part) {
+  if (!part.dataset.src) throw new Error("live: data-src is missing");
+  const wait = 1000 * Number(part.dataset.seconds || 5);
+  let timer = 0;
+
+  async function ask() {
+    if (!document.hidden && !isBusy(part)) {
+      try {
+        const address = new URL(part.dataset.src, location.href);
+        const stamp = part.querySelector("[data-stamp]")?.dataset.stamp;
+        if (stamp) address.searchParams.set("seen", stamp);
+        const response = await fetch(address, { headers: { "X-Requested-With": "fetch" } });
+        if (response.redirected) return location.reload();
+        if (response.status === 200) replace(part, await response.text());
+      } catch {
+        // The connection is away for a moment: what is shown stays, and the next turn asks again.
+      }
+    }
+    if (!part.querySelector("[data-over]")) timer = setTimeout(ask, wait);
+  }
+
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) return;
+    clearTimeout(timer);
+    if (!part.querySelector("[data-over]")) timer = setTimeout(ask, 200);
+  });
+  if (!part.querySelector("[data-over]")) timer = setTimeout(ask, wait);
+}
+
+/* Somebody is selecting text here: leave it under their hand. */
+function isBusy(part) {
+  const chosen = document.getSelection();
+  return Boolean(chosen && !chosen.isCollapsed && part.contains(chosen.anchorNode));
+}
+
+function replace(part, html) {
+  const focused = part.contains(document.activeElement) ? place(part, document.activeElement) : null;
+  const scrolled = [...part.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
+  const [left, top] = [window.scrollX, window.scrollY];
+  const fresh = new DOMParser().parseFromString(html, "text/html");
+  part.replaceChildren(...fresh.body.childNodes);
+  [...part.querySelectorAll(".scroll")].forEach((box, index) => { box.scrollLeft = scrolled[index] ?? 0; });
+  if (focused) find(part, focused)?.focus({ preventScroll: true });
+  window.scrollTo(left, top);
+}
+
+/* Where an element is: by its id, else by its number among those that can have the focus. */
+function place(part, element) {
+  return element.id ? { id: element.id } : { index: focusable(part).indexOf(element) };
+}
+
+function find(part, { id, index }) {
+  return id ? part.querySelector(`#${CSS.escape(id)}`) : focusable(part)[index];
+}
+
+function focusable(part) {
+  return [...part.querySelectorAll("a[href], button, input, select, summary, [tabindex]")];
+}
