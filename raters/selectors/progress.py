@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
 from typing import Any
 
-from raters.models import Batch, Session, TrialClip
+from django.db.models import QuerySet
+
+from core.prepared import Given, Select
+from raters.models import TrialClip
 from studies.selectors import facts
 
 # The current trial, the next one, whose audio is loaded ahead, and the one after it.
 AHEAD = 2
+COLUMNS = (
+    "trial_id",
+    "trial__position",
+    "trial__token",
+    "trial__shown",
+    "trial__served_at",
+    "place",
+    "clip_id",
+    "key",
+    "clip__duration",
+    "fetched_at",
+    "play_began_at",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +52,7 @@ class TrialSlot:
     token: str
     shown: dict[str, Any]
     served_at: datetime | None
-    clips: tuple[ClipSlot, ...]
+    clips: Sequence[ClipSlot]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +71,7 @@ class Window:
 
     def advanced(self) -> Window:
         """Return the window once the current trial is answered."""
-        return replace(self, trials=self.trials[1:])
+        return Window(self.trials[1:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +86,13 @@ class Current:
     """A trial to rate, and how far the rater is."""
 
     tab: str
-    study: str
     saved: int
     batch: int
     batches: int
     size: int
     minutes_left: int | None
     trial: TrialSlot
-    ahead: tuple[ClipSlot, ...]
+    ahead: Sequence[ClipSlot]
     max_plays: int | None
     interruption: str
     playback: str
@@ -85,53 +101,50 @@ class Current:
 Progress = Ended | Current
 
 
-def window(batch: Batch, *, since: int = 1) -> Window:
+def _unanswered(**where: Any) -> QuerySet[TrialClip, Any]:
+    rows = TrialClip.objects.filter(trial__batch=Given("batch"), trial__answered_at=None, **where)
+    return rows.order_by("trial__position", "place").values_list(*COLUMNS)
+
+
+ALL = Select(_unanswered)
+NEAR = Select(lambda: _unanswered(trial__position__gte=Given("first"), trial__position__lte=Given("last")))
+
+
+def window(batch: int, *, since: int | None = None) -> Window:
     """Return the next trials of an open batch with their clips: one SELECT.
 
     `since` is the position of the current trial, where it is known.
     """
-    rows = TrialClip.objects.filter(trial__batch=batch, trial__answered_at=None)
-    if since > 1:
-        rows = rows.filter(trial__position__range=(since, since + AHEAD))
-    found = rows.order_by("trial__position", "place").values_list(
-        "trial_id",
-        "trial__position",
-        "trial__token",
-        "trial__shown",
-        "trial__served_at",
-        "place",
-        "clip_id",
-        "key",
-        "clip__duration",
-        "fetched_at",
-        "play_began_at",
-    )
+    found = ALL(batch=batch) if since is None else NEAR(batch=batch, first=since, last=since + AHEAD)
     slots: dict[int, TrialSlot] = {}
+    clips: dict[int, list[ClipSlot]] = {}
     for trial, position, token, shown, served_at, place, clip, key, seconds, fetched_at, began in found:
-        if trial not in slots and len(slots) > AHEAD:
-            break
-        slot = slots.setdefault(trial, TrialSlot(trial, position, token, shown, served_at, ()))
-        heard = ClipSlot(place, clip, key, seconds, fetched_at is not None, began)
-        slots[trial] = replace(slot, clips=(*slot.clips, heard))
+        if trial not in slots:
+            if len(slots) > AHEAD:
+                break
+            clips[trial] = []
+            slots[trial] = TrialSlot(trial, position, token, shown, served_at, clips[trial])
+        clips[trial].append(ClipSlot(place, clip, key, seconds, fetched_at is not None, began))
     return Window(tuple(slots.values()))
 
 
-def progress(session: Session, batch: Batch, found: Window, now: datetime) -> Current:
-    """Describe the page for the window's first trial."""
-    frozen = facts.frozen(session.version_id)
+def progress(
+    found: Window, *, version: int, tab: str, started_at: datetime | None, number: int, size: int, now: datetime
+) -> Current:
+    """Describe the page for the window's first trial: batch `number`, of `size` trials, of a session."""
+    frozen = facts.frozen(version)
     protocol = frozen.protocol
-    saved = (batch.number - 1) * protocol.batch_size + found.current.position - 1
+    saved = (number - 1) * protocol.batch_size + found.current.position - 1
     left = protocol.batches_per_session * protocol.batch_size - saved
     minutes = None
-    if saved >= 3 and session.started_at is not None:
-        minutes = max(1, ceil((now - session.started_at).total_seconds() / saved * left / 60))
+    if saved >= 3 and started_at is not None:
+        minutes = max(1, ceil((now - started_at).total_seconds() / saved * left / 60))
     return Current(
-        tab=session.tab,
-        study=frozen.study_title,
+        tab=tab,
         saved=saved,
-        batch=batch.number,
+        batch=number,
         batches=protocol.batches_per_session,
-        size=batch.size,
+        size=size,
         minutes_left=minutes,
         trial=found.current,
         ahead=found.following.clips if found.following else (),

@@ -21,7 +21,6 @@ def as_json(progress: Progress, slug: str) -> dict[str, Any]:
     return {
         "state": "trial",
         "tab": progress.tab,
-        "study": progress.study,
         "saved": progress.saved,
         "set": progress.batch,
         "sets": progress.batches,

@@ -36,7 +36,6 @@ class Frozen:
     kind: AnyTaskType
     params: Any
     protocol: Protocol
-    study_title: str
 
     def kind_shown(self, stored: dict[str, Any]) -> Shown:
         """Return what was drawn for a trial."""
@@ -70,7 +69,7 @@ def newest_version(study_id: int) -> int:
 @lru_cache(maxsize=256)
 def frozen(version_id: int) -> Frozen:
     """Return a version's definition."""
-    version = StudyVersion.objects.select_related("study").get(pk=version_id)
+    version = StudyVersion.objects.get(pk=version_id)
     # Stored by a launch, so it was valid then; a later release may only add fields with defaults.
     definition = Definition.model_validate(version.definition)
-    return Frozen(definition, definition.kind, definition.params, definition.protocol, version.study.title)
+    return Frozen(definition, definition.kind, definition.params, definition.protocol)

@@ -50,19 +50,22 @@ def create_study(
 
 
 def checked_draft(*, study: Study, raw: Mapping[str, Any]) -> Definition:
-    """Validate a changed draft; raises `Invalid` by dotted field. After launch, task type and audio are settled."""
+    """Validate a changed draft; raises `Invalid` by dotted field.
+
+    The task type is settled by the launch. Audio is settled by the first clip: renditions are made at import.
+    """
     definition = parse(raw)
     version = newest(study)
-    if version is not None:
-        before = parse(version.definition)
-        problems = {}
-        if definition.task_type != before.task_type:
-            problems["task_type"] = _("The task type can't change after the launch; make another study.")
+    problems = {}
+    if version is not None and definition.task_type != parse(version.definition).task_type:
+        problems["task_type"] = _("The task type can't change after the launch; make another study.")
+    if study.clips.exists():
         for field, value in definition.audio:
-            if value != getattr(before.audio, field):
-                problems[f"audio.{field}"] = _("Audio can't change after the launch: raters would hear clips unlike.")
-        if problems:
-            raise Invalid(_("Some settings can't change after the launch."), problems)
+            # Longer clips may come later; those that are in stay as they are.
+            if field != "max_seconds" and value != getattr(study.definition.audio, field):
+                problems[f"audio.{field}"] = _("This can't change once there are clips: they would sound unlike.")
+    if problems:
+        raise Invalid(_("Some settings can't change any more."), problems)
     return definition
 
 

@@ -173,17 +173,19 @@ def test_publishing_asks_for_the_new_number_of_ratings(now: datetime, rng: Rando
     assert set(Pool.objects.exclude(cell__role="test").values_list("wanted", flat=True)) == {1}
 
 
-def test_task_type_and_audio_are_settled_by_the_launch(
+def test_audio_is_settled_by_the_first_clip_and_the_task_type_by_the_launch(
     now: datetime, rng: Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from studies import task_types
 
     study = make_study(now=now, launch=False)
     studies.update_draft(study=study, raw=changed(study, audio__max_seconds=90))
-    studies.launch(study=study, now=now, rng=rng)
-    with pytest.raises(Invalid) as refusal:
-        studies.update_draft(study=study, raw=changed(study, audio__loudness=-20.0, audio__max_seconds=30))
-    assert set(refusal.value.problems) == {"audio.loudness", "audio.max_seconds"}
+    for is_launched in (False, True):
+        if is_launched:
+            studies.launch(study=study, now=now, rng=rng)
+        with pytest.raises(Invalid) as refusal:
+            studies.update_draft(study=study, raw=changed(study, audio__loudness=-20.0, audio__max_seconds=30))
+        assert set(refusal.value.problems) == {"audio.loudness"}
     known = {**task_types.found(), "other": task_types.get("ternary")}
     monkeypatch.setattr(task_types, "found", lambda: known)
     with pytest.raises(Invalid) as refusal:
