@@ -16,6 +16,11 @@ class Simulated(models.TextChoices):
     WITH = "with", _("with simulated raters")
     ONLY = "only", _("simulated raters only")
 
+    @property
+    def flag(self) -> bool | None:
+        """Return what selectors ask for: real sessions (False), simulated ones (True), or both (None)."""
+        return {"without": False, "with": None, "only": True}[self.value]
+
 
 class Snapshot(Job):
     """The figures of a study's page, computed by a worker at most every ten seconds."""

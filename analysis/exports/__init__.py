@@ -1,0 +1,1 @@
+"""Tables of a study as streams of rows, and the files they are written to."""

@@ -1,0 +1,1 @@
+"""Figures of a study, and how pages draw them."""

@@ -1,0 +1,51 @@
+"""clips.csv: one row a clip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from analysis.exports.columns import Column
+from analysis.exports.source import Source
+from studies.selectors import clips_table
+
+COLUMNS = (
+    Column("study", "text", "Short name of the study."),
+    Column("clip", "text", "File of the clip, as in the manifest."),
+    Column("system", "text", "Speech synthesiser, or human."),
+    Column("voice", "text", "Voice of the system."),
+    Column("role", "code", "What it is there for.", levels="test|trap_flawed|trap_human|training|reference|anchor"),
+    Column("text_id", "text", "Name of the text that is spoken."),
+    Column("text", "text", "The text that is spoken."),
+    Column("dimension", "text", "Group of texts, as in the manifest."),
+    Column("language", "text", "Language of the clip."),
+    Column("box", "text", "Whether the system is open to inspection.", levels="white|black"),
+    Column("domain", "text", "Kind of system, as in the manifest.", levels="human|commercial|open"),
+    Column("benchmark", "text", "Benchmark that the text is from, as in the manifest."),
+    Column("condition", "text", "How the voice was made, as in the manifest."),
+    Column("take", "text", "n-th synthesis of one text by one voice."),
+    Column("sha256", "id", "Hash of the file as it was uploaded."),
+    Column("duration", "number", "Length of the delivered clip.", "s"),
+    Column("sample_rate", "number", "Sample rate of the uploaded file.", "Hz"),
+    Column("channels", "number", "Channels of the uploaded file."),
+    Column("loudness", "number", "Loudness of the uploaded file; empty when too short to measure.", "LUFS"),
+    Column("true_peak", "number", "True peak of the uploaded file.", "dBTP"),
+    Column("gain", "number", "Gain that was applied for delivery.", "dB"),
+    Column("silence_before", "number", "Silence before the speech.", "s"),
+    Column("silence_after", "number", "Silence after the speech.", "s"),
+    Column("added_at", "time", "When the clip was imported.", "UTC"),
+    Column("withdrawn_at", "time", "When it was taken out of the study.", "UTC"),
+)
+
+
+def rows(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield one row a clip, by file."""
+    for row in clips_table.table(source.study.pk):
+        yield {
+            **row,
+            "study": source.study.slug,
+            "clip": row["file"],
+            "system": row["system__name"],
+            "text_id": row["text__name"],
+            "text": row["text__body"],
+        }

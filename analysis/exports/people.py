@@ -1,0 +1,85 @@
+"""raters.csv and batches.csv: who took part, and how their batches went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from analysis.exports.columns import Column
+from analysis.exports.source import Source
+from core.jobs import DONE
+from raters.selectors import monitor, ratings
+
+WHO = (
+    Column("study", "text", "Short name of the study."),
+    Column("study_version", "number", "Version of the study that this rater met."),
+    Column("session", "id", "One rater in one study; a pseudonym."),
+    Column("rater", "id", "Who rated; a pseudonym that holds within this study alone."),
+    Column("simulated", "boolean", "Whether a program answered, not a person."),
+)
+COUNTS = (
+    Column("answers", "number", "Trials answered."),
+    Column("answers_usable", "number", "Trials whose answer counts, traps included."),
+    Column("exclusion_reasons", "code", "Rules by which it doesn't count, joined by |."),
+)
+RATERS = (
+    *WHO,
+    Column("source", "id", "Where the rater came from."),
+    Column("step", "code", "How far the session is.", levels="consent|instructions|rating|ended"),
+    Column("outcome", "code", "How it ended; empty while under way.", levels="complete|declined|withdrawn"),
+    Column("arrived_at", "time", "When the rater arrived.", "UTC"),
+    Column("consented_at", "time", "When the rater agreed to take part.", "UTC"),
+    Column("consent_sha256", "id", "Hash of the text that was agreed to."),
+    Column("started_at", "time", "When the first batch was asked for.", "UTC"),
+    Column("ended_at", "time", "When the session ended.", "UTC"),
+    *COUNTS,
+)
+BATCHES = (
+    *WHO,
+    Column("batch", "number", "Number of the batch in its session, from 1."),
+    Column("size", "number", "Trials in the batch."),
+    Column("state", "code", "Where it is.", levels="open|expired|closed|queued|running|done|failed"),
+    Column("batch_valid", "boolean", "Whether the traps were passed; empty until decided."),
+    Column("flawed_right", "number", "Flawed traps answered rightly."),
+    Column("flawed", "number", "Flawed traps in the batch."),
+    Column("human_right", "number", "Human traps answered rightly."),
+    Column("humans", "number", "Human traps in the batch."),
+    Column("opened_at", "time", "When it was opened.", "UTC"),
+    Column("expired_at", "time", "When its rater had left it idle for too long.", "UTC"),
+    Column("ended_at", "time", "When it was decided.", "UTC"),
+    *COUNTS,
+)
+
+
+def raters(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield one row a session, in order of arrival."""
+    for row in monitor.sessions_table(source.study.pk, source.simulated.flag):
+        found = ratings.listed(source.reasons, session=row["session_pk"], rater=row["rater_pk"])
+        yield {**row, **_who(source, row), "simulated": row["simulated"], "exclusion_reasons": "|".join(found)}
+
+
+def batches(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield one row a batch, by session and number."""
+    for row in monitor.batches_table(source.study.pk, source.simulated.flag):
+        keys = {"batch": row["batch_pk"], "session": row["session_pk"], "rater": row["rater_pk"]}
+        found = ratings.listed(source.reasons, **keys)
+        undecided = [] if row["state"] == DONE else ["batch_incomplete"]
+        counts = {name: row["trap_counts"].get(name) for name in ("flawed_right", "flawed", "human_right", "humans")}
+        yield {
+            **row,
+            **_who(source, row),
+            **counts,
+            "simulated": row["is_simulated"],
+            "batch": row["number"],
+            "batch_valid": row["valid"],
+            "exclusion_reasons": "|".join(sorted([*found, *undecided])),
+        }
+
+
+def _who(source: Source, row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "study": source.study.slug,
+        "study_version": source.number(row["version_pk"]),
+        "session": source.names.session(row["session_pk"]),
+        "rater": source.names.rater(row["rater_pk"]),
+    }

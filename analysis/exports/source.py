@@ -1,0 +1,52 @@
+"""What every table of one export needs to know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+
+from analysis.exports.pseudonyms import Pseudonyms
+from analysis.models import Simulated
+from raters.selectors import ratings
+from studies.selectors import overview
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from studies.models import Study, StudyVersion
+
+
+@dataclass
+class Source:
+    """A study, which sessions of it are read, and names for its people."""
+
+    study: Study
+    simulated: Simulated
+    app_version: str = field(default_factory=lambda: str(settings.VERSION))
+
+    @cached_property
+    def names(self) -> Pseudonyms:
+        return Pseudonyms(self.study.secret)
+
+    @cached_property
+    def versions(self) -> Sequence[StudyVersion]:
+        return overview.versions(self.study.pk)
+
+    @cached_property
+    def _by_key(self) -> dict[int, StudyVersion]:
+        return {version.pk: version for version in self.versions}
+
+    @cached_property
+    def reasons(self) -> ratings.Reasons:
+        """Return the active verdicts against using something, read once."""
+        return ratings.reasons(self.study.pk)
+
+    def number(self, version: int) -> int:
+        return self._by_key[version].number
+
+    def preset(self, version: int) -> str:
+        definition: dict[str, Any] = self._by_key[version].definition
+        return str(definition.get("preset", ""))

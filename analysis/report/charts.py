@@ -1,0 +1,83 @@
+"""Where things stand on a chart: positions in percent, ready to be written into SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.utils.formats import number_format
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of the axis, as SVG wants it; never narrower than a hair."""
+
+    start: str
+    end: str
+    width: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A labelled place on the axis."""
+
+    at: str
+    label: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A score's scale, from its lowest to its highest value."""
+
+    low: float
+    high: float
+    unit: str = ""
+
+    @property
+    def digits(self) -> int:
+        return 2 if self.high - self.low <= 10 else 1
+
+    def at(self, value: float) -> str:
+        """Return a value's place; written with a point in every language, as SVG needs it."""
+        return f"{100 * (value - self.low) / (self.high - self.low):.2f}%"
+
+    def span(self, low: float, high: float) -> Span:
+        width = 100 * (high - low) / (self.high - self.low)
+        return Span(self.at(low), self.at(high), f"{max(width, 0.1):.2f}%")
+
+    def ticks(self, parts: int = 4) -> list[Tick]:
+        """Return evenly spaced places, the outer labels turned inwards."""
+        step = (self.high - self.low) / parts
+        places = [self.low + part * step for part in range(parts + 1)]
+        anchors = ["start", *["middle"] * (parts - 1), "end"]
+        return [Tick(self.at(place), self.show(place), anchor) for place, anchor in zip(places, anchors, strict=True)]
+
+    def show(self, value: float | None, finer: int = 0) -> str:
+        """Return a value in the page's language, with `finer` more digits in a table; a dash where there is none."""
+        return "–" if value is None else f"{rounded(value, self.digits + finer)}{self.unit}"
+
+    def interval(self, row: Mapping[str, Any], finer: int = 0) -> str:
+        return "–" if row["low"] is None else f"{self.show(row['low'], finer)} – {self.show(row['high'], finer)}"
+
+
+def rounded(value: float, digits: int) -> str:
+    """Return a rounded number in the page's language (Django alone would cut the digits off)."""
+    return number_format(Decimal(f"{value:.{digits}f}"), digits)
+
+
+def whole(value: int) -> str:
+    """Return a count with its thousands apart."""
+    return number_format(value, 0, force_grouping=True)
+
+
+def tenths(value: float) -> str:
+    """Return a number with one decimal."""
+    return rounded(value, 1)
+
+
+def percent(part: float, digits: int = 0) -> str:
+    """Return a share in [0, 1] as a percentage."""
+    return f"{rounded(100 * part, digits)} %"

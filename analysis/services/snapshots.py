@@ -1,0 +1,47 @@
+"""Keep the figures of a study's page fresh, at most every ten seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from analysis.models import Simulated, Snapshot
+from analysis.report import figures
+from core import jobs
+
+MAX_AGE = timedelta(seconds=10)
+
+
+@transaction.atomic
+def request_refresh(*, study_id: int, simulated: Simulated, now: datetime) -> int | None:
+    """Queue the figures for computing when they are old enough; return the row to nudge a worker about."""
+    row, is_new = Snapshot.objects.get_or_create(
+        study_id=study_id, simulated=simulated, defaults={"state": jobs.QUEUED, "queued_at": now}
+    )
+    if is_new:
+        return row.pk
+    if not row.is_over or (row.ended_at is not None and now - row.ended_at < patience(row)):
+        return None
+    queued = Snapshot.objects.filter(pk=row.pk, state=row.state, ended_at=row.ended_at).update(
+        state=jobs.QUEUED, queued_at=now, tries=0, error=""
+    )
+    return row.pk if queued else None
+
+
+def patience(row: Snapshot) -> timedelta:
+    """Return how long figures stay: ten seconds, or as long as they took, so that a worker is never busy with them."""
+    if row.ended_at is None or row.computed_at is None:
+        return MAX_AGE
+    return max(MAX_AGE, row.ended_at - row.computed_at)
+
+
+def refresh_snapshot(*, pk: int, clock: Callable[[], datetime]) -> bool:
+    """Compute the figures of one row; False when another worker has it."""
+    began = clock()
+    snapshot = jobs.claim(Snapshot, pk, began)
+    if snapshot is None:
+        return False
+    found = figures.compute(study_id=snapshot.study_id, simulated=Simulated(snapshot.simulated), now=began)
+    return jobs.finish(snapshot, clock(), figures=found, computed_at=began)

@@ -1,0 +1,1 @@
+"""Pages of a study for its researcher."""

@@ -1,0 +1,55 @@
+"""Who may open a study's pages: its owner and superusers, signed in as staff."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+
+from core.errors import NotFound
+from studies.selectors import overview
+
+if TYPE_CHECKING:
+    from studies.models import Study
+
+View = Callable[..., HttpResponseBase]
+
+
+def staff(view: View) -> View:
+    """Send those who are not signed in as staff to the sign-in page, and back afterwards."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not (request.user.is_active and request.user.is_staff):
+            return redirect_to_login(request.get_full_path(), reverse("admin:login"))
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def of_study(view: View) -> View:
+    """Call the view with the study of that slug, when this person may see it."""
+
+    @staff
+    @wraps(view)
+    def guarded(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        return view(request, allowed(request, slug), *args, **kwargs)
+
+    return guarded
+
+
+def allowed(request: HttpRequest, slug: str) -> Study:
+    """Return the study; raises Http404 or PermissionDenied."""
+    try:
+        study = overview.study(slug)
+    except NotFound as error:
+        raise Http404(error.message) from error
+    if not overview.may_see(study, request.user):
+        raise PermissionDenied
+    return study

@@ -1,0 +1,105 @@
+"""A study's page, its figures as they change, and the list of studies."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from analysis import tasks
+from analysis.models import Simulated, Snapshot
+from analysis.report import page
+from analysis.selectors import results
+from analysis.services import snapshots
+from analysis.views.access import of_study, staff
+from core import clock, jobs
+from core.nudge import nudge
+from raters import sources
+from studies.selectors import clips_table, overview
+
+if TYPE_CHECKING:
+    from studies.models import Study
+
+BEHIND = timedelta(seconds=30)
+
+
+@require_GET
+@never_cache
+@staff
+def index(request: HttpRequest) -> HttpResponse:
+    """List the studies that this person may see."""
+    return render(request, "analysis/index.html", {"studies": overview.visible(request.user)})
+
+
+@require_GET
+@never_cache
+@of_study
+def study(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show the whole page."""
+    definition = overview.definition(study)
+    roles = clips_table.counts(study.pk)
+    context = {
+        "definition": definition,
+        "protocol": definition.protocol,
+        "kind": definition.kind,
+        "versions": overview.versions(study.pk),
+        "clips": sum(roles.values()),
+        "tests": roles.get("test", 0),
+        "rater_link": sources.get(definition.crowd.source).link(settings.BASE_URL, study.slug),
+        "exports": results.recent_exports(study.pk),
+        **figures_of(request, study),
+    }
+    return render(request, "analysis/study.html", context)
+
+
+@require_GET
+@never_cache
+@of_study
+def figures(request: HttpRequest, study: Study) -> HttpResponse:
+    """Return the figures alone, for the page to put in place; 204 when they are those it has."""
+    context = figures_of(request, study)
+    if context["stamp"] and request.GET.get("seen") == context["stamp"]:
+        return HttpResponse(status=204)
+    return render(request, "analysis/figures.html", context)
+
+
+def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
+    """Return the last figures in the form the templates want, asking for newer ones when they are old."""
+    simulated = choice(request, "simulated", Simulated.values, Simulated.WITHOUT)
+    by = choice(request, "by", list(page.BY), "system")
+    now = clock.now()
+    if study.state != study.State.DRAFT:
+        due = snapshots.request_refresh(study_id=study.pk, simulated=Simulated(simulated), now=now)
+        if due is not None:
+            nudge(tasks.refresh_snapshot, due)
+    snapshot = results.snapshot(study.pk, Simulated(simulated))
+    computed_at = snapshot.computed_at if snapshot else None
+    return {
+        "study": study,
+        "admin_page": reverse("admin:studies_study_change", args=[study.pk]),
+        "simulated": simulated,
+        "modes": [(mode, mode == simulated) for mode in Simulated],
+        "by": by,
+        "computed_at": computed_at,
+        "is_behind": snapshot is not None and is_behind(snapshot, now),
+        "has_failed": snapshot is not None and snapshot.state == jobs.FAILED,
+        "stamp": computed_at.isoformat() if computed_at else "",
+        "view": page.view(snapshot.figures, by) if snapshot and computed_at else None,
+    }
+
+
+def is_behind(snapshot: Snapshot, now: datetime) -> bool:
+    """Say whether newer figures were asked for half a minute ago and have not come."""
+    return not snapshot.is_over and snapshot.queued_at is not None and now - snapshot.queued_at > BEHIND
+
+
+def choice(request: HttpRequest, name: str, known: list[str], default: str) -> str:
+    """Return a parameter of the address when it is one of those known."""
+    value = request.GET.get(name, "")
+    return value if value in known else default

@@ -1,0 +1,253 @@
+"""The study's page: who may see it, what it says when there is nothing yet, and how it stays fresh."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from analysis.models import Export, Simulated, Snapshot
+from analysis.services import exports, snapshots
+from studies.models import Study
+from tests.analysis.world import World
+
+PAGES = ("study", "figures", "export")
+
+
+@pytest.fixture
+def owner(world: World) -> User:
+    user = User.objects.create_user("owner", password="x", is_staff=True)
+    Study.objects.filter(pk=world.study.pk).update(owner=user)
+    return user
+
+
+@pytest.fixture
+def page(client: Client, owner: User) -> Client:
+    client.force_login(owner)
+    return client
+
+
+@pytest.fixture
+def nudged(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """Collect what workers are told instead of telling them."""
+    told: list[tuple[str, int]] = []
+
+    def note(task: Any, pk: int) -> None:
+        told.append((task.name, pk))
+
+    monkeypatch.setattr("analysis.views.studies.nudge", note)
+    monkeypatch.setattr("analysis.views.exports.nudge", note)
+    return told
+
+
+def refresh(world: World, simulated: Simulated = Simulated.WITHOUT) -> None:
+    """Compute the figures as a worker would."""
+    now = world.now
+    pk = snapshots.request_refresh(study_id=world.study.pk, simulated=simulated, now=now)
+    assert pk is not None
+    assert snapshots.refresh_snapshot(pk=pk, clock=lambda: now)
+
+
+def get(page: Client, world: World, name: str = "study", **query: str) -> str:
+    response = page.get(reverse(f"analysis:{name}", args=[world.study.slug]), query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_strangers_are_sent_to_the_sign_in_page_and_back(client: Client, world: World, name: str) -> None:
+    address = reverse(f"analysis:{name}", args=[world.study.slug])
+    response = client.get(address)
+    assert response.status_code == 302
+    assert response.headers["Location"] == f"{reverse('admin:login')}?next={address}"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_people_who_are_no_staff_are_not_let_in(client: Client, world: World, name: str) -> None:
+    client.force_login(User.objects.create_user("visitor", password="x"))
+    assert client.get(reverse(f"analysis:{name}", args=[world.study.slug])).status_code == 302
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_another_researcher_sees_nothing_and_a_superuser_everything(
+    client: Client, world: World, owner: User, name: str, nudged: list[tuple[str, int]]
+) -> None:
+    address = reverse(f"analysis:{name}", args=[world.study.slug])
+    client.force_login(User.objects.create_user("other", password="x", is_staff=True))
+    assert client.get(address).status_code == 403
+    assert client.post(reverse("analysis:export", args=[world.study.slug])).status_code == 403
+    client.force_login(User.objects.create_superuser("root", password="x"))
+    assert client.get(address).status_code == 200
+
+
+def test_a_study_without_an_owner_is_for_superusers_alone(client: Client, world: World) -> None:
+    client.force_login(User.objects.create_user("other", password="x", is_staff=True))
+    assert client.get(reverse("analysis:study", args=[world.study.slug])).status_code == 403
+
+
+def test_an_unknown_study_is_not_found(page: Client) -> None:
+    assert page.get(reverse("analysis:study", args=["missing"])).status_code == 404
+
+
+def test_the_list_shows_the_studies_one_may_see(page: Client, world: World) -> None:
+    assert world.study.title in page.get(reverse("analysis:index")).content.decode()
+    page.force_login(User.objects.create_user("other", password="x", is_staff=True))
+    empty = page.get(reverse("analysis:index")).content.decode()
+    assert world.study.title not in empty
+    assert reverse("admin:studies_study_add") in empty
+
+
+def test_the_first_look_says_that_figures_are_coming_and_asks_a_worker(
+    page: Client, world: World, nudged: list[tuple[str, int]]
+) -> None:
+    assert "being computed" in get(page, world)
+    assert nudged == [("analysis.refresh_snapshot", Snapshot.objects.get().pk)]
+    get(page, world, "figures")
+    assert len(nudged) == 1
+
+
+def test_the_page_says_so_when_newer_figures_do_not_come(
+    page: Client, world: World, nudged: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refresh(world)
+    later = world.now + timedelta(hours=1)
+    monkeypatch.setattr("core.clock.now", lambda: later)
+    assert "busy or not running" not in get(page, world)
+    later += timedelta(seconds=40)
+    assert "busy or not running" in get(page, world)
+
+
+def test_figures_are_computed_again_when_they_are_ten_seconds_old(world: World, now: datetime) -> None:
+    refresh(world)
+
+    def ask(seconds: float) -> int | None:
+        later = now + timedelta(seconds=seconds)
+        return snapshots.request_refresh(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=later)
+
+    assert ask(9) is None
+    assert ask(11) is not None
+    assert ask(12) is None
+
+
+def test_figures_that_took_long_are_kept_as_long(world: World, now: datetime) -> None:
+    pk = snapshots.request_refresh(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=now)
+    assert pk is not None
+    moments = iter([now, now + timedelta(seconds=40)])
+    snapshots.refresh_snapshot(pk=pk, clock=lambda: next(moments))
+    soon, late = now + timedelta(seconds=60), now + timedelta(seconds=81)
+    assert snapshots.request_refresh(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=soon) is None
+    assert snapshots.request_refresh(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=late) == pk
+
+
+def test_the_page_shows_scores_numbers_and_the_rater_link(
+    page: Client, world: World, nudged: list[tuple[str, int]]
+) -> None:
+    world.crowd(15)
+    refresh(world)
+    html = get(page, world)
+    for words in ("alpha", "beta", "human", "a pure guesser passes 18.5 %", "of 360 wanted", "数字", "the voices only"):
+        assert words in html or words == "the voices only"
+    assert "these voices only" in html
+    assert f"/s/{world.study.slug}/?PROLIFIC_PID=" in html
+    assert "listening enforced by the server" in html
+
+
+def test_figures_come_alone_and_only_when_they_changed(
+    page: Client, world: World, nudged: list[tuple[str, int]]
+) -> None:
+    world.crowd(3)
+    refresh(world)
+    html = get(page, world, "figures")
+    assert "<html" not in html
+    address = reverse("analysis:figures", args=[world.study.slug])
+    assert page.get(address, {"seen": world.now.isoformat()}).status_code == 204
+    assert page.get(address, {"seen": "earlier"}).status_code == 200
+
+
+@pytest.mark.parametrize("by", ["system", "voice", "dimension", "box", "<script>"])
+def test_scores_can_be_grouped_without_javascript(
+    page: Client, world: World, nudged: list[tuple[str, int]], by: str
+) -> None:
+    world.crowd(6)
+    refresh(world)
+    html = get(page, world, by=by)
+    assert "<script>" not in html
+    assert ("poetry</b>" in html) == (by == "dimension")
+
+
+def test_simulated_figures_stand_under_a_banner_and_apart(
+    page: Client, world: World, nudged: list[tuple[str, int]]
+) -> None:
+    world.crowd(4, simulated=True)
+    for mode in Simulated:
+        refresh(world, mode)
+    html = get(page, world)
+    assert "banner" not in html
+    assert "Nobody has come yet" in html
+    assert "4 simulated raters" in html
+    assert "Simulated raters only." in get(page, world, simulated="only")
+    assert "Simulated raters are included." in get(page, world, simulated="with")
+
+
+def test_each_empty_state_says_what_to_do_next(page: Client, world: World, nudged: list[tuple[str, int]]) -> None:
+    refresh(world)
+    assert "Give raters the link below" in get(page, world)
+    Snapshot.objects.all().delete()
+    session = world.session()
+    refresh(world)
+    assert "nobody has answered yet" in get(page, world)
+    Snapshot.objects.all().delete()
+    world.rate(world.batch(session, "open"), world.clips("alpha")[0], "human")
+    refresh(world)
+    assert "none counts yet" in get(page, world)
+    Study.objects.filter(pk=world.study.pk).update(state="draft")
+    assert "This study is a draft" in get(page, world)
+
+
+def test_names_and_reasons_are_escaped(page: Client, world: World, nudged: list[tuple[str, int]]) -> None:
+    system = world.clips("alpha")[0].system
+    system.name = "<img src=x onerror=alert(1)>"
+    system.save()
+    world.crowd(3)
+    refresh(world)
+    assert "<img src=x" not in get(page, world)
+
+
+def test_a_download_is_asked_for_watched_and_taken(
+    page: Client, world: World, nudged: list[tuple[str, int]], now: datetime
+) -> None:
+    world.crowd(2)
+    response = page.post(reverse("analysis:export", args=[world.study.slug]), {"simulated": "without"})
+    row = Export.objects.get()
+    detail = reverse("analysis:export_detail", args=[world.study.slug, row.pk])
+    assert response.headers["Location"] == detail
+    assert nudged == [("analysis.build_export", row.pk)]
+    assert "Waiting for a worker" in page.get(detail).content.decode()
+    download = reverse("analysis:export_download", args=[world.study.slug, row.pk])
+    assert page.get(download).status_code == 404
+    exports.build_export(pk=row.pk, clock=lambda: now)
+    part = page.get(detail, {"part": "1"}).content.decode()
+    assert "data-over" in part
+    assert "<html" not in part
+    response = page.get(download)
+    assert response.headers["Content-Disposition"].startswith(f'attachment; filename="{world.study.slug}-without-')
+    assert b"".join(response.streaming_content)[:2] == b"PK"  # type: ignore[attr-defined, arg-type]
+
+
+def test_nobody_downloads_another_studys_export(page: Client, world: World, now: datetime) -> None:
+    other = World(now)
+    row = exports.request_export(study_id=other.study.pk, simulated=Simulated.WITHOUT, user=None, now=now)
+    exports.build_export(pk=row.pk, clock=lambda: now)
+    assert page.get(reverse("analysis:export_download", args=[world.study.slug, row.pk])).status_code == 404
+    assert page.get(reverse("analysis:export_download", args=[other.study.slug, row.pk])).status_code == 403
+
+
+def test_the_admin_of_a_study_offers_its_results_and_its_data() -> None:
+    from studies import hooks
+
+    names = [link.url_name for link in hooks.study_links]
+    assert names[:2] == ["analysis:study", "analysis:export"]
