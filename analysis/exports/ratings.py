@@ -51,6 +51,7 @@ COLUMNS = (
     Column("exclusion_reasons", "code", "Rules by which it doesn't count, joined by |."),
     Column("app_version", "id", "Version of the software that wrote this file."),
     Column("part", "code", "Part of the answer that this row holds."),
+    Column("quick", "boolean", "Whether the decision took less than the protocol's quick_seconds; kept all the same."),
 )
 
 NAMES = tuple(column.name for column in COLUMNS)
@@ -59,6 +60,7 @@ NAMES = tuple(column.name for column in COLUMNS)
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield the rows in the order in which they were stored."""
     for row in ratings.table(source.study.pk, source.simulated.flag):
+        took = decision(row)
         yield {
             **{name: row[name] for name in NAMES if name in row},
             "study": source.study.slug,
@@ -76,10 +78,11 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
             "played_fraction": reported(row, "played"),
             "play_started_at": row["play_began_at"],
             "response_seconds": seconds(row["served_at"], row["answered_at"]),
-            "decision_seconds": decision(row),
+            "decision_seconds": took,
             "usable": row["usable"] is True,
             "exclusion_reasons": "|".join(exclusions(row, source.reasons)),
             "app_version": source.app_version,
+            "quick": None if took is None else took < source.quick_seconds(row["version_pk"]),
         }
 
 

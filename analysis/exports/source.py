@@ -11,7 +11,7 @@ from django.conf import settings
 from analysis.exports.pseudonyms import Pseudonyms
 from analysis.models import Simulated
 from raters.selectors import ratings
-from studies.selectors import overview
+from studies.selectors import facts, overview
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,10 @@ class Source:
     def reasons(self) -> ratings.Reasons:
         """Return the active verdicts against using something, read once."""
         return ratings.reasons(self.study.pk)
+
+    def quick_seconds(self, version: int) -> float:
+        """Return below which decision time an answer of this version is flagged (rule B3)."""
+        return facts.frozen(version).protocol.quick_seconds
 
     def number(self, version: int) -> int:
         return self._by_key[version].number

@@ -172,6 +172,7 @@ def test_seconds_are_counted_from_what_the_server_saw(world: World, tmp_path: Pa
     rows = export(world, tmp_path)
     assert [row["response_seconds"] for row in rows] == ["9.25", "9.25", "2.3", "9", "9"]
     assert [row["decision_seconds"] for row in rows] == ["6.75", "3.25", "0", "0", ""]
+    assert [row["quick"] for row in rows] == ["false", "false", "true", "true", ""]
     assert [row["played_fraction"] for row in rows][3] == ""
 
 
