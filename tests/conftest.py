@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Generator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection
 
+from launcher import broker
 from tests.settings import SCRATCH
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let ./check insist on tests that it promises to run."""
+    parser.addoption("--require", default="", help="marks, joined by commas, whose tests fail when they are skipped")
 
 
 def pytest_configure() -> None:
@@ -24,6 +35,40 @@ def pytest_configure() -> None:
 def pytest_unconfigure() -> None:
     """Remove it."""
     shutil.rmtree(SCRATCH, ignore_errors=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the browser's tests by their folder, and leave those of the other database to its own run."""
+    other = "sqlite" if connection.vendor == "postgresql" else "postgres"
+    for item in items:
+        if "browser" in item.path.relative_to(config.rootpath).parts:
+            item.add_marker("browser")
+    left_out = [item for item in items if item.get_closest_marker(other)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Turn a skipped test into a failed one where it was promised."""
+    report = yield
+    promised = set(item.config.getoption("--require").split(",")) & {mark.name for mark in item.iter_markers()}
+    if report.skipped and promised and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} was skipped, but the {', '.join(promised)} tests must run: {report.longrepr}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """The same for a whole file that skips itself."""
+    report = yield
+    if report.skipped and collector.config.getoption("--require"):
+        report.outcome = "failed"
+        report.longrepr = f"{collector.nodeid} was skipped as a whole: {report.longrepr}"
+    return report
 
 
 @pytest.fixture
@@ -55,11 +100,24 @@ def process_environment(transactional_db: None) -> dict[str, str]:
     if connection.vendor == "sqlite":
         url = f"sqlite:///{row['NAME']}"
     else:
-        host = f"host={row['HOST']}&" if str(row["HOST"]).startswith("/") else ""
-        place = "" if host else f"{row['HOST']}:{row['PORT'] or 5432}"
-        secret = f":{row['PASSWORD']}" if row["PASSWORD"] else ""
-        url = f"postgresql://{row['USER']}{secret}@{place}/{row['NAME']}?{host}port={row['PORT'] or 5432}"
+        person = quote(row["USER"]) + (f":{quote(row['PASSWORD'])}" if row["PASSWORD"] else "")
+        url = f"postgresql://{person}@{quote(row['HOST'], safe='')}:{row['PORT'] or 5432}/{row['NAME']}"
     return {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "EARSHOT_DATABASE_URL": url}
+
+
+@pytest.fixture
+def broker_url() -> Iterator[str]:
+    """Start a broker as ./run does, and return its address."""
+    # Not in tmp_path: a socket's path must be short.
+    with tempfile.TemporaryDirectory(prefix="earshot-broker-") as name:
+        folder = Path(name)
+        broker.configure(folder, 0)
+        with subprocess.Popen(broker.command(folder), stdout=subprocess.DEVNULL) as process:
+            while not (folder / "broker.sock").exists():
+                assert process.poll() is None, "the broker did not start"
+                time.sleep(0.01)
+            yield broker.address_of(folder).read_text(encoding="utf-8").strip()
+            process.terminate()
 
 
 @pytest.fixture(autouse=True)

@@ -28,6 +28,7 @@ admin.site.index_title = _("Overview")
 class ResearcherAdmin(Base):
     """A new user starts as a researcher who sees their own studies."""
 
+    readonly_fields = ("last_login", "date_joined")
     add_fieldsets = (
         *UserAdmin.add_fieldsets,
         (None, {"classes": ("wide",), "fields": ("email", "is_staff", "groups")}),

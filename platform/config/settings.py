@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
@@ -56,9 +56,10 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 MIDDLEWARE = [
+    # First, so that redirects and static files carry it too.
+    "core.middleware.ContentSecurityPolicy",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "core.middleware.ContentSecurityPolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -90,7 +91,7 @@ TEMPLATES: list[dict[str, Any]] = [
     },
 ]
 
-DATABASE_URL = env.text("EARSHOT_DATABASE_URL", f"sqlite:///{DATA / 'earshot.sqlite3'}")
+DATABASE_URL = env.text("EARSHOT_DATABASE_URL", f"sqlite:///{quote(str(DATA / 'earshot.sqlite3'))}")
 database: dict[str, Any] = dict(dj_database_url.parse(DATABASE_URL))
 if database["ENGINE"] == "django.db.backends.sqlite3":
     # IMMEDIATE: a deferred transaction that reads before it writes fails at once instead of waiting.
@@ -151,12 +152,22 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_timeout": 5, "socket_connect_timeout": 2}
+# Without the last three, a page that nudges a worker would wait six seconds for a broker that is down.
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "socket_timeout": 5,
+    "socket_connect_timeout": 2,
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0.1,
+}
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 SWEEP_SECONDS = env.number("EARSHOT_SWEEP_SECONDS", 5)
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "core.sweep", "schedule": float(SWEEP_SECONDS)}}
+# A sweep that no worker took in time is void: the next one finds the same rows.
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "core.sweep", "schedule": float(SWEEP_SECONDS), "options": {"expires": 2 * SWEEP_SECONDS}}
+}
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA / "beat")
 
 LANGUAGE_CODE = "en"
@@ -180,6 +191,7 @@ LOGGING: dict[str, Any] = {
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "stream": sys.stderr}},
     "root": {"handlers": ["console"], "level": env.text("EARSHOT_LOG_LEVEL", "INFO")},
+    "filters": {"without_keys": {"()": "core.logs.WithoutKeys"}},
     # A refused request is the client's affair, and its path may hold a platform's id.
-    "loggers": {"django.request": {"level": "ERROR"}},
+    "loggers": {"django.request": {"level": "ERROR", "filters": ["without_keys"]}},
 }

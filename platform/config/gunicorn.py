@@ -1,0 +1,21 @@
+"""The web server: few processes, several threads each, connections kept open between a rater's requests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from config import env
+
+worker_class = "gthread"
+workers = env.number("EARSHOT_WEB_WORKERS", 2)
+threads = env.number("EARSHOT_WEB_THREADS", 8)
+keepalive = 75
+# Threads are watched by their process's heartbeat; a long upload does not stop it.
+timeout = 60
+graceful_timeout = 8
+# The heartbeat is a file: on a busy disk it would stall the process that it watches.
+worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108  (gunicorn makes an unnamed file)
+# No line for each request: paths hold raters' tokens and platforms' ids.
+accesslog = None
+errorlog = "-"
+control_socket_disable = True

@@ -1,0 +1,4 @@
+"""What `./run` does: prepare the machine, start every process, and stop them all together.
+
+It runs before anything is installed, so it uses the standard library alone; whatever needs Django is a child process.
+"""

@@ -1,0 +1,117 @@
+"""The way from `./run` to running pages, and back."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import sys
+import time
+from contextlib import redirect_stdout
+from urllib.parse import urlsplit
+
+from launcher import broker, environment, folder, links, ports, prepare, settings
+from launcher.children import children
+from launcher.interrupts import Interrupts
+from launcher.options import Options, parse
+from launcher.say import Problem, line, step
+from launcher.supervisor import Supervisor
+
+START_SECONDS = 120.0
+# Where a socket can't be used, the broker's port lies beside that of the pages.
+BROKER_OFFSET = -1
+
+
+def main() -> int:
+    """Do what the command line asks; the exit status is 1 when something stood in the way."""
+    interrupts = Interrupts()
+    interrupts.listen()
+    os.umask(0o077)
+    try:
+        options = parse(sys.argv[1:], os.environ)
+        return serve(options, interrupts) if options.manage is None else manage(options, options.manage)
+    except Problem as problem:
+        line(str(problem))
+        return 1
+    except KeyboardInterrupt:
+        line("Stopped.")
+        return 130
+
+
+def manage(options: Options, arguments: tuple[str, ...]) -> int:
+    """Become a management command on the same data."""
+    # What the command prints may be read by a program.
+    with redirect_stdout(sys.stderr):
+        environment.prepare(["run", "demo"] if "seed_demo" in arguments else ["run"])
+        folder.make(options.data)
+        if not broker.address_of(options.data).exists():
+            broker.configure(options.data, options.port + BROKER_OFFSET)
+        # Links that a command prints are those of the pages as they were last started.
+        environ = settings.environment(options, {**prepare.last_address(options.data), **os.environ})
+        prepare.tables(options.data, environ)
+    command = prepare.command(*arguments)
+    os.execve(command[0], command, environ)  # noqa: S606  (the user's own command, without a shell)
+
+
+def serve(options: Options, interrupts: Interrupts) -> int:
+    """Start everything, print the links, and stay until asked to stop."""
+    given = dict(os.environ)
+    notes = settings.warnings(options, given)
+    ports.require_free(options.host, options.port)
+    for note in notes:
+        line(note)
+    line(f"Starting Earshot on {options.host} port {options.port}, with its data in {options.data}")
+    environment.prepare(["run", "demo"] if options.demo else ["run"])
+    folder.make(options.data)
+    with folder.lock(options.data):
+        broker.configure(options.data, options.port + BROKER_OFFSET)
+        environ = settings.environment(options, given)
+        prepare.tables(options.data, environ)
+        prepare.static_files(options.data, environ)
+        prepare.remember(options.data, "address", environ["EARSHOT_BASE_URL"])
+        prepare.account(environ)
+        supervisor = Supervisor(options.data, environ, interrupts)
+        try:
+            processes = children(options, given)
+            with step(f"Starting {', '.join(child.name for child in processes)}"):
+                for child in processes:
+                    supervisor.start(child)
+                wait_until_up(options, environ["EARSHOT_BASE_URL"], supervisor)
+            demo = options.demo and prepare.demo(environ)
+            for text in links.text(environ["EARSHOT_BASE_URL"], demo=demo, password=prepare.password(environ)):
+                line(text)
+            while True:
+                supervisor.look_after()
+                time.sleep(0.5)
+        except KeyboardInterrupt:
+            line()
+            line("Stopping.")
+            return 0
+        finally:
+            supervisor.stop()
+            line("Everything is stopped.")
+
+
+def wait_until_up(options: Options, base: str, supervisor: Supervisor) -> None:
+    """Wait for the web pages to answer; a child that can't start ends the wait."""
+    deadline = time.monotonic() + START_SECONDS
+    while not answers(options.host, options.port, str(urlsplit(base).hostname)):
+        supervisor.look_after()
+        if time.monotonic() > deadline:
+            raise Problem(f"The web pages did not answer within {START_SECONDS:.0f} s; see {options.data / 'logs'}.")
+        time.sleep(0.1)
+
+
+def answers(host: str, port: int, name: str) -> bool:
+    """Say whether the health check gets an answer; a redirect to HTTPS is one too."""
+    connection = http.client.HTTPConnection("127.0.0.1" if host == "0.0.0.0" else host, port, timeout=5)  # noqa: S104
+    try:
+        connection.request("GET", "/healthz", headers={"Host": name})
+        return connection.getresponse().status < 400
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+"""The processes that make up a running Earshot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from launcher import broker, settings
+from launcher.environment import PYTHON
+from launcher.options import Options
+
+CELERY = (str(PYTHON), "-m", "celery", "-A", "config.celery")
+
+
+@dataclass(frozen=True)
+class Child:
+    """One process, in the words a person knows it by."""
+
+    name: str
+    command: tuple[str, ...]
+    # How long it may take to put its work down before it is killed.
+    patience: float = 10.0
+
+
+def children(options: Options, given: Mapping[str, str]) -> list[Child]:
+    """Return the processes in the order in which they start; they stop in the opposite order."""
+    found: list[Child] = []
+    if not settings.has_own_broker(given):
+        found.append(Child("broker", broker.command(options.data)))
+    worker = ("worker", "--concurrency=2", "--loglevel=WARNING", "--without-gossip", "--without-mingle")
+    found.append(Child("worker", (*CELERY, *worker), patience=20.0))
+    found.append(Child("beat", (*CELERY, "beat", "--loglevel=WARNING", "--pidfile=")))
+    address = f"[{options.host}]" if ":" in options.host else options.host
+    gunicorn = (str(PYTHON), "-m", "gunicorn", "--config=python:config.gunicorn", f"--bind={address}:{options.port}")
+    found.append(Child("web", (*gunicorn, "config.wsgi")))
+    return found
+
+
+def log_of(data: Path, child: Child) -> Path:
+    """Return where a child's output goes."""
+    return data / "logs" / f"{child.name}.log"

@@ -1,0 +1,73 @@
+"""The data folder: its keys, its lock, and what has been prepared in it."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO
+
+from launcher.say import Problem
+
+
+def make(data: Path) -> None:
+    """Make the folder for its owner alone."""
+    try:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (data / "logs").mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise Problem(f"The data folder {data} can't be made: {error.strerror}. Choose another with --data.") from error
+
+
+def secret(data: Path, name: str) -> Path:
+    """Return the file of a random secret, made on first use and readable by its owner alone."""
+    path = data / name
+    if not path.exists() or not path.read_text(encoding="utf-8").strip():
+        write_private(path, secrets.token_urlsafe(48) + "\n")
+    return path
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file that never was readable by others, not even for a moment."""
+    draft = path.with_name(path.name + ".new")
+    draft.unlink(missing_ok=True)
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+    draft.replace(path)
+
+
+def lock(data: Path) -> IO[str]:
+    """Keep other launchers off this folder for as long as the returned file stays open."""
+    file = (data / "run.lock").open("a", encoding="utf-8")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise Problem(f"Another ./run works on {data}. Stop it, or choose another folder with --data.") from error
+    return file
+
+
+def fingerprint(paths: Iterable[Path], *more: str) -> str:
+    """Return a hash that changes with the names and the contents of `paths`."""
+    digest = hashlib.sha256("\n".join(more).encode())
+    for path in sorted(paths):
+        digest.update(f"\n{path}\n".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def read_stamps(path: Path) -> dict[str, str]:
+    """Return what was done and with which fingerprint; an unreadable file means nothing was."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else {}
+
+
+def write_stamps(path: Path, stamps: dict[str, str]) -> None:
+    """Remember what was done."""
+    write_private(path, json.dumps(stamps, indent=1, sort_keys=True) + "\n")

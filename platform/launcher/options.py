@@ -1,0 +1,67 @@
+"""The command line of `./run`."""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from launcher.say import Problem
+
+ROOT = Path(__file__).resolve().parents[2]
+EPILOG = """\
+./run [--data DIR] manage ARGS…   run a management command on the same data, for example
+                                  ./run manage changepassword admin
+                                  ./run manage help
+"""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked for."""
+
+    data: Path
+    host: str = "127.0.0.1"
+    port: int = 8000
+    demo: bool = True
+    manage: tuple[str, ...] | None = None
+
+
+def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
+    """Read the command line; everything behind `manage` belongs to the management command."""
+    own, manage = list(arguments), None
+    if "manage" in own:
+        at = own.index("manage")
+        own, manage = own[:at], tuple(own[at + 1 :])
+    parser = argparse.ArgumentParser(
+        prog="./run",
+        description="Start Earshot on this machine: web pages, worker, broker and a demo study.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--port", type=int, default=8000, help="port of the web pages (8000)")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine alone)")
+    parser.add_argument("--data", type=Path, help="folder of the database, files and keys (./data)")
+    parser.add_argument("--no-demo", action="store_true", help="leave the demo study out")
+    found = parser.parse_args(own)
+    if not 1 <= found.port <= 65535:
+        raise Problem(f"There is no port {found.port}; choose one from 1024 to 65535.")
+    data = found.data or Path(environ.get("EARSHOT_DATA") or ROOT / "data")
+    return Options(data.expanduser().resolve(), found.host, found.port, not found.no_demo, manage)
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether only this machine can reach `host`."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def environ_of_process() -> dict[str, str]:
+    """Return this process's environment without what was set only to start it."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}

@@ -1,0 +1,105 @@
+"""Bring the data to this version: tables, static files, the first account, the demo."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import subprocess
+from pathlib import Path
+
+from launcher import environment, folder
+from launcher.environment import PYTHON
+from launcher.options import ROOT
+from launcher.say import Problem, line, step
+
+
+def manage(environ: dict[str, str], *arguments: str, password: str = "") -> str:
+    """Run a management command and return its output; raises `Problem` when it fails."""
+    done = subprocess.run(
+        command(*arguments), cwd=ROOT, check=False, text=True, input=password, capture_output=True, env=environ
+    )
+    if done.returncode:
+        raise Problem(f"'manage {' '.join(arguments)}' failed:\n{environment.tail(done.stdout + done.stderr)}")
+    return done.stdout.strip()
+
+
+def command(*arguments: str) -> list[str]:
+    """Return the command line of a management command."""
+    return [str(PYTHON), str(ROOT / "manage.py"), *arguments]
+
+
+def tables(data: Path, environ: dict[str, str]) -> None:
+    """Migrate the database, unless this database has had these very migrations."""
+    files = [path for app in (ROOT, ROOT / "platform") for path in app.glob("*/migrations/*.py")]
+    database = environ.get("EARSHOT_DATABASE_URL") or environ.get("EARSHOT_DATABASE_URL_FILE", "")
+    embedded = data / "earshot.sqlite3"
+    wanted = folder.fingerprint(files, hashlib.sha256(database.encode()).hexdigest())
+    if is_done(data, "tables", wanted) and (database or embedded.exists()):
+        return
+    with step("Making the tables" if not embedded.exists() else "Bringing the tables up to date"):
+        manage(environ, "migrate", "--noinput", "--verbosity=0")
+    remember(data, "tables", wanted)
+    if embedded.exists():
+        embedded.chmod(0o600)
+
+
+def static_files(data: Path, environ: dict[str, str]) -> None:
+    """Collect the static files, unless these very files were collected before."""
+    apps = [path.parent for path in [*ROOT.glob("*/apps.py"), *ROOT.glob("platform/*/apps.py")]]
+    sources = [folder / "static" for folder in (ROOT, *apps)]
+    files = [path for source in sources for path in source.rglob("*") if path.is_file()]
+    wanted = folder.fingerprint([*files, ROOT / "pyproject.toml", ROOT / "locks" / "run.txt"])
+    if is_done(data, "static", wanted) and (data / "static" / "staticfiles.json").exists():
+        return
+    with step("Collecting the static files"):
+        manage(environ, "collectstatic", "--noinput", "--clear", "--verbosity=0")
+    remember(data, "static", wanted)
+
+
+def account(environ: dict[str, str]) -> None:
+    """Make the first administrator when there is none; nobody can log in as them yet."""
+    with step("Looking for an administrator"):
+        manage(environ, "ensure_admin")
+
+
+def password(environ: dict[str, str]) -> str:
+    """Set the administrator's first password and return it, to be shown at once: it is kept nowhere else.
+
+    Empty when there is one already. This comes last, so that an interrupted start can't lose what it has not shown.
+    """
+    new = secrets.token_urlsafe(12)
+    return new if manage(environ, "ensure_admin", password=new) == "password set" else ""
+
+
+def demo(environ: dict[str, str]) -> bool:
+    """Load the demo study; running it again changes nothing. False when it can't be loaded here."""
+    line("  Loading the demo study:")
+    with subprocess.Popen(
+        command("seed_demo"), cwd=ROOT, env=environ, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as process:
+        try:
+            for text in process.stdout or ():
+                line(f"    {text.rstrip()}")
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode:
+        line("  The demo study could not be loaded (see above); everything else is there. --no-demo leaves it out.")
+    return process.returncode == 0
+
+
+def is_done(data: Path, what: str, fingerprint: str) -> bool:
+    """Say whether `what` was done with this fingerprint."""
+    return folder.read_stamps(data / "prepared.json").get(what) == fingerprint
+
+
+def remember(data: Path, what: str, fingerprint: str) -> None:
+    """Write down that it was."""
+    stamps: dict[str, str] = folder.read_stamps(data / "prepared.json")
+    folder.write_stamps(data / "prepared.json", {**stamps, what: fingerprint})
+
+
+def last_address(data: Path) -> dict[str, str]:
+    """Return the base URL of the last start, as the setting it is."""
+    address = folder.read_stamps(data / "prepared.json").get("address")
+    return {"EARSHOT_BASE_URL": address} if address else {}

@@ -1,0 +1,106 @@
+"""Start the children, start them again when they die, and stop them all."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from launcher.children import Child, log_of
+from launcher.environment import tail
+from launcher.interrupts import Interrupts
+from launcher.options import ROOT
+from launcher.say import Problem, line
+from launcher.watchdog import send
+
+BIG_LOG = 5_000_000
+# A child that dies this often within this time will not get better by itself.
+DEATHS, WITHIN = 4, 60.0
+
+
+class Supervisor:
+    """The parent of every process."""
+
+    def __init__(self, data: Path, environ: dict[str, str], interrupts: Interrupts) -> None:
+        self.data = data
+        self.environ = environ
+        self.interrupts = interrupts
+        self.running: dict[Child, subprocess.Popen[bytes]] = {}
+        self.deaths: dict[str, list[float]] = {}
+        # In a session of its own, so that what kills the terminal's processes leaves it to do its work.
+        self.watchdog = subprocess.Popen(
+            [sys.executable, str(Path(__file__).with_name("watchdog.py"))],
+            stdin=subprocess.PIPE, start_new_session=True, text=True, bufsize=1,
+        )  # fmt: skip
+
+    def start(self, child: Child) -> None:
+        """Start one child in a process group of its own, its output in its log."""
+        with self.interrupts.later(), open_log(log_of(self.data, child)) as log:
+            try:
+                process = subprocess.Popen(
+                    child.command, cwd=ROOT, env=self.environ, stdin=subprocess.DEVNULL,
+                    stdout=log, stderr=subprocess.STDOUT, process_group=0,
+                )  # fmt: skip
+            except OSError as error:
+                raise Problem(f"The {child.name} process can't be started: {error}.") from error
+            self.running[child] = process
+            self.tell(f"+{process.pid}")
+
+    def look_after(self) -> None:
+        """Start again what died; raises `Problem` when one dies over and over."""
+        for child, process in list(self.running.items()):
+            if process.poll() is None:
+                continue
+            # Its own children may have outlived it.
+            send(process.pid, signal.SIGKILL)
+            self.tell(f"-{process.pid}")
+            del self.running[child]
+            times = [at for at in self.deaths.get(child.name, []) if time.monotonic() - at < WITHIN]
+            self.deaths[child.name] = [*times, time.monotonic()]
+            log = log_of(self.data, child)
+            said = tail(log.read_text(encoding="utf-8", errors="replace"))
+            line(f"The {child.name} process ended with status {process.returncode}. The end of {log}:\n{said}")
+            if len(times) + 1 >= DEATHS:
+                raise Problem(f"The {child.name} process does not stay up, so everything is stopped.")
+            line(f"Starting the {child.name} process again.")
+            self.start(child)
+
+    def stop(self) -> None:
+        """Stop every child, the last one started first; returns when all of them are gone."""
+        self.interrupts.held, began = True, time.monotonic()
+        for child, process in reversed(self.running.items()):
+            send(process.pid, signal.SIGTERM)
+            until = time.monotonic() + child.patience
+            # A second Ctrl-C means: at once. One that comes with the first is the same wish, sent to the whole group.
+            while process.poll() is None and time.monotonic() < until and self.interrupts.asked_at < began + 1:
+                time.sleep(0.05)
+            if process.poll() is None:
+                line(f"The {child.name} process has not stopped and is killed.")
+            send(process.pid, signal.SIGKILL)
+            process.wait()
+            self.tell(f"-{process.pid}")
+        self.running.clear()
+        with suppress(OSError):
+            assert self.watchdog.stdin is not None
+            self.watchdog.stdin.close()
+        self.watchdog.wait(10)
+
+    def tell(self, text: str) -> None:
+        """Keep the watchdog informed; a dead one is no reason to stop."""
+        try:
+            assert self.watchdog.stdin is not None
+            self.watchdog.stdin.write(text + "\n")
+        except OSError:
+            line("The watchdog process is gone: if this program is killed, stop its children by hand.")
+
+
+def open_log(path: Path) -> IO[bytes]:
+    """Open a log for its owner alone; a big one makes room first."""
+    if path.exists() and path.stat().st_size > BIG_LOG:
+        path.replace(path.with_suffix(".old.log"))
+    path.touch(mode=0o600)
+    return path.open("ab")

@@ -1,0 +1,81 @@
+"""The way of `./check`, from an empty machine to one line of counts."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import time
+
+from launcher import environment
+from launcher.say import Problem, line
+from tests.check import postgres, programs, steps, suite
+from tests.check.suite import Counts
+
+PARTS = {
+    "postgres": "the tests on PostgreSQL",
+    "browser": "the tests in Chromium",
+    "s3": "the tests on an S3-compatible store",
+    "broker": "the tests with a real broker",
+}
+# These don't touch the database: once is enough.
+ONCE = ("--ignore=tests/launcher", "--ignore=tests/browser")
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="./check", description="Check everything; the last line counts the tests.")
+    parser.add_argument("--all", action="store_true", help="also the tests that take minutes")
+    parser.add_argument("--without", action="append", choices=sorted(PARTS), default=[], help="leave a part out")
+    parser.add_argument("--fast", action="store_true", help="code checks, and tests on SQLite without processes")
+    parser.add_argument("pytest", nargs="*", help="behind --: arguments for pytest, such as -k pool")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Check everything, say what was left out, and return 0 when all of it is well."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    chosen, began = arguments(), time.monotonic()
+    try:
+        environment.prepare(["check", "demo"])
+        line("Code")
+        failed = steps.run_all()
+        counts = tests(chosen)
+    except Problem as problem:
+        line(str(problem))
+        return 1
+    except KeyboardInterrupt:
+        line("Stopped.")
+        return 130
+    for title in failed:
+        line(f"Failed: {title}")
+    for name in left_out(chosen):
+        line(f"Left out: {PARTS[name]}.")
+    is_well = not failed and not counts.failed
+    line(f"{'All is well' if is_well else 'Something is wrong'} after {time.monotonic() - began:.0f} s.")
+    line(str(counts))
+    return 0 if is_well else 1
+
+
+def left_out(chosen: argparse.Namespace) -> list[str]:
+    """Return the parts that are not checked."""
+    return sorted(PARTS) if chosen.fast else sorted(set(chosen.without))
+
+
+def tests(chosen: argparse.Namespace) -> Counts:
+    """Run the suite on each database."""
+    without = left_out(chosen)
+    dropped = [*without, *(["processes"] if chosen.fast else []), *([] if chosen.all else ["slow"])]
+    required = ",".join(sorted({*PARTS, "processes"} - set(dropped)))
+    common = ["-m", " and ".join(f"not {name}" for name in dropped), f"--require={required}", *chosen.pytest]
+    environ = {} if "browser" in without else {"EARSHOT_TEST_CHROMIUM": programs.chromium()}
+    where = None if "postgres" in without else programs.postgres()
+    counts = suite.run("SQLite", environ, common)
+    if where is not None:
+        with postgres.running(where) as address:
+            counts += suite.run("PostgreSQL", {**environ, "EARSHOT_TEST_DATABASE_URL": address}, [*ONCE, *common])
+    return counts
+
+
+if __name__ == "__main__":
+    sys.exit(main())

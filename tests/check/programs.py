@@ -1,0 +1,108 @@
+"""Programs that pip can't bring: found, or installed where this account may install."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from launcher.environment import PYTHON, tail
+from launcher.say import Problem, line, step
+
+POSTGRES_FOLDERS = (
+    "/usr/lib/postgresql/*/bin",
+    "/usr/pgsql-*/bin",
+    "/opt/homebrew/opt/postgresql*/bin",
+    "/usr/local/opt/postgresql*/bin",
+)
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+MAC_BROWSERS = (
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+BUNDLED = """
+from playwright.sync_api import sync_playwright
+with sync_playwright() as playwright:
+    print(playwright.chromium.executable_path)
+"""
+
+
+def postgres() -> Path:
+    """Return the folder with PostgreSQL's server programs."""
+    found = find_postgres()
+    if found is None:
+        install("postgresql", "PostgreSQL", "postgres")
+        found = find_postgres()
+    if found is None:
+        raise Problem("PostgreSQL was installed, but its program initdb was not found.")
+    return found
+
+
+def find_postgres() -> Path | None:
+    """Return the folder of the newest initdb here."""
+    folders = [path for pattern in POSTGRES_FOLDERS for path in Path("/").glob(pattern.lstrip("/"))]
+    folders.sort(key=lambda path: [int(number) for number in re.findall(r"\d+", path.parent.name)], reverse=True)
+    on_path = shutil.which("initdb")
+    if on_path:
+        folders.append(Path(on_path).resolve().parent)
+    return next((folder for folder in folders if (folder / "initdb").exists()), None)
+
+
+def chromium() -> str:
+    """Return a Chromium to drive."""
+    found = find_chromium()
+    if found is None:
+        try:
+            install("chromium", "Chromium", "browser")
+        except Problem as problem:
+            # Where the system has none, Playwright may be able to fetch its own.
+            with step("Fetching Playwright's own Chromium"):
+                done = subprocess.run(
+                    [PYTHON, "-m", "playwright", "install", "chromium"], check=False, capture_output=True, text=True
+                )
+            if done.returncode:
+                raise problem from None
+        found = find_chromium()
+    if found is None:
+        raise Problem("Chromium was installed, but was not found. Name it in EARSHOT_TEST_CHROMIUM.")
+    return found
+
+
+def find_chromium() -> str | None:
+    """Return the path of a browser: the one named, the system's, or Playwright's."""
+    named = os.environ.get("EARSHOT_TEST_CHROMIUM")
+    if named:
+        return named
+    for name in BROWSERS:
+        path = shutil.which(name)
+        if path:
+            return path
+    own = subprocess.run([PYTHON, "-c", BUNDLED], check=False, capture_output=True, text=True).stdout.strip()
+    return next((path for path in (*MAC_BROWSERS, own) if path and Path(path).exists()), None)
+
+
+def install(package: str, title: str, left_out: str) -> None:
+    """Install a Debian or Ubuntu package as root; otherwise say what to install."""
+    advice = f"leave its tests out: ./check --without {left_out}"
+    if not shutil.which("apt-get"):
+        raise Problem(f"{title} was not found. Install it with your system's package manager, or {advice}")
+    if os.geteuid() != 0:
+        raise Problem(f"{title} was not found. Install it: 'sudo apt-get install {package}', or {advice}")
+    with step(f"Installing {title}"):
+        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        apt(["update", "-qq"], quiet)
+        failed = apt(["install", "-y", "-qq", "--no-install-recommends", package], quiet)
+    if failed:
+        raise Problem(f"{title} could not be installed with apt-get:\n{tail(failed)}\nInstall it, or {advice}")
+
+
+def apt(arguments: Sequence[str], environ: dict[str, str]) -> str:
+    """Run apt-get; return what it said when it failed."""
+    done = subprocess.run(["apt-get", *arguments], check=False, env=environ, text=True, capture_output=True)
+    if done.returncode == 0:
+        return ""
+    line()
+    return done.stdout + done.stderr or "apt-get failed."

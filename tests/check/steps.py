@@ -1,0 +1,73 @@
+"""The checks that read the code without running it as a server."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from launcher.environment import VENV
+from launcher.options import ROOT, environ_of_process
+from launcher.say import line
+
+BIN = VENV / "bin"
+MANAGE = (str(BIN / "python"), str(ROOT / "manage.py"))
+# From standard input: only there can node be told that a .js file is a module.
+JAVASCRIPT = 'for file; do node --input-type=module --check < "$file" || { echo "in $file"; exit 1; }; done'
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command that must end well."""
+
+    title: str
+    command: Sequence[str]
+    environ: dict[str, str] = field(default_factory=dict)
+
+
+def static(scratch: Path) -> list[Step]:
+    """Return format, lint, types, layers, migrations, deployment settings and scripts."""
+    production = {
+        "EARSHOT_DATA": str(scratch),
+        "EARSHOT_SECRET_KEY": secrets.token_urlsafe(48),
+        "EARSHOT_BASE_URL": "https://listening.example.org",
+        "EARSHOT_BEHIND_PROXY": "1",
+    }
+    steps = [
+        Step("Format", [str(BIN / "ruff"), "format", "--check", "."]),
+        Step("Lint", [str(BIN / "ruff"), "check", "."]),
+        Step("Types", [str(BIN / "mypy")]),
+        Step("Layers", [str(BIN / "lint-imports")]),
+        Step("Migrations", [*MANAGE, "makemigrations", "--check", "--dry-run"], production),
+        Step("Deployment", [*MANAGE, "check", "--deploy", "--fail-level=WARNING"], production),
+    ]
+    scripts = [str(path) for path in ROOT.glob("static/**/*.js") if "vendor" not in path.parts]
+    if shutil.which("node"):
+        return [*steps, Step("JavaScript", ["sh", "-c", JAVASCRIPT, "sh", *scripts])]
+    line("JavaScript is not checked for syntax: node is not installed. The browser tests run it all the same.")
+    return steps
+
+
+def run(step: Step) -> bool:
+    """Run one step and say how it ended; a failed one shows everything it said."""
+    began = time.monotonic()
+    environ = {name: value for name, value in environ_of_process().items() if not name.startswith("EARSHOT_")}
+    done = subprocess.run(
+        step.command, cwd=ROOT, env={**environ, **step.environ}, check=False, text=True, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    line(f"  {'ok    ' if done.returncode == 0 else 'FAILED'}  {step.title}  ({time.monotonic() - began:.1f} s)")
+    if done.returncode:
+        line(done.stdout)
+    return done.returncode == 0
+
+
+def run_all() -> list[str]:
+    """Run every step, also after one has failed; return the titles of those that failed."""
+    with tempfile.TemporaryDirectory(prefix="earshot-check-") as scratch:
+        return [step.title for step in static(Path(scratch)) if not run(step)]

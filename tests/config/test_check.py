@@ -1,0 +1,82 @@
+"""What `./check` counts, and what it refuses to pass over."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from tests import conftest
+from tests.check import __main__ as check
+from tests.check import suite
+from tests.check.suite import Counts
+
+
+def drive(hook, subject, report):
+    generator = hook(subject)
+    next(generator)
+    with pytest.raises(StopIteration) as end:
+        generator.send(report)
+    return end.value.value
+
+
+def item(marks, promised):
+    options = SimpleNamespace(getoption=lambda name: promised)
+    return SimpleNamespace(
+        nodeid="test_x", config=options, iter_markers=lambda: [SimpleNamespace(name=mark) for mark in marks]
+    )
+
+
+def skipped():
+    return SimpleNamespace(skipped=True, outcome="skipped", longrepr="no browser")
+
+
+def test_a_promised_test_that_is_skipped_fails():
+    report = drive(conftest.pytest_runtest_makereport, item(["browser"], "browser,s3"), skipped())
+    assert report.outcome == "failed"
+    assert "no browser" in report.longrepr
+
+
+@pytest.mark.parametrize(("marks", "promised"), [([], "browser"), (["browser"], ""), (["s3"], "browser")])
+def test_a_test_that_nobody_promised_may_be_skipped(marks, promised):
+    assert drive(conftest.pytest_runtest_makereport, item(marks, promised), skipped()).outcome == "skipped"
+
+
+def test_a_file_that_skips_itself_fails_under_the_check():
+    collector = SimpleNamespace(nodeid="test_x.py", config=item([], "s3").config)
+    assert drive(conftest.pytest_make_collect_report, collector, skipped()).outcome == "failed"
+
+
+def test_tests_are_counted_from_the_report(tmp_path):
+    report = tmp_path / "report.xml"
+    report.write_text(
+        '<testsuites><testsuite tests="9" failures="1" errors="2" skipped="3"/><testsuite tests="4"/></testsuites>'
+    )
+    assert suite.read(report) == Counts(passed=7, failed=3, skipped=3)
+    assert str(Counts(7, 3, 3)) == "7 passed, 3 failed, 3 skipped"
+
+
+def test_a_run_without_a_report_counts_as_a_failure(tmp_path):
+    assert suite.read(tmp_path / "gone.xml") == Counts(failed=1)
+
+
+def test_what_is_left_out_is_named(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["check", "--without", "s3", "--without", "postgres"])
+    assert check.left_out(check.arguments()) == ["postgres", "s3"]
+    monkeypatch.setattr("sys.argv", ["check", "--all"])
+    assert check.left_out(check.arguments()) == []
+    monkeypatch.setattr("sys.argv", ["check", "--fast"])
+    assert check.left_out(check.arguments()) == ["broker", "browser", "postgres", "s3"]
+
+
+def test_every_part_that_is_promised_is_told_to_pytest(monkeypatch):
+    told = []
+    monkeypatch.setattr("sys.argv", ["check", "--without", "postgres", "--", "-k", "pool"])
+    monkeypatch.setattr(check.programs, "chromium", lambda: "a browser")
+    monkeypatch.setattr(check.suite, "run", lambda *arguments: told.append(arguments) or Counts(1))
+    assert check.tests(check.arguments()) == Counts(1)
+    (title, environ, arguments) = told[0]
+    assert title == "SQLite"
+    assert environ == {"EARSHOT_TEST_CHROMIUM": "a browser"}
+    assert "--require=broker,browser,processes,s3" in arguments
+    assert arguments[-2:] == ["-k", "pool"]

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from launcher.options import ROOT
+
+BASE = {"EARSHOT_SECRET_KEY": "a key for this test alone, as long as the deployment check wants keys to be"}
+SHOW = """
+import json, django
+from django.conf import settings
+names = ("ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "SESSION_COOKIE_SECURE", "SECURE_SSL_REDIRECT", "SECURE_HSTS_SECONDS",
+         "DEBUG", "CELERY_ACCEPT_CONTENT", "CELERY_TASK_SERIALIZER")
+found = {name: getattr(settings, name) for name in names}
+print(json.dumps(found | {"options": settings.DATABASES["default"]["OPTIONS"]}))
+"""
+
+
+def python(code, tmp_path, **environ):
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("EARSHOT_", "DJANGO_"))}
+    clean |= {"EARSHOT_DATA": str(tmp_path), "DJANGO_SETTINGS_MODULE": "config.settings", **environ}
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=clean, capture_output=True, text=True)
+
+
+def read(tmp_path, **environ):
+    done = python(SHOW, tmp_path, **{**BASE, **environ})
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("environ", "message"),
+    [
+        ({"EARSHOT_SECRET_KEY": ""}, "EARSHOT_SECRET_KEY is not set"),
+        ({"EARSHOT_BASE_URL": "listening.example.org"}, "write it like https://listening.example.org"),
+        ({"EARSHOT_DATABASE_URL": "mysql://x/y"}, "must begin with sqlite:/// or postgresql://"),
+    ],
+)
+def test_a_setting_that_cannot_work_stops_the_start_and_says_what_to_write(tmp_path, environ, message):
+    done = python("from django.conf import settings; settings.DEBUG", tmp_path, **{**BASE, **environ})
+    assert done.returncode != 0
+    assert message in done.stderr.splitlines()[-1]
+
+
+def test_debug_is_off_and_workers_take_json_alone(tmp_path):
+    found = read(tmp_path)
+    assert found["DEBUG"] is False
+    assert found["CELERY_ACCEPT_CONTENT"] == ["json"]
+    assert found["CELERY_TASK_SERIALIZER"] == "json"
+
+
+def test_the_hosts_answered_for_are_those_of_the_base_url(tmp_path):
+    found = read(tmp_path, EARSHOT_BASE_URL="https://listening.example.org/")
+    assert found["ALLOWED_HOSTS"] == ["listening.example.org"]
+    assert found["CSRF_TRUSTED_ORIGINS"] == ["https://listening.example.org"]
+
+
+def test_https_in_the_base_url_switches_every_https_rule_on(tmp_path):
+    plain, secure = read(tmp_path), read(tmp_path, EARSHOT_BASE_URL="https://listening.example.org")
+    names = ("SESSION_COOKIE_SECURE", "SECURE_SSL_REDIRECT", "SECURE_HSTS_SECONDS")
+    assert not any(plain[name] for name in names)
+    assert all(secure[name] for name in names)
+
+
+def test_sqlite_takes_its_write_lock_at_once_and_reaches_the_disk(tmp_path):
+    options = read(tmp_path)["options"]
+    assert options["transaction_mode"] == "IMMEDIATE"
+    assert "journal_mode=WAL" in options["init_command"]
+    assert "synchronous=FULL" in options["init_command"]
+
+
+def test_the_web_process_starts_without_the_heavy_libraries(tmp_path):
+    code = """
+import config.wsgi, config.urls, sys
+from django.urls import get_resolver
+get_resolver().url_patterns
+print(*sorted({"torch", "transformers", "pandas", "scipy", "statsmodels", "matplotlib"} & set(sys.modules)))
+"""
+    done = python(code, tmp_path, **BASE)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == []
+
+
+def test_the_deployment_check_is_clean_with_production_settings(tmp_path):
+    code = "import sys; from django.core.management import execute_from_command_line as run; run(sys.argv[:1] + {})"
+    arguments = ["check", "--deploy", "--fail-level=WARNING"]
+    done = python(code.format(arguments), tmp_path, **BASE, EARSHOT_BASE_URL="https://listening.example.org")
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from launcher import environment
+from launcher.options import ROOT
+from launcher.say import Problem
+
+
+def pins(lock):
+    lines = (ROOT / "locks" / f"{lock}.txt").read_text().splitlines()
+    return {line.split(" ")[0] for line in lines if re.match(r"[a-z0-9]", line)}
+
+
+def test_the_check_lock_holds_every_pin_of_the_run_lock():
+    assert pins("run") <= pins("check")
+
+
+@pytest.mark.parametrize("lock", ["run", "check", "demo"])
+def test_every_pin_is_exact_and_hashed_and_no_lock_names_a_host_or_a_path(lock):
+    text = (ROOT / "locks" / f"{lock}.txt").read_text()
+    assert "://" not in text
+    assert "--find-links" not in text
+    for block in re.split(r"\n(?=[a-z0-9])", text.strip()):
+        assert re.match(r"[a-z0-9._-]+(\[[a-z0-9,_-]+\])?==[^ ]+ ", block), block[:80]
+        assert "--hash=sha256:" in block, block[:80]
+
+
+def test_what_the_check_installed_is_enough_to_run():
+    stamps = {"check": environment.fingerprint("check")}
+    assert environment.missing(["run"], stamps) == []
+    assert environment.missing(["run", "demo"], stamps) == ["demo"]
+
+
+def test_a_changed_lock_is_installed_again():
+    assert environment.missing(["run"], {"run": "an older lock"}) == ["run"]
+    assert environment.missing(["run"], {"run": environment.fingerprint("run")}) == []
+
+
+def test_a_failed_command_shows_the_end_of_what_it_said_without_noise():
+    code = "print('WARNING: Location x is ignored'); print('no such package'); raise SystemExit(3)"
+    with pytest.raises(Problem, match=r"Needs the network\.\n    no such package$") as caught:
+        environment.run([str(environment.PYTHON), "-c", code], "Needs the network.")
+    assert "WARNING" not in str(caught.value)
+
+
+def test_each_lock_is_installed_once(monkeypatch, tmp_path):
+    calls = []
+    monkeypatch.setattr(environment, "STAMPS", tmp_path / "stamps")
+    monkeypatch.setattr(environment, "pip", lambda *arguments: calls.append(arguments[-1].rpartition("/")[2]))
+    environment.prepare(["run", "demo"])
+    environment.prepare(["run", "demo"])
+    assert calls == ["run.txt", "demo.txt", environment.ROOT.name]
+    environment.prepare(["check", "demo"])
+    environment.prepare(["run", "demo"])
+    environment.prepare(["check", "demo"])
+    assert calls[3:] == ["check.txt"]

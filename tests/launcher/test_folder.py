@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import stat
+
+import pytest
+
+from launcher import broker, folder, prepare, settings
+from launcher.options import Options
+from launcher.say import Problem
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_the_data_folder_is_its_owners_alone(tmp_path):
+    folder.make(tmp_path / "data")
+    assert mode(tmp_path / "data") == 0o700
+
+
+def test_a_folder_that_cannot_be_made_is_said_plainly(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(Problem, match="--data"):
+        folder.make(tmp_path / "file")
+
+
+def test_secrets_are_random_private_and_kept(tmp_path):
+    path = folder.secret(tmp_path, "key")
+    first = path.read_text()
+    assert mode(path) == 0o600
+    assert len(first) > 60
+    assert folder.secret(tmp_path, "key").read_text() == first
+    assert folder.secret(tmp_path, "other").read_text() != first
+
+
+def test_two_launchers_never_share_a_data_folder(tmp_path):
+    with folder.lock(tmp_path), pytest.raises(Problem, match="Another"):
+        folder.lock(tmp_path)
+    folder.lock(tmp_path).close()
+
+
+def test_the_broker_listens_on_a_private_socket_with_a_password_and_keeps_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(broker, "LONGEST_SOCKET", 10_000)
+    broker.configure(tmp_path, 7999)
+    written = (tmp_path / "broker.conf").read_text()
+    assert "port 0" in written
+    assert "unixsocketperm 700" in written
+    assert "requirepass " in written
+    assert 'save ""' in written
+    assert (tmp_path / "broker-url").read_text().startswith("redis+socket://:")
+    assert {mode(tmp_path / name) for name in ("broker.conf", "broker-url", "broker-password")} == {0o600}
+
+
+def test_where_the_path_is_too_long_for_a_socket_the_broker_listens_on_loopback(tmp_path, monkeypatch):
+    monkeypatch.setattr(broker, "LONGEST_SOCKET", 5)
+    broker.configure(tmp_path, 7999)
+    assert "bind 127.0.0.1\nport 7999\n" in (tmp_path / "broker.conf").read_text()
+    assert "@127.0.0.1:7999/0" in (tmp_path / "broker-url").read_text()
+
+
+def test_a_broker_set_by_hand_is_used_as_it_is(tmp_path):
+    given = {"EARSHOT_BROKER_URL": "redis://elsewhere/0"}
+    assert "EARSHOT_BROKER_URL_FILE" not in settings.environment(Options(tmp_path), given)
+
+
+def test_fingerprints_follow_names_and_contents(tmp_path):
+    (tmp_path / "a").write_text("1")
+    before = folder.fingerprint([tmp_path / "a"])
+    assert folder.fingerprint([tmp_path / "a"]) == before
+    (tmp_path / "a").write_text("2")
+    assert folder.fingerprint([tmp_path / "a"]) != before
+
+
+def test_unreadable_stamps_mean_that_nothing_was_done(tmp_path):
+    (tmp_path / "stamps").write_text("{")
+    assert folder.read_stamps(tmp_path / "stamps") == {}
+    folder.write_stamps(tmp_path / "stamps", {"a": "b"})
+    assert folder.read_stamps(tmp_path / "stamps") == {"a": "b"}
+
+
+def test_commands_print_links_to_the_pages_as_they_were_last_started(tmp_path):
+    assert prepare.last_address(tmp_path) == {}
+    prepare.remember(tmp_path, "address", "http://127.0.0.1:9000")
+    prepare.remember(tmp_path, "tables", "a fingerprint")
+    assert prepare.last_address(tmp_path) == {"EARSHOT_BASE_URL": "http://127.0.0.1:9000"}
+    assert prepare.is_done(tmp_path, "tables", "a fingerprint")

@@ -1,0 +1,118 @@
+"""The whole launcher as a person starts it, with real processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from launcher.options import ROOT
+
+pytestmark = pytest.mark.processes
+
+
+@pytest.fixture
+def port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def bare_environment():
+    return {name: value for name, value in os.environ.items() if not name.startswith(("EARSHOT_", "DJANGO_"))}
+
+
+def start(data, port):
+    return subprocess.Popen(
+        [ROOT / "run", "--no-demo", "--port", str(port), "--data", data],
+        stdout=subprocess.PIPE, text=True, env=bare_environment(), cwd=data, start_new_session=True,
+    )  # fmt: skip
+
+
+def lines_until(process, wanted):
+    found = []
+    for line in process.stdout:
+        found.append(line)
+        if wanted in line:
+            return "".join(found)
+    raise AssertionError(f"{wanted!r} was never said:\n{''.join(found)}")
+
+
+def get(port, path):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=20) as response:
+        return response.status, response.read().decode()
+
+
+def pids_that_mention(text):
+    """Return the processes with `text` in their command line or environment."""
+    if not Path("/proc").is_dir():
+        listed = subprocess.run(["ps", "-axEww", "-o", "pid=,command="], capture_output=True, text=True).stdout
+        return {int(line.split()[0]) for line in listed.splitlines() if text in line} - {os.getpid()}
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            told = (folder / "environ").read_bytes() + (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if text.encode() in told:
+            found.add(int(folder.name))
+    return found - {os.getpid()}
+
+
+def test_one_command_starts_everything_and_ctrl_c_stops_everything(tmp_path, port):
+    tmp_path /= "with a space, 100% or more"
+    tmp_path.mkdir()
+    process = start(tmp_path, port)
+    said = lines_until(process, "Ctrl-C")
+    assert get(port, "/healthz")[0] == 200
+    status, page = get(port, "/admin/login/")
+    assert status == 200
+    assert "csrfmiddlewaretoken" in page
+    assert "user admin, password " in said
+    password = said.split("password ")[1].split()[0]
+    # Broker, worker with its two processes, beat, web with its two processes.
+    assert len(pids_that_mention(str(tmp_path))) >= 8
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 0
+    assert pids_that_mention(str(tmp_path)) == set()
+    kept = [path for path in tmp_path.rglob("*") if path.is_file() and password.encode() in path.read_bytes()]
+    assert kept == []
+
+    again = start(tmp_path, port)
+    said = lines_until(again, "Ctrl-C")
+    assert "password " not in said.replace("changepassword ", "").replace("the password?", "")
+    assert not any(word in said for word in ("Installing", "Making the tables", "Collecting"))
+    again.kill()
+    again.wait()
+    until = time.monotonic() + 30
+    while pids_that_mention(str(tmp_path)) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert pids_that_mention(str(tmp_path)) == set(), "the watchdog left something behind"
+
+
+def test_a_taken_port_is_said_before_anything_is_made(tmp_path, port):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", port))
+        taken.listen()
+        process = start(tmp_path, port)
+        said = process.communicate(timeout=30)[0]
+    assert process.returncode == 1
+    assert said.startswith(f"Port {port} on 127.0.0.1 is taken")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_management_command_runs_on_data_that_is_made_for_it(tmp_path):
+    done = subprocess.run(
+        [ROOT / "run", "--data", tmp_path, "manage", "ensure_admin"],
+        input="a-password-of-one's-own\n", capture_output=True, text=True, env=bare_environment(), cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout == "password set\n"
+    assert "own" not in done.stdout + done.stderr
+    assert (tmp_path / "earshot.sqlite3").stat().st_mode & 0o077 == 0
