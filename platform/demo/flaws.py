@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from demo.espeak import Samples
+
+with warnings.catch_warnings():
+    # It misses ffmpeg, which nothing here asks it for, and on some Pythons a module that is going away.
+    warnings.simplefilter("ignore")
+    from pydub import AudioSegment
+
+FULL_SCALE = 32767
+
+
+def cut(samples: Samples, rate: int, milliseconds: int) -> list[AudioSegment]:
+    """Return the clip in pieces of this length."""
+    data = (samples.clip(-1, 1) * FULL_SCALE).astype("<i2").tobytes()
+    return list(AudioSegment(data, frame_rate=rate, sample_width=2, channels=1)[::milliseconds])
+
+
+def joined(pieces: Sequence[AudioSegment]) -> Samples:
+    """Return pieces end to end."""
+    return np.array(sum(pieces[1:], pieces[0]).get_array_of_samples(), dtype=np.float64) / FULL_SCALE
 
 
 def crushed(samples: Samples, rate: int) -> Samples:
@@ -16,15 +35,14 @@ def crushed(samples: Samples, rate: int) -> Samples:
 
 
 def chopped(samples: Samples, rate: int) -> Samples:
-    """Cut the sound off ten times a second."""
-    on = (np.arange(len(samples)) * 10 // rate) % 2 == 0
-    return np.where(on, samples, 0.0)
+    """Cut the sound off five times a second."""
+    pieces = cut(samples, rate, 100)
+    return joined([piece - 120 if number % 2 else piece for number, piece in enumerate(pieces)])
 
 
 def reversed_(samples: Samples, rate: int) -> Samples:
     """Play every piece of 180 ms backwards."""
-    step = rate * 180 // 1000
-    return np.concatenate([samples[start : start + step][::-1] for start in range(0, len(samples), step)])
+    return joined([piece.reverse() for piece in cut(samples, rate, 180)])
 
 
 def ringing(samples: Samples, rate: int) -> Samples:
@@ -37,9 +55,8 @@ def ringing(samples: Samples, rate: int) -> Samples:
 
 def stuck(samples: Samples, rate: int) -> Samples:
     """Repeat a piece of 120 ms again and again, like a scratched record."""
-    step = rate * 120 // 1000
-    pieces = [samples[start : start + step] for start in range(0, len(samples), step)]
-    return np.concatenate([piece for number, piece in enumerate(pieces) for _ in range(4 if number % 6 == 5 else 1)])
+    pieces = cut(samples, rate, 120)
+    return joined([piece * 4 if number % 6 == 5 else piece for number, piece in enumerate(pieces)])
 
 
 def rushed(samples: Samples, rate: int) -> Samples:

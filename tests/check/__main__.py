@@ -17,6 +17,7 @@ PARTS = {
     "browser": "the tests in Chromium",
     "s3": "the tests on an S3-compatible store",
     "broker": "the tests with a real broker",
+    "ffmpeg": "the tests of formats that need ffmpeg",
 }
 # These don't touch the database: once is enough.
 ONCE = ("--ignore=tests/launcher", "--ignore=tests/browser")
@@ -69,6 +70,8 @@ def tests(chosen: argparse.Namespace) -> Counts:
     required = ",".join(sorted({*PARTS, "processes"} - set(dropped)))
     common = ["-m", " and ".join(f"not {name}" for name in dropped), f"--require={required}", *chosen.pytest]
     environ = {} if "browser" in without else {"EARSHOT_TEST_CHROMIUM": programs.chromium()}
+    if "ffmpeg" not in without:
+        programs.ffmpeg()
     where = None if "postgres" in without else programs.postgres()
     counts = suite.run("SQLite", environ, common)
     if where is not None:

@@ -84,6 +84,12 @@ def find_chromium() -> str | None:
     return next((path for path in (*MAC_BROWSERS, own) if path and Path(path).exists()), None)
 
 
+def ffmpeg() -> None:
+    """See that there is an ffmpeg."""
+    if not shutil.which("ffmpeg"):
+        install("ffmpeg", "ffmpeg", "ffmpeg")
+
+
 def install(package: str, title: str, left_out: str) -> None:
     """Install a Debian or Ubuntu package as root; otherwise say what to install."""
     advice = f"leave its tests out: ./check --without {left_out}"

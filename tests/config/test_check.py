@@ -66,17 +66,18 @@ def test_what_is_left_out_is_named(monkeypatch):
     monkeypatch.setattr("sys.argv", ["check", "--all"])
     assert check.left_out(check.arguments()) == []
     monkeypatch.setattr("sys.argv", ["check", "--fast"])
-    assert check.left_out(check.arguments()) == ["broker", "browser", "postgres", "s3"]
+    assert check.left_out(check.arguments()) == ["broker", "browser", "ffmpeg", "postgres", "s3"]
 
 
 def test_every_part_that_is_promised_is_told_to_pytest(monkeypatch):
     told = []
     monkeypatch.setattr("sys.argv", ["check", "--without", "postgres", "--", "-k", "pool"])
     monkeypatch.setattr(check.programs, "chromium", lambda: "a browser")
+    monkeypatch.setattr(check.programs, "ffmpeg", lambda: None)
     monkeypatch.setattr(check.suite, "run", lambda *arguments: told.append(arguments) or Counts(1))
     assert check.tests(check.arguments()) == Counts(1)
     (title, environ, arguments) = told[0]
     assert title == "SQLite"
     assert environ == {"EARSHOT_TEST_CHROMIUM": "a browser"}
-    assert "--require=broker,browser,processes,s3" in arguments
+    assert "--require=broker,browser,ffmpeg,processes,s3" in arguments
     assert arguments[-2:] == ["-k", "pool"]

@@ -233,6 +233,7 @@ def test_ffmpeg_is_never_asked_about_what_soundfile_reads(pretended: Path) -> No
     assert not (pretended / "arguments").exists()
 
 
+@pytest.mark.ffmpeg
 @pytest.mark.skipif(not shutil.which("ffmpeg"), reason="ffmpeg is not installed")
 @pytest.mark.parametrize(("kind", "codec"), [("ipod", "aac"), ("webm", "libopus"), ("adts", "aac")])
 def test_real_ffmpeg_decodes_what_soundfile_cannot(kind: str, codec: str, tmp_path: Path) -> None:
