@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -92,8 +93,9 @@ def test_a_failing_synthesiser_is_quoted(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_program_says_when_the_synthesiser_is_missing(tmp_path: Path) -> None:
     code = "import sys; sys.modules['espeakng_loader'] = None; from demo.synthesise import main; sys.exit(main(['x']))"
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env={"PYTHONPATH": str(PLATFORM)}, capture_output=True, text=True
-    )
+        [sys.executable, "-c", code], cwd=tmp_path, env={"PATH": os.environ["PATH"], "PYTHONPATH": str(PLATFORM)},
+        capture_output=True, text=True,
+    )  # fmt: skip
     assert done.returncode == seeding.MISSING
     assert "espeakng_loader is not installed" in done.stderr
 
