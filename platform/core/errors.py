@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import ceil
 from typing import Any
 
 
@@ -58,5 +59,6 @@ class TooEarly(DomainError):
     code = "too_early"
 
     def __init__(self, message: str, *, retry_after: float, code: str | None = None) -> None:
-        super().__init__(message, code=code, retry_after=retry_after)
-        self.retry_after = retry_after
+        # Rounded up: to the microsecond, a clip's duration would tell the sample rate of its original.
+        self.retry_after = ceil(round(retry_after * 100, 4)) / 100
+        super().__init__(message, code=code, retry_after=self.retry_after)

@@ -10,7 +10,10 @@ from raters.selectors.progress import ClipSlot, Ended, Progress
 
 
 def as_json(progress: Progress, slug: str) -> dict[str, Any]:
-    """Describe what the page shows. Nothing here tells one clip from another but its duration."""
+    """Describe what the page shows. Nothing here tells one clip from another but its duration.
+
+    That is rounded: to the microsecond, it would tell the sample rate of the original.
+    """
     if isinstance(progress, Ended):
         return {"state": "ended", "tab": progress.tab}
 
@@ -30,7 +33,9 @@ def as_json(progress: Progress, slug: str) -> dict[str, Any]:
         "trial": {
             "token": trial.token,
             "shown": trial.shown["public"],
-            "clips": [{"key": clip.key, "url": address(clip), "seconds": clip.seconds} for clip in trial.clips],
+            "clips": [
+                {"key": clip.key, "url": address(clip), "seconds": round(clip.seconds, 2)} for clip in trial.clips
+            ],
             "max_plays": progress.max_plays,
             "interruption": progress.interruption,
             "playback": progress.playback,

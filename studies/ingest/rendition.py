@@ -19,15 +19,17 @@ FULL = 32768
 TAPS, KAISER = 32, 9.0
 # Keeps rounding and dither below the peak that is promised, in dB.
 MARGIN = 0.02
+# Renditions end on a step of 1/50 s: the frames that a rate conversion leaves would tell the original's rate.
+STEPS = 50
 
 
 def render(samples: Samples, rate: int, target: Target, *, seed: int) -> tuple[bytes, float, float | None]:
     """Return a WAV file's bytes, the gain applied in dB, and the loudness delivered in LUFS.
 
-    `samples` has the shape (frames, channels); the length of the result depends on frames and rate alone. `seed` fixes
-    the dither, so that the same clip gives the same bytes.
+    `samples` has the shape (frames, channels); the length of the result depends on the duration alone, filled up with
+    silence to a whole 20 ms. `seed` fixes the dither, so that the same clip gives the same bytes.
     """
-    sound = resampled(mixed(samples, target.channels), rate, target.sample_rate)
+    sound = padded(resampled(mixed(samples, target.channels), rate, target.sample_rate), target.sample_rate)
     before = loudness(sound, target.sample_rate)
     gain = gain_for(sound, before, target)
     content = quantised(sound * 10 ** (gain / 20), seed).tobytes()
@@ -66,6 +68,11 @@ def resampled(samples: Samples, rate: int, wanted: int) -> Samples:
     # Documented as string, tuple or array of coefficients; the stubs leave out the array.
     window: Any = _lowpass(up, down)
     return np.asarray(signal.resample_poly(samples, up, down, axis=0, window=window), dtype=np.float64)
+
+
+def padded(samples: Samples, rate: int) -> Samples:
+    """Return `samples` with up to 20 ms of silence after them, so that their number is a multiple of rate / 50."""
+    return np.pad(samples, ((0, -len(samples) % (rate // STEPS)), (0, 0)))
 
 
 @lru_cache(maxsize=8)

@@ -1,0 +1,315 @@
+"""Every page of the URLconf, as people meet it who hear, see or move differently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.apps import apps
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, reverse
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from raters.models import Batch
+from raters.services.simulation import simulate
+from raters.tasks import validate_batch
+from studies.models import ClipImport, Study
+from tests.browser.steps import in_state, listen, make_study
+from tests.raters.crawl import routes
+from tests.world import Person
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
+
+WIDTHS = (1280, 390)
+# The narrowest page that must work without scrolling sideways: 1280 px at 400 % (WCAG 2.2, 1.4.10).
+NARROWEST = 320
+# Axe copies style sheets into the page, which its policy forbids; the rules need no copies.
+AXE = {"resultTypes": ["violations"], "preload": False}
+WCAG = {"wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"}
+# Django's own: a label that is an image with a text, and a named mark inside its chooser's label.
+DJANGOS = {"label-title-only": "#searchbar", "aria-prohibited-attr": "help-tooltip"}
+NOT_PAGES = {
+    "healthz": "for machines",
+    "raters:current": "JSON",
+    "raters:played": "JSON",
+    "raters:answers": "JSON",
+    "raters:audio": "audio",
+    "raters:rate": "leads on",
+    "analysis:figures": "a part of the study's page",
+    "analysis:export_download": "a file",
+}
+TOO_WIDE = """
+() => [...document.querySelectorAll("body *")]
+  .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+  .map((element) => `${element.tagName.toLowerCase()}.${element.className}#${element.id}`).slice(0, 8)
+"""
+MOVING = """
+() => [...document.querySelectorAll("*")].filter((element) => {
+  const style = getComputedStyle(element);
+  const seconds = (value) => Math.max(...value.split(",").map(parseFloat));
+  return seconds(style.transitionDuration) > 0.01
+    || (style.animationName !== "none" && seconds(style.animationDuration) > 0.01) || style.scrollBehavior === "smooth";
+}).map((element) => `${element.tagName.toLowerCase()}.${element.className}#${element.id}`).slice(0, 8)
+"""
+
+
+def look(page: Page, *, narrow: bool = True) -> list[str]:
+    """Return what shuts somebody out of the page as it stands, at every width."""
+    found = []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        for rule in Axe().run(page, options=AXE).response["violations"]:
+            places = [str(node["target"]) for node in rule["nodes"]]
+            places = [place for place in places if DJANGOS.get(rule["id"], "—") not in place]
+            if places and (rule["impact"] in {"serious", "critical"} or WCAG & set(rule["tags"])):
+                found.append(f"{page.url} at {width} px: {rule['id']} ({rule['impact']}): {places[:5]}")
+    page.set_viewport_size({"width": NARROWEST, "height": 800})
+    if narrow and page.evaluate("document.documentElement.scrollWidth") > NARROWEST:
+        found.append(f"{page.url} scrolls sideways at {NARROWEST} px: {page.evaluate(TOO_WIDE)}")
+    page.set_viewport_size({"width": WIDTHS[0], "height": 800})
+    return found
+
+
+class Walk:
+    """Looks at pages on the way, and remembers which of the URLconf's they were."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.seen: set[str] = set()
+        self.wrong: list[str] = []
+
+    def look(self, name: str) -> None:
+        self.seen.add(name)
+        self.wrong += look(self.page)
+
+    def see(self, name: str, **named: Any) -> None:
+        self.page.goto(reverse(name, kwargs=named))
+        self.look(name)
+
+    def missed(self, prefix: str) -> set[str]:
+        return {name for name in routes() if name.startswith(prefix)} - self.seen - set(NOT_PAGES)
+
+
+@pytest.mark.parametrize(("language", "direction"), [("en", "ltr"), ("zh-hans", "ltr"), ("ar", "rtl")])
+def test_every_rater_page_is_open_to_everybody(page: Page, language: str, direction: str) -> None:
+    study = make_study(texts__language=language, protocol__batches_per_session=1)
+    walk = Walk(page)
+    walk.see("raters:arrive", slug=study.slug)
+    walk.see("raters:rate", slug=study.slug)
+    page.goto(f"/s/{study.slug}/?PROLIFIC_PID=a&STUDY_ID=b&SESSION_ID=c")
+    expect(page.locator("html")).to_have_attribute("dir", direction)
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    walk.look("raters:consent")
+    page.locator("button[value=agree]").click()
+    walk.look("raters:consent")
+    page.locator("#agreed").check()
+    page.locator("button[value=agree]").click()
+    page.wait_for_url("**/instructions/")
+    walk.look("raters:instructions")
+    walk.see("raters:leave", slug=study.slug)
+    page.goto(reverse("raters:instructions", args=[study.slug]))
+    page.locator("form .button").click()
+    in_state(page, "ready")
+    walk.look("raters:trial")
+    for panel in ("breath", "elsewhere", "stopped"):
+        page.evaluate(
+            "name => document.querySelectorAll('[data-panel]').forEach(p => { p.hidden = p.dataset.panel !== name })",
+            panel,
+        )
+        walk.look("raters:trial")
+    page.reload()
+    listen(page)
+    page.locator("#save").click()
+    expect(page.locator("#label-problem")).to_be_visible()
+    walk.look("raters:trial")
+    page.locator("[data-open=help]").click()
+    walk.look("raters:trial")
+    page.goto(reverse("raters:leave", args=[study.slug]))
+    page.locator(".danger").click()
+    page.wait_for_url("**/end/")
+    walk.look("raters:end")
+    assert walk.wrong == []
+    assert walk.missed("raters:") == set()
+
+
+def busy_study(owner: User) -> Study:
+    """Return a study with answers of people and of a program, good and bad, and with an import that was refused."""
+    study = make_study(texts=12, flawed=6, humans=6)
+    Study.objects.filter(pk=study.pk).update(owner=owner)
+    now = timezone.now()
+    for attentive in (True, False):
+        person = Person(study, now).start()
+        person.rate_batch(attentive=attentive)
+    for pk in Batch.objects.filter(state="queued").values_list("pk", flat=True):
+        validate_batch(pk)
+    simulate(study_id=study.pk, raters=3, seed=1, now=now)
+    problem = {"row": 2, "file": "a.wav", "column": "role", "reason": "No such role.", "warning": False}
+    given = {"study": study, "created_at": now, "manifest_name": "m.csv", "state": "done", "created_by": owner}
+    ClipImport.objects.create(**given, report=[problem])
+    return study
+
+
+@pytest.fixture
+def owner(page: Page, monkeypatch: pytest.MonkeyPatch) -> User:
+    """Sign a researcher in who may see everything, beside a worker that works at once."""
+    monkeypatch.setattr("core.nudge._send", lambda task, pk: task(pk))
+    user = User.objects.create_superuser("rosa", password="pw")
+    page.goto("/admin/login/")
+    page.get_by_label("Username").fill("rosa")
+    page.get_by_label("Password").fill("pw")
+    page.get_by_role("button", name="Log in").click()
+    return user
+
+
+def test_every_page_of_results_is_open_to_everybody(page: Page, owner: User) -> None:
+    study = busy_study(owner)
+    empty = make_study()
+    walk = Walk(page)
+    walk.see("home")
+    walk.see("analysis:index")
+    walk.see("analysis:study", slug=empty.slug)
+    walk.see("analysis:study", slug=study.slug)
+    expect(page.locator("#scores-title")).to_be_visible()
+    walk.look("analysis:study")
+    page.goto(reverse("analysis:study", args=[study.slug]) + "?simulated=only&by=voice")
+    expect(page.get_by_text("Simulated raters only.")).to_be_visible()
+    walk.look("analysis:study")
+    walk.see("analysis:export", slug=study.slug)
+    page.get_by_role("button").first.click()
+    page.wait_for_url("**/exports/*/")
+    walk.look("analysis:export_detail")
+    walk.see("analysis:export", slug=study.slug)
+    page.goto("/nothing-here/")
+    walk.look("home")
+    assert walk.wrong == []
+    assert walk.missed("analysis:") == set()
+    assert {name for name in walk.missed("") if ":" not in name} == set()
+
+
+def admin_patterns(patterns: Any = None) -> Iterator[URLPattern]:
+    """Yield the admin's addresses that have a name."""
+    for pattern in admin.site.get_urls() if patterns is None else patterns:
+        if isinstance(pattern, URLResolver):
+            yield from admin_patterns(pattern.url_patterns)
+        elif pattern.name and pattern.name != "view_on_site":
+            yield pattern
+
+
+def admin_addresses(study: Study) -> Iterator[tuple[str, str]]:
+    """Yield (name, address) of every page of the admin, filled in with rows that exist."""
+    job = study.imports.first()
+    assert job is not None
+    known: dict[str, Any] = {"pk": study.pk, "job": job.pk, "move": "pause", "app_label": "studies", "id": study.pk}
+    for pattern in admin_patterns():
+        names = set(pattern.pattern.converters) | set(pattern.pattern.regex.groupindex)
+        given = dict(known)
+        parts = str(pattern.name).split("_")
+        if "object_id" in names:
+            row = apps.get_model(parts[0], parts[1])._default_manager.order_by("pk").last()
+            assert row is not None, f"the test's world has no row for {pattern.name}"
+            given["object_id"] = row.pk
+        yield str(pattern.name), reverse(f"admin:{pattern.name}", kwargs={name: given[name] for name in names})
+
+
+def test_every_page_of_the_admin_is_open_to_everybody(page: Page, owner: User) -> None:
+    study = busy_study(owner)
+    draft = make_study(launch=False)
+    Study.objects.filter(pk=draft.pk).update(owner=owner)
+    wrong: list[str] = []
+    seen: set[str] = set()
+    for name, address in admin_addresses(study):
+        answer = page.request.get(address, max_redirects=0)
+        assert answer.status < 500, address
+        seen.add(name)
+        is_page = answer.status == 200 and answer.headers["content-type"].startswith("text/html")
+        if is_page and "attachment" not in answer.headers.get("content-disposition", ""):
+            page.goto(address)
+            wrong += look(page, narrow=name.startswith("studies_study"))
+    for address in (reverse("admin:studies_study_launch", args=[draft.pk]), "/admin/login/"):
+        page.goto(address)
+        wrong += look(page)
+    assert wrong == []
+    assert seen == {str(pattern.name) for pattern in admin_patterns()}
+
+
+def test_a_trial_needs_no_pointer(page: Page) -> None:
+    study = make_study()
+    page.goto(f"/s/{study.slug}/?PROLIFIC_PID=a&STUDY_ID=b&SESSION_ID=c")
+
+    def tab_to(selector: str) -> None:
+        for _ in range(25):
+            page.keyboard.press("Tab")
+            if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+                shape = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+                ring = page.evaluate("!!document.activeElement.closest('.option')") or shape != "none"
+                assert ring, f"{selector} shows no focus"
+                return
+        raise AssertionError(f"{selector} can't be reached by Tab")
+
+    tab_to("#agreed")
+    page.keyboard.press("Space")
+    tab_to("button[value=agree]")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/instructions/")
+    tab_to("form button")
+    page.keyboard.press("Enter")
+    in_state(page, "ready")
+    # The play button has the focus already.
+    page.keyboard.press("Enter")
+    in_state(page, "heard")
+    tab_to("input[type=radio]")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert page.locator("input[value=machine]").is_checked()
+    tab_to("#reason")
+    page.keyboard.type("Every pause has the very same length")
+    tab_to("#save")
+    page.keyboard.press("Enter")
+    expect(page.locator("#where")).to_contain_text("Clip 2")
+    in_state(page, "ready")
+    assert page.evaluate("document.activeElement.matches('.play')"), "the next clip's button has the focus"
+
+
+def test_whoever_wants_no_motion_gets_none(page: Page, owner: User) -> None:
+    study = busy_study(owner)
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(f"/s/{study.slug}/?PROLIFIC_PID=a&STUDY_ID=b&SESSION_ID=c")
+    page.locator("#agreed").check()
+    page.locator("button[value=agree]").click()
+    page.locator("form .button").click()
+    in_state(page, "ready")
+    assert page.evaluate(MOVING) == []
+    for address in (
+        reverse("analysis:study", args=[study.slug]),
+        reverse("admin:studies_study_clips", args=[study.pk]),
+    ):
+        page.goto(address)
+        assert page.evaluate(MOVING) == [], address
+
+
+def test_the_look_itself_sees_what_is_wrong(page: Page) -> None:
+    page.goto("/")
+    assert look(page) == []
+    page.evaluate("document.querySelector('main').append(document.createElement('button'))")
+    assert "button-name" in " ".join(look(page))
+    page.reload()
+    page.evaluate(
+        "document.querySelector('h1').append('w'.repeat(200)); document.querySelector('h1').style.whiteSpace = 'pre'"
+    )
+    page.evaluate("document.querySelector('h1').style.overflowWrap = 'normal'")
+    assert "scrolls sideways" in " ".join(look(page))
+    page.reload()
+    page.emulate_media(reduced_motion="no-preference")
+    page.evaluate("document.querySelector('h1').style.transition = 'color 2s'")
+    assert page.evaluate(MOVING) == ["h1.#"]
+
+
+def test_an_address_that_was_not_visited_is_named(page: Page) -> None:
+    walk = Walk(page)
+    walk.see("home")
+    assert "home" not in walk.missed("")
+    assert walk.missed("analysis:") >= {"analysis:index", "analysis:study"}

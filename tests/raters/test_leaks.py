@@ -1,0 +1,135 @@
+"""Nothing that a rater is sent tells a clip's system, role, file or text, or anybody's answers: the whole crawl."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.urls import path, reverse
+
+from raters import urls
+from studies.models import Study
+from tests.raters.crawl import Crawl, Visitor, routes
+from tests.raters.leaks import check
+from tests.raters.secretive import CODES, make
+
+pytestmark = pytest.mark.django_db
+
+
+def wander(crawl: Crawl, guest: Visitor) -> None:
+    """Open every page in the wrong order, with links that are broken and ids that belong to others."""
+    slug = guest.slug
+    stranger = crawl.visitor("eve")
+    arrival, ids = f"/s/{slug}/", guest.ids
+    for given in ({}, {**ids, "STUDY_ID": "{{%STUDY_ID%}}"}, {**ids, "PROLIFIC_PID": "a b"}):
+        guest.expect(400, stranger.send("GET", arrival, data=given))
+    guest.expect(404, stranger.send("GET", "/s/nothing-here/", data=ids))
+    guest.expect(409, stranger.send("GET", arrival, data={**stranger.ids, "SESSION_ID": ids["SESSION_ID"]}))
+    guest.expect(204, stranger.send("GET", arrival, data=stranger.ids, headers={"Sec-Purpose": "prefetch"}))
+    poke(stranger)
+    for name in sorted(name for name in routes() if ":" not in name):
+        guest.expect(200, guest.send("GET", reverse(name)))
+    guest.expect(404, guest.send("GET", "/nothing-here/"))
+
+
+def poke(visitor: Visitor) -> None:
+    """Send every method to every address, with keys that nobody has; only to leave for good is left out."""
+    for name in sorted(name for name in routes() if name.startswith("raters:")):
+        made_up = {"key": "k" * 22} if name.endswith(("played", "audio")) else {}
+        made_up |= {"token": "t" * 22} if name.endswith("answers") else {}
+        url = reverse(name, kwargs={"slug": visitor.slug, **made_up})
+        for method in ("GET", "HEAD", "POST", "PUT", "OPTIONS"):
+            if (name, method) != ("raters:leave", "POST"):
+                body = {} if method in {"GET", "HEAD", "OPTIONS"} else {"content_type": "application/json"}
+                visitor.send(method, url, **body)
+
+
+def knock(crawl: Crawl, guest: Visitor) -> None:
+    """Try the researchers' pages with a rater's cookie."""
+    for name in sorted(name for name in routes() if name.startswith("analysis:")):
+        known: dict[str, Any] = {"slug": guest.slug, "pk": 1}
+        for given in ({}, {"slug"}, {"slug", "pk"}):
+            try:
+                url = reverse(name, kwargs={key: known[key] for key in given})
+            except Exception:
+                continue
+            guest.follow(guest.expect(302, guest.send("GET", url)))
+            assert guest.send("POST", url).status in {302, 405}
+
+
+def leave(crawl: Crawl) -> None:
+    """Decline; leave halfway, and go on sending; come when the study is closed."""
+    shy = crawl.visitor("dan")
+    shy.arrive()
+    shy.expect(422, shy.send("POST", shy.page("consent/"), data={"decision": "agree"}))
+    said = shy.send("POST", shy.page("consent/"), data={"decision": "decline"})
+    shy.expect(200, shy.follow(said, allowed=CODES["declined"]))
+    gone = crawl.visitor("fay")
+    progress = gone.begin()
+    gone.send("GET", gone.page("leave/"))
+    gone.expect(200, gone.follow(gone.send("POST", gone.page("leave/")), allowed=CODES["withdrawn"]))
+    gone.expect(410, gone.post(f"api/answers/{progress['trial']['token']}", gone.letter(progress)))
+    gone.expect(404, gone.send("GET", progress["trial"]["clips"][0]["url"], twin="no such clip"))
+    for state in ("paused", "closed", "draft"):
+        Study.objects.filter(pk=crawl.world.study.pk).update(state=state, notice="Back soon.")
+        late = crawl.visitor(f"late{state}")
+        late.expect(409, late.send("GET", f"/s/{late.slug}/", data=late.ids))
+
+
+def pry(guest: Visitor, host: Visitor, progress: dict[str, Any]) -> None:
+    """Use the token and the key that somebody else is using right now, and made-up ones: there is no difference."""
+    clip, token = progress["trial"]["clips"][0], progress["trial"]["token"]
+    letter = guest.letter(progress, key=str(uuid4()))
+    for key in (clip["key"], "k" * 22):
+        guest.expect(404, guest.send("GET", guest.page(f"audio/{key}"), twin="no such clip"))
+        guest.expect(404, guest.send("HEAD", guest.page(f"audio/{key}"), twin="no such clip"))
+        guest.expect(404, guest.post(f"api/played/{key}", {"tab": progress["tab"]}, twin="no such clip to play"))
+    for other in (token, "t" * 22):
+        guest.expect(404, guest.post(f"api/answers/{other}", letter, twin="no such trial"))
+    assert host.send("GET", clip["url"]).status == 200
+
+
+def test_a_whole_study_leaks_nothing_and_every_page_was_visited(
+    now: datetime, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = make(now=now, texts=16, flawed=3, humans=6, protocol__batches_per_session=2)
+    crawl = Crawl(world, now, monkeypatch)
+    host, guest = crawl.visitor("hal"), crawl.visitor("ann")
+    progress = host.begin()
+    wander(crawl, host)
+    poke(host)
+    progress = host.progress(host.send("GET", host.page("trial/")))
+    guest.rate(thoroughly=True)
+    pry(guest, host, progress)
+    for name in ("bob", "cyd"):
+        crawl.visitor(name).rate(thoroughly=name == "bob")
+    knock(crawl, guest)
+    leave(crawl)
+    crawl.read_files()
+    assert [str(leak) for leak in check(crawl.log)] == []
+    assert unvisited(crawl) == set()
+    statuses = {each.status for each in crawl.log.exchanges}
+    assert statuses >= {200, 204, 206, 302, 303, 400, 403, 404, 405, 409, 410, 416, 422, 425}
+
+
+def unvisited(crawl: Crawl) -> set[str]:
+    """Return the addresses of the URLconf that the crawl never reached."""
+    return routes() - crawl.visited
+
+
+def test_an_address_that_the_crawl_does_not_know_is_named(
+    now: datetime, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crawl = Crawl(make(now=now, texts=7, flawed=1, humans=2), now, monkeypatch)
+    assert "raters:trial" in unvisited(crawl)
+    crawl.visitor("ann").begin()
+    assert "raters:trial" not in unvisited(crawl)
+    new = path("rate/<slug:slug>/score/", lambda request, slug: None, name="score")
+    urls.urlpatterns.append(new)
+    try:
+        assert "raters:score" in unvisited(crawl)
+    finally:
+        urls.urlpatterns.remove(new)
