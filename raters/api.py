@@ -10,13 +10,11 @@ import json
 from typing import Any, TypeVar
 from uuid import UUID
 
+from django.http import HttpRequest
 from pydantic import Field, ValidationError, field_validator
-from rest_framework import status
-from rest_framework.decorators import api_view
-from rest_framework.request import Request
-from rest_framework.response import Response
 
 from core import clock, rng
+from core.api import endpoint
 from core.errors import Conflict, Invalid, NotFound
 from core.nudge import nudge
 from core.spec import Spec, problems
@@ -51,39 +49,38 @@ class Sent(Spec):
         return evidence
 
 
-def session_of(request: Request, slug: str) -> int:
+def session_of(request: HttpRequest, slug: str) -> int:
     """Return the session that the cookie names; raises `NotFound`."""
-    session_id = cookies.read(request._request, slug=slug)
+    session_id = cookies.read(request, slug=slug)
     if session_id is None:
         raise NotFound("Open the study from its link again.", code="no_session")
     return session_id
 
 
-@api_view(["GET"])
-def current(request: Request, slug: str) -> Response:
+@endpoint("GET")
+def current(request: HttpRequest, slug: str) -> dict[str, Any]:
     """Return what the newest tab should show."""
     found = trials.resume(
         session_id=session_of(request, slug),
-        tab=request.query_params.get("tab", ""),
+        tab=request.GET.get("tab", ""),
         now=clock.now(),
         rng=rng.fresh(),
     )
-    return Response(as_json(found, slug))
+    return as_json(found, slug)
 
 
-@api_view(["POST"])
-def played(request: Request, slug: str, key: str) -> Response:
+@endpoint("POST")
+def played(request: HttpRequest, body: dict[str, Any], slug: str, key: str) -> None:
     """Start a clip's clock."""
-    sent = parse(Played, request.data)
+    sent = parse(Played, body)
     playback.began(session_id=session_of(request, slug), key=key, tab=sent.tab, now=clock.now())
-    return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-@api_view(["POST"])
-def answers(request: Request, slug: str, token: str) -> Response:
+@endpoint("POST")
+def answers(request: HttpRequest, body: dict[str, Any], slug: str, token: str) -> dict[str, Any]:
     """Store an answer and return what comes next."""
     session_id = session_of(request, slug)
-    sent = parse(Sent, request.data)
+    sent = parse(Sent, body)
     submission = Submission(token=token, tab=sent.tab, key=sent.key, answer=sent.answer, evidence=sent.evidence)
     now = clock.now()
     try:
@@ -95,7 +92,7 @@ def answers(request: Request, slug: str, token: str) -> Response:
         raise
     if filled is not None:
         nudge(tasks.validate_batch, filled)
-    return Response(as_json(following, slug))
+    return as_json(following, slug)
 
 
 def parse(shape: type[S], data: Any) -> S:

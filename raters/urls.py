@@ -17,7 +17,7 @@ urlpatterns = [
     path("rate/<slug:slug>/end/", views.end, name="end"),
     path("rate/<slug:slug>/leave/", views.leave, name="leave"),
     path("rate/<slug:slug>/api/current", api.current, name="current"),
-    path("rate/<slug:slug>/api/played/<str:key>", api.played, name="played"),
-    path("rate/<slug:slug>/api/answers/<str:token>", api.answers, name="answers"),
-    path("rate/<slug:slug>/audio/<str:key>", audio, name="audio"),
+    path("rate/<slug:slug>/api/played/<slug:key>", api.played, name="played"),
+    path("rate/<slug:slug>/api/answers/<slug:token>", api.answers, name="answers"),
+    path("rate/<slug:slug>/audio/<slug:key>", audio, name="audio"),
 ]

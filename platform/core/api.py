@@ -2,19 +2,91 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from core.errors import DomainError, TooEarly
+
+# Takes a request, the JSON it carries and the path's parts; returns what is sent back as JSON, or None for nothing.
+Endpoint = Callable[..., dict[str, Any] | None]
+
+
+class UnreadableRequest(DomainError):
+    """The body is no JSON object."""
+
+    code = "unreadable"
+
+
+class NotJson(DomainError):
+    """The body says that it is something else; a form of another site, for one, can't say that it is JSON."""
+
+    status = 415
+    code = "not_json"
 
 
 def errors(error: Exception, context: dict[str, Any]) -> Response | None:
     """Turn a domain error into its status and body; leave the rest to Django REST framework."""
     if not isinstance(error, DomainError):
         return exception_handler(error, context)
-    response = Response({"error": error.code, "message": error.message, **error.detail}, status=error.status)
-    if isinstance(error, TooEarly):
-        response["Retry-After"] = str(max(1, round(error.retry_after + 0.5)))
-    return response
+    return Response(_body(error), status=error.status, headers=_headers(error))
+
+
+def endpoint(method: str) -> Callable[[Endpoint], Callable[..., HttpResponse]]:
+    """Make a view of a function on the raters' hot path, in the same shape at half of the framework's cost.
+
+    There is no session and no user in it, and no CSRF token: the function must find out by itself who asks.
+    """
+
+    def decorate(function: Endpoint) -> Callable[..., HttpResponse]:
+        @csrf_exempt
+        @wraps(function)
+        def view(request: HttpRequest, **parts: str) -> HttpResponse:
+            if request.method != method:
+                return HttpResponseNotAllowed([method])
+            try:
+                found = function(request, _sent(request), **parts) if method == "POST" else function(request, **parts)
+            except DomainError as error:
+                return JsonResponse(_body(error), status=error.status, headers=_headers(error))
+            return HttpResponse(status=204) if found is None else JsonResponse(found)
+
+        return view
+
+    return decorate
+
+
+def _sent(request: HttpRequest) -> dict[str, Any]:
+    if request.content_type != "application/json":
+        raise NotJson("Send JSON, and say so in the Content-Type header.")
+    try:
+        sent = json.loads(request.body)
+    except ValueError:
+        sent = None
+    if not isinstance(sent, dict):
+        raise UnreadableRequest("That is no JSON object.")
+    # Nobody types a NUL, and PostgreSQL can't store one; the rest of what was typed counts.
+    return dict(_without_nul(sent)) if b"\\u0000" in request.body else sent
+
+
+def _without_nul(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace("\0", "")
+    if isinstance(value, list):
+        return [_without_nul(each) for each in value]
+    if isinstance(value, dict):
+        return {_without_nul(key): _without_nul(each) for key, each in value.items()}
+    return value
+
+
+def _body(error: DomainError) -> dict[str, Any]:
+    return {"error": error.code, "message": error.message, **error.detail}
+
+
+def _headers(error: DomainError) -> dict[str, str]:
+    return {"Retry-After": str(max(1, round(error.retry_after + 0.5)))} if isinstance(error, TooEarly) else {}

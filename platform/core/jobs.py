@@ -36,6 +36,8 @@ class Job(models.Model):
 
     # The task that works on a row of this table, called with the row's primary key.
     task_name = ""
+    # Whether a row that was tried too often is given up; otherwise it is tried again whenever its lease runs out.
+    gives_up = True
 
     class Meta:
         abstract = True
@@ -85,10 +87,11 @@ def due(now: datetime) -> Iterator[tuple[str, int]]:
     for model in job_models():
         rows: Any = model._default_manager
         waiting = rows.filter(Q(state=QUEUED, queued_at__lt=now - PATIENCE) | Q(state=RUNNING, lease_until__lt=now))
-        waiting.filter(tries__gte=MAX_TRIES).update(
-            state=FAILED, ended_at=now, lease_until=None, error="The worker stopped each time it tried this."
-        )
-        for pk in waiting.filter(tries__lt=MAX_TRIES).order_by("pk").values_list("pk", flat=True)[:500]:
+        if model.gives_up:
+            waiting.filter(tries__gte=MAX_TRIES).update(
+                state=FAILED, ended_at=now, lease_until=None, error="The worker stopped each time it tried this."
+            )
+        for pk in waiting.order_by("pk").values_list("pk", flat=True)[:500]:
             yield model.task_name, pk
 
 

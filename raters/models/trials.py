@@ -27,6 +27,8 @@ class Batch(Job):
     trap_counts = models.JSONField(default=dict)
 
     task_name = "raters.validate_batch"
+    # Its answers are committed and its places are taken: it is decided sooner or later.
+    gives_up = False
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["session", "number"], name="batch_number_once")]

@@ -16,6 +16,8 @@ from studies.selectors import facts
 
 # The current trial, the next one, whose audio is loaded ahead, and the one after it.
 AHEAD = 2
+# Seconds a trial at most, in the estimate of what is left: a night's break is no pace.
+SLOWEST = 120.0
 COLUMNS = (
     "trial_id",
     "trial__position",
@@ -138,7 +140,8 @@ def progress(
     left = protocol.batches_per_session * protocol.batch_size - saved
     minutes = None
     if saved >= 3 and started_at is not None:
-        minutes = max(1, ceil((now - started_at).total_seconds() / saved * left / 60))
+        pace = min((now - started_at).total_seconds() / saved, SLOWEST)
+        minutes = max(1, ceil(pace * left / 60))
     return Current(
         tab=tab,
         saved=saved,

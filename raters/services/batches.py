@@ -7,11 +7,13 @@ from random import Random
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from core import jobs
 from core import rng as random
 from core.errors import Conflict
-from raters.models import Batch, Session, Trial, TrialClip, Verdict
+from core.prepared import Given, Select
+from raters.models import Batch, Rater, Session, Trial, TrialClip, Verdict
 from raters.models.trials import EXPIRED, OPEN
 from raters.services.settling import settle
 from studies.protocols import validity
@@ -26,6 +28,9 @@ RENEW_AFTER = timedelta(minutes=1)
 # Each try waits for somebody else's claim to end, so this many people may reach for the same places at once.
 TRIES = 50
 
+EARLIER = Select(lambda: Batch.objects.filter(session=Given("session")).values_list("valid"))
+MET = Select(lambda: Trial.objects.filter(rater=Given("rater")).values_list("item_id", "text_id"))
+
 
 def lease(protocol: Protocol, now: datetime) -> datetime:
     """Return until when an idle rater keeps their places."""
@@ -36,15 +41,23 @@ def open_next(*, session: Session, now: datetime, rng: Random) -> Batch | None:
     """Claim a batch for a locked session; None when this person has nothing left to rate."""
     frozen = facts.frozen(session.version_id)
     protocol = frozen.protocol
-    earlier = list(Batch.objects.filter(session=session).order_by("number"))
-    invalid = sum(batch.valid is False for batch in earlier)
+    # Somebody with two sessions at once still meets everything once: the second waits here for the first.
+    Rater.objects.select_for_update(no_key=True).get(pk=session.rater_id)
+    earlier = EARLIER(session=session.pk)
+    invalid = sum(valid is False for (valid,) in earlier)
     if len(earlier) >= protocol.batches_per_session or invalid >= (protocol.stop_after_invalid or len(earlier) + 1):
         return None
-    met = list(Trial.objects.filter(rater=session.rater_id).values_list("item_id", "text_id"))
+    if not session.simulated:
+        study = facts.by_id(session.study_id)
+        if study.is_closed:
+            return None
+        if not study.is_live:
+            raise Conflict(_("This study is paused. What you saved is kept; come back later."), code="paused")
+    met = MET(rater=session.rater_id)
     items = {item for item, _ in met}
-    texts = {text for _, text in met if text is not None}
+    texts = {text for item, text in met if text is not None}
     wait_for: int | None = None
-    for _ in range(TRIES):
+    for _attempt in range(TRIES):
         try:
             with transaction.atomic():
                 return _open(session, len(earlier) + 1, items, texts, now, rng, wait_for)
@@ -119,20 +132,24 @@ def _roles(traps: list[Candidate], protocol: Protocol) -> list[tuple[Candidate, 
     ]
 
 
-def keep(*, batch: Batch, protocol: Protocol, now: datetime) -> None:
+def keep(*, batch: int, state: str, lease_until: datetime | None, protocol: Protocol, now: datetime) -> None:
     """Renew the lease of a working rater; an expired batch is taken up again, and its answers are late from now on."""
     until = lease(protocol, now)
-    if batch.state == EXPIRED:
-        batch.state, batch.lease_until = OPEN, until
-        batch.save(update_fields=["state", "lease_until"])
-        settle(batch_ids=[batch.pk])
-    elif batch.lease_until is None or batch.lease_until < until - RENEW_AFTER:
-        Batch.objects.filter(pk=batch.pk, state=OPEN).update(lease_until=until)
+    if state == EXPIRED:
+        if Batch.objects.filter(pk=batch, state=EXPIRED).update(state=OPEN, lease_until=until):
+            settle(batch_ids=[batch])
+    elif lease_until is None or lease_until < until - RENEW_AFTER:
+        Batch.objects.filter(pk=batch, state=OPEN).update(lease_until=until)
 
 
 def expire_idle(*, now: datetime, limit: int = 500) -> int:
     """Give back the places of raters who left; return how many batches that were."""
-    idle = Batch.objects.filter(state=OPEN, lease_until__lt=now).order_by("pk").values_list("pk", flat=True)[:limit]
+    # Simulated raters keep a clock of their own.
+    idle = (
+        Batch.objects.filter(state=OPEN, lease_until__lt=now, session__simulated=False)
+        .order_by("pk")
+        .values_list("pk", flat=True)[:limit]
+    )
     expired = 0
     for pk in list(idle):
         with transaction.atomic():

@@ -5,14 +5,31 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F, Value
+from django.db.models import DateTimeField, F
 from django.db.models.functions import Coalesce
 
 from core.errors import Conflict, NotFound
+from core.prepared import Given, Update
 from raters.models import Session, TrialClip
 from raters.selectors.sessions import version_of
 from raters.services.trials import other_tab
 from studies.selectors import facts
+
+# More plays than anybody means; it also keeps the count within its column.
+MOST_PLAYS = 30_000
+BEGIN = Update(
+    lambda: TrialClip.objects.filter(
+        key=Given("key"),
+        trial__session=Given("session"),
+        trial__session__tab=Given("tab"),
+        trial__session__step=Session.Step.RATING,
+        trial__served_at__isnull=False,
+        trial__answered_at=None,
+        plays__lt=Given("most"),
+    ),
+    plays=F("plays") + 1,
+    play_began_at=Coalesce("play_began_at", Given("now", DateTimeField())),
+)
 
 
 def merge(ranges: list[list[int]], start: int, stop: int) -> list[list[int]]:
@@ -42,18 +59,8 @@ def sent(*, trial_clip: int, start: int, stop: int, size: int, now: datetime) ->
 
 def began(*, session_id: int, key: str, tab: str, now: datetime) -> None:
     """Start the clock of a clip that is being shown, once, and count the play: one UPDATE unless it is refused."""
-    playing = TrialClip.objects.filter(
-        key=key,
-        trial__session=session_id,
-        trial__session__tab=tab,
-        trial__session__step=Session.Step.RATING,
-        trial__served_at__isnull=False,
-        trial__answered_at=None,
-    )
-    most = facts.frozen(version_of(session_id)).protocol.max_plays
-    if most is not None:
-        playing = playing.filter(plays__lt=most)
-    if playing.update(plays=F("plays") + 1, play_began_at=Coalesce("play_began_at", Value(now))):
+    most = facts.frozen(version_of(session_id)).protocol.max_plays or MOST_PLAYS
+    if BEGIN(key=key, session=session_id, tab=tab, most=most, now=now):
         return
     found = TrialClip.objects.filter(key=key, trial__session=session_id).select_related("trial__session").first()
     if found is None:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import BooleanField, Case, DateTimeField, F, When
 
 from core import rng as random
 from core.errors import Conflict, Gone, Invalid, NotFound, TooEarly
 from core.jobs import QUEUED
+from core.prepared import Given, Insert, Select, Update
 from raters.models import Answer, Batch, Rating, Session, Trial
-from raters.models.trials import EXPIRED, OPEN
+from raters.models.trials import CLOSED, EXPIRED, OPEN
 from raters.selectors.progress import Ended, Progress, Window, progress, window
 from raters.services import batches, sessions
 from studies.protocols.listening import Heard, wait
@@ -32,6 +34,64 @@ class Submission:
     evidence: dict[str, Any]
 
 
+class Desk(NamedTuple):
+    """Where the sender of an answer works: their session, its batch, and the trial that the token names."""
+
+    batch: int
+    number: int
+    size: int
+    state: str
+    lease_until: datetime | None
+    expired_at: datetime | None
+    trial: int
+    position: int
+    study: int
+    version: int
+    step: str
+    tab: str
+    started_at: datetime | None
+
+    def progress(self, found: Window, now: datetime) -> Progress:
+        """Describe the page for the window's first trial."""
+        where = {"version": self.version, "number": self.number, "size": self.size}
+        return progress(found, tab=self.tab, started_at=self.started_at, now=now, **where)
+
+
+# Locks the batch, and by it its trials: whoever writes trials has locked their batch first.
+DESK = Select(
+    lambda: (
+        Batch.objects.select_for_update(of=("self",))
+        .filter(trials__token=Given("token"), session=Given("session"))
+        .values_list(
+            "pk",
+            "number",
+            "size",
+            "state",
+            "lease_until",
+            "expired_at",
+            "trials__pk",
+            "trials__position",
+            "session__study_id",
+            "session__version_id",
+            "session__step",
+            "session__tab",
+            "session__started_at",
+        )
+    )
+)
+NOW = Given("now", DateTimeField())
+ADD_ANSWER = Insert(Answer)
+ADD_RATING = Insert(Rating)
+MARK_ANSWERED = Update(lambda: Trial.objects.filter(pk=Given("trial")), answered_at=NOW, late=Given("late"))
+# The same, and the next trial is served: one statement, since each costs as much as its work.
+MARK_BOTH = Update(
+    lambda: Trial.objects.filter(pk__in=[Given("trial"), Given("following")]),
+    answered_at=Case(When(pk=Given("trial"), then=NOW), default=F("answered_at")),
+    late=Case(When(pk=Given("trial"), then=Given("late", BooleanField())), default=F("late")),
+    served_at=Case(When(pk=Given("following"), then=NOW), default=F("served_at")),
+)
+
+
 @transaction.atomic
 def enter(*, session_id: int, now: datetime, rng: Random) -> Progress:
     """Load the trial page: this tab becomes the one that counts, and there is a batch to work on."""
@@ -47,18 +107,22 @@ def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
         return Ended(session.tab)
     if session.step != Session.Step.RATING:
         raise Conflict("The instructions come first.", code="not_started")
-    batch = Batch.objects.filter(session=session, state__in=[OPEN, EXPIRED]).order_by("number").first()
+    # Locked: its last answer may be on the way, and then it is open no more.
+    unfinished = Batch.objects.filter(session=session, state__in=[OPEN, EXPIRED]).order_by("number")
+    batch = unfinished.select_for_update(of=("self",)).first()
     if batch is not None:
-        batches.keep(batch=batch, protocol=facts.frozen(session.version_id).protocol, now=now)
+        protocol = facts.frozen(session.version_id).protocol
+        batches.keep(batch=batch.pk, state=batch.state, lease_until=batch.lease_until, protocol=protocol, now=now)
     if batch is None:
         batch = batches.open_next(session=session, now=now, rng=rng)
     if batch is None:
         sessions.finish(session, outcome=Session.Outcome.COMPLETE, now=now)
         return Ended(session.tab)
-    found = window(batch)
+    found = window(batch.pk)
     if found.current.served_at is None:
         Trial.objects.filter(pk=found.current.trial, served_at=None).update(served_at=now)
-    return progress(session, batch, found, now)
+    where = {"version": session.version_id, "number": batch.number, "size": batch.size}
+    return progress(found, tab=session.tab, started_at=session.started_at, now=now, **where)
 
 
 def resume(*, session_id: int, tab: str, now: datetime, rng: Random) -> Progress:
@@ -91,38 +155,33 @@ def submit(*, session_id: int, sent: Submission, now: datetime, rng: Random) -> 
 
 
 def _store(*, session_id: int, sent: Submission, now: datetime) -> tuple[Progress | None, int | None]:
-    trial = (
-        Trial.objects.select_for_update(of=("self", "batch"))
-        .select_related("batch", "session")
-        .filter(token=sent.token, session=session_id)
-        .first()
-    )
-    if trial is None:
+    places = DESK(token=sent.token, session=session_id)
+    if not places:
         raise NotFound("There is no such trial.")
-    batch, session = trial.batch, trial.session
-    if trial.answered_at is not None:
-        if Answer.objects.filter(trial=trial, idempotency=sent.key).exists():
+    desk = Desk(*places[0])
+    # A trial is served only once those before it are answered, so the window begins with this one.
+    found = window(desk.batch, since=desk.position)
+    if not found.trials or found.current.trial != desk.trial:
+        if Answer.objects.filter(trial=desk.trial, idempotency=sent.key).exists():
             return None, None
         raise Conflict("This clip has been answered already.", code="already_answered")
-    if session.tab != sent.tab:
+    if desk.tab != sent.tab:
         raise other_tab()
-    if session.step == Session.Step.ENDED:
+    if desk.step == Session.Step.ENDED or desk.state == CLOSED:
         raise Gone("This session has ended.")
-    frozen = facts.frozen(session.version_id)
-    batches.keep(batch=batch, protocol=frozen.protocol, now=now)
-    if trial.served_at is None:
+    frozen = facts.frozen(desk.version)
+    batches.keep(batch=desk.batch, state=desk.state, lease_until=desk.lease_until, protocol=frozen.protocol, now=now)
+    if found.current.served_at is None:
         raise Conflict("Another clip comes first.", code="not_current")
-    # A trial is served only once those before it are answered, so the window begins with this one.
-    found = window(batch, since=trial.position)
     answer = frozen.kind.answer(sent.answer)
-    shown = frozen.kind_shown(trial.shown)
+    shown = frozen.kind_shown(found.current.shown)
     problems = frozen.kind.problems(frozen.params, shown, answer)
     if problems:
         raise Invalid("The answer needs a change.", problems)
     if frozen.protocol.playback == "enforce":
         _require_listening(found, now)
-    stored = Answer.objects.create(
-        trial=trial,
+    ADD_ANSWER(
+        trial_id=desk.trial,
         idempotency=sent.key,
         body=answer.model_dump(mode="json"),
         reason=frozen.kind.reason(answer),
@@ -130,24 +189,17 @@ def _store(*, session_id: int, sent: Submission, now: datetime) -> tuple[Progres
         at=now,
     )
     clips = {clip.place: clip.clip for clip in found.current.clips}
-    Rating.objects.bulk_create(
-        Rating(
-            study_id=session.study_id,
-            trial_id=stored.pk,
-            clip_id=None if row.place is None else clips[row.place],
-            part=row.part,
-            code=row.code,
-            value=row.value,
-        )
-        for row in frozen.kind.rows(frozen.params, shown, answer)
-    )
-    is_late = batch.expired_at is not None
-    Trial.objects.filter(pk=trial.pk).update(answered_at=now, **({"late": True} if is_late else {}))
+    for row in frozen.kind.rows(frozen.params, shown, answer):
+        clip = None if row.place is None else clips[row.place]
+        tidy = {"part": row.part, "code": row.code, "value": row.value}
+        ADD_RATING(study_id=desk.study, trial_id=desk.trial, clip_id=clip, **tidy)
+    is_late = desk.expired_at is not None
     if found.following is None:
-        Batch.objects.filter(pk=batch.pk).update(state=QUEUED, queued_at=now, lease_until=None)
-        return None, batch.pk
-    Trial.objects.filter(pk=found.following.trial).update(served_at=now)
-    return progress(session, batch, found.advanced(), now), None
+        MARK_ANSWERED(trial=desk.trial, now=now, late=is_late)
+        Batch.objects.filter(pk=desk.batch).update(state=QUEUED, queued_at=now, lease_until=None)
+        return None, desk.batch
+    MARK_BOTH(trial=desk.trial, following=found.following.trial, now=now, late=is_late)
+    return desk.progress(found.advanced(), now), None
 
 
 def _require_listening(found: Window, now: datetime) -> None:

@@ -27,6 +27,10 @@ class StudyFacts:
     def is_live(self) -> bool:
         return self.state == Study.State.LIVE
 
+    @property
+    def is_closed(self) -> bool:
+        return self.state == Study.State.CLOSED
+
 
 @dataclass(frozen=True, slots=True)
 class Frozen:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Any, Literal
 
 from django.db import connection
 
+from core.prepared import Select, numbered, several
 from studies.models import ItemClip
 from studies.protocols.choosing import Candidate
 
@@ -79,7 +81,12 @@ def candidates(
 def clips_of(items: Collection[int]) -> dict[int, list[tuple[int, int]]]:
     """Return {item: [(place, clip), …]} in order of place."""
     found: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    rows = ItemClip.objects.filter(item__in=items).order_by("item_id", "place")
-    for item, place, clip in rows.values_list("item_id", "place", "clip_id"):
+    for item, place, clip in _clips_of(len(items))(**numbered("item", items)):
         found[item].append((place, clip))
     return found
+
+
+@lru_cache(maxsize=256)
+def _clips_of(count: int) -> Select:
+    rows = ItemClip.objects.filter(item__pk__in=several("item", count)).order_by("item_id", "place")
+    return Select(lambda: rows.values_list("item_id", "place", "clip_id"))

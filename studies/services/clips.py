@@ -19,7 +19,10 @@ from studies.task_types.base import TRAPS
 
 
 def withdraw(*, clips: Collection[int], now: datetime) -> int:
-    """Serve these clips to nobody from now on; what was answered stays. Returns how many were withdrawn."""
+    """Put these clips in no more batches; open batches finish with them, and what was answered stays.
+
+    Returns how many were withdrawn.
+    """
     with transaction.atomic():
         _lock(clips)
         changed = Clip.objects.filter(pk__in=clips, withdrawn_at=None).update(withdrawn_at=now)
@@ -58,7 +61,7 @@ def remove(*, clips: Collection[int]) -> int:
 def _lock(clips: Collection[int]) -> list[Study]:
     """Hold the rows of these clips' studies, in one order."""
     rows = Study.objects.filter(pk__in=Clip.objects.filter(pk__in=clips).values("study"))
-    return list(rows.order_by("pk").select_for_update())
+    return list(rows.order_by("pk").select_for_update(no_key=True))
 
 
 def _restore_items(study: Study, clips: Collection[int]) -> None:

@@ -13,12 +13,14 @@ from core import rng as random
 from core.errors import Invalid
 from studies.models import Cell, Clip, Item, ItemClip, Pool, Study, System
 from studies.presets.definition import Definition
+from studies.selectors import facts
+from studies.selectors.studies import newest
 from studies.task_types.base import TRAPS, ClipFact, ItemPlan
 
 CHUNK = 2000
 
 
-def facts(clips: Iterable[Clip]) -> list[ClipFact]:
+def described(clips: Iterable[Clip]) -> list[ClipFact]:
     """Return clips as task types see them."""
     return [
         ClipFact(clip.pk, clip.system.name, clip.role, clip.text.name if clip.text else "", clip.dimension)
@@ -32,11 +34,11 @@ def lay_out(*, study: Study, now: datetime, rng: Random | None = None) -> Counte
     Costs a few statements for every 2,000 clips. Raises `Invalid` when the task type can't use the clips.
     """
     rng = rng or random.fresh()
-    definition = study.definition
+    definition = _in_force(study)
     with transaction.atomic(savepoint=False):
         clips = Clip.objects.filter(study=study, withdrawn_at=None, items=None).select_related("system", "text")
         by_pk = {clip.pk: clip for clip in clips.order_by("pk")}
-        layout = definition.kind.layout(definition.params, facts(by_pk.values()))
+        layout = definition.kind.layout(definition.params, described(by_pk.values()))
         if layout.problems:
             raise Invalid("The clips don't fit this task.", {"clips": " ".join(layout.problems)})
         made = _make_items(study, layout.items, by_pk, definition)
@@ -45,11 +47,17 @@ def lay_out(*, study: Study, now: datetime, rng: Random | None = None) -> Counte
     return Counter(plan.role for plan in layout.items)
 
 
+def _in_force(study: Study) -> Definition:
+    """Return what raters meet: the newest version, or the draft before the launch."""
+    version = newest(study)
+    return study.definition if version is None else facts.frozen(version.pk).definition
+
+
 def open_simulated(*, study_id: int, rng: Random | None = None) -> None:
     """Make the simulated raters' own places, once: they never take a real one."""
     rng = rng or random.fresh()
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=study_id)
+        study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
         if Cell.objects.filter(study=study, simulated=True).exists():
             return
         originals = Pool.objects.filter(cell__study=study, cell__simulated=False).select_related("cell")

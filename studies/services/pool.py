@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from random import Random
+from typing import Any
 
-from django.db.models import Case, F, PositiveIntegerField, Value, When
+from django.db.models import BooleanField, Case, F, FloatField, PositiveIntegerField, Value, When
 
 from core.errors import Conflict
+from core.prepared import Given, Select, Update, numbered, several
 from studies.models import Cell, Pool
 from studies.protocols.choosing import Candidate, choose, per_cell
 from studies.protocols.parameters import Protocol
@@ -16,6 +19,11 @@ from studies.selectors.places import Which
 
 ATTEMPTS = 4
 TRAP_WINDOW = 64
+CELLS = Select(
+    lambda: Cell.objects.filter(
+        study=Given("study"), simulated=Given("simulated", BooleanField()), role="test"
+    ).values_list("pk")
+)
 
 
 class Contended(Conflict):
@@ -47,7 +55,7 @@ def claim(
     """
     if wait_for is not None:
         lock([wait_for])
-    cells = Cell.objects.filter(study_id=study_id, simulated=simulated, role="test").count()
+    cells = len(CELLS(study=study_id, simulated=simulated))
     won: list[Candidate] = []
     surplus: set[int] = set()
     distinct = protocol.repeat_text == "never"
@@ -83,22 +91,36 @@ def claim(
 
 def _take(picked: list[Candidate], which: Which, rng: Random) -> list[Candidate]:
     """Lock the picked places that nobody else is taking, and take those still as they were seen."""
-    locked = dict(
-        Pool.objects.filter(pk__in=[place.pool for place in picked])
-        .order_by("pk")
-        .select_for_update(skip_locked=True)
-        .values_list("pk", "taken")
-    )
+    locked = dict(_lock_free(len(picked), which)(**numbered("place", [place.pool for place in picked])))
     # A place that was taken between the look and the lock may be a level up: leave it for the next look.
     mine = [place for place in picked if locked.get(place.pool) == place.taken]
-    rows = Pool.objects.filter(pk__in=[place.pool for place in mine])
-    if which == "open":
-        rows = rows.filter(taken__lt=F("wanted"))
-    redrawn = Case(*(When(pk=place.pool, then=Value(rng.random())) for place in mine), default=F("shuffle"))
-    changed = rows.update(taken=F("taken") + 1, shuffle=redrawn)
+    if not mine:
+        return []
+    given = {**numbered("place", [place.pool for place in mine]), **numbered("shuffle", [rng.random() for _ in mine])}
+    changed = _take_and_shuffle(len(mine), which)(**given)
     if changed != len(mine):
         raise Conflict("A place was taken twice.", code="pool_race")
     return mine
+
+
+@lru_cache(maxsize=256)
+def _lock_free(count: int, which: Which) -> Select:
+    rows = Pool.objects.filter(pk__in=several("place", count)).order_by("pk")
+    if which == "open":
+        # A clip may have been withdrawn since the look.
+        rows = rows.filter(taken__lt=F("wanted"))
+    return Select(lambda: rows.select_for_update(skip_locked=True).values_list("pk", "taken"))
+
+
+@lru_cache(maxsize=512)
+def _take_and_shuffle(count: int, which: Which) -> Update:
+    mine = several("place", count)
+    rows = Pool.objects.filter(pk__in=mine)
+    if which == "open":
+        rows = rows.filter(taken__lt=F("wanted"))
+    redrawn = several("shuffle", count, FloatField())
+    cases = [When(pk=place, then=shuffle) for place, shuffle in zip(mine, redrawn, strict=True)]
+    return Update(lambda: rows, taken=F("taken") + 1, shuffle=Case(*cases, default=F("shuffle")))
 
 
 def draw_traps(*, study_id: int, simulated: bool, protocol: Protocol, items: set[int], rng: Random) -> list[Candidate]:
@@ -107,19 +129,12 @@ def draw_traps(*, study_id: int, simulated: bool, protocol: Protocol, items: set
     for role, wanted in (("trap_flawed", protocol.flawed_traps), ("trap_human", protocol.human_traps)):
         if not wanted:
             continue
-        start = rng.random()
-        found: list[Candidate] = []
-        for begin in (start, 0.0):
-            found = places.candidates(
-                study_id=study_id,
-                simulated=simulated,
-                role=role,
-                limit=TRAP_WINDOW if begin else 2 * TRAP_WINDOW,
-                items=items,
-                start=begin,
-            )
-            if len(found) >= TRAP_WINDOW:
-                break
+        where: dict[str, Any] = {"study_id": study_id, "simulated": simulated, "role": role, "items": items}
+        found = places.candidates(**where, limit=2 * TRAP_WINDOW)
+        if len(found) == 2 * TRAP_WINDOW:
+            # There are more than were looked at: look from a random place on, unless that is too near to the end.
+            further = places.candidates(**where, limit=TRAP_WINDOW, start=rng.random())
+            found = further if len(further) == TRAP_WINDOW else found
         if len(found) < wanted:
             raise Conflict("There are no traps left that this person has not met.", code="nothing_left")
         drawn += rng.sample(found, wanted)

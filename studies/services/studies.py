@@ -120,7 +120,7 @@ def publish(*, study: Study, now: datetime) -> StudyVersion:
 
 
 def pause(*, study: Study) -> Study:
-    """Let no new rater begin; those under way are told to come back later."""
+    """Let no new rater begin; those under way finish their batch and are told to come back later."""
     return _move(study, State.PAUSED, State.LIVE, otherwise=_("Only a live study can be paused."))
 
 
@@ -130,7 +130,7 @@ def resume(*, study: Study) -> Study:
 
 
 def close(*, study: Study) -> Study:
-    """End collection."""
+    """End collection: those under way finish their batch, and their session then ends as complete."""
     return _move(
         study, State.CLOSED, State.LIVE, State.PAUSED, otherwise=_("Only a live or paused study can be closed.")
     )
@@ -159,8 +159,11 @@ def _freeze(study: Study, *, number: int, now: datetime) -> StudyVersion:
 
 
 def _lock(study: Study) -> None:
-    """Hold the study's row until the transaction ends, and read it as it is now."""
-    study.refresh_from_db(from_queryset=Study.objects.select_for_update())
+    """Hold the study's row until the transaction ends, and read it as it is now.
+
+    Its key stays free, as everywhere: raters' answers point to it and must not wait.
+    """
+    study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True))
 
 
 def _expect(study: Study, *states: str, otherwise: str) -> None:

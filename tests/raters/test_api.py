@@ -182,3 +182,14 @@ def test_a_full_batch_goes_to_the_worker(person: Person, client: Client, monkeyp
 )
 def test_byte_ranges(header: str, span: tuple[int, int] | None) -> None:
     assert byte_range(header, 100) == span
+
+
+def test_a_nul_in_a_reason_is_left_out_and_the_rest_is_kept(person: Person, client: Client) -> None:
+    person.fetch()
+    person.play()
+    TrialClip.objects.filter(trial__session=person.session).update(play_began_at=datetime(2026, 1, 1).astimezone())
+    body = {"tab": person.current.tab, "key": str(uuid4()), "answer": {"label": "human", "reason": f"\0{REASON}\0"}}
+    assert post(client, url(person, f"api/answers/{person.current.trial.token}"), body).status_code == 200
+    assert Answer.objects.get().reason == REASON
+    for address in ("audio/%00", "api/answers/%00", "api/played/%00"):
+        assert post(client, url(person, address), body).status_code == 404

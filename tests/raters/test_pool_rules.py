@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.db.models import Count
 
+from core import jobs
+from core.errors import Conflict
 from raters.models import Batch, Session, Trial, TrialClip, Verdict
 from raters.services import batches, sessions, settling
-from studies.models import Pool
+from studies.models import Clip, Pool
+from studies.presets.definition import change
+from studies.protocols.choosing import Candidate
+from studies.services import pool, studies
+from studies.services.layout import lay_out
 from tests.world import Person, make_study
 
 pytestmark = pytest.mark.django_db
@@ -219,3 +226,85 @@ def test_the_trap_rule(now: datetime, flawed: str, first_human: str, second_huma
         if person.filled:
             break
     assert batches.validate(pk=person.filled[0], now=person.now) is valid
+
+
+def test_a_batch_that_workers_fail_at_is_tried_again_for_as_long_as_it_takes(now: datetime) -> None:
+    person = Person(make_study(now=now, texts=24), now).start()
+    person.rate_batch()
+    Batch.objects.filter(pk=person.filled[0]).update(tries=jobs.MAX_TRIES)
+    assert list(jobs.due(person.wait(60))) == [("raters.validate_batch", person.filled[0])]
+    assert batches.validate(pk=person.filled[0], now=person.now) is True
+
+
+def test_a_paused_study_opens_no_batch_and_a_closed_one_ends_sessions_complete(now: datetime) -> None:
+    study = make_study(now=now, texts=40)
+    person = Person(study, now).start()
+    studies.pause(study=study)
+    with pytest.raises(Conflict) as refused:
+        person.rate_batch()
+    assert refused.value.code == "paused"
+    assert Trial.objects.filter(answered_at__isnull=False).count() == 10
+    studies.resume(study=study)
+    assert person.load().current.batch == 2
+    studies.close(study=study)
+    person.rate_batch()
+    assert person.is_done
+    person.session.refresh_from_db()
+    assert (person.session.outcome, Batch.objects.count()) == ("complete", 2)
+
+
+def test_clips_added_to_a_live_study_are_wanted_as_its_version_says_and_not_its_draft(now: datetime) -> None:
+    study = make_study(now=now)
+    studies.update_draft(study=study, raw=change(study.draft, {"protocol.ratings_wanted": 99}))
+    clip = Clip.objects.filter(study=study, role="test").earliest("pk")
+    clip.pk, clip.file = None, "new.wav"
+    clip.save()
+    lay_out(study=study, now=now)
+    assert Pool.objects.get(item__clips__clip=clip).wanted == 10
+
+
+def test_open_sessions_finish_under_the_version_that_they_began_with(now: datetime) -> None:
+    study = make_study(now=now, texts=40, protocol__batches_per_session=2)
+    early = Person(study, now).start()
+    studies.update_draft(study=study, raw=change(study.draft, {"protocol.batches_per_session": 1}))
+    second = studies.publish(study=study, now=now)
+    late = Person(study, now).start()
+    late.rate_batch()
+    assert late.is_done
+    assert late.session.version == second
+    early.rate_batch()
+    early.rate_batch()
+    assert early.is_done
+    assert Batch.objects.filter(session=early.session).count() == 2
+
+
+def test_a_clip_withdrawn_while_it_is_claimed_is_left_for_another(
+    now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = make_study(now=now, texts=40)
+    real, gone = pool._take, []
+
+    def take(picked: list[Candidate], *rest: Any) -> list[Candidate]:
+        if not gone:
+            gone.append(picked[0].pool)
+            Pool.objects.filter(pk__in=gone).update(wanted=0)
+        return real(picked, *rest)
+
+    monkeypatch.setattr(pool, "_take", take)
+    Person(study, now).start()
+    assert Trial.objects.filter(pool__isnull=False).count() == 7
+    assert not Trial.objects.filter(pool__in=gone).exists()
+
+
+def test_a_nights_break_does_not_count_as_pace(now: datetime) -> None:
+    person = Person(make_study(now=now, texts=40), now).start()
+    for _ in range(4):
+        person.rate()
+    person.wait(12 * 3600)
+    assert (person.load().current.minutes_left or 0) <= 52
+
+
+def test_the_sweep_leaves_simulated_raters_alone(now: datetime) -> None:
+    person = Person(make_study(now=now), now).start()
+    Session.objects.filter(pk=person.session.pk).update(simulated=True)
+    assert batches.expire_idle(now=now + timedelta(days=1)) == 0

@@ -73,7 +73,7 @@ def publish(job: ClipImport, stored: Sequence[Stored], *, report: list[dict[str,
     """
     try:
         with transaction.atomic():
-            study = Study.objects.select_for_update().get(pk=job.study_id)
+            study = Study.objects.select_for_update(no_key=True).get(pk=job.study_id)
             if study.state == Study.State.CLOSED:
                 raise Unfit([Problem(0, "", "", _("The study was closed. Reopen it before you add clips."))])
             rows = [clip.row for clip in stored]
