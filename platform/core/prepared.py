@@ -31,7 +31,7 @@ class Given(Expression):
         return value if self.column is None else self.column.get_db_prep_save(value, connection)
 
 
-def several(name: str, count: int, field: Field[Any, Any] | None = None) -> list[Given]:
+def several(name: str, count: int, field: Field[Any, Any] | None = None) -> list[Any]:
     """Return what stands for `count` values, in an `__in` for example; give them by `numbered`."""
     return [Given(f"{name}{number}", field) for number in range(count)]
 
