@@ -71,9 +71,6 @@ def not_now(request: HttpRequest, error: Conflict, study: StudyFacts) -> HttpRes
     elif error.code == "already_took_part":
         title = _("You have already taken part")
         message = _("Thank you! Each person can take part once. {give_back}").format(give_back=give_back)
-    elif error.code == "full":
-        title = _("This study has enough listeners")
-        message = _("Thank you for coming. {give_back}").format(give_back=give_back)
     elif study.state == "paused":
         title = _("This study is taking a break")
         message = _("It may go on later: the same link will work then. {give_back}").format(give_back=give_back)

@@ -129,8 +129,13 @@ def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Show the information sheet and take the decision."""
     if request.method == "GET":
         return visit.page(request, "consent")
-    agrees = request.POST.get("decision") == "agree"
-    if agrees and "agreed" not in request.POST:
+    decision, has_ticked = request.POST.get("decision"), "agreed" in request.POST
+    if decision not in ("agree", "decline"):
+        return visit.page(
+            request, "consent", status=422, has_ticked=has_ticked, undecided=_("Choose one of these two buttons.")
+        )
+    agrees = decision == "agree"
+    if agrees and not has_ticked:
         return visit.page(request, "consent", status=422, problem=_("Tick the box if you agree to take part."))
     sessions.consent(session_id=visit.session.pk, agreed=agrees, now=clock.now())
     return redirect_303("raters:rate", visit.slug)
@@ -153,6 +158,8 @@ def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
     try:
         progress = trials.enter(session_id=visit.session.pk, now=clock.now(), rng=rng.fresh())
     except Conflict as error:
+        if error.code == "paused":
+            return visit.page(request, "paused", status=409)
         return notices.not_now(request, error, visit.study)
     if isinstance(progress, Ended):
         return redirect_303("raters:end", visit.slug)

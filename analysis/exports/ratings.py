@@ -43,7 +43,12 @@ COLUMNS = (
     Column("play_started_at", "time", "When the server heard of the first play.", "UTC"),
     Column("answered_at", "time", "When the answer was stored.", "UTC"),
     Column("response_seconds", "number", "From trial shown to answer.", "s"),
-    Column("decision_seconds", "number", "From the end of the first full play to the answer, at least 0.", "s"),
+    Column(
+        "decision_seconds",
+        "number",
+        "From the end of the first full play to the answer, by the browser's clock up to what the server's allows.",
+        "s",
+    ),
     Column("late", "boolean", "Whether the answer came after the batch had expired."),
     Column("surplus", "boolean", "Whether the clip had all its ratings already."),
     Column("batch_valid", "boolean", "Whether the traps were passed; empty until decided."),
@@ -107,15 +112,16 @@ def seconds(start: datetime | None, end: datetime | None) -> float | None:
 def decision(row: Mapping[str, Any]) -> float | None:
     """Return the seconds between the end of the first full play and the answer (rule C4).
 
-    The first play can't have ended before the clip's own length; a browser that reports a later end (a pause) is
-    believed, as it only makes the time shorter.
+    The browser knows when that play ended, pauses and reloads included, and reports the time since. It is believed
+    up to what the server saw: the play can't have ended before the clip's own length had passed. Without a report,
+    the server's figure stands.
     """
     began, answered = row["play_began_at"], row["answered_at"]
     if began is None or answered is None or row["seconds"] is None:
         return None
-    length = max(row["seconds"], reported(row, "first_end") or 0.0)
-    left = seconds(began + timedelta(seconds=min(length, 86_400.0)), answered)
-    return None if left is None else max(0.0, left)
+    most = seconds(began + timedelta(seconds=row["seconds"]), answered)
+    since = reported(row, "since_end")
+    return None if most is None else max(0.0, most if since is None else min(since, most))
 
 
 def reported(row: Mapping[str, Any], name: str) -> float | None:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from raters.models import Answer, Session
 from studies.models import Study
@@ -181,6 +181,101 @@ def test_where_interruptions_void_a_play_the_clip_starts_again(page: Page, files
     is_at(page, 2)
     (clip,) = Answer.objects.get().evidence["clips"].values()
     assert (clip["plays"], clip["interrupted"]) == (2, 1)
+
+
+@pytest.mark.parametrize("plays", [1, 2])
+def test_where_the_last_play_is_voided_the_rater_may_answer(page: Page, files: Any, plays: int) -> None:
+    begin(page, make_study(seconds=2.0, protocol__interruption="void", protocol__max_plays=plays))
+    for left in reversed(range(plays)):
+        play_button(page).click()
+        in_state(page, "playing")
+        page.wait_for_timeout(300)
+        play_button(page).click()
+        in_state(page, "ready" if left else "heard")
+    expect(page.locator("#advice")).to_contain_text("as often as this study allows")
+    expect(play_button(page)).to_have_attribute("aria-disabled", "true")
+    fill(page)
+    save(page)
+    is_at(page, 2)
+    answer = Answer.objects.get()
+    (clip,) = answer.evidence["clips"].values()
+    assert (clip["plays"], clip["interrupted"]) == (plays, plays)
+    assert clip["first_end"] is clip["since_end"] is None
+    assert 0 < clip["played"] < 0.8
+    assert answer.trial.clips.get().plays == plays
+
+
+def test_a_last_play_that_is_voided_after_a_reload_lets_the_rater_answer_too(page: Page, files: Any) -> None:
+    begin(page, make_study(seconds=2.0, protocol__interruption="void", protocol__max_plays=1))
+    play_button(page).click()
+    in_state(page, "playing")
+    page.reload()
+    in_state(page, "ready")
+    play_button(page).click()
+    in_state(page, "heard")
+    fill(page)
+    save(page)
+    is_at(page, 2)
+
+
+def test_times_and_counts_of_listening_outlive_a_reload(page: Page, files: Any) -> None:
+    begin(page, make_study(seconds=1.0))
+    listen(page)
+    fill(page)
+    page.wait_for_timeout(500)
+    page.reload()
+    listen(page)
+    page.wait_for_timeout(200)
+    save(page)
+    is_at(page, 2)
+    answer = Answer.objects.get()
+    (clip,) = answer.evidence["clips"].values()
+    assert (clip["plays"], clip["played"], clip["interrupted"]) == (2, 1, 0)
+    assert 0.7 < clip["first_end"] < 3
+    # The wait, the second play and the wait after it; by the server's clock it can't be longer.
+    heard = answer.trial.clips.get()
+    assert heard.play_began_at is not None
+    assert 1.5 < clip["since_end"] < (answer.at - heard.play_began_at).total_seconds() - 0.25
+
+
+def test_the_share_that_was_played_outlives_a_reload(page: Page, files: Any) -> None:
+    begin(page, make_study(seconds=2.0, protocol__playback="record"))
+    play_button(page).click()
+    in_state(page, "playing")
+    page.wait_for_timeout(1000)
+    page.reload()
+    in_state(page, "ready")
+    play_button(page).click()
+    in_state(page, "playing")
+    fill(page)
+    save(page)
+    is_at(page, 2)
+    (clip,) = Answer.objects.get().evidence["clips"].values()
+    assert clip["played"] > 0.3
+    assert clip["plays"] == 2
+
+
+def test_the_time_of_the_decision_is_taken_at_the_first_sending(page: Page, study: Study) -> None:
+    begin(page, study)
+    listen(page)
+    fill(page)
+    bodies: list[Any] = []
+
+    def refuse(route: Route) -> None:
+        bodies.append(route.request.post_data_json)
+        route.fulfill(status=503, body="no")
+
+    page.route("**/api/answers/*", refuse, times=2)
+    save(page)
+    is_at(page, 2)
+    assert bodies[0] == bodies[1]
+    answer = Answer.objects.get()
+    assert answer.evidence == bodies[0]["evidence"]
+    (clip,) = answer.evidence["clips"].values()
+    heard = answer.trial.clips.get()
+    assert heard.play_began_at is not None
+    # Two failures and their waits lie between the sending and the storing.
+    assert 0 < clip["since_end"] < (answer.at - heard.play_began_at).total_seconds() - SECONDS - 1
 
 
 def test_no_play_is_offered_beyond_those_allowed(page: Page, files: Any) -> None:

@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from raters.models import Answer, Session, Trial, TrialClip
 from raters.services import sessions
 from studies.models import Study
+from studies.services import studies
 from tests.browser.steps import (
     REASON,
     SECONDS,
@@ -22,11 +23,13 @@ from tests.browser.steps import (
     link,
     listen,
     make_study,
+    play_button,
     rate,
     save,
 )
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
+PORTAL = "<html><title>Sign in to the Wi-Fi</title></html>"
 
 
 @pytest.fixture
@@ -56,6 +59,30 @@ def test_what_the_server_refuses_stands_beside_its_field_too(page: Page, study: 
     save(page)
     expect(page.locator("#reason-problem")).to_have_text("Say more.")
     expect(page.get_by_label("What in the audio")).to_be_focused()
+    save(page)
+    is_at(page, 2)
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        {"message": "?", "problems": {"reason": "Say more.", "mood": "Your mood is missing."}},
+        {"message": "Your mood is missing.", "problems": {}},
+    ],
+)
+def test_what_the_form_has_no_field_for_stands_in_the_status_line(
+    page: Page, study: Study, refusal: dict[str, Any]
+) -> None:
+    begin(page, study)
+    listen(page)
+    fill(page)
+    page.route(
+        "**/api/answers/*", lambda route: route.fulfill(status=422, json={"error": "invalid", **refusal}), times=1
+    )
+    save(page)
+    expect(page.get_by_role("status")).to_have_text("Your mood is missing.")
+    expect(page.locator("#reason-problem")).to_have_text(refusal["problems"].get("reason", ""))
+    expect(page.get_by_label("What in the audio")).to_have_value(REASON)
     save(page)
     is_at(page, 2)
 
@@ -200,6 +227,104 @@ def test_a_busy_server_is_asked_again(page: Page, study: Study) -> None:
     expect(page.get_by_role("status")).to_contain_text("The server is busy")
     is_at(page, 2)
     assert Answer.objects.count() == 1
+
+
+@pytest.mark.parametrize("status", [200, 403, 404, 413])
+def test_what_a_portal_or_a_proxy_says_ends_nothing(page: Page, study: Study, status: int) -> None:
+    begin(page, study)
+    listen(page)
+    fill(page)
+    page.route("**/api/answers/*", lambda route: route.fulfill(status=status, content_type="text/html", body=PORTAL))
+    save(page)
+    in_state(page, "offline")
+    expect(page.get_by_role("status")).to_contain_text("Your answer is kept here")
+    expect(page.get_by_label("What in the audio")).to_have_value(REASON)
+    page.reload()
+    in_state(page, "offline")
+    expect(page.get_by_label("What in the audio")).to_have_value(REASON)
+    page.unroute("**/api/answers/*")
+    is_at(page, 2)
+    in_state(page, "ready")
+    assert Answer.objects.get().body["reason"] == REASON
+
+
+@pytest.mark.parametrize(("status", "body"), [(200, {}), (201, {"state": "trial"}), (403, {"message": "Forbidden"})])
+def test_json_of_somebody_else_is_no_reply(page: Page, study: Study, status: int, body: Any) -> None:
+    begin(page, study)
+    listen(page)
+    fill(page)
+    page.route("**/api/answers/*", lambda route: route.fulfill(status=status, json=body), times=1)
+    save(page)
+    in_state(page, "offline")
+    is_at(page, 2)
+    assert Answer.objects.count() == 1
+
+
+def test_a_portal_in_place_of_a_clip_is_no_clip(page: Page, study: Study) -> None:
+    page.route("**/audio/*", lambda route: route.fulfill(content_type="text/html", body=PORTAL), times=1)
+    page.goto(link(study))
+    page.get_by_label("I have read this").check()
+    page.get_by_role("button", name="I agree").click()
+    page.get_by_role("button", name="Begin").click()
+    in_state(page, "failed")
+    page.get_by_role("button", name="Try again").click()
+    rate(page)
+    is_at(page, 2)
+
+
+def test_the_server_is_told_of_a_play_until_it_is_the_server_that_hears(page: Page, study: Study) -> None:
+    begin(page, study)
+    page.route("**/api/played/*", lambda route: route.fulfill(content_type="text/html", body=PORTAL), times=1)
+    with page.expect_response(lambda response: "/played/" in response.url and response.status == 204):
+        listen(page)
+    assert TrialClip.objects.filter(play_began_at__isnull=False).count() == 1
+
+
+def test_a_page_that_asks_where_it_is_waits_for_the_server_to_say(page: Page, study: Study) -> None:
+    begin(page, study)
+    refusal = {"error": "not_current", "message": "Another clip comes first."}
+    page.route("**/api/played/*", lambda route: route.fulfill(status=409, json=refusal), times=1)
+    page.route("**/api/current*", lambda route: route.fulfill(json={"sign": "in"}), times=1)
+    play_button(page).click()
+    in_state(page, "offline")
+    rate(page)
+    is_at(page, 2)
+
+
+def test_a_crowd_at_the_door_of_the_next_set_is_waited_out(page: Page, study: Study) -> None:
+    begin(page, study)
+    listen(page)
+    fill(page)
+    refusal = {"error": "busy", "message": "Many people are starting at once."}
+    page.route("**/api/answers/*", lambda route: route.fulfill(status=409, json=refusal), times=1)
+    save(page)
+    expect(page.get_by_role("status")).to_contain_text("The server is busy")
+    is_at(page, 2)
+    assert Answer.objects.count() == 1
+
+
+def test_a_study_that_is_paused_meanwhile_goes_on_later(page: Page, study: Study) -> None:
+    begin(page, study)
+    for position in (1, 2, 3):
+        is_at(page, position)
+        listen(page)
+        fill(page)
+        if position == 3:
+            studies.pause(study=study)
+            Study.objects.filter(pk=study.pk).update(notice="Back on Monday.")
+        save(page)
+    in_state(page, "hold")
+    expect(page.get_by_role("heading", name="This study is paused")).to_be_visible()
+    expect(page.get_by_text("What you saved is kept")).to_be_visible()
+    assert Answer.objects.count() == 3
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("Back on Monday.")).to_be_visible()
+    studies.resume(study=study)
+    page.get_by_role("link", name="Try again").click()
+    in_state(page, "ready")
+    is_at(page, 1, 2)
+    expect(page.get_by_label("What in the audio")).to_have_value("")
+    assert Answer.objects.count() == 3
 
 
 def test_an_answer_that_comes_too_early_waits_and_goes_out_by_itself(page: Page, study: Study) -> None:

@@ -12,7 +12,7 @@ from django.test import Client
 
 from raters import cookies
 from raters.models import Session
-from studies.models import Study, StudyVersion
+from studies.models import Study
 from tests import world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -164,6 +164,17 @@ def test_consent_needs_the_tick(client: Client, study: Study) -> None:
     assert where(client, study) == "consent"
 
 
+@pytest.mark.parametrize("sent", [{}, {"agreed": "on"}, {"agreed": "on", "decision": "maybe"}])
+def test_consent_without_a_decision_asks_again(client: Client, study: Study, sent: dict[str, str]) -> None:
+    arrive(client, study)
+    response = client.post(f"/rate/{study.slug}/consent/", sent)
+    assert response.status_code == 422
+    assert "Choose one of these two buttons" in response.text
+    assert ("required checked" in response.text) == ("agreed" in sent)
+    assert where(client, study) == "consent"
+    assert not Session.objects.exclude(outcome="").exists()
+
+
 def test_declining_ends_with_its_own_code(client: Client, study: Study) -> None:
     arrive(client, study)
     client.post(f"/rate/{study.slug}/consent/", {"decision": "decline"})
@@ -207,6 +218,30 @@ def test_leaving_asks_first_and_ends_with_its_own_code(client: Client, study: St
     page = client.get(f"/rate/{study.slug}/end/").text
     assert "You left the study" in page
     assert "complete?cc=LEFT1" in page
+
+
+def test_leaving_promises_no_more_than_holds(client: Client, study: Study) -> None:
+    begin(client, study)
+    assert "the link that you came by leads to its end only" in client.get(f"/rate/{study.slug}/leave/").text
+    client.post(f"/rate/{study.slug}/leave/")
+    same_link, new_place = Client(), Client()
+    arrive(same_link, study)
+    assert where(same_link, study) == "end"
+    arrive(new_place, study, session="s2")
+    assert where(new_place, study) == "consent"
+
+
+def test_a_paused_study_keeps_people_between_two_sets(client: Client, study: Study) -> None:
+    begin(client, study)
+    Study.objects.filter(pk=study.pk).update(state="paused", notice="Back on <Monday>.")
+    response = client.get(f"/rate/{study.slug}/trial/")
+    assert response.status_code == 409
+    for words in ("This study is paused", "What you saved is kept", "Back on &lt;Monday&gt;.", "Try again"):
+        assert words in response.text
+    assert "return your place" not in response.text
+    assert where(client, study) == "trial"
+    Study.objects.filter(pk=study.pk).update(state="live")
+    assert client.get(f"/rate/{study.slug}/trial/").status_code == 200
 
 
 def test_no_code_stands_on_a_page_before_the_end(client: Client, study: Study) -> None:
@@ -254,11 +289,8 @@ def test_a_study_may_speak_a_language_that_earshot_was_not_translated_to(client:
     assert '<html lang="yue-hant" dir="ltr">' in client.get(f"/rate/{study.slug}/consent/").text
 
 
-def test_researchers_texts_are_escaped(client: Client, study: Study) -> None:
-    version = StudyVersion.objects.get(study=study)
-    version.definition["texts"]["information"] = "<img src=x> **bold**"
-    version.definition["texts"]["consent"] = "<b>yes</b>"
-    version.save()
+def test_researchers_texts_are_escaped(client: Client, now: datetime) -> None:
+    study = world.make_study(now=now, texts__information="<img src=x> **bold**", texts__consent="<b>yes</b>")
     arrive(client, study)
     page = client.get(f"/rate/{study.slug}/consent/").text
     assert "<img" not in page

@@ -7,7 +7,7 @@ import { Memory } from "./memory.js";
  * idempotency key: sending twice stores once.
  *
  * @typedef {{token: string, position: number, body: {key: string, answer: object, evidence: object}}} Letter
- * @typedef {{status: number, body: any}} Reply
+ * @typedef {{status: number, body: any, wait: number | undefined}} Reply
  * @typedef {"sending" | "offline" | "busy" | "early"} Mood
  */
 
@@ -38,8 +38,8 @@ export class Outbox {
   }
 
   /**
-   * Send until the server has decided. Resolves with its reply; 200 and lasting refusals empty the outbox, but
-   * "other_tab" leaves the letter in place: this tab may take over again.
+   * Send until the server has decided. Resolves with its reply; what comes next and lasting refusals empty the outbox,
+   * but "other_tab" leaves the letter in place: this tab may take over again.
    * @param {Letter} letter
    * @returns {Promise<Reply>}
    */
@@ -47,8 +47,8 @@ export class Outbox {
     this.keep(letter);
     for (let failures = 0; ; ) {
       this.tell("sending", 0);
-      const reply = await this.attempt(letter);
-      if (reply === null || reply.status >= 500 || reply.status === 429) {
+      const reply = decided(await call(`${this.api}answers/${letter.token}`, { tab: this.tab(), ...letter.body }));
+      if (reply === null || isBusy(reply)) {
         const isOffline = reply === null;
         const seconds = reply?.wait ?? Math.min(LONGEST, 2 ** failures * (0.75 + Math.random() / 2));
         failures += 1;
@@ -66,36 +66,45 @@ export class Outbox {
       }
     }
   }
+}
 
-  /**
-   * Send once.
-   * @param {Letter} letter
-   * @returns {Promise<(Reply & {wait: number | undefined}) | null>} null when nothing came back
-   */
-  async attempt(letter) {
-    try {
-      const response = await post(`${this.api}answers/${letter.token}`, { tab: this.tab(), ...letter.body });
-      const wait = Number.parseFloat(response.headers.get("Retry-After") ?? "");
-      const body = await response.json().catch(() => ({}));
-      return { status: response.status, body, wait: Number.isFinite(wait) ? wait : undefined };
-    } catch {
-      return null;
-    }
+/**
+ * Get an address, or post to it when there is something to say.
+ * @param {string} url
+ * @param {object} [sent]
+ * @returns {Promise<Reply | null>} null when nothing came back
+ */
+export async function call(url, sent) {
+  const post = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(sent) };
+  try {
+    const response = await fetch(url, {
+      ...(sent && post),
+      credentials: "same-origin",
+      signal: AbortSignal.timeout(PATIENCE),
+    });
+    const wait = Number.parseFloat(response.headers.get("Retry-After") ?? "");
+    const body = await response.json().catch(() => null);
+    return { status: response.status, body, wait: Number.isFinite(wait) ? wait : undefined };
+  } catch {
+    return null;
   }
 }
 
 /**
- * @param {string} url
- * @param {object} body
+ * Tell replies of the application from those of a Wi-Fi portal or a proxy, which may be anything at all: those come to
+ * no more than a lost connection.
+ * @param {Reply | null} reply
+ * @returns {Reply | null} null when nobody has decided anything
  */
-export function post(url, body) {
-  return fetch(url, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-    credentials: "same-origin",
-    signal: AbortSignal.timeout(PATIENCE),
-  });
+export function decided(reply) {
+  if (reply === null || isBusy(reply)) return reply;
+  const isOurs = reply.status === 200 ? ["trial", "ended"].includes(reply.body?.state) : typeof reply.body?.error === "string";
+  return isOurs ? reply : null;
+}
+
+/** Say whether the same is worth another try later. @param {Reply} reply */
+export function isBusy(reply) {
+  return reply.status >= 500 || reply.status === 429 || (reply.status === 409 && reply.body?.error === "busy");
 }
 
 /**

@@ -1,3 +1,4 @@
+import { Hearing } from "./hearing.js";
 import { part } from "./texts.js";
 
 /**
@@ -37,6 +38,7 @@ export class Player extends EventTarget {
     this.state = "loading";
     /** @type {Clip | null} */
     this.clip = null;
+    this.hearing = new Hearing();
     /** @type {{maxPlays: number | null, isVoidedByInterruption: boolean}} */
     this.rules = { maxPlays: null, isVoidedByInterruption: false };
     this.button.addEventListener("click", () => this.press());
@@ -48,21 +50,16 @@ export class Player extends EventTarget {
    * Show a clip and load it.
    * @param {Clip} clip
    * @param {{maxPlays: number | null, isVoidedByInterruption: boolean}} rules
+   * @param {Hearing} hearing what was heard of it before
    */
-  async show(clip, rules) {
+  async show(clip, rules, hearing) {
     this.stop();
     this.clip = clip;
     this.rules = rules;
-    this.plays = 0;
-    this.interruptions = 0;
+    this.hearing = hearing;
     this.wasHeard = false;
     this.isUsedUp = false;
     this.furthest = 0;
-    this.fraction = 0;
-    /** @type {number | null} */
-    this.firstBegan = null;
-    /** @type {number | null} */
-    this.firstEnd = null;
     this.move("loading");
     this.tick();
     try {
@@ -100,7 +97,7 @@ export class Player extends EventTarget {
   press() {
     if (this.state === "loading" || !this.clip) return;
     if (this.state === "failed") {
-      void this.show(this.clip, this.rules);
+      void this.show(this.clip, this.rules, this.hearing);
       return;
     }
     if (this.state === "playing") {
@@ -115,9 +112,8 @@ export class Player extends EventTarget {
     this.furthest = 0;
     this.audio.currentTime = 0;
     this.sound();
-    this.plays += 1;
-    this.firstBegan ??= performance.now();
-    this.isUsedUp = this.rules.maxPlays !== null && this.plays >= this.rules.maxPlays;
+    this.hearing.begin();
+    this.isUsedUp = this.rules.maxPlays !== null && this.hearing.past.plays >= this.rules.maxPlays;
     this.dispatchEvent(new Event("began"));
   }
 
@@ -128,26 +124,17 @@ export class Player extends EventTarget {
     });
   }
 
-  /** The server says that no play is left: stop, and let the rater answer. */
+  /** No play is left, however much of it was heard: stop, and let the rater answer. */
   useUp() {
     this.isUsedUp = true;
     this.wasHeard = true;
-    if (this.state === "playing") this.audio.pause();
-    this.audio.currentTime = 0;
+    this.audio.pause();
+    this.audio.currentTime = this.furthest = 0;
     this.move("ended");
   }
 
   get isBusy() {
     return this.state === "playing";
-  }
-
-  get evidence() {
-    return {
-      plays: this.plays,
-      played: Math.round(this.fraction * 1000) / 1000,
-      first_end: this.firstEnd === null ? null : Math.round(this.firstEnd * 1000) / 1000,
-      interrupted: this.interruptions,
-    };
   }
 
   /** Go from the page for good. */
@@ -191,7 +178,9 @@ export class Player extends EventTarget {
 
   listen() {
     const { audio } = this;
-    audio.addEventListener("playing", () => this.move("playing"));
+    audio.addEventListener("playing", () => {
+      if (!audio.paused) this.move("playing");
+    });
     audio.addEventListener("timeupdate", () => this.follow());
     audio.addEventListener("seeking", () => this.undoSeek());
     audio.addEventListener("ratechange", () => {
@@ -206,7 +195,7 @@ export class Player extends EventTarget {
     document.addEventListener("visibilitychange", () => {
       if (document.hidden && this.state === "playing") {
         if (this.rules.isVoidedByInterruption) audio.pause();
-        else this.interruptions += 1;
+        else this.hearing.interrupt();
       }
     });
     for (const action of /** @type {MediaSessionAction[]} */ (["seekto", "seekforward", "seekbackward", "nexttrack", "previoustrack"])) {
@@ -230,14 +219,16 @@ export class Player extends EventTarget {
   }
 
   interrupt() {
-    this.interruptions += 1;
+    this.hearing.interrupt();
     this.measure();
-    if (this.rules.isVoidedByInterruption && !this.wasHeard) {
+    if (!this.rules.isVoidedByInterruption || this.wasHeard) {
+      this.move("paused");
+    } else if (this.isUsedUp) {
+      this.useUp();
+    } else {
       this.audio.currentTime = this.furthest = 0;
       this.move("ready");
       this.dispatchEvent(new Event("voided"));
-    } else {
-      this.move("paused");
     }
   }
 
@@ -245,7 +236,7 @@ export class Player extends EventTarget {
     if (this.state === "ended") return;
     this.measure();
     this.furthest = this.audio.duration;
-    this.firstEnd ??= (performance.now() - (this.firstBegan ?? performance.now())) / 1000;
+    this.hearing.end();
     this.wasHeard = true;
     this.tick();
     this.move("ended");
@@ -253,10 +244,7 @@ export class Player extends EventTarget {
   }
 
   measure() {
-    const { played, duration } = this.audio;
-    let sum = 0;
-    for (let i = 0; i < played.length; i += 1) sum += played.end(i) - played.start(i);
-    if (duration > 0) this.fraction = Math.max(this.fraction ?? 0, Math.min(1, sum / duration));
+    this.hearing.measure(this.audio);
   }
 
   tick() {

@@ -36,6 +36,8 @@ export class Sounds {
   async load(url) {
     const response = await fetch(url, { credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) });
     if (!response.ok) throw new Error(`The clip came back with status ${response.status}.`);
+    // A Wi-Fi portal answers everything with a page of its own.
+    if (!response.headers.get("Content-Type")?.startsWith("audio/")) throw new Error("What came back is no sound.");
     return response.blob();
   }
 }

@@ -66,19 +66,27 @@ export default class Task {
     return found;
   }
 
-  /** Show problems beside their fields and go to the first. @param {Record<string, string>} problems */
+  /**
+   * Show problems beside their fields and go to the first.
+   * @param {Record<string, string>} problems
+   * @returns {string[]} those that have no place in this form
+   */
   problems(problems) {
+    /** @type {Set<string>} */
+    const placed = new Set();
     for (const line of this.form.querySelectorAll("[data-problem]")) {
       const name = /** @type {HTMLElement} */ (line).dataset.problem ?? "";
       line.textContent = problems[name] ?? "";
       /** @type {HTMLElement} */ (line).hidden = !(name in problems);
       line.closest("[data-field]")?.classList.toggle("wrong", name in problems);
+      placed.add(name);
     }
     for (const field of this.fields()) {
       if (field.name in problems) field.setAttribute("aria-invalid", "true");
       else field.removeAttribute("aria-invalid");
     }
     this.fields().find((field) => field.name in problems)?.focus();
+    return Object.entries(problems).flatMap(([name, problem]) => (placed.has(name) ? [] : [problem]));
   }
 
   /** Return counts that say how the answer came to be. @returns {Record<string, any>} */

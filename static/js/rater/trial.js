@@ -1,5 +1,6 @@
+import { Hearing } from "./hearing.js";
 import { Memory } from "./memory.js";
-import { Outbox, pause, post } from "./outbox.js";
+import { Outbox, call, decided, isBusy, pause } from "./outbox.js";
 import { Player } from "./player.js";
 import { Sounds } from "./sound.js";
 import { Status } from "./status.js";
@@ -8,8 +9,8 @@ import { Texts, part } from "./texts.js";
 /**
  * The trial page: shows what the server says is next, and brings answers to it.
  *
- * `data-state` on the root is one of loading, ready, playing, paused, heard, failed, saving, offline, breath, elsewhere,
- * stopped.
+ * `data-state` on the root is one of loading, ready, playing, paused, heard, failed, saving, offline, and the panels
+ * that take the place of the trial: breath, elsewhere, hold, stopped.
  *
  * @typedef {{token: string, shown: Record<string, any>, clips: import("./player.js").Clip[], max_plays: number | null,
  *            interruption: string, playback: string}} Trial
@@ -18,6 +19,9 @@ import { Texts, part } from "./texts.js";
  */
 
 const LONGEST_PAUSE = 15;
+
+/** What to show when the server shows no trial for now; anything else is a page that lost its place. */
+const PANELS = /** @type {const} */ ({ other_tab: "elsewhere", paused: "hold" });
 
 export class TrialPage {
   /**
@@ -41,6 +45,8 @@ export class TrialPage {
     this.players = [];
     this.status = new Status(part(root, "#status"), () => this.players.some((player) => player.isBusy));
     this.draft = new Memory(() => sessionStorage, `earshot:${name}:draft`);
+    // Apart from the draft, since playing writes the one and typing the other.
+    this.heard = new Memory(() => sessionStorage, `earshot:${name}:heard`);
     this.volume = new Memory(() => localStorage, "earshot:volume");
     this.progress = /** @type {Progress} */ (JSON.parse(part(root, "#progress").textContent ?? "null"));
     this.outbox = new Outbox({
@@ -85,6 +91,10 @@ export class TrialPage {
       if (document.hidden) this.hiddenSince = performance.now();
       else this.hidden += performance.now() - this.hiddenSince;
     });
+    addEventListener("pagehide", () => {
+      this.players.forEach((player) => player.clip && player.measure());
+      this.remember();
+    });
     // A page that the browser kept alive behind Back is older than what was saved since.
     addEventListener("pageshow", (event) => event.persisted && location.reload());
   }
@@ -117,11 +127,12 @@ export class TrialPage {
     this.task.reset(trial);
     const draft = this.draft.get();
     if (draft?.token === trial.token) this.task.restore(draft.answer);
+    const past = this.heard.get()?.clips ?? {};
     this.hidden = 0;
     this.hiddenSince = performance.now();
     this.seat(trial.clips.length);
     const rules = { maxPlays: trial.max_plays, isVoidedByInterruption: trial.interruption === "void" };
-    const shown = trial.clips.map((clip, index) => this.players[index].show(clip, rules));
+    const shown = trial.clips.map((clip, index) => this.players[index].show(clip, rules, new Hearing(past[clip.key])));
     // What is needed now comes first.
     void Promise.allSettled(shown).then(() => this.sounds.prefetch(next));
     this.players[0].button.focus({ preventScroll: true });
@@ -137,7 +148,10 @@ export class TrialPage {
       const root = part(copy, ".player");
       place.append(copy);
       const player = new Player(root, this.sounds, this.texts, this.volume);
-      player.addEventListener("change", () => this.refresh());
+      player.addEventListener("change", () => {
+        this.remember();
+        this.refresh();
+      });
       player.addEventListener("voided", () => this.advise("voided", true));
       player.addEventListener("began", () => {
         this.players.forEach((other) => other !== player && other.isBusy && other.press());
@@ -148,6 +162,12 @@ export class TrialPage {
     this.players.forEach((player, index) => {
       player.name(wanted > 1 ? this.texts.get("name", { letter: String.fromCharCode(65 + index) }) : "");
     });
+  }
+
+  /** Keep what was heard, for a reload. */
+  remember() {
+    if (this.players.some((player) => !player.clip)) return;
+    this.heard.set({ clips: Object.fromEntries(this.players.map(({ clip, hearing }) => [clip?.key ?? "", hearing.past])) });
   }
 
   /** Show the players' state in words. */
@@ -178,17 +198,13 @@ export class TrialPage {
   async played(player) {
     const { clip } = player;
     for (let failures = 0; clip && player.clip === clip; failures += 1) {
-      try {
-        const response = await post(`${this.api}played/${clip.key}`, { tab: this.progress.tab });
-        if (response.status === 409) {
-          const { error } = await response.json();
-          if (error === "plays_used_up") player.useUp();
-          else if (error === "other_tab") this.panel("elsewhere");
-          else if (player.clip === clip) void this.catchUp();
-        }
-        if (response.status < 500 && response.status !== 429) return;
-      } catch {
-        // No connection: tried again below.
+      const reply = await call(`${this.api}played/${clip.key}`, { tab: this.progress.tab });
+      if (reply?.status === 204 || player.clip !== clip) return;
+      const refusal = decided(reply);
+      if (refusal !== null && !isBusy(refusal)) {
+        if (refusal.body.error === "plays_used_up") player.useUp();
+        else if (refusal.status === 409) void this.catchUp();
+        return;
       }
       await pause(Math.min(LONGEST_PAUSE, 2 ** failures), true);
     }
@@ -198,7 +214,7 @@ export class TrialPage {
   async replay() {
     for (const clip of this.progress.trial.clips) {
       await this.sounds.load(clip.url).catch(() => undefined);
-      await post(`${this.api}played/${clip.key}`, { tab: this.progress.tab }).catch(() => undefined);
+      await call(`${this.api}played/${clip.key}`, { tab: this.progress.tab });
     }
   }
 
@@ -213,11 +229,11 @@ export class TrialPage {
       return;
     }
     const problems = this.task.check();
-    this.task.problems(problems);
     if (Object.keys(problems).length > 0) {
-      this.status.say(this.texts.get("check"), { isAlarm: true });
+      this.complain(problems);
       return;
     }
+    this.task.problems({});
     this.players.forEach((player) => player.isBusy && player.press());
     await this.deliver({
       token: trial.token,
@@ -226,8 +242,17 @@ export class TrialPage {
     });
   }
 
+  /**
+   * Say what is wrong with the answer: beside its fields, or in the status line where the form has no such field.
+   * @param {Record<string, string>} problems
+   */
+  complain(problems) {
+    const elsewhere = this.task.problems(problems);
+    this.status.say(elsewhere.join(" ") || this.texts.get("check"), { isAlarm: true });
+  }
+
   evidence() {
-    const clips = Object.fromEntries(this.players.map((player) => [player.clip?.key ?? "", player.evidence]));
+    const clips = Object.fromEntries(this.players.map(({ clip, hearing }) => [clip?.key ?? "", hearing.evidence]));
     return { clips, hidden_ms: Math.round(this.hidden), ...this.task.evidence() };
   }
 
@@ -237,37 +262,38 @@ export class TrialPage {
     const reply = await this.outbox.send(letter);
     this.lock(false);
     const { status, body } = reply;
-    if (status === 200 || body.error === "already_answered") {
+    // A study that was paused keeps the answer, and shows nothing more for now.
+    if (status === 200 || ["already_answered", "paused"].includes(body.error)) {
       this.draft.set(null);
+      this.heard.set(null);
       this.status.say(this.texts.get("saved", { position: letter.position }));
-      this.apply(status === 200 ? body : body.progress);
-    } else if (body.error === "other_tab") {
-      this.panel("elsewhere");
+    }
+    if (status === 200) {
+      this.apply(body);
+    } else if (body.error === "already_answered") {
+      this.apply(body.progress);
     } else if (body.error === "not_current") {
       await this.catchUp();
     } else if (status === 410) {
       location.replace(this.end);
-    } else if (status === 422 && this.task.fields().some((/** @type {any} */ field) => field.name in body.problems)) {
+    } else if (status === 422) {
       this.refresh();
-      this.task.problems(body.problems);
-      this.status.say(this.texts.get("check"), { isAlarm: true });
+      this.complain(Object.keys(body.problems ?? {}).length > 0 ? body.problems : { "": body.message });
     } else {
-      this.panel("stopped");
+      this.panel(panelFor(body.error));
     }
   }
 
   /** Ask what this tab should show. */
   async catchUp() {
     for (let failures = 0; ; failures += 1) {
-      try {
-        const response = await fetch(`${this.api}current?tab=${encodeURIComponent(this.progress.tab)}`, { credentials: "same-origin" });
-        const body = await response.json();
-        if (response.ok) this.apply(body);
-        else if (response.status < 500) this.panel(body.error === "other_tab" ? "elsewhere" : "stopped");
-        if (response.status < 500) return;
-      } catch {
-        this.tell("offline", 0);
+      const reply = decided(await call(`${this.api}current?tab=${encodeURIComponent(this.progress.tab)}`));
+      if (reply !== null && !isBusy(reply)) {
+        if (reply.status === 200) this.apply(reply.body);
+        else this.panel(panelFor(reply.body.error));
+        return;
       }
+      if (reply === null) this.tell("offline", 0);
       await pause(Math.min(LONGEST_PAUSE, 2 ** failures), true);
     }
   }
@@ -289,7 +315,7 @@ export class TrialPage {
     this.saveButton.setAttribute("aria-disabled", String(isOn));
   }
 
-  /** @param {"trial" | "breath" | "elsewhere" | "stopped"} name */
+  /** @param {"trial" | "breath" | "elsewhere" | "hold" | "stopped"} name */
   panel(name) {
     for (const panel of this.root.querySelectorAll("[data-panel]")) {
       /** @type {HTMLElement} */ (panel).hidden = /** @type {HTMLElement} */ (panel).dataset.panel !== name;
@@ -299,6 +325,11 @@ export class TrialPage {
     this.root.dataset.state = name;
     part(this.root, `[data-panel=${name}] button`).focus();
   }
+}
+
+/** @param {string} error @returns {"elsewhere" | "hold" | "stopped"} */
+function panelFor(error) {
+  return error in PANELS ? PANELS[/** @type {keyof typeof PANELS} */ (error)] : "stopped";
 }
 
 /** Return a random UUID, also on plain HTTP, where crypto.randomUUID is missing. */

@@ -1,0 +1,61 @@
+/**
+ * What the browser saw of one clip's playback. It is evidence: the server decides by what it saw itself.
+ *
+ * It can be kept and taken up again, so that a reload loses no count and no moment.
+ *
+ * @typedef {{plays: number, played: number, interrupted: number, began: number | null, ended: number | null}} Past
+ *   `began` and `ended` are of the first play and of the first whole one, in milliseconds of the wall clock.
+ */
+export class Hearing {
+  /** @param {Past | null} [past] what was kept */
+  constructor(past = null) {
+    /** @type {Past} */
+    this.past = { plays: 0, played: 0, interrupted: 0, began: null, ended: null, ...past };
+  }
+
+  begin() {
+    this.past.plays += 1;
+    this.past.began ??= now();
+  }
+
+  interrupt() {
+    this.past.interrupted += 1;
+  }
+
+  end() {
+    this.past.ended ??= now();
+  }
+
+  /** Note how much of a clip an audio element has played. @param {HTMLAudioElement} audio */
+  measure({ played, duration }) {
+    let sum = 0;
+    for (let i = 0; i < played.length; i += 1) sum += played.end(i) - played.start(i);
+    if (duration > 0) this.past.played = Math.max(this.past.played, Math.min(1, sum / duration));
+  }
+
+  /** As it stands now; times in seconds. */
+  get evidence() {
+    const { plays, played, interrupted, began, ended } = this.past;
+    return {
+      plays,
+      played: Math.round(played * 1000) / 1000,
+      first_end: seconds(began, ended),
+      since_end: seconds(ended, now()),
+      interrupted,
+    };
+  }
+}
+
+/** The wall clock as it stood when the page was loaded, going on evenly since: nobody sets it in between. */
+function now() {
+  return performance.timeOrigin + performance.now();
+}
+
+/**
+ * @param {number | null} from
+ * @param {number | null} to
+ * @returns {number | null}
+ */
+function seconds(from, to) {
+  return from === null || to === null ? null : Math.max(0, Math.round(to - from) / 1000);
+}
