@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from django import forms
 from django.conf import settings
-from django.contrib import admin
-from django.db.models import Q, QuerySet
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db.models import Model, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from accounts.scoping import OwnFilter, OwnRows, ReadOnly
-from core.errors import NotFound
+from core import clock
+from core.errors import DomainError, NotFound
 from raters import sources
+from raters.forms import ReasonForm
 from raters.models import Answer, Batch, Session, Verdict
+from raters.services import verdicts
 
 if TYPE_CHECKING:
     from studies.models import Study
+
+M = TypeVar("M", bound=Model)
+BY_HAND = "by_hand"
+# Each row is a transaction of its own, and all of them have to fit into one request.
+AT_ONCE = 200
+SHOWN = 20
 
 
 def pretty(value: Any) -> SafeString:
@@ -37,10 +52,87 @@ def link_panel(study: Study) -> SafeString:
     return format_html('<p>{}</p><pre class="frozen">{}</pre>', says % {"source": source.label}, link)
 
 
+class Confirmed(OwnRows[M], ReadOnly[M]):
+    """Rows that are never edited; what a verdict does to them is asked once more on a page of its own."""
+
+    def ask(self, request: HttpRequest, chosen: Sequence[M], **words: Any) -> HttpResponse | None:
+        """Show what was chosen and what will happen to it."""
+        if len(chosen) > AT_ONCE:
+            said = _("Choose at most {number} at a time. Nothing was changed.")
+            messages.error(request, said.format(number=AT_ONCE))
+            return None
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "rows": chosen,
+            "shown": [self.name_of(row) for row in chosen[:SHOWN]],
+            "more": max(0, len(chosen) - SHOWN),
+            "checkbox": ACTION_CHECKBOX_NAME,
+        }
+        return TemplateResponse(request, "admin/raters/confirm.html", {**context, **words})
+
+    def name_of(self, row: M) -> str:
+        """Return how a row is called where somebody decides about it."""
+        return str(row)
+
+    def each(self, request: HttpRequest, chosen: Sequence[M], note: str, decide: Callable[[M], Any]) -> int:
+        """Decide row by row and return how many; a refusal is shown, and the others are decided all the same."""
+        decided = 0
+        for row in chosen:
+            try:
+                decide(row)
+            except DomainError as error:
+                messages.error(request, f"{self.name_of(row)}: {error.message}")
+            else:
+                self.log_change(request, row, note)
+                decided += 1
+        return decided
+
+
+class Excludable(Confirmed[M]):
+    """Rows that somebody may keep out of the scores, saying why."""
+
+    subject = ""
+    actions = ("keep_out",)
+
+    @admin.action(description=_("Exclude from the scores…"), permissions=["keep_out"])
+    def keep_out(self, request: HttpRequest, chosen: QuerySet[M]) -> HttpResponse | None:
+        rows = list(chosen[: AT_ONCE + 1])
+        form = ReasonForm(request.POST if "confirmed" in request.POST else None)
+        if len(rows) > AT_ONCE or not form.is_valid():
+            return self.ask(
+                request,
+                rows,
+                form=form,
+                action="keep_out",
+                title=_("Exclude from the scores?"),
+                lead=_(
+                    "What is listed here stays in the data, marked by_hand, and counts in no score. Places that it "
+                    "took go back to the pool. Raters are not told and their payment does not change. The verdict can "
+                    "be taken back."
+                ),
+                button=_("Exclude"),
+            )
+        detail = {"reason": form.cleaned_data["reason"]}
+        common: dict[str, Any] = {"rule": BY_HAND, "by": request.user, "now": clock.now(), "detail": detail}
+        done = self.each(
+            request, rows, "Excluded from the scores.", lambda row: verdicts.exclude(**{self.subject: row.pk}, **common)
+        )
+        if done:
+            said = ngettext("{number} is excluded from the scores.", "{number} are excluded from the scores.", done)
+            messages.success(request, said.format(number=done))
+        return None
+
+    def has_keep_out_permission(self, request: HttpRequest) -> bool:
+        """Whoever may make verdicts may exclude, though no form adds one."""
+        return request.user.has_perm("raters.add_verdict")
+
+
 @admin.register(Session)
-class SessionAdmin(OwnRows[Session], ReadOnly[Session]):
+class SessionAdmin(Excludable[Session]):
     """Found by the id that the crowd platform shows to the researcher."""
 
+    subject = "session"
     list_display = ("id", "study", "rater", "source", "ext_session", "step", "outcome", "simulated", "arrived_at")
     list_filter = (("study", OwnFilter), "simulated", "step", "outcome")
     list_select_related = ("study", "rater")
@@ -52,9 +144,10 @@ class SessionAdmin(OwnRows[Session], ReadOnly[Session]):
 
 
 @admin.register(Batch)
-class BatchAdmin(OwnRows[Batch], ReadOnly[Batch]):
+class BatchAdmin(Excludable[Batch]):
     """Whether the batch counts, and how its traps were answered."""
 
+    subject = "batch"
     owner = "session__study__owner"
     list_display = ("id", "session", "number", "state", "valid", "opened_at", "ended_at")
     list_filter = (("session__study", OwnFilter), "state", "valid")
@@ -70,9 +163,10 @@ class BatchAdmin(OwnRows[Batch], ReadOnly[Batch]):
 
 
 @admin.register(Answer)
-class AnswerAdmin(OwnRows[Answer], ReadOnly[Answer]):
+class AnswerAdmin(Excludable[Answer]):
     """The answer as it was sent, and the evidence kept with it."""
 
+    subject = "answer"
     owner = "trial__session__study__owner"
     list_display = ("trial", "said", "reason", "usable", "flags", "at")
     list_filter = (("trial__session__study", OwnFilter), "trial__usable", "trial__late")
@@ -105,9 +199,10 @@ class AnswerAdmin(OwnRows[Answer], ReadOnly[Answer]):
 
 
 @admin.register(Verdict)
-class VerdictAdmin(OwnRows[Verdict], ReadOnly[Verdict]):
+class VerdictAdmin(Confirmed[Verdict]):
     """Who or what decided, when, under which rule, and whether it was taken back."""
 
+    actions = ("take_back",)
     list_display = ("rule", "rule_version", "usable", "about", "by", "at", "revoked_at")
     list_filter = ("rule", "usable", ("revoked_at", admin.EmptyFieldListFilter))
     list_select_related = ("answer__trial__batch__session", "batch__session", "session", "rater", "clip", "by")
@@ -125,6 +220,50 @@ class VerdictAdmin(OwnRows[Verdict], ReadOnly[Verdict]):
             | Q(clip__study__owner=user)
             | Q(rater__in=own_raters)
         )
+
+    @admin.action(description=_("Take back…"), permissions=["take_back"])
+    def take_back(self, request: HttpRequest, chosen: QuerySet[Verdict]) -> HttpResponse | None:
+        rows = list(chosen[: AT_ONCE + 1])
+        if len(rows) > AT_ONCE or "confirmed" not in request.POST:
+            return self.ask(
+                request,
+                rows,
+                form=forms.Form(),
+                action="take_back",
+                title=_("Take these verdicts back?"),
+                lead=_(
+                    "What no other verdict keeps out counts in the scores again, even where its place was filled by "
+                    "somebody else meanwhile. The verdicts stay on record, with your name."
+                ),
+                button=_("Take back"),
+            )
+        theirs = self._of_others(request, rows)
+        own = [row for row in rows if row.pk not in theirs]
+        for row in rows:
+            if row.pk in theirs:
+                refused = _("{verdict}: this rater took part in other people’s studies too. Ask a superuser.")
+                messages.error(request, refused.format(verdict=self.name_of(row)))
+        common: dict[str, Any] = {"by": request.user, "now": clock.now()}
+        done = self.each(request, own, "Taken back.", lambda row: verdicts.revoke(verdict_id=row.pk, **common))
+        if done:
+            said = ngettext("{number} verdict is taken back.", "{number} verdicts are taken back.", done)
+            messages.success(request, said.format(number=done))
+        return None
+
+    def has_take_back_permission(self, request: HttpRequest) -> bool:
+        """Taking back needs the right to change verdicts, though no field of one is ever edited."""
+        return request.user.has_perm("raters.change_verdict")
+
+    def _of_others(self, request: HttpRequest, rows: Sequence[Verdict]) -> set[int]:
+        """Return those on raters who took part in studies of somebody else: such a verdict holds there too."""
+        if request.user.is_superuser:
+            return set()
+        others = Session.objects.exclude(study__owner=request.user.pk).values("rater")
+        chosen = Verdict.objects.filter(pk__in=[row.pk for row in rows], rater__in=others)
+        return set(chosen.values_list("pk", flat=True))
+
+    def name_of(self, row: Verdict) -> str:
+        return f"{row} · {self.about(row)}"
 
     @admin.display(description=_("about"))
     def about(self, verdict: Verdict) -> str:

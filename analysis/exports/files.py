@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
+from urllib.parse import urlsplit
 
 from analysis.exports import clips, codebook, people, ratings
 from analysis.exports.columns import Column, Table, cell, plain
@@ -19,6 +20,7 @@ from studies.selectors import overview
 SCHEMA = 1
 BUFFER = 1 << 20
 PROGRESS_EVERY = 2000
+CODES = ("completion_code", "declined_code", "withdrawn_code")
 QUOTE, DOUBLED = '"', '""'
 SPECIAL = re.compile(r'[",\r\n]')
 
@@ -39,7 +41,7 @@ def tables(source: Source) -> list[Table]:
 def write(source: Source, folder: Path, progress: Progress = lambda rows: None) -> dict[str, Any]:
     """Write every file and return the manifest; two exports of the same data are equal to the byte.
 
-    One SELECT a table, a few megabytes of memory whatever the number of rows. `progress` hears of rows written.
+    A SELECT a page of rows, a few megabytes of memory whatever their number. `progress` hears of rows written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     files: dict[str, dict[str, Any]] = {}
@@ -81,7 +83,7 @@ def describe(source: Source, files: dict[str, dict[str, Any]]) -> dict[str, Any]
         "task_type": {"name": definition.task_type, "version": definition.kind.version},
         "playback": protocol.playback,
         "versions": [
-            {"number": version.number, "sha256": version.sha256, "definition": version.definition}
+            {"number": version.number, "sha256": version.sha256, "definition": without_codes(version.definition)}
             for version in source.versions
         ],
         "rules": {
@@ -94,8 +96,20 @@ def describe(source: Source, files: dict[str, dict[str, Any]]) -> dict[str, Any]
             "CSV: UTF-8, LF, comma. An empty cell is a missing value.",
             "In columns of type text an apostrophe stands before what a spreadsheet would compute; "
             "the .jsonl files hold the same rows without any change.",
+            f"The codes by which raters are paid ({', '.join(CODES)}) are left out of the definitions; "
+            "the sha256 of a version is that of its definition with them.",
         ],
     }
+
+
+def without_codes(definition: dict[str, Any]) -> dict[str, Any]:
+    """Return a definition without what raters are paid for: an export may be shared while people still rate."""
+    crowd = definition.get("crowd", {})
+    kept = {name: value for name, value in crowd.items() if name not in CODES}
+    if "{code}" not in kept.get("return_url", "{code}"):
+        # Pasted whole from the crowd platform: the code is in it.
+        kept["return_url"] = urlsplit(kept["return_url"])._replace(path="", query="", fragment="").geturl()
+    return {**definition, "crowd": kept}
 
 
 def line(cells: Iterator[str]) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import tempfile
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
+from django.utils.translation import gettext as _
 
 from analysis.exports import archive, files
 from analysis.exports.source import Source
@@ -16,6 +18,10 @@ from analysis.models import Export, Simulated
 from core import jobs, storage
 from raters.selectors import ratings
 from studies.selectors import overview
+
+# Of each study and kind of data; an older one is made anew when it is wanted.
+KEPT = 5
+FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 class TakenOver(Exception):
@@ -34,10 +40,23 @@ def request_export(*, study_id: int, simulated: Simulated, user: Any, now: datet
 
 
 def build_export(*, pk: int, clock: Callable[[], datetime]) -> bool:
-    """Write the tables and store them as one ZIP; False when another worker has the row."""
+    """Write the tables and store them as one ZIP; False when another worker has the row.
+
+    What goes wrong is written to the row for whoever waits for it, and raised again for the worker's log.
+    """
     export = jobs.claim(Export, pk, clock())
     if export is None:
         return False
+    try:
+        return _build(export, clock)
+    except TakenOver:
+        return False
+    except Exception as error:
+        jobs.finish(export, clock(), error=explain(error))
+        raise
+
+
+def _build(export: Export, clock: Callable[[], datetime]) -> bool:
     source = Source(overview.study_of(export.study_id), Simulated(export.simulated))
     total = ratings.count(export.study_id, source.simulated.flag)
 
@@ -47,16 +66,43 @@ def build_export(*, pk: int, clock: Callable[[], datetime]) -> bool:
 
     with tempfile.TemporaryDirectory(prefix="earshot-export-") as scratch:
         folder, packed = Path(scratch) / "tables", Path(scratch) / "packed.zip"
-        try:
-            files.write(source, folder, report)
-        except TakenOver:
-            return False
+        files.write(source, folder, report)
         with open(packed, "w+b") as target:
             archive.pack(folder, target, f"{source.study.slug}-{source.simulated.value}")
             size = target.tell()
             target.seek(0)
             name = storage.put("exports", target)
-    if jobs.finish(export, clock(), file=name, bytes=size, done=total, total=total):
-        return True
-    storage.discard(name)
-    return False
+    try:
+        is_mine = jobs.finish(export, clock(), file=name, bytes=size, done=total, total=total)
+    except Exception:
+        storage.discard(name)
+        raise
+    if not is_mine:
+        storage.discard(name)
+        return False
+    discard_old(study_id=export.study_id, simulated=source.simulated)
+    return True
+
+
+def discard_old(*, study_id: int, simulated: Simulated) -> int:
+    """Delete the files of all but a study's newest exports of these data, and return how many; their rows stay."""
+    rows = Export.objects.filter(study_id=study_id, simulated=simulated, state=jobs.DONE).exclude(file="")
+    old = list(rows.order_by("-pk")[KEPT:])
+    for export in old:
+        # The file first: a row that still names a deleted one is found again, a file that no row names is not.
+        storage.discard(export.file)
+        Export.objects.filter(pk=export.pk).update(file="", bytes=0)
+    return len(old)
+
+
+def explain(error: Exception) -> str:
+    """Say what went wrong in words that somebody can act on."""
+    if isinstance(error, OSError) and error.errno in FULL:
+        return _("There is no room left on the server’s disk. Free some space, then try again.")
+    if isinstance(error, PermissionError):
+        return _("The server may not write to its own data folder. Give it the right to, then try again.")
+    if isinstance(error, DatabaseError):
+        return _("The database did not answer. Try again in a minute.")
+    return _("Something unforeseen went wrong ({name}); the worker’s log says where. Try again.").format(
+        name=type(error).__name__
+    )

@@ -13,7 +13,8 @@ PERMISSIONS = {
         *("add_study", "change_study", "view_study", "view_studyversion"),
         *("view_clip", "change_clip", "delete_clip"),
     ),
-    "raters": ("view_session", "view_batch", "view_answer", "view_verdict"),
+    # To exclude from the scores is to add a verdict; to take one back is to change it.
+    "raters": ("view_session", "view_batch", "view_answer", "view_verdict", "add_verdict", "change_verdict"),
     "analysis": ("view_export", "add_export"),
 }
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 from django.db import connection
-from django.db.models import Expression, Field, Model, QuerySet
+from django.db.models import BigIntegerField, Expression, Field, Model, QuerySet
 from django.db.models.sql import InsertQuery, UpdateQuery
 
 
@@ -32,8 +32,12 @@ class Given(Expression):
 
 
 def several(name: str, count: int, field: Field[Any, Any] | None = None) -> list[Any]:
-    """Return what stands for `count` values, in an `__in` for example; give them by `numbered`."""
-    return [Given(f"{name}{number}", field) for number in range(count)]
+    """Return what stands for `count` keys (or values of a field), in an `__in` for example; give them by `numbered`.
+
+    Keys are all of one width: PostgreSQL's driver would plan anew for every mixture of small and large ones.
+    """
+    kept_as = field or BigIntegerField()
+    return [Given(f"{name}{number}", kept_as) for number in range(count)]
 
 
 def numbered(name: str, values: Iterable[Any]) -> dict[str, Any]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
+from core.paging import keys, paged
 from raters.models import Batch, Session, Trial
 from raters.models.trials import CLOSED, EXPIRED, OPEN
 
 CHUNK = 2000
+SESSIONS = 500
 # A rater who was shown or answered a clip this recently is at work.
 ACTIVE = timedelta(minutes=5)
 
@@ -81,12 +84,8 @@ def usable_by_pool(study_id: int, simulated: bool | None) -> dict[int, int]:
 
 def sessions_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
     """Yield one row a session, in order of arrival; the platform's ids stay where they are."""
-    # By way of the batches: trials have an index on their batch and none on their session.
-    rows = sessions_of(study_id, simulated).annotate(
-        answers=Count("batches__trials", filter=Q(batches__trials__answered_at__isnull=False)),
-        answers_usable=Count("batches__trials", filter=Q(batches__trials__usable=True)),
-    )
-    found: Any = rows.order_by("pk").values(
+    rows = sessions_of(study_id, simulated).values(
+        "pk",
         "simulated",
         "source",
         "step",
@@ -96,36 +95,42 @@ def sessions_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, 
         "consent_sha256",
         "started_at",
         "ended_at",
-        "answers",
-        "answers_usable",
+        # By way of the batches: trials have an index on their batch and none on their session.
+        answers=_trials("batch__session", answered_at__isnull=False),
+        answers_usable=_trials("batch__session", usable=True),
         session_pk=F("pk"),
         rater_pk=F("rater_id"),
         version_pk=F("version_id"),
     )
-    return cast(Iterator[dict[str, Any]], found.iterator(CHUNK))
+    return paged(rows, "pk")
 
 
 def batches_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
     """Yield one row a batch, by session and number."""
-    rows = batches_of(study_id, simulated).annotate(
-        answers=Count("trials", filter=Q(trials__answered_at__isnull=False)),
-        answers_usable=Count("trials", filter=Q(trials__usable=True)),
-    )
-    found: Any = rows.order_by("session_id", "number").values(
-        "number",
-        "size",
-        "state",
-        "valid",
-        "trap_counts",
-        "opened_at",
-        "ended_at",
-        "expired_at",
-        "answers",
-        "answers_usable",
-        batch_pk=F("pk"),
-        session_pk=F("session_id"),
-        rater_pk=F("session__rater_id"),
-        version_pk=F("session__version_id"),
-        is_simulated=F("session__simulated"),
-    )
-    return cast(Iterator[dict[str, Any]], found.iterator(CHUNK))
+    # By sessions, since a page in this order would have to be sorted out of all batches.
+    for sessions in keys(sessions_of(study_id, simulated), SESSIONS):
+        rows = Batch.objects.filter(session__in=sessions).order_by("session_id", "number")
+        found: Any = rows.values(
+            "number",
+            "size",
+            "state",
+            "valid",
+            "trap_counts",
+            "opened_at",
+            "ended_at",
+            "expired_at",
+            answers=_trials("batch", answered_at__isnull=False),
+            answers_usable=_trials("batch", usable=True),
+            batch_pk=F("pk"),
+            session_pk=F("session_id"),
+            rater_pk=F("session__rater_id"),
+            version_pk=F("session__version_id"),
+            is_simulated=F("session__simulated"),
+        )
+        yield from list(found)
+
+
+def _trials(of: str, **which: Any) -> Coalesce:
+    """Return the number of a row's trials as a query of its own: a page of rows must not group the whole table."""
+    trials = Trial.objects.filter(**{of: OuterRef("pk")}, **which).order_by().values(of)
+    return Coalesce(Subquery(trials.annotate(number=Count("pk")).values("number")), 0)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from django.db.models import F, FilteredRelation, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
 
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
+from core.paging import keys, paged
 from raters.models import Batch, Rating, Verdict
+from raters.selectors import monitor
 
-CHUNK = 2000
 # A batch that was answered to its end, decided or not.
 FULL = (QUEUED, RUNNING, DONE, FAILED)
 TRAPS = ("trap_flawed", "trap_human")
+SESSIONS = 500
 
 # {"answer": {4711: ["expert"]}, "batch": {12: ["traps"]}, …}
 Reasons = Mapping[str, Mapping[int, list[str]]]
@@ -48,30 +50,35 @@ def of_study(study_id: int, simulated: bool | None) -> QuerySet[Rating]:
 
 
 def scores(study_id: int, part: str, simulated: bool | None) -> Iterator[Score]:
-    """Yield each test rating that is usable, or would be if the traps hadn't undone its batch; one SELECT."""
+    """Yield each test rating that is usable, or would be if the traps hadn't undone its batch; in order."""
     other = reasons(study_id, but="traps")
     rows = (
         of_study(study_id, simulated)
         .filter(part=part, value__isnull=False, clip__isnull=False, trial__item__role="test")
         .filter(Q(trial__usable=True) | Q(trial__batch__state=DONE, trial__batch__valid=False))
-        .values_list(
-            "trial__rater_id", "clip_id", "value", "trial__usable", "trial_id", "trial__batch_id", "trial__session_id"
+        .values(
+            "pk",
+            "value",
+            answer=F("trial_id"),
+            batch=F("trial__batch_id"),
+            session=F("trial__session_id"),
+            rater=F("trial__rater_id"),
+            heard=F("clip_id"),
+            usable=F("trial__usable"),
         )
     )
-    for rater, clip, value, usable, trial, batch, session in rows.iterator(CHUNK):
-        if value is not None and (
-            usable or not listed(other, answer=trial, batch=batch, session=session, rater=rater, clip=clip)
-        ):
-            yield Score(rater, clip, value, bool(usable))
+    for row in paged(rows, "pk"):
+        on = {name: row[name] for name in ("answer", "batch", "session", "rater")}
+        if row["usable"] or not listed(other, **on, clip=row["heard"]):
+            yield Score(row["rater"], row["heard"], row["value"], bool(row["usable"]))
 
 
 def traps(study_id: int, simulated: bool | None) -> Iterator[TrapRow]:
-    """Yield the rows of every trap answer in every full batch, valid or not (rule D2), trial by trial; one SELECT."""
-    rows = (
-        of_study(study_id, simulated)
-        .filter(trial__item__role__in=TRAPS, trial__batch__state__in=FULL)
-        .order_by("trial_id", "pk")
-        .values_list(
+    """Yield the rows of every trap answer in every full batch, valid or not (rule D2), trial by trial."""
+    for sessions in keys(monitor.sessions_of(study_id, simulated), SESSIONS):
+        rows = Rating.objects.filter(trial__batch__session__in=sessions, trial__batch__state__in=FULL)
+        listed = rows.filter(trial__item__role__in=TRAPS).order_by("trial_id", "pk")
+        found = listed.values_list(
             "trial_id",
             "trial__rater_id",
             "clip_id",
@@ -81,8 +88,7 @@ def traps(study_id: int, simulated: bool | None) -> Iterator[TrapRow]:
             "code",
             "value",
         )
-    )
-    return (TrapRow(*row) for row in rows.iterator(CHUNK))
+        yield from [TrapRow(*row) for row in found]
 
 
 def reasons(study_id: int, *, but: str = "") -> Reasons:
@@ -104,9 +110,9 @@ def reasons(study_id: int, *, but: str = "") -> Reasons:
     return found
 
 
-def listed(found: Reasons, **keys: int | None) -> list[str]:
-    """Return the sorted rules that hold for these keys (answer, batch, session, rater, clip)."""
-    rules = {rule for subject, key in keys.items() if key is not None for rule in found[subject].get(key, ())}
+def listed(found: Reasons, **on: int | None) -> list[str]:
+    """Return the sorted rules that hold for these things (answer, batch, session, rater, clip)."""
+    rules = {rule for subject, key in on.items() if key is not None for rule in found[subject].get(key, ())}
     return sorted(rules)
 
 
@@ -116,7 +122,7 @@ def count(study_id: int, simulated: bool | None) -> int:
 
 
 def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
-    """Yield one row a rating in the order they were stored, with all that its export needs; one streaming SELECT."""
+    """Yield one row a rating in the order they were stored, with all that its export needs."""
     earlier = (
         Batch.objects.filter(session=OuterRef("trial__session"), number__lt=OuterRef("trial__batch__number"))
         .values("session")
@@ -164,5 +170,4 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
         "surplus": "trial__surplus",
         "usable": "trial__usable",
     }
-    found: Any = rows.order_by("pk").values("part", "code", "value", **{a: F(b) for a, b in names.items()})
-    return cast(Iterator[dict[str, Any]], found.iterator(CHUNK))
+    return paged(rows.values("pk", "part", "code", "value", **{a: F(b) for a, b in names.items()}), "pk")

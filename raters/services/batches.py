@@ -28,6 +28,7 @@ RENEW_AFTER = timedelta(minutes=1)
 # Each try waits for somebody else's claim to end, so this many people may reach for the same places at once.
 TRIES = 50
 
+LOCK_RATER = Select(lambda: Rater.objects.select_for_update(no_key=True).filter(pk=Given("rater")).values_list("pk"))
 EARLIER = Select(lambda: Batch.objects.filter(session=Given("session")).values_list("valid"))
 MET = Select(lambda: Trial.objects.filter(rater=Given("rater")).values_list("item_id", "text_id"))
 
@@ -42,7 +43,7 @@ def open_next(*, session: Session, now: datetime, rng: Random) -> Batch | None:
     frozen = facts.frozen(session.version_id)
     protocol = frozen.protocol
     # Somebody with two sessions at once still meets everything once: the second waits here for the first.
-    Rater.objects.select_for_update(no_key=True).get(pk=session.rater_id)
+    LOCK_RATER(rater=session.rater_id)
     earlier = EARLIER(session=session.pk)
     invalid = sum(valid is False for (valid,) in earlier)
     if len(earlier) >= protocol.batches_per_session or invalid >= (protocol.stop_after_invalid or len(earlier) + 1):

@@ -83,7 +83,8 @@ NOW = Given("now", DateTimeField())
 ADD_ANSWER = Insert(Answer)
 ADD_RATING = Insert(Rating)
 MARK_ANSWERED = Update(lambda: Trial.objects.filter(pk=Given("trial")), answered_at=NOW, late=Given("late"))
-# The same, and the next trial is served: one statement, since each costs as much as its work.
+MARK_SERVED = Update(lambda: Trial.objects.filter(pk=Given("trial"), served_at=None), served_at=NOW)
+# An answer and the trial after it: one statement, since each costs as much as its work.
 MARK_BOTH = Update(
     lambda: Trial.objects.filter(pk__in=[Given("trial"), Given("following")]),
     answered_at=Case(When(pk=Given("trial"), then=NOW), default=F("answered_at")),
@@ -120,7 +121,7 @@ def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
         return Ended(session.tab)
     found = window(batch.pk)
     if found.current.served_at is None:
-        Trial.objects.filter(pk=found.current.trial, served_at=None).update(served_at=now)
+        MARK_SERVED(trial=found.current.trial, now=now)
     where = {"version": session.version_id, "number": batch.number, "size": batch.size}
     return progress(found, tab=session.tab, started_at=session.started_at, now=now, **where)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
+from core.paging import paged
 from studies.models import Clip, Pool
 
 CHUNK = 2000
@@ -26,6 +27,11 @@ class Places(NamedTuple):
     system: str
     dimension: str
     wanted: int
+
+
+def exists(clip_id: int) -> bool:
+    """Say whether there is such a clip, in whatever study."""
+    return Clip.objects.filter(pk=clip_id).exists()
 
 
 def groups(study_id: int) -> dict[int, Groups]:
@@ -53,8 +59,7 @@ def places(study_id: int, simulated: bool | None) -> Iterator[Places]:
 
 def table(study_id: int) -> Iterator[dict[str, Any]]:
     """Yield one row a clip, by file name: what the manifest said and what was measured."""
-    rows = Clip.objects.filter(study_id=study_id).order_by("file", "pk")
-    found: Any = rows.values(
+    rows = Clip.objects.filter(study_id=study_id).values(
         "file",
         "role",
         "voice",
@@ -80,4 +85,4 @@ def table(study_id: int) -> Iterator[dict[str, Any]]:
         "text__name",
         "text__body",
     )
-    return cast(Iterator[dict[str, Any]], found.iterator(CHUNK))
+    return paged(rows, "file")

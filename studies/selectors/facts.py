@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from core.errors import NotFound
+from core.prepared import Given, Select
 from studies.models import Study, StudyVersion
 from studies.presets.definition import Definition
 from studies.protocols.parameters import Protocol
@@ -46,20 +47,25 @@ class Frozen:
         return Shown(**stored)
 
 
+COLUMNS = ("id", "slug", "title", "state", "notice")
+BY_SLUG = Select(lambda: Study.objects.filter(slug=Given("slug")).values_list(*COLUMNS))
+BY_ID = Select(lambda: Study.objects.filter(pk=Given("study")).values_list(*COLUMNS))
+
+
 def by_slug(slug: str) -> StudyFacts:
     """Return a study by its slug; raises `NotFound`."""
-    row = Study.objects.filter(slug=slug).values("id", "slug", "title", "state", "notice").first()
-    if row is None:
+    rows = BY_SLUG(slug=slug)
+    if not rows:
         raise NotFound("There is no study at this address.")
-    return StudyFacts(**row)
+    return StudyFacts(*rows[0])
 
 
 def by_id(study_id: int) -> StudyFacts:
     """Return a study by its key; raises `NotFound`."""
-    row = Study.objects.filter(pk=study_id).values("id", "slug", "title", "state", "notice").first()
-    if row is None:
+    rows = BY_ID(study=study_id)
+    if not rows:
         raise NotFound("There is no such study.")
-    return StudyFacts(**row)
+    return StudyFacts(*rows[0])
 
 
 def newest_version(study_id: int) -> int:

@@ -164,16 +164,30 @@ def test_seconds_are_counted_from_what_the_server_saw(world: World, tmp_path: Pa
     batch = world.batch(world.session())
     # The clips last half a second and their play begins 2 s after the trial is shown.
     world.rate(batch, clips[0], "human", seconds=9.25)
-    world.rate(batch, clips[1], "human", seconds=9.25, evidence={"played": 1, "first_end": 4.0})
+    world.rate(batch, clips[1], "human", seconds=9.25, evidence={"played": 1, "since_end": 3.25})
     world.rate(batch, clips[2], "human", seconds=2.3)
-    world.rate(batch, clips[3], "human", evidence={"played": "much", "first_end": 1e300})
+    world.rate(batch, clips[3], "human", evidence={"played": "much", "since_end": "long"})
     answer = world.rate(batch, clips[4], "human")
     answer.trial.clips.update(play_began_at=None, plays=0)
     rows = export(world, tmp_path)
     assert [row["response_seconds"] for row in rows] == ["9.25", "9.25", "2.3", "9", "9"]
-    assert [row["decision_seconds"] for row in rows] == ["6.75", "3.25", "0", "0", ""]
-    assert [row["quick"] for row in rows] == ["false", "false", "true", "true", ""]
+    assert [row["decision_seconds"] for row in rows] == ["6.75", "3.25", "0", "6.5", ""]
+    assert [row["quick"] for row in rows] == ["false", "false", "true", "false", ""]
     assert [row["played_fraction"] for row in rows][3] == ""
+
+
+def test_a_reload_between_two_plays_makes_no_decision_quick(world: World, tmp_path: Path) -> None:
+    clips = world.clips("alpha")
+    batch = world.batch(world.session())
+    # Heard at 2.5 s, loaded again, answered at 9 s; the browser's first_end is of the play after the reload.
+    world.rate(batch, clips[0], "human", evidence={"first_end": 6.9, "since_end": 6.4})
+    # Nobody has heard a clip before it can have ended.
+    world.rate(batch, clips[1], "human", evidence={"since_end": 1e300})
+    world.rate(batch, clips[2], "human", evidence={"since_end": 0})
+    world.rate(batch, clips[3], "human", seconds=2.3, evidence={"since_end": 5})
+    rows = export(world, tmp_path)
+    assert [row["decision_seconds"] for row in rows] == ["6.4", "6.5", "0", "0"]
+    assert [row["quick"] for row in rows] == ["false", "false", "true", "true"]
 
 
 def test_the_place_of_a_trial_counts_earlier_batches(world: World, tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_every_rater_page_is_open_to_everybody(page: Page, language: str, direct
     page.locator("form .button").click()
     in_state(page, "ready")
     walk.look("raters:trial")
-    for panel in ("breath", "elsewhere", "stopped"):
+    for panel in ("breath", "elsewhere", "hold", "stopped"):
         page.evaluate(
             "name => document.querySelectorAll('[data-panel]').forEach(p => { p.hidden = p.dataset.panel !== name })",
             panel,

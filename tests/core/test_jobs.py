@@ -8,6 +8,7 @@ import pytest
 
 from core import jobs
 from raters.models import Batch
+from studies.models import ClipImport
 from tests.world import Person, make_study
 
 pytestmark = pytest.mark.django_db
@@ -62,12 +63,13 @@ def test_the_sweep_leaves_fresh_rows_to_their_message_and_finds_the_rest(batch: 
     assert due(now + jobs.LEASE + timedelta(seconds=1)) == [("raters.validate_batch", batch.pk)]
 
 
-def test_a_row_tried_too_often_is_given_up_with_a_reason(batch: Batch, now: datetime) -> None:
-    Batch.objects.filter(pk=batch.pk).update(tries=jobs.MAX_TRIES)
+def test_a_row_tried_too_often_is_given_up_with_a_reason(now: datetime) -> None:
+    study = make_study(now=now)
+    job = ClipImport.objects.create(study=study, created_at=now, queued_at=now, tries=jobs.MAX_TRIES)
     assert due(now + timedelta(seconds=10)) == []
-    batch.refresh_from_db()
-    assert batch.state == jobs.FAILED
-    assert batch.error
+    job.refresh_from_db()
+    assert job.state == jobs.FAILED
+    assert job.error
 
 
 def test_an_open_batch_is_no_work_yet(now: datetime) -> None:

@@ -1,15 +1,21 @@
-"""What raters did is shown to the study's owner, and can't be changed."""
+"""What raters did is shown to the study's owner, and can't be changed: what counts is decided by verdicts."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import pytest
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Permission
+from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
 from raters.models import Answer, Batch, Session, Verdict
+from raters.services import batches
 from studies.models import Study
 from tests.researchers import logged_in, researcher, text, url
 from tests.world import Person, make_study
@@ -80,3 +86,114 @@ def test_a_session_is_found_by_the_platforms_id(page: Client, live: Study, now: 
         address = reverse(f"admin:raters_{model}_changelist")
         assert page.get(address, {"q": "s-ann"}).context["cl"].result_count == number, model
         assert page.get(address, {"q": "s-an"}).context["cl"].result_count == 0, model
+
+
+def act(client: Client, row: Model, action: str, **sent: str) -> Any:
+    """Choose one row of its list and an action; with `confirmed`, from the page that asks once more."""
+    address = reverse(f"admin:raters_{row._meta.model_name}_changelist")
+    first = {} if "confirmed" in sent else {"index": "0"}
+    return client.post(address, {"action": action, ACTION_CHECKBOX_NAME: str(row.pk), **first, **sent})
+
+
+@pytest.fixture
+def rated(live: Study, now: datetime) -> Batch:
+    """Return a valid batch."""
+    person = Person(live, now).start()
+    person.rate_batch()
+    [batch] = person.filled
+    batches.validate(pk=batch, now=person.now)
+    return Batch.objects.get(pk=batch)
+
+
+@pytest.mark.parametrize("subject", ["session", "batch", "answer"])
+def test_a_row_is_excluded_with_a_reason_and_the_verdict_taken_back(page: Client, rated: Batch, subject: str) -> None:
+    first = Answer.objects.order_by("pk")[0]
+    row = {"session": rated.session, "batch": rated, "answer": first}[subject]
+    asked = act(page, row, "keep_out")
+    assert asked.status_code == 200
+    assert str(row) in text(asked)
+    assert not Verdict.objects.exists()
+    without = act(page, row, "keep_out", confirmed="yes", reason="  ")
+    assert "This field is required" in text(without)
+    assert not Verdict.objects.exists()
+    assert act(page, row, "keep_out", confirmed="yes", reason="Shared the code <b>").status_code == 302
+    verdict = Verdict.objects.get()
+    assert getattr(verdict, subject) == row
+    assert (verdict.rule, verdict.by, verdict.detail) == (
+        "by_hand",
+        User.objects.get(username="rita"),
+        {"reason": "Shared the code <b>"},
+    )
+    assert rated.trials.filter(usable=False).count() == (1 if subject == "answer" else 10)
+    listed = text(page.get(reverse("admin:raters_verdict_change", args=[verdict.pk])))
+    assert "Shared the code &lt;b&gt;" in listed
+    assert "Take back" in text(act(page, verdict, "take_back"))
+    assert act(page, verdict, "take_back", confirmed="yes").status_code == 302
+    verdict.refresh_from_db()
+    assert verdict.revoked_at is not None
+    assert verdict.detail["revoked_by"] == "rita"
+    assert rated.trials.filter(usable=True).count() == 10
+    history = LogEntry.objects.order_by("pk").values_list("user__username", "object_id", "change_message")
+    assert list(history) == [
+        ("rita", str(row.pk), "Excluded from the scores."),
+        ("rita", str(verdict.pk), "Taken back."),
+    ]
+    again = page.post(
+        reverse("admin:raters_verdict_changelist"),
+        {"action": "take_back", ACTION_CHECKBOX_NAME: str(verdict.pk), "confirmed": "yes"},
+        follow=True,
+    )
+    assert "taken back already" in text(again)
+
+
+def test_nobody_else_excludes_or_takes_back(page: Client, stranger: Client, rated: Batch, now: datetime) -> None:
+    verdict = Verdict.objects.create(session=rated.session, rule="twin", usable=False, at=now)
+    for row, action in ((rated.session, "keep_out"), (rated, "keep_out"), (verdict, "take_back")):
+        act(stranger, row, action, confirmed="yes", reason="Not mine")
+    reader = User.objects.create_user("reader", password="pw", is_staff=True)
+    reader.user_permissions.set(Permission.objects.filter(codename__startswith="view_"))
+    Study.objects.update(owner=reader)
+    only_reads = logged_in(reader)
+    for row, action in ((rated.session, "keep_out"), (rated, "keep_out"), (verdict, "take_back")):
+        listed = only_reads.get(reverse(f"admin:raters_{row._meta.model_name}_changelist"))
+        assert listed.context["cl"].result_count == 1
+        assert action not in text(listed)
+        act(only_reads, row, action, confirmed="yes", reason="Not allowed")
+    verdict.refresh_from_db()
+    assert verdict.revoked_at is None
+    assert Verdict.objects.count() == 1
+
+
+def test_a_verdict_on_a_rater_who_rated_for_others_too_is_a_superusers(
+    page: Client, live: Study, rated: Batch, now: datetime
+) -> None:
+    theirs = make_study(now=now)
+    rater = rated.session.rater
+    verdict = Verdict.objects.create(rater=rater, rule="twin", usable=False, at=now)
+    elsewhere = Person(theirs, now).session
+    Session.objects.filter(pk=elsewhere.pk).update(rater=rater)
+    act(page, verdict, "take_back", confirmed="yes")
+    verdict.refresh_from_db()
+    assert verdict.revoked_at is None
+    root = logged_in(User.objects.create_superuser("root", password="pw"))
+    act(root, verdict, "take_back", confirmed="yes")
+    verdict.refresh_from_db()
+    assert verdict.revoked_at is not None
+
+
+def test_a_long_list_is_shown_in_part_and_too_long_a_one_refused(
+    page: Client, rated: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = reverse("admin:raters_answer_changelist")
+    sent = {"action": "keep_out", ACTION_CHECKBOX_NAME: [str(answer.pk) for answer in Answer.objects.all()]}
+    monkeypatch.setattr("raters.admin.SHOWN", 4)
+    asked = text(page.post(address, {**sent, "index": "0"}))
+    assert asked.count("<li>answer to") == 4
+    assert "and 6 more" in asked
+    monkeypatch.setattr("raters.admin.AT_ONCE", 9)
+    for how in ({"index": "0"}, {"confirmed": "yes", "reason": "All of them"}):
+        assert "at most 9" in text(page.post(address, {**sent, **how}, follow=True))
+    assert not Verdict.objects.exists()
+    monkeypatch.setattr("raters.admin.AT_ONCE", 10)
+    page.post(address, {**sent, "confirmed": "yes", "reason": "All of them"})
+    assert Verdict.objects.count() == 10

@@ -1,0 +1,34 @@
+"""Read long tables page by page, so that nothing is left open between two rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from django.db.models import QuerySet
+
+PAGE = 2000
+
+
+def paged(rows: QuerySet[Any, Any], key: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a `values()` query in the order of `key`, which is unique among them and never null.
+
+    A page is one SELECT that is read to its end before its first row is handed out. A cursor left open would bind its
+    connection to the past: under SQLite whoever then writes on it is refused at once ("database is locked") as soon as
+    another process has committed. Rows that are stored while one reads appear when they come after what was read.
+    """
+    ordered = rows.order_by(key)
+    page: list[dict[str, Any]] = list(ordered[:PAGE])
+    while page:
+        yield from page
+        if len(page) < PAGE:
+            return
+        page = list(ordered.filter(**{f"{key}__gt": page[-1][key]})[:PAGE])
+
+
+def keys(rows: QuerySet[Any], at_a_time: int) -> Iterator[list[int]]:
+    """Yield the primary keys of these rows in order, some at a time: for tables that are read by their parents."""
+    each = paged(rows.values("pk"), "pk")
+    while some := [row["pk"] for row in islice(each, at_a_time)]:
+        yield some

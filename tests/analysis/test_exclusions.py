@@ -1,0 +1,53 @@
+"""What an exclusion changes where results are seen: on the page and in the files."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from analysis.exports import files
+from analysis.exports.source import Source
+from analysis.models import Simulated
+from analysis.report import figures
+from raters.services import verdicts
+from tests.analysis.world import World
+
+
+def hls(world: World) -> dict[str, float]:
+    shown = figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=world.now)
+    return {row["name"]: row["mean"] for row in shown["scores"]["system"]}
+
+
+def exported(world: World, folder: Path, name: str = "ratings") -> list[tuple[str, str]]:
+    files.write(Source(world.study, Simulated.WITHOUT), folder)
+    with open(folder / f"{name}.csv", encoding="utf-8", newline="") as file:
+        return [(row.get("usable", ""), row["exclusion_reasons"]) for row in csv.DictReader(file)]
+
+
+def test_scores_and_files_follow_an_exclusion_and_its_undoing(world: World, tmp_path: Path) -> None:
+    first, second, *_ = world.clips("alpha")
+    kept, out = world.batch(world.session()), world.batch(world.session())
+    world.rate(kept, first, "human")
+    world.rate(out, second, "machine")
+    assert hls(world) == {"alpha": pytest.approx(0.5)}
+    verdict = verdicts.exclude(
+        session=out.session_id, rule="by_hand", by=None, now=world.now, detail={"reason": "A robot"}
+    )
+    assert hls(world) == {"alpha": pytest.approx(1.0)}
+    assert exported(world, tmp_path) == [("true", ""), ("false", "by_hand")]
+    assert [reasons for _, reasons in exported(world, tmp_path, "batches")] == ["", "by_hand"]
+    assert [reasons for _, reasons in exported(world, tmp_path, "raters")] == ["", "by_hand"]
+    verdicts.revoke(verdict_id=verdict.pk, by=None, now=world.now)
+    assert hls(world) == {"alpha": pytest.approx(0.5)}
+    assert exported(world, tmp_path) == [("true", ""), ("true", "")]
+
+
+def test_a_batch_given_back_by_hand_counts_though_its_traps_were_failed(world: World, tmp_path: Path) -> None:
+    batch = world.batch(world.session(), valid=False)
+    world.rate(batch, world.clips("alpha")[0], "human")
+    assert hls(world) == {}
+    verdicts.revoke(verdict_id=batch.verdicts.get().pk, by=None, now=world.now)
+    assert hls(world) == {"alpha": pytest.approx(1.0)}
+    assert exported(world, tmp_path) == [("true", "")]

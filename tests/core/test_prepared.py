@@ -1,0 +1,87 @@
+"""Prepared queries do what the same queries do unprepared, on both databases, however often they are called."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.db.models import DateTimeField, F
+from django.db.models.functions import Coalesce
+from django.test.utils import CaptureQueriesContext
+
+from core.prepared import Given, Insert, Select, Update, numbered, several
+from raters.models import Answer, Trial, TrialClip
+from tests.world import Person, make_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def person(now: datetime) -> Person:
+    return Person(make_study(now=now), now).start()
+
+
+def test_a_select_returns_each_calls_rows_as_the_orm_reads_them(person: Person) -> None:
+    columns = ("pk", "position", "shown", "served_at", "batch__opened_at", "text_id")
+    select = Select(
+        lambda: Trial.objects.filter(batch__session=Given("session"), position=Given("at")).values_list(*columns)
+    )
+    for position in (1, 2, 1):
+        rows = Trial.objects.filter(session=person.session, position=position)
+        assert select(session=person.session.pk, at=position) == list(rows.values_list(*columns))
+    assert select(session=0, at=1) == []
+
+
+def test_it_is_written_once_and_sent_as_one_statement(person: Person) -> None:
+    built = []
+    select = Select(lambda: built.append(1) or Trial.objects.filter(pk=Given("trial")).values_list("pk"))
+    with CaptureQueriesContext(connection) as sent:
+        select(trial=1)
+        select(trial=2)
+    assert (len(built), len(sent)) == (1, 2)
+
+
+def test_several_values_stand_in_a_list(person: Person) -> None:
+    mine = list(Trial.objects.filter(session=person.session).values_list("pk", flat=True))
+    select = Select(lambda: Trial.objects.filter(pk__in=several("trial", 3)).order_by("pk").values_list("pk"))
+    assert select(**numbered("trial", mine[:3])) == [(pk,) for pk in sorted(mine[:3])]
+    assert select(**numbered("trial", mine[3:6])) == [(pk,) for pk in sorted(mine[3:6])]
+
+
+def test_an_update_changes_the_rows_that_match_through_other_tables(person: Person, now: datetime) -> None:
+    began = Update(
+        lambda: TrialClip.objects.filter(key=Given("key"), trial__session__tab=Given("tab")),
+        plays=F("plays") + 1,
+        play_began_at=Coalesce("play_began_at", Given("now", DateTimeField())),
+    )
+    key, tab = person.current.trial.clips[0].key, person.current.tab
+    assert began(key=key, tab="another", now=now) == 0
+    assert began(key=key, tab=tab, now=now) == 1
+    assert began(key=key, tab=tab, now=now + timedelta(seconds=9)) == 1
+    row = TrialClip.objects.get(key=key)
+    assert (row.plays, row.play_began_at) == (2, now)
+    assert TrialClip.objects.filter(plays__gt=0).count() == 1
+
+
+def test_an_insert_keeps_every_kind_of_value(person: Person, now: datetime) -> None:
+    insert = Insert(Answer)
+    trials = list(Trial.objects.filter(session=person.session).order_by("pk")[:2])
+    for trial in trials:
+        given = {
+            "idempotency": uuid4(),
+            "body": {"label": "é", "n": [1, None]},
+            "evidence": {},
+            "reason": "%s \\ '",
+            "at": now,
+        }
+        insert(trial_id=trial.pk, **given)
+        row = Answer.objects.get(trial=trial)
+        assert {name: getattr(row, name) for name in given} == given
+
+
+def test_a_value_that_is_missing_is_an_error() -> None:
+    select = Select(lambda: Trial.objects.filter(pk=Given("trial")).values_list("pk"))
+    with pytest.raises(KeyError):
+        select(batch=1)
