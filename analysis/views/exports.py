@@ -62,7 +62,12 @@ def export_download(request: HttpRequest, study: Study, pk: int) -> FileResponse
     if row.state != jobs.DONE or not row.file:
         raise Http404
     name = f"{study.slug}-{row.simulated}-{row.created_at:%Y%m%d-%H%M%S}.zip"
-    return FileResponse(storage.open_file(row.file), as_attachment=True, filename=name, content_type="application/zip")
+    try:
+        file = storage.open_file(row.file)
+    except FileNotFoundError as error:
+        # A newer download has just taken its place.
+        raise Http404 from error
+    return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
 
 
 def found(study: Study, pk: int) -> Export:

@@ -60,7 +60,8 @@ def claim(
     surplus: set[int] = set()
     distinct = protocol.repeat_text == "never"
     for which in ("open", "full"):
-        missed: set[int] = set()
+        # What others are taking at this very moment; the next look leaves it to them.
+        missed: list[Candidate] = []
         for attempt in range(ATTEMPTS):
             missing = protocol.tests_per_batch - len(won)
             if not missing:
@@ -70,7 +71,7 @@ def claim(
                 simulated=simulated,
                 role="test",
                 limit=per_cell(missing, cells, attempt),
-                items=items | {place.item for place in won},
+                items=items | {place.item for place in (*won, *missed)},
                 texts=(texts | {place.text for place in won if place.text}) if distinct else set(),
                 which="open" if which == "open" else "full",
             )
@@ -79,11 +80,11 @@ def claim(
             picked = choose(seen, missing, rng, chosen=won, human_share=protocol.human_share, distinct_texts=distinct)
             taken = _take(picked, "open" if which == "open" else "full", rng)
             won += taken
-            missed = {place.pool for place in picked} - {place.pool for place in taken}
+            missed += [place for place in picked if place not in taken]
             if which == "full":
                 surplus |= {place.pool for place in taken}
-        if missed:
-            raise Contended(min(missed))
+        if missed and len(won) < protocol.tests_per_batch:
+            raise Contended(missed[0].pool)
     if len(won) < protocol.tests_per_batch:
         raise Conflict("There is nothing left for this person to rate.", code="nothing_left")
     return won, surplus

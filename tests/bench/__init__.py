@@ -1,0 +1,3 @@
+"""How fast it is, measured over HTTP; run by hand, see docs/benchmarks.md."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""What only shows when processes compete, or die."""
+
+from __future__ import annotations
