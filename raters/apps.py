@@ -2,11 +2,14 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from django.apps import AppConfig
 
 if TYPE_CHECKING:
     from studies.models import Study
+
+LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
 class RatersConfig(AppConfig):
@@ -34,6 +37,14 @@ def expire_idle(now: datetime) -> None:
 
 def link_panel(study: Study) -> str:
     """Show the address that the researcher gives to the crowd platform."""
+    from django.conf import settings
+    from django.utils.html import format_html
+    from django.utils.translation import gettext as _
+
     from raters.admin import link_panel as render
 
-    return render(study)
+    panel = render(study)
+    if urlsplit(settings.BASE_URL).hostname not in LOOPBACK:
+        return panel
+    says = _("Only this machine can open this address. To invite others, see “Running it for others” in the README.")
+    return format_html('{}<p class="here-only">{}</p>', panel, says)

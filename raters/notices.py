@@ -49,7 +49,8 @@ def bad_link(request: HttpRequest, error: Invalid) -> HttpResponse:
             _("Nothing is wrong on your side. Please tell the researcher, and return your place on the platform."),
             note=_(
                 "For the researcher: the link still holds placeholders. Copy it from the study's page and paste it "
-                "as it stands into the platform's field for the study's URL, so that the platform can fill in the ids."
+                "as it stands into the platform's field for the study's URL, so that the platform can fill in the ids. "
+                "To try the study yourself, put any letters in place of each id in double braces."
             ),
             problems=error.problems,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from datetime import datetime
 from itertools import groupby
 from statistics import median
@@ -66,8 +66,14 @@ def coverage(study_id: int, which: bool | None) -> dict[str, Any]:
     """Return ratings got and wanted, in all and by system and dimension; what is over an item's number is surplus."""
     got = monitor.usable_by_pool(study_id, which)
     cells: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    usable_of: Counter[int] = Counter()
+    places = {}
+    # Simulated raters have places of their own for the same items, which are wanted once all the same.
     for place in clips_table.places(study_id, which):
-        usable = got.get(place.pool, 0)
+        places[place.item] = place
+        usable_of[place.item] += got.get(place.pool, 0)
+    for item, place in places.items():
+        usable = usable_of[item]
         numbers = (1, place.wanted, usable, min(usable, place.wanted))
         cell = cells[place.system, place.dimension]
         cell[:] = [old + new for old, new in zip(cell, numbers, strict=True)]

@@ -236,5 +236,6 @@ def view(figures: dict[str, Any], by: str) -> dict[str, Any]:
         "batches": {name: whole(count) for name, count in figures["batches"].items()},
         "arrived": figures["people"]["arrived"],
         "answers": figures["answers"],
+        "all_invalid": figures["batches"]["invalid"] > 0 == figures["batches"]["valid"],
         "simulated_sessions": figures["simulated_sessions"],
     }

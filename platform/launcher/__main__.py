@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from launcher import broker, environment, folder, links, ports, prepare, settings
 from launcher.children import children
 from launcher.interrupts import Interrupts
-from launcher.options import Options, parse
+from launcher.options import USUAL_DATA, Options, parse
 from launcher.say import Problem, line, step
 from launcher.supervisor import Supervisor
 
@@ -77,7 +77,9 @@ def serve(options: Options, interrupts: Interrupts) -> int:
                     supervisor.start(child)
                 wait_until_up(options, environ["EARSHOT_BASE_URL"], supervisor)
             demo = options.demo and prepare.demo(environ)
-            for text in links.text(environ["EARSHOT_BASE_URL"], demo=demo, password=prepare.password(environ)):
+            elsewhere = "" if options.data == USUAL_DATA else str(options.data)
+            password = prepare.password(environ)
+            for text in links.text(environ["EARSHOT_BASE_URL"], demo=demo, password=password, data=elsewhere):
                 line(text)
             while True:
                 supervisor.look_after()

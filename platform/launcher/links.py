@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 from urllib.parse import urlencode
 
 SLUG = "demo"
 
 
-def text(base: str, *, demo: bool, password: str) -> list[str]:
-    """Return the lines to print once everything answers."""
+def text(base: str, *, demo: bool, password: str, data: str = "") -> list[str]:
+    """Return the lines to print once everything answers; `data` names the folder where it isn't the usual one."""
+    change = f"./run {f'--data {shlex.quote(data)} ' if data else ''}manage changepassword admin"
     login = (
-        f"user admin, password {password}   (shown this once; ./run manage changepassword admin sets another)"
+        f"user admin, password {password}   (shown this once; {change} sets another)"
         if password
-        else "user admin (forgotten the password? ./run manage changepassword admin)"
+        else f"user admin (forgotten the password? {change})"
     )
     lines = ["Earshot is running.", "", f"  Researcher   {base}/admin/", f"               {login}"]
     if demo:

@@ -12,6 +12,7 @@ from pathlib import Path
 from launcher.say import Problem
 
 ROOT = Path(__file__).resolve().parents[2]
+USUAL_DATA = ROOT / "data"
 EPILOG = """\
 ./run [--data DIR] manage ARGS…   run a management command on the same data, for example
                                   ./run manage changepassword admin
@@ -50,7 +51,7 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
     found = parser.parse_args(own)
     if not 1 <= found.port <= 65535:
         raise Problem(f"There is no port {found.port}; choose one from 1024 to 65535.")
-    data = found.data or Path(environ.get("EARSHOT_DATA") or ROOT / "data")
+    data = found.data or Path(environ.get("EARSHOT_DATA") or USUAL_DATA)
     return Options(data.expanduser().resolve(), found.host, found.port, not found.no_demo, manage)
 
 

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from core.prepared import Given, Select
 from raters.models import TrialClip
-from studies.selectors import facts
+from studies.selectors import facts, offered
 
 # The current trial, the next one, whose audio is loaded ahead, and the one after it.
 AHEAD = 2
@@ -137,7 +137,8 @@ def progress(
     frozen = facts.frozen(version)
     protocol = frozen.protocol
     saved = (number - 1) * protocol.batch_size + found.current.position - 1
-    left = protocol.batches_per_session * protocol.batch_size - saved
+    batches = max(number, offered.batches(version, now))
+    left = batches * protocol.batch_size - saved
     minutes = None
     if saved >= 3 and started_at is not None:
         pace = min((now - started_at).total_seconds() / saved, SLOWEST)
@@ -146,7 +147,7 @@ def progress(
         tab=tab,
         saved=saved,
         batch=number,
-        batches=protocol.batches_per_session,
+        batches=batches,
         size=size,
         minutes_left=minutes,
         trial=found.current,

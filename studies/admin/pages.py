@@ -92,8 +92,8 @@ class StudyPages(OwnRows[Study]):
     def clips_page(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show what clips there are, and take more."""
         study = self._own(request, pk, write=request.method == "POST")
-        form = AddClipsForm(request.POST or None, request.FILES or None)
-        if request.method == "POST" and form.is_valid():
+        form = AddClipsForm(request.POST, request.FILES) if request.method == "POST" else AddClipsForm()
+        if form.is_valid():
             try:
                 return self._request_import(request, study, form)
             except Invalid as error:

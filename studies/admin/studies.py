@@ -123,7 +123,7 @@ class StudyAdmin(StudyPages):
 
     def response_add(self, request: HttpRequest, obj: Study, *args: Any, **kwargs: Any) -> HttpResponse:
         messages.success(
-            request, _("The study is made, with the protocol's defaults. Look through them, then add clips.")
+            request, _("The study is made, with the preset's defaults. Look through them, then add clips.")
         )
         return HttpResponseRedirect(page("change", obj.pk))
 

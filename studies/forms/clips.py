@@ -20,11 +20,16 @@ class AddClipsForm(forms.Form):
 
     archive = forms.FileField(
         label=_("Archive of audio files (ZIP)"),
+        error_messages={"required": _("Choose the ZIP with the audio.")},
         widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
     )
     manifest = forms.FileField(
         label=_("Manifest (CSV)"),
-        help_text=_("One row a clip. Needed columns: file, system, role; “file” is the path inside the archive."),
+        help_text=_(
+            "One row a clip. Needed columns: file, system, role; “file” is the path inside the archive. "
+            "A manifest inside the ZIP isn't read."
+        ),
+        error_messages={"required": _("Choose the manifest (CSV). One inside the ZIP isn't read.")},
         widget=forms.FileInput(attrs={"accept": ".csv,text/csv"}),
     )
 

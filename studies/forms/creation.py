@@ -22,7 +22,7 @@ else:
 class NewStudyForm(StudyForm):
     """Preset, title and address; everything else has a default and is changed on the next page."""
 
-    preset = forms.ChoiceField(label=_("Protocol"), widget=forms.RadioSelect)
+    preset = forms.ChoiceField(label=_("Preset"), widget=forms.RadioSelect)
 
     class Meta:
         model = Study
@@ -45,6 +45,8 @@ class NewStudyForm(StudyForm):
         assert isinstance(preset, forms.ChoiceField)
         preset.choices = cards
         self.initial.setdefault("preset", cards[0][0])
+        # Django's own slug check comes before clean_slug and would allow capitals and underscores in words.
+        self.fields["slug"].error_messages["invalid"] = slug_problem("")
 
     def clean_slug(self) -> str:
         slug = str(self.cleaned_data["slug"])

@@ -27,6 +27,7 @@ class Places(NamedTuple):
     system: str
     dimension: str
     wanted: int
+    item: int
 
 
 def exists(clip_id: int) -> bool:
@@ -53,7 +54,7 @@ def places(study_id: int, simulated: bool | None) -> Iterator[Places]:
     rows = Pool.objects.filter(cell__study_id=study_id, cell__role="test", item__withdrawn_at=None, wanted__gt=0)
     if simulated is not None:
         rows = rows.filter(cell__simulated=simulated)
-    listed = rows.values_list("pk", "cell__system__name", "cell__dimension", "wanted")
+    listed = rows.values_list("pk", "cell__system__name", "cell__dimension", "wanted", "item_id")
     return (Places(*row) for row in listed.iterator(CHUNK))
 
 

@@ -195,7 +195,7 @@ def test_simulated_figures_stand_under_a_banner_and_apart(
 
 def test_each_empty_state_says_what_to_do_next(page: Client, world: World, nudged: list[tuple[str, int]]) -> None:
     refresh(world)
-    assert "Give raters the link below" in get(page, world)
+    assert "Paste the link below into your platform" in get(page, world)
     Snapshot.objects.all().delete()
     session = world.session()
     refresh(world)
@@ -251,3 +251,10 @@ def test_the_admin_of_a_study_offers_its_results_and_its_data() -> None:
 
     names = [link.url_name for link in hooks.study_links]
     assert names[:2] == ["analysis:study", "analysis:export"]
+
+
+def test_when_every_batch_failed_its_traps_the_page_says_so(page: Client, world: World) -> None:
+    batch = world.batch(world.session(), valid=False)
+    world.rate(batch, world.clips("alpha")[0], "human")
+    refresh(world)
+    assert "Every full batch so far failed its traps" in get(page, world)

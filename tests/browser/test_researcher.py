@@ -109,7 +109,7 @@ def test_a_study_is_made_from_a_zip_launched_and_downloaded(page: Page, worker: 
     # The study's own page, and the data.
     page.get_by_role("link", name="Watch").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Voices of spring")
-    page.get_by_role("button", name="Download CSV").click()
+    page.get_by_role("button", name="Download data (ZIP)").click()
     worker.work()
     with page.expect_download() as taken:
         page.locator("a[href$='/download']").click()

@@ -308,3 +308,20 @@ def test_the_sweep_leaves_simulated_raters_alone(now: datetime) -> None:
     person = Person(make_study(now=now), now).start()
     Session.objects.filter(pk=person.session.pk).update(simulated=True)
     assert batches.expire_idle(now=now + timedelta(days=1)) == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "sets"),
+    [
+        ({"texts": 40}, 3),
+        ({"texts": 15}, 2),
+        ({"texts": 40, "flawed": 1}, 1),
+        ({"texts": 7, "protocol__repeat_text": "crossed"}, 3),
+    ],
+)
+def test_a_rater_is_told_how_many_sets_there_really_are(now: datetime, settings: dict[str, Any], sets: int) -> None:
+    person = Person(make_study(now=now, **settings), now).start()
+    assert person.current.batches == sets
+    for _ in range(sets):
+        person.rate_batch()
+    assert person.is_done

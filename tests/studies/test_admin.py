@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -69,6 +70,12 @@ def test_a_bad_address_is_told_beside_its_field(page: Client) -> None:
     row = text(refused).split("field-slug", 1)[1]
     assert "lower-case letters" in row.split("</div>", 1)[0]
     assert not Study.objects.exists()
+
+
+def test_an_address_with_other_signs_gets_the_same_advice(page: Client) -> None:
+    refused = page.post(url("add"), {"preset": "att", "title": "How human?", "slug": "how human?"})
+    assert refused.context["adminform"].form.errors == {"slug": [studies.slug_problem("how human?")]}
+    assert "Preset:" in text(refused)
 
 
 def test_every_setting_is_a_field_of_its_own(page: Client, draft: Study) -> None:
@@ -253,6 +260,29 @@ def test_higher_apps_add_links_and_panels(page: Client, live: Study, monkeypatch
 
 def test_the_launch_page_gives_the_raters_link(page: Client, live: Study) -> None:
     assert f"http://testserver/s/{live.slug}/?PROLIFIC_PID=" in text(page.get(url("launch", live.pk)))
+
+
+@pytest.mark.parametrize(
+    ("base", "is_told"),
+    [("http://127.0.0.1:8000", True), ("http://[::1]:8000", True), ("https://listening.example.org", False)],
+)
+def test_an_address_that_only_this_machine_can_open_is_told(
+    page: Client, live: Study, settings: Any, base: str, is_told: bool
+) -> None:
+    settings.BASE_URL = base
+    assert ("Only this machine can open this address." in text(page.get(url("launch", live.pk)))) is is_told
+
+
+def test_the_front_page_begins_with_studies_as_far_as_one_may(page: Client, rita: User) -> None:
+    addresses = [url("add"), url("changelist"), reverse("analysis:index")]
+    card = text(page.get(reverse("admin:index"))).split('class="module start"')[1].split("</section>")[0]
+    assert re.findall(r'href="([^"]+)"', card) == addresses
+    group = Group.objects.get(name=RESEARCHERS)
+    group.permissions.remove(*group.permissions.filter(codename="add_study"))
+    card = text(logged_in(rita).get(reverse("admin:index"))).split('class="module start"')[1].split("</section>")[0]
+    assert re.findall(r'href="([^"]+)"', card) == addresses[1:]
+    clerk = logged_in(User.objects.create_user("clerk", password="pw", is_staff=True))
+    assert 'class="module start"' not in text(clerk.get(reverse("admin:index")))
 
 
 def test_clips_are_withdrawn_and_taken_back_from_the_list(page: Client, live: Study) -> None:

@@ -75,6 +75,17 @@ def test_an_upload_queues_an_import_and_nudges_a_worker(
     assert draft.clips.filter(system__name="gamma").count() == 1
 
 
+def test_a_file_that_was_not_chosen_is_asked_for_by_name(page: Client, draft: Study) -> None:
+    refused = page.post(url("clips", draft.pk), {})
+    assert refused.context["form"].errors == {
+        "archive": ["Choose the ZIP with the audio."],
+        "manifest": ["Choose the manifest (CSV). One inside the ZIP isn't read."],
+    }
+    for name in ("archive", "manifest"):
+        assert re.search(rf'<input type="file" name="{name}"[^>]* required', text(refused))
+    assert "novalidate" not in text(refused)
+
+
 def test_a_dead_broker_breaks_no_upload(
     page: Client, draft: Study, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:

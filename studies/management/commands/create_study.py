@@ -46,7 +46,8 @@ class Command(BaseCommand):
             raise CommandError("\n".join([error.message, *_lines(error)])) from None
         except DomainError as error:
             raise CommandError(error.message) from None
-        self.stdout.write(f"Made the draft {study.slug}. Next: import_clips {study.slug} --manifest FILE")
+        self.stdout.write(f"Made the draft {study.slug}. Next:")
+        self.stdout.write(f"  ./run manage import_clips {study.slug} --manifest FILE --root FOLDER")
 
 
 def _lines(error: Invalid) -> list[str]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.urls import reverse
 
 from core import clock, rng
 from core.errors import DomainError
+from studies import hooks
 from studies.selectors import launching
 from studies.selectors.studies import get
 from studies.services import studies
@@ -29,3 +32,7 @@ class Command(BaseCommand):
             said = "Not launched." if error.code == "launch_blocked" else error.message
             raise CommandError(said) from None
         self.stdout.write(f"{study.slug} is live with version {version.number} ({version.sha256[:12]}).")
+        launch_page = reverse("admin:studies_study_launch", args=[study.pk])
+        self.stdout.write(f"The raters' link: see {settings.BASE_URL}{launch_page}")
+        for link in hooks.study_links:
+            self.stdout.write(f"{link.label}: {settings.BASE_URL}{reverse(link.url_name, args=[study.slug])}")

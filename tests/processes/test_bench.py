@@ -1,0 +1,42 @@
+"""The benchmarks run, so that they can be trusted when somebody needs a figure; what they measure here says nothing."""
+
+from __future__ import annotations
+
+import sys
+from urllib.parse import urlsplit, urlunsplit
+
+import pytest
+
+from config.settings import DATABASE_URL
+from tests.bench import flat, http
+
+pytestmark = [pytest.mark.processes, pytest.mark.postgres, pytest.mark.slow]
+
+
+def run(module, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Run a benchmark on a database of its own beside the suite's, and return what it says."""
+    database = urlunsplit(urlsplit(DATABASE_URL)._replace(path="/earshot_bench_suite"))
+    monkeypatch.setattr(sys, "argv", ["bench", "--database", database, *arguments])
+    module.main()
+    return capsys.readouterr().out
+
+
+def test_the_load_driver_counts_what_it_sent(monkeypatch, capsys) -> None:
+    said = run(http, monkeypatch, capsys, "--raters=2", "--seconds=2", "--warm-up=1", "--runs=1", "--audio")
+    assert "lost: 0" in said
+    assert "doubled: 0" in said
+    assert "breaches of the rules of places: []" in said
+
+
+def test_early_answers_are_refused_and_none_is_stored(monkeypatch, capsys) -> None:
+    arguments = ("--raters=2", "--seconds=2", "--warm-up=1", "--runs=1", "--enforce", "--duration=0.6")
+    said = run(http, monkeypatch, capsys, *arguments)
+    assert "'answer 425'" in said
+    assert "sooner than the clip lasts: 0" in said
+    assert "lost: 0" in said
+
+
+def test_small_and_large_studies_are_compared(monkeypatch, capsys) -> None:
+    said = run(flat, monkeypatch, capsys, "--clips=800", "--answers=600", "--earlier=20", "--sessions=5")
+    assert "large / small: median" in said
+    assert said.count("lost: 0") == said.count("breaches of the rules of places: []") == 2
