@@ -62,7 +62,6 @@ def compare(stages: dict[str, Stage], asked: argparse.Namespace) -> None:
         for name in sorted(stages, reverse=number % 2 == 1):
             rater = Rater("127.0.0.1", stages[name].port, made[name]["slug"])
             rater.rate_session(made[name]["cookies"][number], time.monotonic() + 600)
-            rater.wire.socket.close()
             merge(tallies[name], rater.tally, measured=number >= warm)
     used += cpu(stages)
     say(f"load {os.getloadavg()[0]:.1f}; {others(used + time.process_time(), time.monotonic() - began, busy)}")

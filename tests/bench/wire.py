@@ -63,10 +63,15 @@ class Wire:
 
 
 class Rater:
-    """Rates session after session: sessions are given as cookies, each already past the instructions."""
+    """Rates session after session, each as another person would: by a connection of its own, kept to its end.
+
+    Sessions are given as cookies and are past the instructions.
+    """
+
+    wire: Wire
 
     def __init__(self, host: str, port: int, slug: str, *, audio: bool = False, think: float = 0.0) -> None:
-        self.wire = Wire(host, port)
+        self.where = host, port
         self.place = f"/rate/{slug}/".encode()
         self.head = b" HTTP/1.1\r\nHost: " + f"{host}:{port}".encode() + b"\r\nCookie: earshot_rater="
         self.audio = audio
@@ -77,6 +82,7 @@ class Rater:
         """Load the trial page and rate to the session's end, or to the first cycle that ends after `until`."""
         self.post = self.head + cookie.encode() + b"\r\nContent-Type: application/json\r\nContent-Length: "
         self.get = self.head + cookie.encode() + b"\r\n\r\n"
+        self.wire = Wire(*self.where)
         began = time.monotonic()
         status, page = self.wire.ask(b"GET " + self.place + b"trial/" + self.get)
         ended = time.monotonic()
@@ -87,6 +93,7 @@ class Rater:
             shown = self.cycle(token[1], shown)
             if self.think:
                 time.sleep(self.think)
+        self.wire.socket.close()
         return time.monotonic() < until
 
     def cycle(self, token: bytes, shown: bytes) -> bytes:
