@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -54,5 +55,10 @@ PARSER.validateLink = _is_https  # type: ignore[method-assign]
 @register.filter
 def markdown(text: str) -> SafeString:
     """Render Markdown; whatever is not Markdown comes out escaped."""
+    return _rendered(str(text))
+
+
+@lru_cache(maxsize=128)
+def _rendered(text: str) -> SafeString:
     # Safe, since the parser escapes HTML, loads no image and links to https alone.
-    return SafeString(PARSER.render(str(text)))
+    return SafeString(PARSER.render(text))
