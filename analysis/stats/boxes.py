@@ -1,0 +1,72 @@
+"""White box against black box: did publishing the texts change the scores?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import t
+
+from analysis.stats.design import Codes, Design, Floats, NotEstimable
+from analysis.stats.ranking import Distance, kendall
+from analysis.stats.scores import MIN_CLIPS, MIN_RATERS
+from analysis.stats.twoway import Means, means
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """White mean less black mean, with its interval; None below 10 raters or 5 clips in a box."""
+
+    white: float
+    black: float
+    gap: float
+    low: float | None
+    high: float | None
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """`systems` {system code: gap} for those heard in both boxes, `overall` their unweighted mean, and rank agreement.
+
+    `ranks` compares the systems' order in both boxes; None below two systems.
+    """
+
+    systems: dict[int, Gap]
+    overall: Gap
+    ranks: Distance | None
+
+
+def compare(design: Design, black: Codes, rng: np.random.Generator, *, level: float = 0.95) -> Boxes:
+    """Compare boxes (`black` (n,): 1 black, 0 white) within systems, with variances by raters and clips.
+
+    NotEstimable without a system that was heard in both.
+    """
+    both = [system for system in range(design.systems) if len(np.unique(black[design.system == system])) == 2]
+    if not both:
+        raise NotEstimable("No system was heard in both boxes.")
+    kept = np.isin(design.system, both)
+    place = np.searchsorted(both, design.system[kept])
+    found = means(design.where(kept), place * 2 + black[kept])
+    size = len(both)
+    rows = np.zeros((size, 2 * size))
+    rows[np.arange(size), 2 * np.arange(size)] = 1.0
+    rows[np.arange(size), 2 * np.arange(size) + 1] = -1.0
+    white, dark = found.mean[::2], found.mean[1::2]
+    return Boxes(
+        {system: _gap(found, row, level) for system, row in zip(both, rows, strict=True)},
+        _gap(found, rows.mean(axis=0), level),
+        kendall(white, dark, rng) if size > 1 else None,
+    )
+
+
+def _gap(found: Means, weights: Floats, level: float) -> Gap:
+    used = weights != 0
+    variance, method = found.variance(weights)
+    gap = float(weights @ found.mean)
+    white, black = (float(np.abs(part) @ found.mean) for part in (np.maximum(weights, 0), np.minimum(weights, 0)))
+    few = found.raters[used].min() < MIN_RATERS or 0 < found.pieces[used].min() < MIN_CLIPS
+    if few or variance <= 0:
+        return Gap(white, black, gap, None, None, "")
+    half = float(t.ppf(0.5 + level / 2, int(found.df[used].min()))) * float(np.sqrt(variance))
+    return Gap(white, black, gap, gap - half, gap + half, method)

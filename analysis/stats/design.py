@@ -1,0 +1,96 @@
+"""The table that every model and interval of a study's scores starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+class NotEstimable(ValueError):
+    """What was asked for can't be estimated from these ratings; the message says in a sentence why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """Ratings as columns of shape (n,): who (`rater`) gave which `score` to what (`clip` of `system`, saying `text`).
+
+    Codes are 0 … levels − 1, as `Design.of` makes them from any labels; `systems` counts the levels of `system`.
+    `covariates` has shape (n, k), k ≥ 0, in their own units. `clip` and `text` are None where they are not known.
+    """
+
+    score: Floats
+    rater: Codes
+    system: Codes
+    clip: Codes | None
+    text: Codes | None
+    covariates: Floats
+
+    @classmethod
+    def of(
+        cls, score: Any, rater: Any, system: Any, clip: Any = None, text: Any = None, covariates: Any = None
+    ) -> Design:
+        """Code columns of any sortable labels in their sorted order.
+
+        Raises NotEstimable without ratings, ValueError on columns of unequal length or a score that is not finite.
+        """
+        scores = np.asarray(score, dtype=np.float64)
+        columns = [np.asarray(column) for column in (rater, system, clip, text) if column is not None]
+        extra = np.zeros((len(scores), 0)) if covariates is None else np.asarray(covariates, dtype=np.float64)
+        extra = extra.reshape(len(scores), -1) if len(scores) else extra
+        if any(len(column) != len(scores) for column in columns):
+            raise ValueError("all columns of a design need the same length")
+        if not (np.isfinite(scores).all() and np.isfinite(extra).all()):
+            raise ValueError("scores and covariates must be finite numbers")
+        if not len(scores):
+            raise NotEstimable("There are no ratings yet.")
+        return cls(scores, _codes(rater), _codes(system), _maybe(clip), _maybe(text), extra)
+
+    @property
+    def systems(self) -> int:
+        return int(self.system.max()) + 1
+
+    @property
+    def raters(self) -> int:
+        return int(self.rater.max()) + 1
+
+    @property
+    def cell(self) -> Codes:
+        """Return the code of each row's rater and system together."""
+        return pairs(self.rater, self.system)
+
+    @property
+    def pieces(self) -> Codes | None:
+        """Return what clusters the material: texts where clips of several systems share them, else clips."""
+        if self.clip is None:
+            return self.text
+        if self.text is None or self.text.max() < 4:
+            return self.clip
+        first = np.zeros(int(self.text.max()) + 1, dtype=np.int64)
+        first[self.text] = self.system
+        return self.clip if (first[self.text] == self.system).all() else self.text
+
+    def where(self, mask: Mask) -> Design:
+        """Return the rows of `mask` (n,), coded anew."""
+        clip = None if self.clip is None else self.clip[mask]
+        text = None if self.text is None else self.text[mask]
+        return Design.of(self.score[mask], self.rater[mask], self.system[mask], clip, text, self.covariates[mask])
+
+
+def pairs(first: Codes, second: Codes) -> Codes:
+    """Return one code (n,) for each pair of two codes (n,) that occurs."""
+    return _codes(first * (int(second.max()) + 1) + second)
+
+
+def _codes(labels: Any) -> Codes:
+    return np.unique(np.asarray(labels), return_inverse=True)[1].astype(np.int64).reshape(-1)
+
+
+def _maybe(labels: Any) -> Codes | None:
+    return None if labels is None else _codes(labels)

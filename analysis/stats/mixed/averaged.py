@@ -1,0 +1,117 @@
+"""What a latent model says about scores: expectations over raters, not for a typical one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, logit, ndtri
+
+from analysis.stats.design import Floats, Mask
+from analysis.stats.numeric import jacobian
+
+NODES = 61
+
+
+@dataclass(frozen=True, slots=True)
+class Latent:
+    """`vector` = (θ_1 … θ_{K−1}, β, log SDs) with `covariance`; β begins with `systems` − 1 differences of systems."""
+
+    vector: Floats
+    covariance: Floats
+    cuts: int
+    systems: int
+    effects: int
+
+    def locate(self, vector: Floats) -> Floats:
+        """Return (systems,): β_s − θ_1, the first system's β being 0."""
+        places: Floats = np.concatenate([[0.0], vector[self.cuts : self.cuts + self.systems - 1]]) - vector[0]
+        return places
+
+    @property
+    def locations(self) -> Floats:
+        return self.locate(self.vector)
+
+    @property
+    def location_covariance(self) -> Floats:
+        by = jacobian(self.locate, self.vector)
+        covariance: Floats = by @ self.covariance @ by.T
+        return covariance
+
+    @property
+    def thresholds(self) -> Floats:
+        cuts: Floats = self.vector[: self.cuts] - self.vector[0]
+        return cuts
+
+    @property
+    def slopes(self) -> Floats:
+        return self.vector[self.cuts + self.systems - 1 : len(self.vector) - self.effects]
+
+    @property
+    def slope_errors(self) -> Floats:
+        errors: Floats = np.sqrt(np.diag(self.covariance))
+        return errors[self.cuts + self.systems - 1 : len(self.vector) - self.effects]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Population-averaged scores (systems,), their intervals, and the share of each category (systems, K).
+
+    `covariance` (systems, systems) is that of `mean`, for contrasts; NaN where a system could not be placed.
+    """
+
+    mean: Floats
+    low: Floats
+    high: Floats
+    shares: Floats
+    covariance: Floats
+
+    def spread(self, apart: Mask) -> Scores:
+        """Return the same with NaN in place of systems that were left out."""
+        at = np.flatnonzero(~apart)
+        rows = np.full((3, len(apart)), np.nan)
+        rows[:, at] = self.mean, self.low, self.high
+        shares = np.full((len(apart), self.shares.shape[1]), np.nan)
+        shares[at] = self.shares
+        covariance = np.full((len(apart), len(apart)), np.nan)
+        covariance[np.ix_(at, at)] = self.covariance
+        return Scores(rows[0], rows[1], rows[2], shares, covariance)
+
+
+def average(latent: Latent, levels: Floats, *, level: float) -> Scores:
+    """Return the score expected of a new rater at average covariates; `levels` (K,) are the categories' scores.
+
+    E = Σ_k level_k ∫ P(k | location + z) dN(z; 0, τ_rater² + τ_slope²), by Gauss–Hermite quadrature with 61 nodes. The
+    interval is the delta method's on the log-odds of the score between the lowest and the highest level, so that
+    it stays on the scale. It counts no clips: it holds for these clips only.
+    """
+    nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
+    weights = weights / weights.sum()
+
+    def shares(vector: Floats) -> Floats:
+        spread = np.sqrt(np.exp(2 * vector[-latent.effects :]).sum())
+        place = (latent.locate(vector) + vector[0])[:, None, None] + spread * nodes[None, :, None]
+        above = np.tensordot(expit(place - vector[: latent.cuts]), weights, axes=(1, 0))
+        edges = np.hstack([np.ones((latent.systems, 1)), above, np.zeros((latent.systems, 1))])
+        between: Floats = edges[:, :-1] - edges[:, 1:]
+        return between
+
+    bottom, width = levels[0], levels[-1] - levels[0]
+
+    def odds(vector: Floats) -> Floats:
+        found: Floats = logit((shares(vector) @ levels - bottom) / width)
+        return found
+
+    by = jacobian(odds, latent.vector)
+    covariance = by @ latent.covariance @ by.T
+    centre = odds(latent.vector)
+    half = ndtri(0.5 + level / 2) * np.sqrt(np.diag(covariance))
+    mean = bottom + width * expit(centre)
+    slope = width * expit(centre) * expit(-centre)
+    return Scores(
+        mean,
+        bottom + width * expit(centre - half),
+        bottom + width * expit(centre + half),
+        shares(latent.vector),
+        covariance * np.outer(slope, slope),
+    )

@@ -1,0 +1,198 @@
+"""What the Gaussian model's likelihood needs to know of the ratings, for any variances, without a row-wise loop.
+
+Model: y = Xβ + Σ Z_j b_j + e with b_j ~ N(0, γ_j σ²) and e ~ N(0, σ²). For V = I + Σ γ_j Z_j Z_j', REML and sampling
+alike need log|V|, X'V⁻¹X, X'V⁻¹y and y'V⁻¹y. Raters and rater:system cells are nested, so both are integrated out in
+closed form (Woodbury); clips and texts cross them and are eliminated by a dense Cholesky factor of their own size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from scipy import linalg, sparse
+
+from analysis.stats.design import Codes, Design, Floats, NotEstimable
+from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
+
+# A factor of this size takes seconds and 128 MB; beyond it, clustered intervals are the answer.
+MOST_PIECES = 4000
+# Small tables of cells × columns are multiplied quicker with their zeros than without.
+MOST_DENSE = 500_000
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """log|V|, X'V⁻¹X (p, p), X'V⁻¹r (p,) and r'V⁻¹r of the working residual r = y − X·`start`, in units of σ² = 1."""
+
+    logdet: float
+    cross: Floats
+    side: Floats
+    square: float
+
+
+class Likelihood(Protocol):
+    """Gives `Moments` at variance ratios γ, one for each of `terms`; `rows` = n, `start` (p,) least squares."""
+
+    @property
+    def terms(self) -> tuple[str, ...]: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def start(self) -> Floats: ...
+
+    def at(self, ratios: Floats) -> Moments: ...
+
+
+def fixed(design: Design) -> Floats:
+    """Return X (n, systems + k): one mean a system, at the average of each covariate."""
+    columns = np.eye(design.systems)[design.system]
+    return np.hstack([columns, design.covariates - design.covariates.mean(axis=0)])
+
+
+def build(design: Design, terms: tuple[str, ...]) -> Likelihood:
+    """Return the quicker likelihood that can hold `terms`; NotEstimable where systems and covariates coincide."""
+    if design.covariates.shape[1] == 0 and not {CLIP, TEXT} & set(terms):
+        return Closed.of(design, terms)
+    return Crossed.of(design, terms)
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """`score ~ 0 + system` with raters and rater:system: a table of counts and sums, raters × systems, is enough.
+
+    A cell of n ratings has 1'V⁻¹1 = w = n / (1 + nγ_s); a rater's cells share γ_r, so that V⁻¹ loses
+    k w w' with k = γ_r / (1 + γ_r Σw). Costs O(raters × systems), however many ratings there are.
+    """
+
+    terms: tuple[str, ...]
+    rows: int
+    start: Floats
+    within: float
+    sizes: Floats
+    tally: Floats
+    counts: Codes
+    means: Floats
+
+    @classmethod
+    def of(cls, design: Design, terms: tuple[str, ...]) -> Closed:
+        start = np.bincount(design.system, design.score) / np.bincount(design.system)
+        residual = design.score - start[design.system]
+        shape = (design.systems, design.raters)
+        at = design.system * design.raters + design.rater
+        counts = np.bincount(at, minlength=shape[0] * shape[1])
+        means = np.bincount(at, residual, minlength=len(counts)) / np.maximum(counts, 1)
+        within = float(((residual - means[at]) ** 2).sum())
+        tally = np.bincount(counts).astype(np.float64)
+        return cls(
+            terms,
+            len(residual),
+            start,
+            within,
+            np.arange(len(tally), dtype=np.float64),
+            tally,
+            counts.reshape(shape),
+            means.reshape(shape),
+        )
+
+    def at(self, ratios: Floats) -> Moments:
+        given = dict(zip(self.terms, ratios, strict=True))
+        slope, rater = given.get(SLOPE, 0.0), given.get(RATER, 0.0)
+        # Cells of equal size share their weight, and there are far fewer sizes than cells.
+        growth = 1 + self.sizes * slope
+        weight = (self.sizes / growth)[self.counts]
+        weighted = weight * self.means
+        per_rater, pulled = weight.sum(axis=0), weighted.sum(axis=0)
+        spread = 1 + rater * per_rater
+        keep = rater / spread
+        cross = -(weight * keep) @ weight.T
+        cross.flat[:: len(cross) + 1] += weight.sum(axis=1)
+        return Moments(
+            float(self.tally @ np.log(growth) + np.log(spread).sum()),
+            cross,
+            weighted.sum(axis=1) - weight @ (keep * pulled),
+            float(self.within + (weighted * self.means).sum() - keep @ pulled**2),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed:
+    """Any systems and covariates, with clips and texts across the raters; memory grows with (clips + texts)²."""
+
+    terms: tuple[str, ...]
+    rows: int
+    start: Floats
+    gram: Floats
+    cells: Any
+    cell_sizes: Floats
+    cell_rater: Any
+    pieces: tuple[int, ...]
+
+    @classmethod
+    def of(cls, design: Design, terms: tuple[str, ...]) -> Crossed:
+        means = fixed(design)
+        found = np.linalg.lstsq(means, design.score, rcond=None)
+        if found[2] < means.shape[1]:
+            raise NotEstimable("Some covariates say the same as the systems or as one another.")
+        start = found[0].astype(np.float64)
+        known = ((CLIP, design.clip), (TEXT, design.text))
+        codes = [column for term, column in known if term in terms and column is not None]
+        pieces = tuple(int(column.max()) + 1 for column in codes)
+        if sum(pieces) > MOST_PIECES:
+            raise NotEstimable(f"A model with more than {MOST_PIECES} clips and texts is too large to fit.")
+        right = sparse.csr_array(np.column_stack([means, design.score - means @ start]))
+        full = sparse.hstack([*(_indicators(column) for column in codes), right], format="csr")
+        by_cell = _indicators(design.cell)
+        sizes = np.bincount(design.cell).astype(np.float64)
+        raters = np.zeros(len(sizes), dtype=np.int64)
+        raters[design.cell] = design.rater
+        cells = (by_cell.T @ full).tocsr()
+        cells = cells.toarray() if cells.shape[0] * cells.shape[1] <= MOST_DENSE else cells
+        gram = (full.T @ full).toarray()
+        return cls(terms, len(design.score), start, gram, cells, sizes, _indicators(raters).T.tocsr(), pieces)
+
+    def at(self, ratios: Floats) -> Moments:
+        given = dict(zip(self.terms, ratios, strict=True))
+        slope, rater = given.get(SLOPE, 0.0), given.get(RATER, 0.0)
+        shrink = 1 / (1 + self.cell_sizes * slope)
+        per_rater = self.cell_rater @ (self.cell_sizes * shrink)
+        logdet = float(-np.log(shrink).sum() + np.log1p(rater * per_rater).sum())
+        whole = self.gram.copy()
+        by_cell = np.sqrt(slope * shrink)
+        by_rater = np.sqrt(rater / (1 + rater * per_rater))
+        whole -= _product(by_cell, self.cells) + _product(by_rater, _scaled(shrink, self.cells, self.cell_rater))
+        size = sum(self.pieces)
+        if size:
+            crossing = [given[term] for term in (CLIP, TEXT) if term in given]
+            scale = np.sqrt(np.repeat(crossing, self.pieces))
+            inner = whole[:size, :size] * np.outer(scale, scale)
+            inner.flat[:: size + 1] += 1
+            factor = linalg.cholesky(inner, lower=True, overwrite_a=True, check_finite=False)
+            logdet += 2 * float(np.log(np.diag(factor)).sum())
+            solved = linalg.solve_triangular(
+                factor, scale[:, None] * whole[:size, size:], lower=True, check_finite=False
+            )
+            whole = whole[size:, size:] - solved.T @ solved
+        return Moments(logdet, whole[:-1, :-1], whole[:-1, -1], float(whole[-1, -1]))
+
+
+def _product(root: Floats, rows: Any) -> Floats:
+    """Return rows' diag(root²) rows as a product of one matrix with itself."""
+    if isinstance(rows, np.ndarray):
+        scaled = root[:, None] * rows
+        return np.asarray(scaled.T @ scaled, dtype=np.float64)
+    thin = sparse.diags_array(root) @ rows
+    return np.asarray((thin.T @ thin).toarray(), dtype=np.float64)
+
+
+def _scaled(weight: Floats, rows: Any, sums: Any) -> Any:
+    """Return the `sums` (raters × cells) of rows times their weights."""
+    return sums @ (weight[:, None] * rows if isinstance(rows, np.ndarray) else sparse.diags_array(weight) @ rows)
+
+
+def _indicators(codes: Codes) -> Any:
+    rows = len(codes)
+    return sparse.csr_array((np.ones(rows), (np.arange(rows), codes)), shape=(rows, int(codes.max()) + 1))

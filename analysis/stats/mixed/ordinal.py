@@ -1,0 +1,166 @@
+"""Ordinal and logistic mixed models by Laplace's approximation, as `ordinal::clmm` and `lme4::glmer` fit them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg, optimize
+
+from analysis.stats.design import Codes, Design, Floats, Mask, NotEstimable
+from analysis.stats.mixed.answers import Answers, grade, separated
+from analysis.stats.mixed.averaged import Latent, Scores, average
+from analysis.stats.mixed.laplace import Modes, evaluate
+from analysis.stats.mixed.terms import LEAST_CELLS, RATER, SLOPE, choose
+from analysis.stats.numeric import jacobian
+
+LIMITS = (-7.0, 4.0)
+NEAR_ZERO = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Ordinal:
+    """A cumulative logit model; with two categories, a logistic one.
+
+    `locations` (systems,) is log-odds of more than the lowest category, for a typical rater: with two categories
+    `glmer`'s coefficients. `thresholds` (K − 1,) count from the first, so 0.0 comes first; `slopes` (k,) belong to
+    covariates. `location_errors` and `slope_errors` are standard errors. NaN stands where a system got one extreme
+    answer alone. `scores` are population-averaged: the mean score expected of a new rater (`averaged.Scores`).
+
+    `sds` are latent SDs; 0.0 where the variance came out as zero, None where it may not be printed; `approximate` names
+    those that Laplace's approximation makes too small (by about 9 % for rater:system at the ATT paper's size).
+    """
+
+    locations: Floats
+    location_errors: Floats
+    thresholds: Floats
+    slopes: Floats
+    slope_errors: Floats
+    sds: dict[str, float | None]
+    approximate: tuple[str, ...]
+    log_likelihood: float
+    scores: Scores
+    ratings: int
+    raters: int
+    notes: tuple[str, ...]
+
+
+def fit(
+    design: Design, terms: tuple[str, ...] = (RATER, SLOPE), *, level: float = 0.95, least_cells: int = LEAST_CELLS
+) -> Ordinal:
+    """Fit answers in their order by a cumulative logit (McCullagh 1980) with raters and rater:system as `terms`.
+
+    Two different scores make it logistic. The likelihood is Laplace's approximation at the modes of all random effects;
+    it is maximised with its exact gradient. A system that got one extreme answer alone is left out and named, since its
+    location has no end. Takes a second at 20,000 ratings. Raises NotEstimable where all answers are the same, where
+    there are more than 12 different ones, or without a rater's effect to estimate.
+    """
+    category, levels = grade(design)
+    apart = separated(design, category)
+    inside = ~apart[design.system]
+    if apart.all():
+        raise NotEstimable("Each system got one and the same extreme answer from everybody.")
+    rest = design.where(inside)
+    grades = np.unique(category[inside], return_inverse=True)
+    chosen = choose(rest, terms, least_cells=least_cells)
+    if not chosen.kept:
+        raise NotEstimable(" ".join(chosen.dropped.values()))
+    model = _Model.of(rest, grades[1].reshape(-1).astype(np.int64), chosen.kept)
+    found, value = model.maximise()
+    zero = [term for term, sd in zip(model.terms, model.sds(found), strict=True) if sd < NEAR_ZERO]
+    if SLOPE in zero and model.nested:
+        model = _Model.of(rest, model.category, (RATER,))
+        found, value = model.maximise()
+    latent = model.latent(found)
+    used = levels[grades[0]]
+    scores = average(latent, used, level=level).spread(apart)
+    notes = [*chosen.dropped.values(), *chosen.refused.values()]
+    notes += [f"The variance of {term} was estimated as zero." for term in zero]
+    if apart.any():
+        notes.append(f"{int(apart.sum())} systems got one and the same extreme answer from everybody and are left out.")
+    sds: dict[str, float | None] = {**dict(zip(model.terms, model.sds(found), strict=True)), **dict.fromkeys(zero, 0.0)}
+    errors = np.sqrt(np.diag(latent.location_covariance))
+    return Ordinal(
+        _spread(latent.locations, apart),
+        _spread(errors, apart),
+        latent.thresholds,
+        latent.slopes,
+        latent.slope_errors,
+        sds | dict.fromkeys(chosen.refused),
+        tuple(term for term in (SLOPE,) if sds.get(term)),
+        value,
+        scores,
+        len(rest.score),
+        rest.raters,
+        tuple(notes),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """The search over (θ_1, log gaps, β, log SDs) of `terms`."""
+
+    answers: Answers
+    design: Design
+    category: Codes
+    terms: tuple[str, ...]
+    modes: Modes
+
+    @classmethod
+    def of(cls, design: Design, category: Codes, terms: tuple[str, ...]) -> _Model:
+        answers = Answers.of(design, category, terms)
+        return cls(answers, design, category, terms, Modes.zero(answers))
+
+    @property
+    def thresholds(self) -> int:
+        return self.answers.categories - 1
+
+    @property
+    def nested(self) -> bool:
+        return len(self.terms) == 2
+
+    def sds(self, point: Floats) -> list[float]:
+        return [float(sd) for sd in np.exp(point[-len(self.terms) :])]
+
+    def evaluate(self, natural: Floats) -> tuple[float, Floats]:
+        """Return log L and its gradient by (θ, β, log SDs)."""
+        k, sds = self.thresholds, np.exp(natural[-len(self.terms) :])
+        pair = (float(sds[0]), float(sds[1]) if self.nested else 0.0)
+        beta = natural[k : -len(self.terms)]
+        value, edges, by_beta, by_sds = evaluate(self.answers, natural[:k], beta, pair, self.modes)
+        return value, np.concatenate([edges, by_beta, by_sds[: len(self.terms)]])
+
+    def maximise(self) -> tuple[Floats, float]:
+        """Return the natural parameters (θ, β, log SDs) and log L."""
+        k = self.thresholds
+        shares = np.cumsum(np.bincount(self.category))[:-1] / len(self.category)
+        cuts = np.log(shares / (1 - shares))
+        start = np.concatenate([cuts[:1], np.log(np.diff(cuts)), np.zeros(self.answers.x.shape[1] + len(self.terms))])
+
+        def cost(point: Floats) -> tuple[float, Floats]:
+            value, slope = self.evaluate(natural(point, k))
+            back = np.cumsum(slope[:k][::-1])[::-1]
+            return -value, -np.concatenate([back[:1], back[1:] * np.exp(point[1:k]), slope[k:]])
+
+        bounds = [(None, None)] * (len(start) - len(self.terms)) + [LIMITS] * len(self.terms)
+        options = {"ftol": 1e-12, "gtol": 1e-4, "maxiter": 500}
+        found = optimize.minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)  # type: ignore[call-overload]
+        return natural(found.x, k), -float(found.fun)
+
+    def latent(self, point: Floats) -> Latent:
+        """Return the estimate with the inverse of the information, by differences of the exact gradient."""
+        information = -jacobian(lambda at: self.evaluate(at)[1], point)
+        covariance = linalg.pinvh((information + information.T) / 2).astype(np.float64)
+        return Latent(point, covariance, self.thresholds, self.design.systems, len(self.terms))
+
+
+def natural(point: Floats, thresholds: int) -> Floats:
+    """Return θ in place of (θ_1, log gaps)."""
+    cuts = point[0] + np.concatenate([[0.0], np.cumsum(np.exp(point[1:thresholds]))])
+    return np.concatenate([cuts, point[thresholds:]])
+
+
+def _spread(values: Floats, apart: Mask) -> Floats:
+    full = np.full(len(apart), np.nan)
+    full[~apart] = values
+    return full

@@ -1,0 +1,65 @@
+"""The posterior of the Gaussian model with its means integrated out, so that only log SDs have to be sampled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log, pi
+
+import numpy as np
+
+from analysis.stats.design import Floats
+from analysis.stats.mixed.likelihood import Likelihood
+from analysis.stats.mixed.prior import Prior
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Log SDs `logs` (terms + 1,), residual last; their log density; and the Normal that the means follow given them:
+    its centre (p,) and a root (p, p) of its covariance, root · root'."""
+
+    logs: Floats
+    density: float
+    centre: Floats
+    root: Floats
+
+    def draw(self, rng: np.random.Generator) -> Floats:
+        """Draw the means (p,)."""
+        drawn: Floats = self.centre + self.root @ rng.standard_normal(len(self.centre))
+        return drawn
+
+
+@dataclass(frozen=True, slots=True)
+class Posterior:
+    """log p(log SDs | y) for a likelihood and a prior; `systems` of the coefficients are means, the rest slopes."""
+
+    likelihood: Likelihood
+    prior: Prior
+    systems: int
+
+    def at(self, logs: Floats) -> Point:
+        """Return the density at log SDs (rater …, residual), with β ~ Normal(prior) integrated out exactly."""
+        residual = float(np.exp(2 * logs[-1]))
+        moments = self.likelihood.at(np.exp(2 * (logs[:-1] - logs[-1])))
+        size = len(moments.side)
+        # Means are counted from the least-squares estimate, which keeps the sums small.
+        centre = np.where(np.arange(size) < self.systems, self.prior.centre, 0.0) - self.likelihood.start
+        weight = self.prior.spread**-2
+        precision = moments.cross / residual
+        precision.flat[:: size + 1] += weight
+        try:
+            factor = np.linalg.cholesky(precision)
+        except np.linalg.LinAlgError:
+            # Ratios so extreme that nothing is left of the precision but rounding.
+            return Point(logs, float("-inf"), self.likelihood.start, np.zeros((size, size)))
+        root = np.linalg.inv(factor).T
+        half = (moments.side / residual + weight * centre) @ root
+        density = -0.5 * (
+            self.likelihood.rows * log(2 * pi * residual)
+            + moments.logdet
+            + moments.square / residual
+            + 2 * float(np.log(np.diag(factor)).sum())
+            - size * log(weight)
+            + weight * float(centre @ centre)
+            - float(half @ half)
+        )
+        return Point(logs, density + self.prior.log_sd(logs), self.likelihood.start + root @ half, root)

@@ -1,0 +1,70 @@
+"""Which random effects the ratings can tell apart, and which of their SDs may be printed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.stats.design import Codes, Design
+
+RATER, SLOPE, CLIP, TEXT = "rater", "rater:system", "clip", "text"
+# Fewer repeated cells say too little about how a rater's liking of one system varies (rule D6).
+LEAST_CELLS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The estimable terms, why the others were left out ({term: sentence}), and why an SD is not printed."""
+
+    kept: tuple[str, ...]
+    dropped: dict[str, str]
+    refused: dict[str, str]
+
+
+def choose(design: Design, wanted: tuple[str, ...], *, least_cells: int = LEAST_CELLS) -> Terms:
+    """Keep those `wanted` random intercepts that neither the residual, the system means nor an earlier one mimics.
+
+    The SD of rater:system is refused when fewer than `least_cells` cells hold two ratings or more.
+    """
+    groups = {RATER: design.rater, SLOPE: design.cell, CLIP: design.clip, TEXT: design.text}
+    kept: list[str] = []
+    dropped: dict[str, str] = {}
+    for term in wanted:
+        codes = groups[term]
+        reason = _mimicked(design, term, codes, {name: groups[name] for name in kept})
+        if reason:
+            dropped[term] = reason
+        else:
+            kept.append(term)
+    refused: dict[str, str] = {}
+    repeated = int((np.bincount(design.cell) > 1).sum())
+    if SLOPE in kept and repeated < least_cells:
+        refused[SLOPE] = (
+            f"Only {repeated} combinations of a rater and a system hold two ratings or more; {least_cells} are needed "
+            "to print how much raters differ in their liking of single systems."
+        )
+    return Terms(tuple(kept), dropped, refused)
+
+
+def _mimicked(design: Design, term: str, codes: Codes | None, kept: Mapping[str, Codes | None]) -> str:
+    if codes is None:
+        return f"The ratings don't say which {term} they belong to."
+    levels = int(codes.max()) + 1
+    if levels == 1:
+        return f"There is only one {term}."
+    if levels == len(codes):
+        return f"Each {term} has a single rating, so its effect can't be told from chance."
+    if _determined(codes, by=design.system):
+        return f"Each system has a single {term}, so its effect can't be told from the system's."
+    for name, other in kept.items():
+        if other is not None and other.max() == codes.max() and _determined(codes, by=other):
+            return f"Each {name} has a single {term}, so their effects can't be told apart."
+    return ""
+
+
+def _determined(codes: Codes, *, by: Codes) -> bool:
+    last = np.zeros(int(by.max()) + 1, dtype=np.int64)
+    last[by] = codes
+    return bool((last[by] == codes).all())

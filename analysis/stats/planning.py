@@ -1,0 +1,174 @@
+"""How many raters and clips a study needs: in closed form from variances, and by simulated studies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import ceil, sqrt
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit
+from scipy.stats import nct, t
+
+from analysis.stats.design import Design, Floats, NotEstimable
+from analysis.stats.twoway import means
+
+NODES = 41
+GRADES = 21
+TRIES = 400
+MOST = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How many `raters` there are, how many `clips` a system has, and how many of these each rater rates."""
+
+    raters: int
+    clips: int
+    per_rater: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """SDs in the units of the scores, as `reml.fit` with rater, rater:system and clip gives them."""
+
+    rater: float
+    slope: float
+    clip: float
+    residual: float
+
+    def error_of_mean(self, plan: Plan) -> float:
+        """Return the standard error of a system's mean: raters, their liking of it, clips and chance."""
+        between = (self.rater**2 + self.slope**2) / plan.raters
+        return sqrt(between + self.clip**2 / plan.clips + self.residual**2 / (plan.raters * plan.per_rater))
+
+    def error_of_difference(self, plan: Plan) -> float:
+        """Return that of the difference of two systems that the same raters heard: their own level cancels."""
+        return sqrt(2) * replace(self, rater=0.0).error_of_mean(plan)
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """The share of studies that find the difference, and the Monte Carlo error of that share (0 in closed form)."""
+
+    plan: Plan
+    power: float
+    error: float
+    studies: int
+
+
+def closed(spread: Spread, plan: Plan, difference: float, *, level: float = 0.95) -> Power:
+    """Return the power of a two-sided test of `difference` between two systems, by the noncentral t.
+
+    Degrees of freedom are min(raters, clips) − 1, as in the interval that is published.
+    """
+    df = min(plan.raters, plan.clips) - 1
+    if df < 1:
+        raise NotEstimable("Two raters and two clips are the least a plan can have.")
+    shift, limit = abs(difference) / spread.error_of_difference(plan), float(t.ppf(0.5 + level / 2, df))
+    return Power(plan, float(nct.sf(limit, df, shift) + nct.cdf(-limit, df, shift)), 0.0, 0)
+
+
+def half_width(spread: Spread, plan: Plan, *, level: float = 0.95) -> float:
+    """Return half the expected width of the interval of a system's mean."""
+    return float(t.ppf(0.5 + level / 2, max(min(plan.raters, plan.clips) - 1, 1))) * spread.error_of_mean(plan)
+
+
+def raters_for_width(spread: Spread, plan: Plan, width: float, *, level: float = 0.95) -> int | None:
+    """Return the smallest number of raters whose interval is at most ∓ `width`, all else as in `plan`.
+
+    None where no number of raters is enough, since the clips alone leave more uncertainty than that.
+    """
+    return _least(lambda raters: half_width(spread, replace(plan, raters=raters), level=level) <= width)
+
+
+def raters_for_power(spread: Spread, plan: Plan, difference: float, power: float = 0.8) -> int | None:
+    """Return the smallest number of raters that find `difference` with `power`; None where more clips are needed."""
+    return _least(lambda raters: closed(spread, replace(plan, raters=raters), difference).power >= power)
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """Latent SDs (log-odds of passing for human) of raters, of their liking of a system, and of clips.
+
+    The defaults give the ATT paper's SDs of scores, .234 and .108, when answers are Human, Unclear and Machine.
+    """
+
+    rater: float = 1.833
+    slope: float = 0.597
+    clip: float = 0.8
+
+    @property
+    def total(self) -> float:
+        return sqrt(self.rater**2 + self.slope**2 + self.clip**2)
+
+
+# The score of one answer about a clip that passes for human with this probability.
+Answer = Callable[[float, np.random.Generator], float]
+
+
+def simulated(
+    answer: Answer,
+    crowd: Crowd,
+    plan: Plan,
+    targets: tuple[float, float],
+    rng: np.random.Generator,
+    *,
+    studies: int = 200,
+) -> Power:
+    """Simulate `studies` of two systems with expected scores `targets`; count those that tell them apart at .05.
+
+    `answer` is the task type's `simulate` followed by its score. Each study draws raters, clips of each system and, for
+    each rater, which clips are rated. Raises NotEstimable when no latent place of a system gives its target.
+    """
+    places = [locate(answer, crowd, target, rng) for target in targets]
+    hits = sum(_found(answer, crowd, plan, places, rng) for _ in range(studies))
+    share = hits / studies
+    return Power(plan, share, sqrt(max(share * (1 - share), 0.25 / studies) / studies), studies)
+
+
+def locate(answer: Answer, crowd: Crowd, target: float, rng: np.random.Generator) -> float:
+    """Return the log-odds at which a system's expected score over raters and clips is `target`."""
+    grades = np.linspace(0.0, 1.0, GRADES)
+    curve = np.array([np.mean([answer(float(grade), rng) for _ in range(TRIES)]) for grade in grades])
+    nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
+    weights = weights / weights.sum()
+
+    def off(place: float) -> float:
+        return float(weights @ np.interp(expit(place + crowd.total * nodes), grades, curve)) - target
+
+    if off(-30.0) * off(30.0) > 0:
+        raise NotEstimable(f"No quality of a system gives a mean score of {target:g} in this task.")
+    return float(brentq(off, -30.0, 30.0))
+
+
+def study(answer: Answer, crowd: Crowd, plan: Plan, places: list[float], rng: np.random.Generator) -> Design:
+    """Return one simulated study of systems at latent `places`: its ratings as a design."""
+    systems, each = len(places), min(plan.per_rater, plan.clips)
+    rater = rng.normal(0, crowd.rater, plan.raters)
+    liking = rng.normal(0, crowd.slope, (plan.raters, systems))
+    clip = rng.normal(0, crowd.clip, (systems, plan.clips))
+    chosen = np.argsort(rng.random((plan.raters, systems, plan.clips)), axis=2)[:, :, :each]
+    who, which, _ = np.indices(chosen.shape)
+    latent = np.asarray(places)[which] + rater[who] + liking[who, which] + clip[which, chosen]
+    scores = [answer(float(quality), rng) for quality in expit(latent).ravel()]
+    return Design.of(scores, who.ravel(), which.ravel(), (which * plan.clips + chosen).ravel())
+
+
+def _found(answer: Answer, crowd: Crowd, plan: Plan, places: list[float], rng: np.random.Generator) -> bool:
+    found = means(study(answer, crowd, plan, places, rng))
+    weights: Floats = np.array([1.0, -1.0])
+    variance, _ = found.variance(weights)
+    return variance > 0 and abs(float(weights @ found.mean)) > float(t.ppf(0.975, int(found.df.min()))) * sqrt(variance)
+
+
+def _least(enough: Callable[[int], bool]) -> int | None:
+    """Return the smallest number from 2 that is enough, by bisection: more raters never make it worse."""
+    if not enough(MOST):
+        return None
+    low, high = 1, MOST
+    while high - low > 1:
+        middle = ceil((low + high) / 2)
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

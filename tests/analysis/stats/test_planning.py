@@ -1,0 +1,90 @@
+"""Plans against textbook power, simulated studies, and what no number of raters can do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from statsmodels.stats.power import TTestPower
+
+from analysis.stats.design import NotEstimable
+from analysis.stats.planning import (
+    Crowd,
+    Plan,
+    Spread,
+    closed,
+    half_width,
+    locate,
+    raters_for_power,
+    raters_for_width,
+    simulated,
+    study,
+)
+
+PLAN = Plan(raters=40, clips=24, per_rater=8)
+# SDs of scores as the fast model finds them in such studies.
+ATT = Spread(rater=0.234, slope=0.108, clip=0.09, residual=0.32)
+
+
+def rng(seed: int = 1) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def ternary(quality: float, rng: np.random.Generator) -> float:
+    """Return the score of Human, Unclear or Machine."""
+    return 1.0 if rng.random() < quality else 0.5 if rng.random() < 0.1 else 0.0
+
+
+def test_the_power_of_a_design_without_clips_is_that_of_a_paired_t_test() -> None:
+    spread = Spread(rater=5.0, slope=0.0, clip=0.0, residual=1.0)
+    found = closed(spread, Plan(raters=30, clips=1000, per_rater=1), 0.5)
+    wanted = TTestPower().power(effect_size=0.5 / np.sqrt(2), nobs=30, alpha=0.05)
+    assert found.power == pytest.approx(wanted, abs=1e-6)
+
+
+def test_the_error_of_a_difference_forgets_how_raters_differ_in_general() -> None:
+    assert replace(ATT, rater=9.0).error_of_difference(PLAN) == ATT.error_of_difference(PLAN)
+    assert replace(ATT, rater=9.0).error_of_mean(PLAN) > ATT.error_of_mean(PLAN)
+
+
+def test_the_fewest_raters_are_found() -> None:
+    raters = raters_for_power(ATT, PLAN, 0.1)
+    assert raters is not None
+    assert closed(ATT, replace(PLAN, raters=raters), 0.1).power >= 0.8
+    assert closed(ATT, replace(PLAN, raters=raters - 1), 0.1).power < 0.8
+    enough = raters_for_width(ATT, PLAN, 0.06)
+    assert enough is not None
+    assert half_width(ATT, replace(PLAN, raters=enough)) <= 0.06 < half_width(ATT, replace(PLAN, raters=enough - 1))
+
+
+def test_more_raters_do_not_help_where_clips_are_too_few() -> None:
+    assert raters_for_width(ATT, replace(PLAN, clips=4), 0.06) is None
+    assert raters_for_power(ATT, replace(PLAN, clips=4), 0.05) is None
+    with pytest.raises(NotEstimable, match="Two raters and two clips"):
+        closed(ATT, Plan(1, 5, 2), 0.1)
+
+
+def test_systems_are_placed_where_their_expected_score_is_the_target() -> None:
+    crowd = Crowd()
+    places = [locate(ternary, crowd, target, rng()) for target in (0.4, 0.2)]
+    found = study(ternary, crowd, Plan(raters=1500, clips=300, per_rater=4), places, rng(2))
+    mean = [found.score[found.system == system].mean() for system in range(2)]
+    assert mean == pytest.approx([0.4, 0.2], abs=0.03)
+    assert found.raters == 1500
+    assert len(found.score) == 1500 * 2 * 4
+
+
+def test_simulated_studies_find_large_differences_and_seldom_none() -> None:
+    plan = Plan(raters=30, clips=12, per_rater=3)
+    large = simulated(ternary, Crowd(), plan, (0.6, 0.2), rng(), studies=40)
+    none = simulated(ternary, Crowd(), plan, (0.4, 0.4), rng(), studies=40)
+    assert large.power > 0.9
+    assert none.power < 0.2
+    assert 0 < none.error < 0.08
+    assert (none.studies, none.plan) == (40, plan)
+
+
+def test_a_score_that_the_task_cannot_give_is_refused_in_words() -> None:
+    with pytest.raises(NotEstimable, match=r"mean score of 1\.5"):
+        locate(ternary, Crowd(), 1.5, rng())
