@@ -9,7 +9,7 @@ import time
 
 from launcher import environment
 from launcher.say import Problem, line
-from tests.check import postgres, programs, steps, suite
+from tests.check import judge, postgres, programs, steps, suite
 from tests.check.suite import Counts
 
 PARTS = {
@@ -18,9 +18,20 @@ PARTS = {
     "s3": "the tests on an S3-compatible store",
     "broker": "the tests with a real broker",
     "ffmpeg": "the tests of formats that need ffmpeg",
+    "judge": "the tests of the judge's own process (run by --all)",
 }
-# These don't touch the database: once is enough.
-ONCE = ("--ignore=tests/launcher", "--ignore=tests/browser")
+# The others are marks of tests.
+APART = {"judge"}
+# These don't touch the database (the browser's tests do, but meet it as other tests do): once is enough.
+PURE = (
+    "studies/ingest",
+    "studies/presets",
+    "studies/protocols",
+    "studies/task_types",
+    "analysis/stats",
+    "raters/reasons",
+)
+ONCE = [f"--ignore=tests/{folder}" for folder in ("launcher", "browser", *PURE)]
 
 
 def arguments() -> argparse.Namespace:
@@ -67,8 +78,9 @@ def tests(chosen: argparse.Namespace) -> Counts:
     """Run the suite on each database."""
     without = left_out(chosen)
     dropped = [*without, *(["processes"] if chosen.fast else []), *([] if chosen.all else ["slow"])]
-    required = ",".join(sorted({*PARTS, "processes"} - set(dropped)))
-    common = ["-m", " and ".join(f"not {name}" for name in dropped), f"--require={required}", *chosen.pytest]
+    required = ",".join(sorted({*PARTS, "processes"} - set(dropped) - APART))
+    marks = " and ".join(f"not {name}" for name in dropped if name not in APART)
+    common = ["-m", marks, f"--require={required}", *chosen.pytest]
     environ = {} if "browser" in without else {"EARSHOT_TEST_CHROMIUM": programs.chromium()}
     if "ffmpeg" not in without:
         programs.ffmpeg()
@@ -77,6 +89,8 @@ def tests(chosen: argparse.Namespace) -> Counts:
     if where is not None:
         with postgres.running(where) as address:
             counts += suite.run("PostgreSQL", {**environ, "EARSHOT_TEST_DATABASE_URL": address}, [*ONCE, *common])
+    if chosen.all and "judge" not in without:
+        counts += judge.check()
     return counts
 
 

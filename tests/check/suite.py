@@ -31,15 +31,18 @@ class Counts:
         return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
 
 
-def run(title: str, environ: dict[str, str], arguments: Sequence[str]) -> Counts:
-    """Run pytest once, its progress on the terminal."""
+def run(
+    title: str, environ: dict[str, str], arguments: Sequence[str], *, python: Path = PYTHON, workers: int | None = None
+) -> Counts:
+    """Run pytest once, its progress on the terminal; without `workers` as many as suit the machine, with 0 none."""
     line(f"Tests on {title}")
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="earshot-junit-") as folder:
         report = Path(folder) / "report.xml"
-        workers = f"-n{max(2, min(4, os.cpu_count() or 2))}"
+        count = max(2, min(4, os.cpu_count() or 2)) if workers is None else workers
+        parallel = [f"-n{count}"] if count else []
         done = subprocess.run(
-            [PYTHON, "-m", "pytest", "-q", "--no-header", workers, f"--junitxml={report}", *arguments],
+            [python, "-m", "pytest", "-q", "--no-header", *parallel, f"--junitxml={report}", *arguments],
             cwd=ROOT, check=False, env={**environ_of_process(), **environ}, stdin=subprocess.DEVNULL,
         )  # fmt: skip
         counts = read(report)

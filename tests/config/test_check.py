@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 import pytest
 
+from launcher.options import ROOT
 from tests import conftest
 from tests.check import __main__ as check
-from tests.check import suite
+from tests.check import judge, suite
 from tests.check.suite import Counts
 
 
@@ -66,7 +68,7 @@ def test_what_is_left_out_is_named(monkeypatch):
     monkeypatch.setattr("sys.argv", ["check", "--all"])
     assert check.left_out(check.arguments()) == []
     monkeypatch.setattr("sys.argv", ["check", "--fast"])
-    assert check.left_out(check.arguments()) == ["broker", "browser", "ffmpeg", "postgres", "s3"]
+    assert check.left_out(check.arguments()) == ["broker", "browser", "ffmpeg", "judge", "postgres", "s3"]
 
 
 def test_every_part_that_is_promised_is_told_to_pytest(monkeypatch):
@@ -81,3 +83,34 @@ def test_every_part_that_is_promised_is_told_to_pytest(monkeypatch):
     assert environ == {"EARSHOT_TEST_CHROMIUM": "a browser"}
     assert "--require=broker,browser,ffmpeg,processes,s3" in arguments
     assert arguments[-2:] == ["-k", "pool"]
+
+
+@pytest.mark.parametrize(("asked", "ran"), [(["--all"], ["judge"]), (["--all", "--without", "judge"], []), ([], [])])
+def test_the_judges_own_tests_run_with_all_the_others_and_can_be_left_out(monkeypatch, asked, ran):
+    told = []
+    monkeypatch.setattr("sys.argv", ["check", "--without", "postgres", *asked])
+    monkeypatch.setattr(check.programs, "chromium", lambda: "a browser")
+    monkeypatch.setattr(check.programs, "ffmpeg", lambda: None)
+    monkeypatch.setattr(check.suite, "run", lambda title, environ, arguments: Counts(1))
+    monkeypatch.setattr(check.judge, "check", lambda: told.append("judge") or Counts(1))
+    assert check.tests(check.arguments()) == Counts(1 + len(ran))
+    assert told == ran
+
+
+def test_the_judges_environment_leaves_out_what_only_a_gpu_needs():
+    lines = [line for lock in judge.LOCKS for line in (judge.ROOT / "locks" / f"{lock}.txt").read_text().splitlines()]
+    kept = judge.without_gpus(lines)
+    names = [line.partition("==")[0] for line in kept if "==" in line]
+    assert {"transformers", "peft", "fastapi", "pytest", "numpy"} <= set(names)
+    assert not [name for name in names if name.startswith(("torch", "triton", "nvidia", "cuda"))]
+    assert {line.partition("==")[0] for line in lines if "==" in line} > set(names)
+    pinned = [line for line in kept if "==" in line]
+    assert len(pinned) == len(set(pinned))
+    assert all(line.endswith("\\") for line in pinned), "each is followed by its hashes"
+
+
+@pytest.mark.parametrize("folder", check.PURE)
+def test_what_runs_on_one_database_alone_touches_none(folder):
+    files = list((ROOT / "tests" / folder).glob("**/*.py"))
+    assert files
+    assert not [file.name for file in files if re.search(r"django_db|\bdb\b|transactional_db", file.read_text())]

@@ -14,7 +14,10 @@ NAMED = re.compile(r"EARSHOT_[A-Z0-9_]*[A-Z0-9]")
 
 
 def settings_read():
-    return {name for path in (ROOT / "platform" / "config").glob("*.py") for name in READ.findall(path.read_text())}
+    web = {name for path in (ROOT / "platform" / "config").glob("*.py") for name in READ.findall(path.read_text())}
+    # The judge's own process has no settings module: whatever it names, it reads.
+    judge = {name for path in (ROOT / "judge" / "server").glob("*.py") for name in NAMED.findall(path.read_text())}
+    return web | {name.removesuffix("_FILE") for name in judge}
 
 
 def settings_documented():
@@ -29,7 +32,7 @@ def test_every_setting_is_in_the_table_and_nothing_else_is():
 
 def test_every_setting_named_anywhere_exists():
     known = settings_documented() | {f"{name}_FILE" for name in settings_documented()} | {"EARSHOT_TEST_SCRATCH"}
-    folders = ("platform", "studies", "raters", "analysis", "docs", "templates")
+    folders = ("platform", "studies", "raters", "analysis", "judge", "docs", "templates")
     files = [path for name in folders for kind in ("py", "md", "html") for path in (ROOT / name).rglob(f"*.{kind}")]
     files += [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "run", "check")]
     strangers = {(path.name, name) for path in files for name in NAMED.findall(path.read_text()) if name not in known}

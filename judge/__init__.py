@@ -1,0 +1,1 @@
+"""The machine's opinion: a speech model that is asked what the raters are asked."""

@@ -1,0 +1,153 @@
+"""What goes between the platform and a judge; pydantic alone, so that either side may import it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+ENGINE = "earshot-1"
+# Raised when the same bytes would reach the model as other samples; part of every cache key.
+PREPROCESSING = 1
+
+# Why a clip is refused for good (422): another try with the same bytes ends the same way.
+Reason = Literal[
+    "undecodable", "too_short", "too_long", "silent", "non_finite", "unsupported_layout", "corrupt",
+]  # fmt: skip
+Code = Literal[
+    Reason,
+    "invalid_request",  # 400
+    "unauthorized",  # 401
+    "unknown_profile",  # 404
+    "too_large",  # 413
+    "failed",  # 500: this clip makes the model fail
+    "busy",  # 503 with Retry-After, as those below
+    "draining",
+    "out_of_memory",
+    "device_failed",
+]
+Caution = Literal[
+    "language",  # the profile is not made for the clip's language
+    "low_label_mass",  # the labels are not what the model wanted to say: wrong prompt, profile or adapter
+    "beyond_full_scale",  # samples above 1.0
+    "narrowband",  # less than 16 kHz, so the upper part of the spectrum is empty
+    "downmixed",  # two channels became one
+    "length_unknown",  # the container doesn't say how long it is, so a cut can't be seen
+    "trailing_bytes",  # more follows the sound than the container accounts for
+]
+
+
+class Wire(BaseModel):
+    """A frozen record; unknown fields are ignored, so that a newer side can talk to an older one."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class ScoreQuery(Wire):
+    """The query string of `POST /v1/score`; the clip's bytes are the body."""
+
+    profile: str = ""
+    language: str = ""
+    length: int | None = Field(None, ge=0, description="Bytes of the clip.")
+    sha256: str = Field("", pattern="^([0-9a-f]{64})?$", description="Hash of the clip's bytes.")
+    seconds: float | None = Field(None, ge=0, description="Duration that the sender decoded.")
+
+
+class Origin(Wire):
+    """Everything that a score depends on besides the clip."""
+
+    engine: str
+    weights_sha256: str
+    adapter_sha256: str = ""
+    profile: str
+    profile_version: int
+    profile_sha256: str
+    dtype: str
+    preprocessing: int
+    versions: dict[str, str]
+
+
+class Score(Wire):
+    """The answer to `POST /v1/score`."""
+
+    hls: float
+    # By label, among the labels.
+    probabilities: dict[str, float]
+    # By label, natural logarithm of its share of the whole vocabulary.
+    log_probabilities: dict[str, float]
+    # Share of the whole vocabulary on all labels together.
+    label_mass: float
+    seconds: float
+    # Of the bytes as sent, and of the samples as the model heard them.
+    audio_sha256: str
+    pcm_sha256: str
+    warnings: tuple[Caution, ...] = ()
+    model: Origin
+
+
+class Fault(Wire):
+    """The body of every answer that isn't 2xx."""
+
+    code: Code
+    message: str
+
+
+class LabelInfo(Wire):
+    """One answer that the model may give, and what it counts."""
+
+    text: str
+    weight: float
+    token_id: int
+
+
+class ProfileInfo(Wire):
+    """One way to ask."""
+
+    name: str
+    version: int
+    sha256: str
+    title: str
+    languages: tuple[str, ...]
+    labels: tuple[LabelInfo, ...]
+
+
+class Limits(Wire):
+    """What the server takes."""
+
+    max_bytes: int
+    min_seconds: float
+    max_seconds: float
+    queue: int
+
+
+class Training(Wire):
+    """What a judge has seen: leave these clips (by SHA-256) out of agreement, mark these dimensions."""
+
+    clips: tuple[str, ...] = ()
+    dimensions: tuple[str, ...] = ()
+    # As system/voice.
+    held_out: tuple[str, ...] = ()
+
+
+class ModelInfo(Wire):
+    """The answer to `GET /v1/model`."""
+
+    engine: str
+    weights_sha256: str
+    adapter_sha256: str = ""
+    dtype: str
+    device: str
+    preprocessing: int
+    versions: dict[str, str]
+    profiles: tuple[ProfileInfo, ...]
+    limits: Limits
+    # None where the model came without telling.
+    training: Training | None = None
+
+
+# scores.csv: one row a clip, those that could not be scored included. The first three are what any metric's file has.
+SCORE_COLUMNS = (
+    "clip", "metric", "value", "error", "message", "warnings", "label_mass", "probabilities", "log_probabilities",
+    "seconds", "audio_sha256", "pcm_sha256", "profile", "profile_version", "profile_sha256", "weights_sha256",
+    "adapter_sha256", "engine", "dtype", "preprocessing", "versions",
+)  # fmt: skip

@@ -1,0 +1,198 @@
+"""The HTTP side: who may ask, how much is taken at once, and what each failure is called."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import time
+from collections.abc import AsyncIterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Annotated, Any, get_args
+
+from fastapi import FastAPI, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.requests import ClientDisconnect
+
+from judge.schemas import Code, Fault, ModelInfo, Reason, ScoreQuery
+from judge.server.batching import Batcher, Budget, Reader, Unanswered
+from judge.server.engine import Reading
+from judge.server.judging import Judge, Question
+from judge.server.metrics import Metrics
+from judge.server.problems import Refused
+
+STATUS: dict[Code, int] = {
+    **dict.fromkeys(get_args(Reason), 422),
+    "invalid_request": 400,
+    "unauthorized": 401,
+    "unknown_profile": 404,
+    "too_large": 413,
+    "failed": 500,
+}
+RETRY_SECONDS = 1
+# A sender who stops in the middle must not keep a place for ever.
+BODY_SECONDS = 60
+# The sender has gone, and nobody reads this.
+GONE = 499
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the operator decides; `queue` counts every clip between its first byte and its answer."""
+
+    token: str = ""
+    queue: int = 64
+    max_bytes: int = 64 * 1024 * 1024
+    decoders: int = 2
+    budget: Budget = field(default_factory=lambda: Budget(1, 16_384))
+
+
+class Gone(Exception):
+    """The sender has closed the connection."""
+
+
+class Service:
+    """One judge behind HTTP."""
+
+    def __init__(self, judge: Judge, settings: Settings, reader: Reader | None = None) -> None:
+        self.judge, self.settings = judge, settings
+        self.metrics = Metrics()
+        self.batcher = Batcher(reader or judge.engine, settings.budget, on_batch=self.metrics.batches.observe)
+        self.decoders = ThreadPoolExecutor(settings.decoders, thread_name_prefix="decoder")
+        self.taken = 0
+
+    def app(self) -> FastAPI:
+        """Return the ASGI application."""
+        app = FastAPI(title="Earshot judge", docs_url=None, redoc_url=None, lifespan=self._lifespan)
+        app.add_exception_handler(RequestValidationError, self._invalid)
+        app.add_exception_handler(Exception, self._unforeseen)
+        app.add_api_route("/v1/score", self.score, methods=["POST"], response_model=None)
+        app.add_api_route("/v1/model", self.model, methods=["GET"], response_model=None)
+        app.add_api_route("/metrics", self.tell, methods=["GET"], response_model=None)
+        app.add_api_route("/livez", self.livez, methods=["GET"], response_model=None)
+        app.add_api_route("/readyz", self.readyz, methods=["GET"], response_model=None)
+        return app
+
+    async def score(self, request: Request, query: Annotated[ScoreQuery, Query()]) -> Response:
+        """Score the clip in the body."""
+        began = time.monotonic()
+        if not self._may(request):
+            return self._ended("unauthorized", "The bearer token is missing or wrong.")
+        if query.profile and query.profile not in self.judge.profiles:
+            known = ", ".join(self.judge.profiles)
+            return self._ended("unknown_profile", f"There is no profile {query.profile}; this judge has {known}.")
+        if self.taken >= self.settings.queue:
+            return self._ended("busy", "As many clips as this judge takes at once are waiting.")
+        self.taken += 1
+        self.metrics.in_flight.set(self.taken)
+        try:
+            content = await self._body(request)
+            if content is None:
+                return self._ended("too_large", f"A clip may have {self.settings.max_bytes:,} bytes.")
+            question, reading = await self._judged(request, content, query)
+        except (Refused, Unanswered) as error:
+            return self._ended(error.code, error.message)
+        except TimeoutError:
+            return self._ended("invalid_request", f"The clip did not arrive within {BODY_SECONDS} s.")
+        except (Gone, ClientDisconnect):
+            self.metrics.answers.labels("gone").inc()
+            return Response(status_code=GONE)
+        finally:
+            self.taken -= 1
+            self.metrics.in_flight.set(self.taken)
+        self.metrics.answers.labels("scored").inc()
+        self.metrics.audio.inc(question.heard.seconds)
+        self.metrics.latency.observe(time.monotonic() - began)
+        return _json(self.judge.score(question, reading).model_dump_json())
+
+    async def model(self, request: Request) -> Response:
+        """Tell what answers here."""
+        if not self._may(request):
+            return self._ended("unauthorized", "The bearer token is missing or wrong.")
+        info: ModelInfo = self.judge.info(max_bytes=self.settings.max_bytes, queue=self.settings.queue)
+        return _json(info.model_dump_json())
+
+    async def tell(self, request: Request) -> Response:
+        """Return the counters."""
+        if not self._may(request):
+            return self._ended("unauthorized", "The bearer token is missing or wrong.")
+        return Response(self.metrics.text(), media_type="text/plain; version=0.0.4")
+
+    async def livez(self) -> Response:
+        """Say that the process answers."""
+        return Response("alive\n", media_type="text/plain")
+
+    async def readyz(self) -> Response:
+        """Say whether a clip sent now would be scored; the model is loaded and warm before anything listens."""
+        if self.batcher.is_broken or self.batcher.is_closed:
+            return Response("not ready\n", status_code=503, media_type="text/plain")
+        return Response("ready\n", media_type="text/plain")
+
+    async def _body(self, request: Request) -> bytes | None:
+        """Return the body, or nothing once it is too large."""
+        most, parts, size = self.settings.max_bytes, list[bytes](), 0
+        if int(request.headers.get("content-length", 0)) > most:
+            return None
+        async with asyncio.timeout(BODY_SECONDS):
+            async for part in request.stream():
+                size += len(part)
+                if size > most:
+                    return None
+                parts.append(part)
+        return b"".join(parts)
+
+    async def _judged(self, request: Request, content: bytes, query: ScoreQuery) -> tuple[Question, Reading]:
+        loop = asyncio.get_running_loop()
+        question = await loop.run_in_executor(self.decoders, self.judge.question, content, query)
+        return question, await _unless_gone(request, self.batcher.submit(question.prepared))
+
+    def _may(self, request: Request) -> bool:
+        given = request.headers.get("authorization", "").encode()
+        return not self.settings.token or hmac.compare_digest(given, f"Bearer {self.settings.token}".encode())
+
+    def _ended(self, code: Code, message: str) -> Response:
+        """Return a failure; whatever isn't the clip's or the sender's fault may be tried again."""
+        self.metrics.answers.labels(code).inc()
+        status = STATUS.get(code, 503)
+        headers = {"retry-after": str(RETRY_SECONDS)} if status == 503 else {}
+        headers |= {"www-authenticate": "Bearer"} if status == 401 else {}
+        return _json(Fault(code=code, message=message).model_dump_json(), status, headers)
+
+    async def _invalid(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        told = "; ".join(f"{'.'.join(str(part) for part in one['loc'][1:])}: {one['msg']}" for one in error.errors())
+        return self._ended("invalid_request", told)
+
+    async def _unforeseen(self, request: Request, error: Exception) -> Response:
+        """Answer in the usual shape; the error itself goes on to the log."""
+        return self._ended("failed", f"This judge fails on the clip ({type(error).__name__}).")
+
+    @asynccontextmanager
+    async def _lifespan(self, app: FastAPI) -> AsyncIterator[None]:
+        yield
+        self.close()
+
+    def close(self) -> None:
+        """Answer what was taken, and end the threads."""
+        self.decoders.shutdown()
+        self.batcher.close()
+
+
+async def _unless_gone(request: Request, answer: Future[Reading]) -> Reading:
+    """Wait for the answer; take the clip out of the queue when its sender goes away first."""
+    waited = asyncio.wrap_future(answer)
+    gone = asyncio.ensure_future(request.receive())
+    try:
+        either: set[asyncio.Future[Any]] = {waited, gone}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        if not waited.done():
+            raise Gone
+        return waited.result()
+    finally:
+        waited.cancel()
+        gone.cancel()
+
+
+def _json(body: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    return Response(body, status, headers, media_type="application/json")

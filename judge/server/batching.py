@@ -1,0 +1,167 @@
+"""The one thread that owns the device: it takes what waits, as many clips as the budget allows, and answers each."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import torch
+
+from judge.schemas import Code
+from judge.server.engine import Prepared, Reading
+
+
+class Reader(Protocol):
+    """Whatever answers a batch of clips."""
+
+    def read(self, clips: Sequence[Prepared]) -> list[Reading]: ...
+
+
+class Unanswered(Exception):
+    """A clip that was taken and could not be answered."""
+
+    def __init__(self, code: Code, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one forward pass may hold; `tokens` counts the padding too."""
+
+    clips: int
+    tokens: int
+
+
+@dataclass(slots=True, eq=False)
+class Waiting:
+    """A clip in the queue, and where its answer goes; cancelling the answer takes it out."""
+
+    clip: Prepared
+    answer: Future[Reading] = field(default_factory=Future)
+
+
+class Batcher:
+    """Clips go in one by one, from any thread; no clip waits for company, and none is answered for another."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        budget: Budget,
+        *,
+        on_batch: Callable[[int], None] = lambda size: None,
+        on_broken: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.reader, self.budget = reader, budget
+        self.on_batch, self.on_broken = on_batch, on_broken
+        self.queue: list[Waiting] = []
+        self.changed = threading.Condition()
+        self.is_closed = False
+        self.is_broken = False
+        self.thread = threading.Thread(target=self._work, name="device", daemon=True)
+        self.thread.start()
+
+    def submit(self, clip: Prepared) -> Future[Reading]:
+        """Put a clip in the queue; its answer is a `Reading` or the exception `Unanswered`."""
+        waiting = Waiting(clip)
+        with self.changed:
+            if self.is_broken or self.is_closed:
+                raise Unanswered("device_failed" if self.is_broken else "draining", "This judge takes no more clips.")
+            self.queue.append(waiting)
+            self.changed.notify()
+        return waiting.answer
+
+    def close(self) -> None:
+        """Answer what waits, then stop."""
+        with self.changed:
+            self.is_closed = True
+            self.changed.notify()
+        self.thread.join()
+
+    def _work(self) -> None:
+        while batch := self._next():
+            self._answer(batch)
+            if self.is_broken:
+                self._give_up()
+                return
+
+    def _next(self) -> list[Waiting]:
+        """Wait for clips; return the oldest with those nearest to it in length, or nothing at the end."""
+        with self.changed:
+            while True:
+                # From here on its answer can't be cancelled any more.
+                self.queue = [waiting for waiting in self.queue if not waiting.answer.cancelled()]
+                if self.queue or self.is_closed:
+                    break
+                self.changed.wait()
+            batch = choose(self.queue, self.budget)
+            self.queue = [waiting for waiting in self.queue if waiting not in batch]
+        running = [waiting for waiting in batch if waiting.answer.set_running_or_notify_cancel()]
+        return running or (self._next() if batch else [])
+
+    def _answer(self, batch: Sequence[Waiting]) -> None:
+        """Read a batch; when it fails, read its halves, down to the clip that is to blame."""
+        try:
+            readings = self.reader.read([waiting.clip for waiting in batch])
+        except torch.OutOfMemoryError:
+            self._shrink(len(batch))
+            failure = Unanswered("out_of_memory", "The device has too little memory for this clip at the moment.")
+        except torch.AcceleratorError as error:
+            # The device refuses everything from now on; only a new process gets a working one.
+            self.is_broken = True
+            self._fail(batch, Unanswered("device_failed", f"The device failed: {error}"))
+            return
+        except Exception as error:
+            failure = Unanswered("failed", f"The model fails on this clip ({type(error).__name__}).")
+        else:
+            self.on_batch(len(batch))
+            for waiting, reading in zip(batch, readings, strict=True):
+                if reading.is_sound:
+                    waiting.answer.set_result(reading)
+                else:
+                    self._fail([waiting], Unanswered("failed", "The model's answer to this clip is no number."))
+            return
+        if len(batch) == 1:
+            self._fail(batch, failure)
+            return
+        for half in (batch[: len(batch) // 2], batch[len(batch) // 2 :]):
+            if self.is_broken:
+                self._fail(half, Unanswered("device_failed", "The device failed."))
+            else:
+                self._answer(half)
+
+    def _shrink(self, size: int) -> None:
+        """Let no later batch hold more than half of one that was too much."""
+        self.budget = Budget(max(1, min(self.budget.clips, size // 2)), self.budget.tokens)
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+
+    def _give_up(self) -> None:
+        with self.changed:
+            left, self.queue = self.queue, []
+        running = [waiting for waiting in left if waiting.answer.set_running_or_notify_cancel()]
+        self._fail(running, Unanswered("device_failed", "The device failed."))
+        self.on_broken()
+
+    @staticmethod
+    def _fail(batch: Sequence[Waiting], error: Unanswered) -> None:
+        for waiting in batch:
+            waiting.answer.set_exception(error)
+
+
+def choose(queue: Sequence[Waiting], budget: Budget) -> list[Waiting]:
+    """Return the oldest clip and those nearest to it in length, while `clips` and padded `tokens` last."""
+    if not queue:
+        return []
+    first = queue[0].clip.tokens
+    batch, longest = [queue[0]], first
+    for waiting in sorted(queue[1:], key=lambda waiting: abs(waiting.clip.tokens - first)):
+        longest = max(longest, waiting.clip.tokens)
+        if len(batch) == budget.clips or longest * (len(batch) + 1) > budget.tokens:
+            break
+        batch.append(waiting)
+    return batch

@@ -1,0 +1,47 @@
+"""What a container says about its own length, which decoders pass over in silence."""
+
+from __future__ import annotations
+
+import struct
+
+from judge.schemas import Caution
+from judge.server.problems import Refused
+
+FORMATS = frozenset({"WAV", "WAVEX", "RF64", "AIFF", "FLAC", "OGG", "MP3", "MPEG"})
+OPEN = 0xFFFFFFFF
+LAST_PAGE = 0x04
+# Bytes within which the first frame of an MP3 begins, unless a large picture stands before it.
+MP3_TAGS = 1 << 18
+
+
+def cautions(content: bytes) -> list[Caution]:
+    """Return what is odd about a file's lengths; raises `Refused` when it is cut off."""
+    if content.startswith(b"RIFF") and content[8:12] == b"WAVE":
+        return _riff(content)
+    if content.startswith(b"OggS") and not content[content.rfind(b"OggS") + 5] & LAST_PAGE:
+        raise Refused("corrupt", "The file is cut off: its last Ogg page isn't marked as the end.")
+    return []
+
+
+def declares_length(content: bytes, form: str) -> bool:
+    """Say whether a decoder's count of samples comes from the file; without its first frame's tag, an MP3 has none."""
+    return form not in {"MP3", "MPEG"} or any(tag in content[:MP3_TAGS] for tag in (b"Xing", b"Info"))
+
+
+def _riff(content: bytes) -> list[Caution]:
+    offset, found = 12, list[Caution]()
+    while offset + 8 <= len(content):
+        kind, size = struct.unpack_from("<4sL", content, offset)
+        present = len(content) - offset - 8
+        if kind == b"data" and size in {0, OPEN} and present:
+            return ["length_unknown"]
+        if kind == b"data" and size > present:
+            raise Refused(
+                "corrupt", f"The file is cut off: {size:,} bytes of sound are declared, {present:,} are there."
+            )
+        if size > present or not kind.isascii() or not kind.decode().isprintable():
+            return ["trailing_bytes"]
+        offset += 8 + size + size % 2
+    if len(content) - offset > 1:
+        found.append("trailing_bytes")
+    return found

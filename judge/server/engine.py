@@ -1,0 +1,84 @@
+"""One forward pass for a batch of clips, read at the last position of each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from judge.server.forward import RATE, Samples, audio_tokens, last_logits, mel
+from judge.server.loading import Loaded
+from judge.server.profiles import Profile
+from judge.server.rendering import Rendering, render
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A clip as tensors on the CPU: token ids, mel features (bands, frames) and which frames are sound."""
+
+    rendering: Rendering
+    ids: torch.Tensor
+    features: torch.Tensor
+    frames: torch.Tensor
+
+    @property
+    def tokens(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the model answered: the natural logarithm of each label's share of the whole vocabulary."""
+
+    log_probabilities: tuple[float, ...]
+
+    @property
+    def label_mass(self) -> float:
+        return min(1.0, math.fsum(math.exp(value) for value in self.log_probabilities))
+
+    @property
+    def probabilities(self) -> tuple[float, ...]:
+        """Return the softmax over the labels alone."""
+        top = max(self.log_probabilities)
+        shares = [math.exp(value - top) for value in self.log_probabilities]
+        return tuple(share / math.fsum(shares) for share in shares)
+
+    @property
+    def is_sound(self) -> bool:
+        return all(math.isfinite(value) for value in self.log_probabilities)
+
+
+class Engine:
+    """A loaded model that knows some profiles. `prepare` may run in any thread, `read` in one at a time."""
+
+    def __init__(self, loaded: Loaded, profiles: Iterable[Profile]) -> None:
+        self.loaded = loaded
+        processor = loaded.processor
+        self.audio_id = int(processor.tokenizer.convert_tokens_to_ids(processor.audio_token))
+        self.renderings = {
+            profile.name: render(profile, processor.tokenizer, processor.audio_token) for profile in profiles
+        }
+
+    def prepare(self, samples: Samples, profile: str) -> Prepared:
+        """Return the clip's features and tokens; costs about 10 ms of one core."""
+        features, frames = mel(self.loaded.processor.feature_extractor, samples)
+        rendering = self.renderings[profile]
+        ids = rendering.ids(self.audio_id, audio_tokens(int(frames.sum())))
+        return Prepared(rendering, torch.tensor(ids), features, frames)
+
+    def read(self, clips: Sequence[Prepared]) -> list[Reading]:
+        """Return the model's answers, in order; costs one forward pass over the longest clip's length."""
+        with torch.inference_mode():
+            shares = torch.log_softmax(last_logits(self.loaded.model, clips), dim=-1)
+        labels = [
+            [float(row[i]) for i in clip.rendering.label_ids] for row, clip in zip(shares.cpu(), clips, strict=True)
+        ]
+        return [Reading(tuple(values)) for values in labels]
+
+    def warm_up(self) -> None:
+        """Score a second of noise, so that the first real clip doesn't pay for compiled kernels."""
+        noise = np.random.default_rng(0).standard_normal(RATE, dtype=np.float32) * 0.1
+        self.read([self.prepare(noise, name) for name in self.renderings])

@@ -1,0 +1,62 @@
+"""The forward pass itself: torch and a Qwen2-Audio, and nothing else of this repository."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+Samples = npt.NDArray[np.float32]
+RATE = 16_000
+
+
+class Clip(Protocol):
+    """A clip as tensors on the CPU: token ids, mel features (bands, frames) and which frames are sound."""
+
+    @property
+    def ids(self) -> torch.Tensor: ...
+    @property
+    def features(self) -> torch.Tensor: ...
+    @property
+    def frames(self) -> torch.Tensor: ...
+
+
+def mel(extractor: Any, samples: Samples) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return log-mel features (bands, frames), padded to the encoder's 30 s, and a mask of the frames with sound."""
+    found = extractor(
+        samples, sampling_rate=RATE, return_attention_mask=True, padding="max_length", return_tensors="pt"
+    )
+    return found["input_features"][0], found["attention_mask"][0]
+
+
+def audio_tokens(frames: int) -> int:
+    """Return how many places a clip of that many mel frames takes: two halvings, as in the encoder."""
+    return (((frames - 1) // 2 + 1) - 2) // 2 + 1
+
+
+def collate(clips: Sequence[Clip]) -> dict[str, torch.Tensor]:
+    """Pad on the left, so that the last column is the token that is read, in every row."""
+    longest = max(len(clip.ids) for clip in clips)
+    ids = torch.zeros(len(clips), longest, dtype=torch.long)
+    mask = torch.zeros_like(ids)
+    for row, clip in enumerate(clips):
+        ids[row, longest - len(clip.ids) :] = clip.ids
+        mask[row, longest - len(clip.ids) :] = 1
+    return {
+        "input_ids": ids,
+        "attention_mask": mask,
+        "position_ids": (mask.cumsum(dim=1) - 1).clamp(min=0),
+        "input_features": torch.stack([clip.features for clip in clips]),
+        "feature_attention_mask": torch.stack([clip.frames for clip in clips]),
+    }
+
+
+def last_logits(model: Any, clips: Sequence[Clip]) -> torch.Tensor:
+    """Return the logits at each clip's last position, shape (clips, vocabulary); the head sees no other position."""
+    batch = {name: tensor.to(model.device) for name, tensor in collate(clips).items()}
+    hidden: torch.Tensor = model.model(**batch, use_cache=False).last_hidden_state[:, -1]
+    logits: torch.Tensor = model.lm_head(hidden)
+    return logits.float()

@@ -1,0 +1,118 @@
+"""From bytes to a score and back to a record: what server and command line share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from judge.schemas import (
+    ENGINE,
+    PREPROCESSING,
+    Caution,
+    LabelInfo,
+    Limits,
+    ModelInfo,
+    Origin,
+    ProfileInfo,
+    Score,
+    ScoreQuery,
+)
+from judge.server.audio import LONGEST, SHORTEST, Heard, hear
+from judge.server.engine import Engine, Prepared, Reading
+from judge.server.loading import VERSIONS
+from judge.server.profiles import Profile
+from judge.server.rendering import Rendering
+
+# Below it, most of what the model wanted to say was no label at all.
+LOW_MASS = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A clip that can be scored, and what was asked about it."""
+
+    profile: Profile
+    heard: Heard
+    prepared: Prepared
+    language: str
+
+
+class Judge:
+    """An engine with its profiles; the first profile is meant where none is named."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.profiles = {name: rendering.profile for name, rendering in engine.renderings.items()}
+        self.usual = next(iter(self.profiles))
+
+    def question(self, content: bytes, query: ScoreQuery) -> Question:
+        """Decode and prepare a clip, in any thread; raises `Refused`, or KeyError for an unknown profile."""
+        profile = self.profiles[query.profile or self.usual]
+        heard = hear(content, query, profile.loudness)
+        return Question(profile, heard, self.engine.prepare(heard.samples, profile.name), query.language)
+
+    def score(self, question: Question, reading: Reading) -> Score:
+        """Return the record of a score."""
+        heard, profile = question.heard, question.profile
+        texts = [label.text for label in profile.labels]
+        warnings: list[Caution] = list(heard.warnings)
+        if not profile.suits(question.language):
+            warnings.append("language")
+        if reading.label_mass < LOW_MASS:
+            warnings.append("low_label_mass")
+        return Score(
+            hls=profile.hls(reading.probabilities),
+            probabilities=dict(zip(texts, reading.probabilities, strict=True)),
+            log_probabilities=dict(zip(texts, reading.log_probabilities, strict=True)),
+            label_mass=reading.label_mass,
+            seconds=heard.seconds,
+            audio_sha256=heard.audio_sha256,
+            pcm_sha256=heard.pcm_sha256,
+            warnings=tuple(warnings),
+            model=self.origin(profile),
+        )
+
+    def origin(self, profile: Profile) -> Origin:
+        """Return what a score under this profile depends on."""
+        loaded = self.engine.loaded
+        return Origin(
+            engine=ENGINE,
+            weights_sha256=loaded.weights_sha256,
+            adapter_sha256=loaded.adapter_sha256,
+            profile=profile.name,
+            profile_version=profile.version,
+            profile_sha256=profile.sha256,
+            dtype=loaded.dtype,
+            preprocessing=PREPROCESSING,
+            versions=VERSIONS,
+        )
+
+    def info(self, *, max_bytes: int, queue: int) -> ModelInfo:
+        """Return what `GET /v1/model` tells."""
+        loaded = self.engine.loaded
+        return ModelInfo(
+            engine=ENGINE,
+            weights_sha256=loaded.weights_sha256,
+            adapter_sha256=loaded.adapter_sha256,
+            dtype=loaded.dtype,
+            device=loaded.device.type,
+            preprocessing=PREPROCESSING,
+            versions=VERSIONS,
+            profiles=tuple(_told(rendering) for rendering in self.engine.renderings.values()),
+            training=loaded.training,
+            limits=Limits(max_bytes=max_bytes, min_seconds=SHORTEST, max_seconds=LONGEST, queue=queue),
+        )
+
+
+def _told(rendering: Rendering) -> ProfileInfo:
+    profile = rendering.profile
+    return ProfileInfo(
+        name=profile.name,
+        version=profile.version,
+        sha256=profile.sha256,
+        title=profile.title,
+        languages=profile.languages,
+        labels=tuple(
+            LabelInfo(text=label.text, weight=label.weight, token_id=token)
+            for label, token in zip(profile.labels, rendering.label_ids, strict=True)
+        ),
+    )

@@ -1,0 +1,107 @@
+"""Score every clip of a manifest into scores.csv, without a server."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from judge.schemas import SCORE_COLUMNS, Score, ScoreQuery
+from judge.server.batching import Batcher, Budget, Unanswered
+from judge.server.engine import Reading
+from judge.server.judging import Judge, Question
+from judge.server.problems import Misconfigured, Refused
+
+Row = dict[str, str]
+Pending = Future[tuple[Question, Future[Reading]]]
+# Clips that are decoded ahead of the device, per clip of a batch.
+AHEAD = 3
+
+
+def read(path: Path) -> list[Row]:
+    """Return the rows of a manifest, each with `clip`; a platform's manifest calls that column `file`."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = [{name: (value or "").strip() for name, value in row.items() if name} for row in csv.DictReader(file)]
+    found = [{**row, "clip": row.get("clip") or row.get("file", "")} for row in rows]
+    if not found or not all(row["clip"] for row in found):
+        raise Misconfigured(f"{path} must have a row for each clip, with its file in the column 'file' or 'clip'.")
+    return found
+
+
+def score(judge: Judge, rows: Sequence[Row], root: Path, budget: Budget) -> Iterator[dict[str, str]]:
+    """Yield one row of scores.csv for each row and profile, in order; what can't be scored says why."""
+    batcher = Batcher(judge.engine, budget)
+    with ThreadPoolExecutor(os.cpu_count() or 1) as decoders:
+
+        def ask(row: Row, profile: str) -> tuple[Question, Future[Reading]]:
+            language, sha256 = row.get("language", ""), row.get("sha256", "").lower()
+            query = ScoreQuery(profile=profile, language=language, sha256=sha256, length=None, seconds=None)
+            question = judge.question((root / row["clip"]).read_bytes(), query)
+            return question, batcher.submit(question.prepared)
+
+        waiting: deque[tuple[Row, str, Pending]] = deque()
+        for row in rows:
+            for profile in judge.profiles:
+                waiting.append((row, profile, decoders.submit(ask, row, profile)))
+                if len(waiting) > AHEAD * budget.clips:
+                    yield _row(judge, *waiting.popleft())
+        while waiting:
+            yield _row(judge, *waiting.popleft())
+    batcher.close()
+
+
+def write(path: Path, rows: Iterator[dict[str, str]]) -> tuple[int, int]:
+    """Write scores.csv, whole or not at all; return how many clips were scored and how many were not."""
+    part, scored, refused = path.with_name(f"{path.name}.part"), 0, 0
+    with part.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, SCORE_COLUMNS, restval="")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow(row)
+            scored, refused = scored + (not row["error"]), refused + bool(row["error"])
+    part.replace(path)
+    return scored, refused
+
+
+def _row(judge: Judge, row: Row, profile: str, pending: Pending) -> dict[str, str]:
+    """Return what became of one clip."""
+    told = {"clip": row["clip"], "metric": f"hls:{profile}", "value": "", "error": "", **_origin(judge, profile)}
+    try:
+        question, answer = pending.result()
+        return told | _scored(judge.score(question, answer.result()))
+    except Refused as error:
+        return told | {"error": error.code, "message": error.message}
+    except OSError as error:
+        return told | {"error": "missing", "message": f"The file can't be read ({error.strerror})."}
+    except Unanswered as error:
+        if error.code == "device_failed":
+            raise
+        return told | {"error": error.code, "message": error.message}
+
+
+def _scored(score: Score) -> dict[str, str]:
+    return {
+        "value": f"{score.hls:.6f}",
+        "warnings": "|".join(score.warnings),
+        "label_mass": f"{score.label_mass:.6g}",
+        "probabilities": _json(score.probabilities),
+        "log_probabilities": _json(score.log_probabilities),
+        "seconds": f"{score.seconds:.3f}",
+        "audio_sha256": score.audio_sha256,
+        "pcm_sha256": score.pcm_sha256,
+    }
+
+
+def _origin(judge: Judge, profile: str) -> dict[str, str]:
+    told = judge.origin(judge.profiles[profile]).model_dump()
+    return {name: _json(value) if isinstance(value, dict) else str(value) for name, value in told.items()}
+
+
+def _json(values: Mapping[str, Any]) -> str:
+    rounded = {name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()}
+    return json.dumps(rounded, ensure_ascii=False)

@@ -1,0 +1,135 @@
+"""A profile: how a model is asked, and what its answers count. Pinned by the hash of everything in it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from judge.server.problems import Misconfigured
+
+SHIPPED = Path(__file__).with_name("profiles")
+
+
+class Part(BaseModel):
+    """A frozen record that refuses fields it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Label(Part):
+    """One answer; `token_id` pins the token where weights were published with one."""
+
+    text: str = Field(min_length=1)
+    weight: float
+    token_id: int | None = None
+
+
+class Profile(Part):
+    """Labels with weights, the prompt, and the frame around audio and prompt, whose end is where the model is read."""
+
+    name: str = Field(pattern="^[a-z0-9][a-z0-9.-]*$")
+    version: int = Field(ge=1)
+    title: str
+    # ISO 639; a clip in another language is scored with a warning.
+    languages: tuple[str, ...] = ()
+    frame: str
+    prompt: str = ""
+    # Of a prompt that the operator supplies.
+    prompt_sha256: str | None = None
+    # What the rendered text must end with.
+    read_after: str = Field(min_length=1)
+    labels: tuple[Label, ...] = Field(min_length=2)
+    # LUFS that clips are brought to; without it they are heard as they are sent.
+    loudness: float | None = Field(None, ge=-70, lt=0)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.frame.count("{audio}") != 1 or self.frame.count("{prompt}") != 1:
+            raise ValueError("the frame must hold {audio} and {prompt} once each")
+        if len({label.text for label in self.labels}) < len(self.labels):
+            raise ValueError("two labels have the same text")
+        if self.lowest == self.highest:
+            raise ValueError("all labels weigh the same")
+        return self
+
+    @property
+    def lowest(self) -> float:
+        return min(label.weight for label in self.labels)
+
+    @property
+    def highest(self) -> float:
+        return max(label.weight for label in self.labels)
+
+    @property
+    def sha256(self) -> str:
+        """Return the hash of everything in the profile, whatever the file looks like."""
+        told = json.dumps(self.model_dump(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(told.encode()).hexdigest()
+
+    def text(self, audio: str) -> str:
+        """Return what the model reads, up to the position at which it is asked."""
+        before, after = self.frame.split("{prompt}")
+        return before.replace("{audio}", audio) + self.prompt + after.replace("{audio}", audio)
+
+    def hls(self, probabilities: Sequence[float]) -> float:
+        """Return the expected weight on a scale from 0 (least human) to 1 (equation 1 of the ATT paper)."""
+        mean = sum(p * label.weight for p, label in zip(probabilities, self.labels, strict=True))
+        return min(1.0, max(0.0, (mean - self.lowest) / (self.highest - self.lowest)))
+
+    def suits(self, language: str) -> bool:
+        """Say whether the profile is made for clips in `language` (zh-CN counts as zh); unnamed languages pass."""
+        return not language or not self.languages or language.lower().split("-")[0] in self.languages
+
+
+def load(spec: str) -> Profile:
+    """Return a shipped profile by name, or one from a .toml or .json file; either may be followed by =PROMPT_FILE."""
+    where, _, prompt = spec.partition("=")
+    path = Path(where) if where.endswith((".toml", ".json")) else SHIPPED / f"{where}.toml"
+    if not path.is_file():
+        known = ", ".join(sorted(file.stem for file in SHIPPED.glob("*.toml")))
+        raise Misconfigured(f"There is no profile {where}. Shipped are {known}; another is named by its .toml file.")
+    try:
+        text = path.read_text(encoding="utf-8")
+        told = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+        return Profile.model_validate({**told, **_prompt(told, path, prompt)})
+    except (tomllib.TOMLDecodeError, json.JSONDecodeError, UnicodeDecodeError, ValidationError) as error:
+        raise Misconfigured(f"The profile {path} can't be used: {error}") from None
+
+
+def load_all(specs: Sequence[str]) -> dict[str, Profile]:
+    """Return the profiles by name; the first is the one meant by a request that names none."""
+    found = [load(spec) for spec in specs]
+    by_name = {profile.name: profile for profile in found}
+    if not by_name or len(by_name) < len(found):
+        raise Misconfigured("At least one profile is needed, and no two may share a name.")
+    return by_name
+
+
+def _prompt(told: Mapping[str, object], path: Path, supplied: str) -> dict[str, str]:
+    """Return the prompt that the operator supplied, checked against the hash that the profile pins."""
+    if not supplied:
+        if told.get("prompt"):
+            return {}
+        raise Misconfigured(
+            f"The profile {path.stem} comes without its prompt, which belongs to the model's own repository. Save that "
+            f"text in a file and name it: --profile {path.stem}=PROMPT.txt"
+        )
+    try:
+        text = Path(supplied).read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Misconfigured(f"The prompt file {supplied} can't be read: {error}") from None
+    if told.get("prompt"):
+        raise Misconfigured(f"The profile {path.stem} has a prompt of its own; leave {supplied} out.")
+    wanted, is_ = told.get("prompt_sha256"), hashlib.sha256(text.encode()).hexdigest()
+    if wanted and wanted != is_:
+        raise Misconfigured(
+            f"{supplied} isn't the prompt that the profile {path.stem} pins: its SHA-256 is {is_}, and {wanted} is "
+            "wanted. Save the text as it was published, line breaks included and nothing around it."
+        )
+    return {"prompt": text}

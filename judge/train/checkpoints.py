@@ -1,0 +1,54 @@
+"""What a run needs to go on where it was killed; a checkpoint is there whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from judge.server.problems import Misconfigured
+from judge.train import model as adapters
+
+NAME = "checkpoint"
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far the run is, and what was seen on the way."""
+
+    step: int = 0
+    history: list[dict[str, float]] = field(default_factory=list)
+
+
+def save(out: Path, wrapped: Any, optimizer: torch.optim.Optimizer, progress: Progress, run: str) -> None:
+    """Replace the checkpoint; `run` is the hash of everything that must be the same to go on."""
+    fresh, old, final = out / f"{NAME}.new", out / f"{NAME}.old", out / NAME
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
+    adapters.save(wrapped, fresh)
+    torch.save(optimizer.state_dict(), fresh / "optimizer.pt")
+    told = {"run": run, "step": progress.step, "history": progress.history}
+    (fresh / "progress.json").write_text(json.dumps(told), encoding="utf-8")
+    shutil.rmtree(old, ignore_errors=True)
+    if final.exists():
+        final.replace(old)
+    fresh.replace(final)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def restore(out: Path, wrapped: Any, optimizer: torch.optim.Optimizer, run: str) -> Progress:
+    """Go on from the checkpoint in `out`, or begin; raises `Misconfigured` where another run left it."""
+    # A kill between the two renames leaves the one before.
+    folder = next((out / name for name in (NAME, f"{NAME}.old") if (out / name / "progress.json").is_file()), None)
+    if folder is None:
+        return Progress()
+    told = json.loads((folder / "progress.json").read_text(encoding="utf-8"))
+    if told["run"] != run:
+        raise Misconfigured(f"{out} holds a run with other data or settings. Choose another folder.")
+    adapters.restore(wrapped, folder)
+    optimizer.load_state_dict(torch.load(folder / "optimizer.pt", map_location="cpu", weights_only=True))
+    return Progress(int(told["step"]), list(told["history"]))

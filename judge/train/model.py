@@ -1,0 +1,58 @@
+"""The model with fresh adapters on the language model's linear layers, and its score as something to differentiate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import peft
+import torch
+
+from judge.server.engine import Prepared
+from judge.server.forward import last_logits
+from judge.server.problems import Misconfigured
+from judge.server.targets import LINEARS, language_linears
+
+
+def adapted(model: Any, *, rank: int, alpha: int, dropout: float) -> Any:
+    """Return the model with LoRA on every linear layer of the language model, and nothing else to train."""
+    expected = language_linears(model)
+    config = peft.LoraConfig(r=rank, lora_alpha=alpha, lora_dropout=dropout, target_modules=LINEARS, bias="none")
+    wrapped = peft.get_peft_model(model, config)
+    found = sorted({name.split(".lora_A.")[0] for name, _ in wrapped.named_parameters() if ".lora_A." in name})
+    if [name.removeprefix("base_model.model.") for name in found] != sorted(expected):
+        raise Misconfigured(f"LoRA sits on {len(found)} layers, where {len(expected)} were meant.")
+    trained = {name for name, parameter in wrapped.named_parameters() if parameter.requires_grad}
+    strangers = sorted(name for name in trained if ".lora_" not in name)
+    if strangers:
+        raise Misconfigured(f"{strangers[0]} would be trained, though only the adapters should.")
+    return wrapped
+
+
+def scores(wrapped: Any, clips: Sequence[Prepared]) -> torch.Tensor:
+    """Return the clips' human-likeness scores (equation 1), from 0 to 1, shape (clips,)."""
+    rendering = clips[0].rendering
+    logits = last_logits(wrapped.get_base_model(), clips)[:, list(rendering.label_ids)]
+    chances = torch.softmax(logits, dim=-1)
+    profile = rendering.profile
+    span = profile.highest - profile.lowest
+    weights = torch.tensor([(label.weight - profile.lowest) / span for label in profile.labels], device=chances.device)
+    return chances @ weights
+
+
+def trainable(wrapped: Any) -> list[torch.nn.Parameter]:
+    return [parameter for parameter in wrapped.parameters() if parameter.requires_grad]
+
+
+def save(wrapped: Any, folder: Path) -> None:
+    """Write the adapter as safetensors."""
+    wrapped.save_pretrained(str(folder), safe_serialization=True)
+
+
+def restore(wrapped: Any, folder: Path) -> None:
+    """Put a saved adapter's weights back where they were."""
+    stored = peft.load_peft_weights(str(folder), device="cpu")
+    told = peft.set_peft_model_state_dict(wrapped, stored)
+    if told.unexpected_keys:
+        raise Misconfigured(f"The checkpoint in {folder} doesn't fit the model: {told.unexpected_keys[0]}")
