@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 
 from django.core.wsgi import get_wsgi_application
+from django.urls import get_resolver
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = get_wsgi_application()
+# Load the pages now, not at somebody's first click: the analysis brings a second's worth of libraries.
+_ = get_resolver().url_patterns

@@ -7,11 +7,13 @@ an ordinary one with `Given` in the place of each value. Its shape is fixed, so 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, cast
+from typing import Any, Generic, TypeVar, cast
 
 from django.db import connection
 from django.db.models import BigIntegerField, Expression, Field, Model, QuerySet
 from django.db.models.sql import InsertQuery, UpdateQuery
+
+M = TypeVar("M", bound=Model)
 
 
 class Given(Expression):
@@ -70,6 +72,19 @@ class Select:
         return [tuple(row) for row in compiler.apply_converters(rows, converters)] if converters else rows
 
 
+class Objects(Generic[M]):
+    """A query whose rows are wanted as objects, with all their columns."""
+
+    def __init__(self, model: type[M], build: Callable[[], QuerySet[M, M]]) -> None:
+        self.model = model
+        self.names = [field.attname for field in model._meta.concrete_fields]
+        self.select = Select(lambda: build().values_list(*self.names))
+
+    def __call__(self, **values: Any) -> list[M]:
+        """Return the rows; one statement."""
+        return [self.model.from_db(connection.alias, self.names, row) for row in self.select(**values)]
+
+
 class Update:
     """An update of the rows of a query: {column: expression}."""
 
@@ -91,20 +106,46 @@ class Update:
 
 
 class Insert:
-    """One new row; every column but an automatic key is named at each call."""
+    """New rows of a table; a column that a call doesn't name gets its default."""
 
     def __init__(self, model: type[Model]) -> None:
         self.model = model
-        self.written: tuple[str, Sequence[Any]] | None = None
+        self.fields = [field for field in model._meta.concrete_fields if field is not model._meta.auto_field]
+        self.defaults: list[Any] = []
+        self.written: dict[tuple[int, bool], str] = {}
 
     def __call__(self, **values: Any) -> None:
-        """Insert it; one statement."""
-        if self.written is None:
-            fields = [field for field in self.model._meta.concrete_fields if field is not self.model._meta.auto_field]
-            row = self.model(**{field.attname: Given(field.attname, field) for field in fields})
-            query = InsertQuery(self.model)
-            query.insert_values(fields, [row], raw=True)
-            [self.written] = query.get_compiler(connection=connection).as_sql()
-        sql, parameters = self.written
+        """Insert a row; one statement."""
         with connection.cursor() as cursor:
-            cursor.execute(sql, _bind(parameters, values))
+            cursor.execute(self._write([values], returning=False), self._parameters([values]))
+
+    def many(self, rows: Sequence[dict[str, Any]]) -> list[Any]:
+        """Insert rows and return their keys, in the same order; one statement.
+
+        It is planned once a process if rows at the same place leave the same columns empty each time.
+        """
+        with connection.cursor() as cursor:
+            cursor.execute(self._write(rows, returning=True), self._parameters(rows))
+            return [key for (key,) in cursor.fetchall()]
+
+    def _write(self, rows: Sequence[dict[str, Any]], *, returning: bool) -> str:
+        shape = len(rows), returning
+        if shape not in self.written:
+            self.defaults = [field.get_db_prep_save(field.get_default(), connection) for field in self.fields]
+            names = {field.attname for field in self.fields}
+            if unknown := set().union(*rows) - names:
+                raise KeyError(*unknown)
+            query = InsertQuery(self.model)
+            row = self.model(**{name: Given(name) for name in names})
+            query.insert_values(self.fields, [row] * len(rows), raw=True)
+            compiler = query.get_compiler(connection=connection)
+            compiler.returning_fields = [self.model._meta.pk] if returning else None
+            [(self.written[shape], _)] = compiler.as_sql()
+        return self.written[shape]
+
+    def _parameters(self, rows: Sequence[dict[str, Any]]) -> list[Any]:
+        return [
+            field.get_db_prep_save(row[field.attname], connection) if field.attname in row else default
+            for row in rows
+            for field, default in zip(self.fields, self.defaults, strict=True)
+        ]

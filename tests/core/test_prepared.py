@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -11,8 +12,8 @@ from django.db.models import DateTimeField, F
 from django.db.models.functions import Coalesce
 from django.test.utils import CaptureQueriesContext
 
-from core.prepared import Given, Insert, Select, Update, numbered, several
-from raters.models import Answer, Trial, TrialClip
+from core.prepared import Given, Insert, Objects, Select, Update, numbered, several
+from raters.models import Answer, Rater, Trial, TrialClip
 from tests.world import Person, make_study
 
 pytestmark = pytest.mark.django_db
@@ -79,6 +80,37 @@ def test_an_insert_keeps_every_kind_of_value(person: Person, now: datetime) -> N
         insert(trial_id=trial.pk, **given)
         row = Answer.objects.get(trial=trial)
         assert {name: getattr(row, name) for name in given} == given
+
+
+def test_objects_are_read_with_all_their_columns(person: Person) -> None:
+    find = Objects(Trial, lambda: Trial.objects.filter(session=Given("session"), position=Given("at")))
+    for position in (1, 2):
+        [found] = find(session=person.session.pk, at=position)
+        expected = Trial.objects.get(session=person.session, position=position)
+        names = [field.attname for field in Trial._meta.concrete_fields]
+        assert [getattr(found, name) for name in names] == [getattr(expected, name) for name in names]
+        assert found.get_deferred_fields() == set()
+    assert find(session=0, at=1) == []
+
+
+def test_many_rows_are_one_statement_and_their_keys_come_in_order(person: Person, now: datetime) -> None:
+    insert, shown = Insert(TrialClip), TrialClip.objects.get(trial__session=person.session, trial__position=1)
+    whose = {"trial_id": shown.trial_id, "clip_id": shown.clip_id}
+    for places in ((5, 3, 4), (8, 6, 7), (9,)):
+        rows: list[dict[str, Any]] = [{**whose, "place": n, "key": f"key-{n}", "plays": n} for n in places]
+        rows[-1]["fetched_at"] = now
+        with CaptureQueriesContext(connection) as sent:
+            keys = insert.many(rows)
+        stored = TrialClip.objects.in_bulk(keys)
+        assert [(stored[key].key, stored[key].plays) for key in keys] == [(f"key-{n}", n) for n in places]
+        assert [stored[key].fetched_at for key in keys] == [None] * (len(places) - 1) + [now]
+        assert all(clip.sent == [] and clip.play_began_at is None for clip in stored.values())
+        assert len(sent) == 1
+
+
+def test_a_column_that_does_not_exist_is_an_error(now: datetime) -> None:
+    with pytest.raises(KeyError, match="creatd_at"):
+        Insert(Rater)(creatd_at=now)
 
 
 def test_a_value_that_is_missing_is_an_error() -> None:
