@@ -26,6 +26,10 @@ class RatersConfig(AppConfig):
         for name, label in sources.choices():
             study_hooks.crowd_sources.register(study_hooks.CrowdSource(name, label))
         study_hooks.study_panels.register(study_hooks.StudyPanel(_("The raters’ link"), link_panel, order=10))
+        study_hooks.study_links.register(
+            study_hooks.StudyLink(_("Expert review"), "experts:review_overview", order=200)
+        )
+        study_hooks.study_panels.register(study_hooks.StudyPanel(_("Spot check"), spot_check_panel, order=20))
 
 
 def expire_idle(now: datetime) -> None:
@@ -33,6 +37,13 @@ def expire_idle(now: datetime) -> None:
     from raters.services import batches
 
     batches.expire_idle(now=now)
+
+
+def spot_check_panel(study: Study) -> str:
+    """Say where the spot check before the launch stands."""
+    from raters.views.experts import spot_overview
+
+    return spot_overview.panel(study)
 
 
 def link_panel(study: Study) -> str:

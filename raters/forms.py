@@ -15,3 +15,28 @@ class ReasonForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=_("Kept with the verdict, for whoever reads the data later. Raters never see it."),
     )
+
+
+class NewExpertForm(forms.Form):
+    """The account of somebody who was invited."""
+
+    username = forms.CharField(
+        label=_("Name to sign in with"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "username"})
+    )
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=_("At least 8 characters, and not one of the common ones."),
+    )
+    again = forms.CharField(
+        label=_("Password, once more"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def clean_again(self) -> str:
+        again = str(self.cleaned_data["again"])
+        if "password" in self.cleaned_data and again != self.cleaned_data["password"]:
+            raise forms.ValidationError(_("The two passwords differ."))
+        return again

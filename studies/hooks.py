@@ -25,11 +25,15 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class StudyLink:
-    """A page about a study, reversed with its slug; an empty permission lets in everybody who sees the study."""
+    """A page about a study, reversed with its slug; an empty permission lets in everybody who sees the study.
+
+    The lowest order comes first, and is where the way of a study ends.
+    """
 
     label: Words
     url_name: str
     permission: str = ""
+    order: int = 100
 
 
 @dataclass(frozen=True, slots=True)

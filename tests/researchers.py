@@ -35,6 +35,8 @@ def as_sent(form: forms.BaseForm) -> dict[str, Any]:
         if isinstance(bound.field, forms.BooleanField):
             if value:
                 data[bound.html_name] = "on"
+        elif isinstance(bound.field, forms.MultipleChoiceField):
+            data[bound.html_name] = list(value or [])
         elif not bound.field.disabled:
             data[bound.html_name] = "" if value is None else str(value).replace("\n", "\r\n")
     return data

@@ -57,7 +57,7 @@ def make_study(
     """Make a study of test clips (each system says each text) and traps; `settings` are dotted with two underscores."""
     number = next(NUMBERS)
     changes = {key.replace("__", "."): value for key, value in settings.items()}
-    raw = change(presets.get("att").DEFINITION.model_dump(mode="json"), changes)
+    raw = change(presets.get("att").definition.model_dump(mode="json"), changes)
     if task_type != raw["task_type"]:
         raw |= {"preset": "custom", "task_type": task_type, "task": {}}
     draft = parse(raw).model_dump(mode="json")

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import urlsplit
 
-from analysis.exports import clips, codebook, people, ratings
+from analysis.exports import breakdowns, clips, codebook, people, questions, ratings, reviews, spot_checks
 from analysis.exports.columns import Column, Table, cell, plain
 from analysis.exports.source import Source
+from raters.selectors import review_overview
 from raters.selectors.ratings import TRAPS
 from studies.protocols import validity
-from studies.selectors import overview
+from studies.selectors import clips_table, spot_overview
 
 SCHEMA = 1
 BUFFER = 1 << 20
@@ -28,13 +29,21 @@ Progress = Callable[[int], None]
 
 
 def tables(source: Source) -> list[Table]:
-    """Return the tables of an export; the largest first."""
+    """Return the tables of an export, the largest first; a study without questions or breakdowns has none of these."""
     listed = [
         Table("ratings", ratings.COLUMNS, lambda: ratings.rows(source)),
         Table("raters", people.RATERS, lambda: people.raters(source)),
         Table("clips", clips.COLUMNS, lambda: clips.rows(source)),
         Table("batches", people.BATCHES, lambda: people.batches(source)),
     ]
+    if clips_table.has_questions(source.study.pk):
+        listed.append(Table("questions", questions.COLUMNS, lambda: questions.rows(source)))
+    if source.definition.kind.breakdowns:
+        listed.append(Table("breakdowns", breakdowns.COLUMNS, lambda: breakdowns.rows(source)))
+    if review_overview.has_reviews(source.study.pk):
+        listed.append(Table("reviews", reviews.COLUMNS, lambda: reviews.rows(source)))
+    if spot_overview.has_decisions(source.study.pk):
+        listed.append(Table("spot_checks", spot_checks.COLUMNS, lambda: spot_checks.rows(source)))
     return [*listed, codebook.table(listed)]
 
 
@@ -69,9 +78,8 @@ def write(source: Source, folder: Path, progress: Progress = lambda rows: None) 
 
 def describe(source: Source, files: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Return what was exported, by which rules, with the hash of every file; no clock, so that it can be compared."""
-    study = source.study
-    definition = overview.definition(study)
-    protocol = definition.protocol
+    study, definition = source.study, source.definition
+    protocol, scale = definition.protocol, definition.kind.score
     return {
         "schema_version": SCHEMA,
         "app_version": source.app_version,
@@ -86,10 +94,18 @@ def describe(source: Source, files: dict[str, dict[str, Any]]) -> dict[str, Any]
             {"number": version.number, "sha256": version.sha256, "definition": without_codes(version.definition)}
             for version in source.versions
         ],
+        "score": {"name": scale.name, "part": scale.part, "low": scale.low, "high": scale.high, "unit": scale.unit},
         "rules": {
             "usable": "answered, in a batch that was decided, with no active verdict against it",
-            "batch_valid": {"rule": validity.RULE, "version": validity.VERSION, "traps": list(TRAPS)},
-            "score": "mean of ratings with role test and usable true, each rating weight 1",
+            "batch_valid": {
+                "rule": validity.RULE,
+                "version": validity.VERSION,
+                "traps": list(TRAPS) if definition.kind.traps else [],
+            },
+            "rater": definition.kind.rule,
+            "expert_review": source.study.definition.review.model_dump(mode="json"),
+            "spot_check": source.study.definition.spot_check.model_dump(mode="json"),
+            "score": f"mean of rows with part {scale.part}, role test and usable true, each row weight 1",
         },
         "files": files,
         "notes": [

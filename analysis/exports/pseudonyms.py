@@ -19,8 +19,14 @@ class Pseudonyms:
     def rater(self, pk: int) -> str:
         return self._name(f"rater:{pk}")
 
+    def expert(self, pk: int) -> str:
+        return self._name(f"expert:{pk}")
+
     def session(self, pk: int) -> str:
         return self._name(f"session:{pk}")
+
+    def spot_item(self, pk: int) -> str:
+        return self._name(f"spot_item:{pk}")
 
     def _make(self, what: str) -> str:
         """Return 12 letters and digits: 60 bits of HMAC-SHA256 in base 32."""

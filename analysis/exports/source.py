@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from studies.models import Study, StudyVersion
+    from studies.presets.definition import Definition
 
 
 @dataclass
@@ -34,6 +35,11 @@ class Source:
     @cached_property
     def versions(self) -> Sequence[StudyVersion]:
         return overview.versions(self.study.pk)
+
+    @cached_property
+    def definition(self) -> Definition:
+        """Return what raters meet now."""
+        return overview.definition(self.study)
 
     @cached_property
     def _by_key(self) -> dict[int, StudyVersion]:

@@ -9,6 +9,9 @@ from typing import Any
 
 from django.utils.formats import number_format
 
+# Into how many parts a scale is cut, the first that ends on whole numbers: 0–100 by twenties, 1–5 and −3…+3 by ones.
+PARTS = (5, 4, 6, 3)
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -37,8 +40,22 @@ class Axis:
     unit: str = ""
 
     @property
+    def factor(self) -> int:
+        """Return by what values are multiplied: shares are stored from 0 to 1 and read in percent."""
+        return 100 if self.unit == "%" and self.high <= 1 else 1
+
+    @property
+    def width(self) -> float:
+        return self.factor * (self.high - self.low)
+
+    @property
     def digits(self) -> int:
-        return 2 if self.high - self.low <= 10 else 1
+        return 2 if self.width <= 10 else 1
+
+    @property
+    def zero(self) -> str:
+        """Return the place of zero where it lies inside the scale: two-sided scores are read from there."""
+        return self.at(0) if self.low < 0 < self.high else ""
 
     def at(self, value: float) -> str:
         """Return a value's place; written with a point in every language, as SVG needs it."""
@@ -48,16 +65,29 @@ class Axis:
         width = 100 * (high - low) / (self.high - self.low)
         return Span(self.at(low), self.at(high), f"{max(width, 0.1):.2f}%")
 
-    def ticks(self, parts: int = 4) -> list[Tick]:
-        """Return evenly spaced places, the outer labels turned inwards."""
-        step = (self.high - self.low) / parts
-        places = [self.low + part * step for part in range(parts + 1)]
+    def ticks(self) -> list[Tick]:
+        """Return evenly spaced places, on whole numbers where the scale allows, the outer labels turned inwards."""
+        whole_steps = [parts for parts in PARTS if self.width >= parts and self.width % parts == 0]
+        parts, digits = (whole_steps[0], 0) if whole_steps else (4, self.digits)
+        places = [self.low + part * (self.high - self.low) / parts for part in range(parts + 1)]
         anchors = ["start", *["middle"] * (parts - 1), "end"]
-        return [Tick(self.at(place), self.show(place), anchor) for place, anchor in zip(places, anchors, strict=True)]
+        return [
+            Tick(self.at(place), self._written(place, digits), anchor)
+            for place, anchor in zip(places, anchors, strict=True)
+        ]
 
     def show(self, value: float | None, finer: int = 0) -> str:
         """Return a value in the page's language, with `finer` more digits in a table; a dash where there is none."""
-        return "–" if value is None else f"{rounded(value, self.digits + finer)}{self.unit}"
+        return "–" if value is None else self._written(value, self.digits + finer)
+
+    def _written(self, value: float, digits: int) -> str:
+        number = rounded(self.factor * value, digits)
+        if self.low < 0:
+            # A minus as wide as the plus, and no sign where rounding leaves nothing.
+            sign = "" if float(f"{self.factor * value:.{digits}f}") == 0 else "+" if value > 0 else "−"
+            number = sign + number.lstrip("-")
+        unit = f" {self.unit}" if self.unit == "%" else self.unit
+        return f"{number}{unit}"
 
     def interval(self, row: Mapping[str, Any], finer: int = 0) -> str:
         return "–" if row["low"] is None else f"{self.show(row['low'], finer)} – {self.show(row['high'], finer)}"

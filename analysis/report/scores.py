@@ -1,108 +1,170 @@
-"""Scores by system, voice, dimension and box, from the rows that count."""
+"""Scores of every grouping, from the rows that count."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from analysis.selectors.groups import ANCHOR, HUMAN, LABELS, coded, counts_in, is_named, kind, system
 from analysis.stats import scores as stats
 from analysis.stats.scores import Keys, Mean, Scores
 from raters.selectors import ratings
 from studies.selectors.clips_table import Groups
 from studies.task_types.base import Score as Scale
 
-HUMAN = "human"
-DTYPE = np.dtype([("rater", np.int64), ("clip", np.int64), ("value", np.float64), ("usable", np.bool_)])
-Label = tuple[str, ...]
+DTYPE = np.dtype(
+    [("rater", np.int64), ("clip", np.int64), ("value", np.float64), ("usable", np.bool_), ("trial", np.int64)]
+)
+# Shown as tables too: systems down, these across (rule C2).
+CROSSED = ("benchmark", "condition")
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Test ratings as columns of equal length, with the labels that clips are grouped by."""
+    """Test ratings as columns of equal length, with what is known of their clips."""
 
     raters: Keys
     clips: Keys
     values: Scores
     usable: Any
+    trials: Keys
     groups: dict[int, Groups]
 
     @classmethod
     def read(cls, rows: Iterable[ratings.Score], groups: dict[int, Groups]) -> Rows:
-        """Read a stream of ratings: 25 bytes a row."""
+        """Read a stream of ratings: 33 bytes a row."""
         table = np.fromiter(rows, dtype=DTYPE)
-        return cls(table["rater"], table["clip"], table["value"], table["usable"], groups)
+        return cls(table["rater"], table["clip"], table["value"], table["usable"], table["trial"], groups)
 
     def where(self, mask: Any) -> Rows:
-        return Rows(self.raters[mask], self.clips[mask], self.values[mask], self.usable[mask], self.groups)
+        return Rows(
+            self.raters[mask], self.clips[mask], self.values[mask], self.usable[mask], self.trials[mask], self.groups
+        )
 
-    def code(self, label: Callable[[Groups], Label]) -> tuple[Keys, list[Label]]:
-        """Return each row's group as a number, and the labels of the numbers in alphabetical order."""
+    @property
+    def counted(self) -> Rows:
+        return self.where(np.asarray(self.usable, dtype=bool))
+
+    def of(self, by: str) -> Rows:
+        """Return the rows whose clips are in some group of this kind."""
         clips, at = np.unique(self.clips, return_inverse=True)
-        labels = [label(self.groups[int(clip)]) for clip in clips]
-        names = sorted(set(labels))
-        numbers = {name: number for number, name in enumerate(names)}
-        per_clip = np.array([numbers[name] for name in labels], dtype=np.int64)
-        return per_clip[at] if len(clips) else np.zeros(0, dtype=np.int64), names
+        kept = np.array([counts_in(by, self.groups[int(clip)]) for clip in clips], dtype=bool)
+        return self.where(kept[at]) if len(clips) else self
 
     @property
     def cells(self) -> Keys:
         """Return each row's voice × dimension as a number."""
-        return self.code(lambda clip: (clip.system, clip.voice, clip.dimension))[0]
+        return coded(self.clips, self.groups, lambda clip: (system(clip), kind(clip), clip.voice, clip.dimension))[0]
 
     def mean(self, scale: Scale) -> Mean | None:
         return stats.mean(self.raters, self.clips, self.values, self.cells, low=scale.low, high=scale.high)
 
-
-LABELS: dict[str, Callable[[Groups], Label]] = {
-    "system": lambda clip: (clip.system,),
-    "voice": lambda clip: (clip.voice, clip.system),
-    "dimension": lambda clip: (clip.dimension,),
-    "box": lambda clip: (clip.box,),
-}
-# A mean over several systems would move with the share of human recordings, so they are left out of these.
-ACROSS_SYSTEMS = {"dimension", "box"}
+    def means(self, keys: Keys, scale: Scale) -> dict[int, Mean]:
+        return stats.group(keys, self.raters, self.clips, self.values, self.cells, low=scale.low, high=scale.high)
 
 
-def tables(rows: Rows, scale: Scale) -> dict[str, list[dict[str, Any]]]:
-    """Return, for each way of grouping, one row a group: highest score first, beside it the score without traps."""
-    return {by: _table(rows, scale, by) for by in LABELS}
+def tables(rows: Rows, scale: Scale, first: Sequence[int] | None = None) -> dict[str, list[dict[str, Any]]]:
+    """Return, for each way of grouping, one row a group: highest score first, beside it the score without traps.
+
+    Where more raters are asked when the first disagree, `first` are the trials of the first ones: the score from these
+    alone is free of the bias of reopening hard items, and stands beside the mean over raters (rule C5).
+    """
+    return {by: _table(rows.of(by), scale, by, first) for by in LABELS}
 
 
-def _table(rows: Rows, scale: Scale, by: str) -> list[dict[str, Any]]:
-    if by in ACROSS_SYSTEMS:
-        systems, names = rows.code(LABELS["system"])
-        humans = [number for number, name in enumerate(names) if name == (HUMAN,)]
-        rows = rows.where(~np.isin(systems, humans))
-    keys, labels = rows.code(LABELS[by])
-    everything = _means(rows, keys, scale)
+def _table(rows: Rows, scale: Scale, by: str, first: Sequence[int] | None) -> list[dict[str, Any]]:
+    keys, labels = coded(rows.clips, rows.groups, LABELS[by])
+    everything = rows.means(keys, scale)
     used = np.asarray(rows.usable, dtype=bool)
-    counted = _means(rows.where(used), keys[used], scale)
-    found = [
-        {
-            "name": labels[key][0],
-            "system": labels[key][-1] if by in {"system", "voice"} else "",
+    counted, own = rows.counted, keys[used]
+    early = np.zeros(0, dtype=bool) if first is None else np.isin(counted.trials, np.array(first, dtype=np.int64))
+    found = []
+    for key, result in counted.means(own, scale).items():
+        name, what, *rest = labels[key]
+        row = {
+            "name": name,
+            "kind": what,
+            "system": rest[0] if rest else "",
             **asdict(result),
             "without_traps": everything[key].mean,
             "without_traps_ratings": everything[key].ratings,
         }
-        for key, result in counted.items()
-    ]
+        if first is not None:
+            mine = own == key
+            firsts = counted.values[mine & early]
+            row["first"] = float(firsts.mean()) if len(firsts) else None
+            row["first_ratings"] = len(firsts)
+            row["rater_mean"] = stats.mean_of_means(counted.values[mine], counted.raters[mine])
+        found.append(row)
     return sorted(found, key=lambda row: (-row["mean"], row["name"], row["system"]))
 
 
-def _means(rows: Rows, keys: Keys, scale: Scale) -> dict[int, Mean]:
-    return stats.group(keys, rows.raters, rows.clips, rows.values, rows.cells, low=scale.low, high=scale.high)
+def crossed(rows: Rows, scale: Scale) -> dict[str, dict[str, Any]]:
+    """Return tables of systems × benchmarks and × conditions where these are given, with the unweighted mean (μ)."""
+    counted = rows.counted
+    return {by: table for by in CROSSED if (table := _crossed(counted, scale, by)) is not None}
+
+
+def _crossed(rows: Rows, scale: Scale, by: str) -> dict[str, Any] | None:
+    keys, labels = coded(rows.clips, rows.groups, lambda clip: (getattr(clip, by), kind(clip), system(clip)))
+    if not is_named(labels):
+        return None
+    means = rows.means(keys, scale)
+    columns = sorted({name for name, _kind, _system in labels})
+    lines: dict[tuple[str, str], dict[str, Mean]] = {}
+    for key, (column, what, name) in enumerate(labels):
+        lines.setdefault((name, what), {})[column] = means[key]
+    found = [
+        {
+            "name": name,
+            "kind": what,
+            "cells": [asdict(cells[column]) if column in cells else None for column in columns],
+            "mu": float(np.mean([cell.mean for cell in cells.values()])),
+            "of": len(cells),
+        }
+        for (name, what), cells in lines.items()
+    ]
+    return {"columns": columns, "rows": sorted(found, key=lambda row: (-row["mu"], row["name"]))}
 
 
 def baseline(rows: Rows, traps: Rows, scale: Scale) -> dict[str, Any] | None:
-    """Return how human people sound here: from human test clips, else from human traps of every full batch (D2)."""
-    systems, names = rows.code(LABELS["system"])
+    """Return how human people sound here: from human test clips, else from human traps of every full batch (D2).
+
+    A hidden reference is human; anchors, though made of human speech, are not.
+    """
+    kinds, names = coded(rows.clips, rows.groups, lambda clip: (kind(clip),))
     human = [number for number, name in enumerate(names) if name == (HUMAN,)]
-    tests = rows.where(np.isin(systems, human) & np.asarray(rows.usable, dtype=bool)).mean(scale)
+    tests = rows.where(np.isin(kinds, human) & np.asarray(rows.usable, dtype=bool)).mean(scale)
     if tests is not None:
         return {"source": "test", **asdict(tests)}
     found = traps.mean(scale)
     return {"source": "traps", **asdict(found)} if found is not None else None
+
+
+def quota(rows: Rows) -> list[dict[str, Any]]:
+    """Return how many different raters and utterances each system and benchmark has (rule C2).
+
+    An utterance is a text, or a clip where no text is given. Systems that nobody has rated are there too.
+    """
+    counted = rows.counted
+
+    def label(clip: Groups) -> tuple[str, ...]:
+        return (system(clip), kind(clip), clip.benchmark)
+
+    keys, labels = coded(counted.clips, counted.groups, label)
+    texts = {clip: found.text if found.text is not None else -clip for clip, found in counted.groups.items()}
+    utterances = np.array([texts[int(clip)] for clip in counted.clips], dtype=np.int64)
+    wanted = {label(clip) for clip in rows.groups.values() if clip.role == "test"}
+    seen = {
+        labels[key]: (len(np.unique(counted.raters[keys == key])), len(np.unique(utterances[keys == key])))
+        for key in range(len(labels))
+        if labels[key][1] != ANCHOR
+    }
+    return [
+        {"name": name, "kind": what, "benchmark": benchmark, "raters": raters, "utterances": different}
+        for (name, what, benchmark) in sorted(wanted | set(seen))
+        for raters, different in [seen.get((name, what, benchmark), (0, 0))]
+    ]

@@ -90,7 +90,7 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
         "is_behind": snapshot is not None and is_behind(snapshot, now),
         "has_failed": snapshot is not None and snapshot.state == jobs.FAILED,
         "stamp": computed_at.isoformat() if computed_at else "",
-        "view": page.view(snapshot.figures, by) if snapshot and computed_at else None,
+        "view": page.view(snapshot.figures, by) if snapshot and computed_at and page.fits(snapshot.figures) else None,
     }
 
 

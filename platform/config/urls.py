@@ -12,6 +12,7 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("admin/", admin.site.urls),
     path("studies/", include("analysis.urls")),
+    path("experts/", include("raters.experts_urls")),
     path("", include("raters.urls")),
 ]
 handler400 = "core.views.bad_request"

@@ -1,16 +1,16 @@
-"""Keep what only a rater knows out of the logs."""
+"""Keep what only a rater or an expert knows out of the logs."""
 
 from __future__ import annotations
 
 import logging
 import re
 
-# The end of such an address is the name of one rater's trial or clip.
-KEYED = re.compile(r"(/rate/[^/\s]+/(?:api/\w+|audio)/)\S+")
+# The end of such an address is the name of one rater's trial or clip, or lets an expert in.
+KEYED = re.compile(r"(/rate/[^/\s]+/(?:api/\w+|audio)/|/experts/(?:invitation|studies/[^/\s]+/audio)/)\S+")
 
 
 class WithoutKeys(logging.Filter):
-    """Shorten the addresses of raters' trials and clips in what is logged about a request."""
+    """Shorten the addresses of trials, clips and invitations in what is logged about a request."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):

@@ -42,6 +42,8 @@ SETTINGS: dict[str, Any] = {
     "texts.instructions": HINT + att.TEXTS.instructions,
     # Nobody came from a crowd platform, so nobody is sent back to one.
     "crowd.return_url": "",
+    # Nobody real has written a reason yet: experts' pages would be empty.
+    "review.simulated": True,
 }
 RATERS, SEED, CARELESS = 25, 174, 0.2
 MISSING = 3

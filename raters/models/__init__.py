@@ -4,6 +4,20 @@ from __future__ import annotations
 
 from raters.models.answers import Answer, Rating, Verdict
 from raters.models.people import Identity, Rater, Session
+from raters.models.reviews import Review, ReviewItem, ReviewSkip
 from raters.models.trials import Batch, Trial, TrialClip
 
-__all__ = ["Answer", "Batch", "Identity", "Rater", "Rating", "Session", "Trial", "TrialClip", "Verdict"]
+__all__ = [
+    "Answer",
+    "Batch",
+    "Identity",
+    "Rater",
+    "Rating",
+    "Review",
+    "ReviewItem",
+    "ReviewSkip",
+    "Session",
+    "Trial",
+    "TrialClip",
+    "Verdict",
+]

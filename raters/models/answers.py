@@ -30,9 +30,13 @@ class Rating(models.Model):
     study = models.ForeignKey("studies.Study", models.PROTECT, related_name="+", db_index=False)
     trial = models.ForeignKey(Trial, models.PROTECT, related_name="ratings")
     clip = models.ForeignKey("studies.Clip", models.PROTECT, null=True, related_name="+", db_index=False)
+    # The same clip may stand at two places: the reference of a screen and its hidden copy.
+    place = models.PositiveSmallIntegerField(null=True)
+    question = models.ForeignKey("studies.Question", models.PROTECT, null=True, related_name="+", db_index=False)
     part = models.CharField(max_length=40)
     code = models.CharField(max_length=100)
     value = models.FloatField(null=True)
+    note = models.TextField(blank=True, default="")
 
     class Meta:
         indexes = [models.Index(fields=["study", "id"], name="rating_study")]

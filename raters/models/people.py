@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -54,6 +55,8 @@ class Session(models.Model):
     ext_session = models.CharField(max_length=128)
     step = models.CharField(max_length=20, choices=Step, default=Step.CONSENT)
     outcome = models.CharField(max_length=20, choices=Outcome, default=Outcome.NONE, blank=True)
+    # Who was signed in here when this session was opened: they don't review it.
+    opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     # The newest tab's nonce: an older tab is told that the work goes on elsewhere.
     tab = models.CharField(max_length=22, default="", blank=True)
     arrived_at = models.DateTimeField()

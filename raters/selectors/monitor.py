@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -80,6 +82,15 @@ def usable_by_pool(study_id: int, simulated: bool | None) -> dict[int, int]:
     if simulated is not None:
         trials = trials.filter(batch__session__simulated=simulated)
     return dict(trials.order_by().values_list("pool_id").annotate(answers=Count("pk")).iterator(CHUNK))
+
+
+def first_answers(study_id: int, simulated: bool | None, each: int) -> list[int]:
+    """Return the trials that hold the first `each` usable answers of every place, in the order of answering."""
+    trials = Trial.objects.filter(batch__session__study_id=study_id, pool__isnull=False, usable=True)
+    if simulated is not None:
+        trials = trials.filter(batch__session__simulated=simulated)
+    listed = trials.order_by("pool_id", "answered_at", "pk").values_list("pool_id", "pk").iterator(CHUNK)
+    return [trial for _, place in groupby(listed, key=itemgetter(0)) for _, trial in islice(place, each)]
 
 
 def sessions_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:

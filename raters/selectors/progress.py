@@ -16,7 +16,7 @@ from studies.selectors import facts, offered
 
 # The current trial, the next one, whose audio is loaded ahead, and the one after it.
 AHEAD = 2
-# Seconds a trial at most, in the estimate of what is left: a night's break is no pace.
+# Seconds a clip at most, in the estimate of what is left: a night's break is no pace.
 SLOWEST = 120.0
 COLUMNS = (
     "trial_id",
@@ -141,7 +141,7 @@ def progress(
     left = batches * protocol.batch_size - saved
     minutes = None
     if saved >= 3 and started_at is not None:
-        pace = min((now - started_at).total_seconds() / saved, SLOWEST)
+        pace = min((now - started_at).total_seconds() / saved, SLOWEST * len(found.current.clips))
         minutes = max(1, ceil(pace * left / 60))
     return Current(
         tab=tab,

@@ -10,7 +10,7 @@ from django.db.models import F, FilteredRelation, IntegerField, OuterRef, Q, Que
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from core.paging import keys, paged
 from raters.models import Batch, Rating, Verdict
-from raters.selectors import monitor
+from raters.selectors import monitor, times
 
 # A batch that was answered to its end, decided or not.
 FULL = (QUEUED, RUNNING, DONE, FAILED)
@@ -28,6 +28,7 @@ class Score(NamedTuple):
     clip: int
     value: float
     usable: bool
+    trial: int
 
 
 class TrapRow(NamedTuple):
@@ -70,7 +71,7 @@ def scores(study_id: int, part: str, simulated: bool | None) -> Iterator[Score]:
     for row in paged(rows, "pk"):
         on = {name: row[name] for name in ("answer", "batch", "session", "rater")}
         if row["usable"] or not listed(other, **on, clip=row["heard"]):
-            yield Score(row["rater"], row["heard"], row["value"], bool(row["usable"]))
+            yield Score(row["rater"], row["heard"], row["value"], bool(row["usable"]), row["answer"])
 
 
 def traps(study_id: int, simulated: bool | None) -> Iterator[TrapRow]:
@@ -130,7 +131,8 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
         .values("size_of_all")
     )
     rows = of_study(study_id, simulated).annotate(
-        heard=FilteredRelation("trial__clips", condition=Q(trial__clips__clip=F("clip"))),
+        heard=FilteredRelation("trial__clips", condition=Q(trial__clips__place=F("place"))),
+        trial_clips=times.clips_heard("trial"),
         trials_before=Subquery(earlier, output_field=IntegerField()),
     )
     names = {
@@ -158,6 +160,10 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
         "benchmark": "clip__benchmark",
         "condition": "clip__condition",
         "take": "clip__take",
+        "clip_role": "clip__role",
+        "question_name": "question__name",
+        "golden": "question__golden",
+        "clips": "trial_clips",
         "seconds": "clip__duration",
         "justification": "trial__answer__reason",
         "evidence": "trial__answer__evidence",
@@ -170,4 +176,6 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
         "surplus": "trial__surplus",
         "usable": "trial__usable",
     }
-    return paged(rows.values("pk", "part", "code", "value", **{a: F(b) for a, b in names.items()}), "pk")
+    return paged(
+        rows.values("pk", "part", "code", "value", "place", "note", **{a: F(b) for a, b in names.items()}), "pk"
+    )

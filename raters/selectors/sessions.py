@@ -5,10 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 from core.errors import NotFound
+from core.prepared import Given, Objects
 from raters.models import Session
 from studies.presets.definition import Definition
 from studies.selectors import facts
 from studies.selectors.facts import StudyFacts
+
+BY_ID = Objects(Session, lambda: Session.objects.filter(pk=Given("session")))
 
 
 def study_for(slug: str) -> StudyFacts:
@@ -18,16 +21,16 @@ def study_for(slug: str) -> StudyFacts:
 
 def session(pk: int) -> Session:
     """Return a session; raises `NotFound`."""
-    found = Session.objects.filter(pk=pk).first()
-    if found is None:
+    found = BY_ID(session=pk)
+    if not found:
         raise NotFound("There is no such session.")
-    return found
+    return found[0]
 
 
 @lru_cache(maxsize=8192)
 def version_of(session_id: int) -> int:
     """Return the key of the version that a session rates: it never changes."""
-    return Session.objects.values_list("version_id", flat=True).get(pk=session_id)
+    return session(session_id).version_id
 
 
 def definition(version_id: int) -> Definition:

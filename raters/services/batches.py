@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -12,16 +12,16 @@ from django.utils.translation import gettext as _
 from core import jobs
 from core import rng as random
 from core.errors import Conflict
-from core.prepared import Given, Select
+from core.prepared import Given, Insert, Select
 from raters.models import Batch, Rater, Session, Trial, TrialClip, Verdict
 from raters.models.trials import EXPIRED, OPEN
+from raters.services import drawing, trust
 from raters.services.settling import settle
 from studies.protocols import validity
 from studies.protocols.choosing import Candidate
 from studies.protocols.parameters import Protocol
-from studies.selectors import facts, places
+from studies.selectors import facts
 from studies.services import pool
-from studies.task_types.base import Item, Row
 
 # The lease is renewed when it has lost a minute, not at every answer: one write less on the hot path.
 RENEW_AFTER = timedelta(minutes=1)
@@ -30,6 +30,9 @@ TRIES = 50
 
 LOCK_RATER = Select(lambda: Rater.objects.select_for_update(no_key=True).filter(pk=Given("rater")).values_list("pk"))
 EARLIER = Select(lambda: Batch.objects.filter(session=Given("session")).values_list("valid"))
+ADD_BATCH = Insert(Batch)
+ADD_TRIALS = Insert(Trial)
+ADD_CLIPS = Insert(TrialClip)
 MET = Select(lambda: Trial.objects.filter(rater=Given("rater")).values_list("item_id", "text_id"))
 
 
@@ -38,14 +41,24 @@ def lease(protocol: Protocol, now: datetime) -> datetime:
     return now + timedelta(minutes=protocol.lease_minutes)
 
 
-def open_next(*, session: Session, now: datetime, rng: Random) -> Batch | None:
-    """Claim a batch for a locked session; None when this person has nothing left to rate."""
+class Opened(NamedTuple):
+    """A batch whose first trial is shown."""
+
+    pk: int
+    number: int
+    size: int
+
+
+def open_next(*, session: Session, now: datetime, rng: Random) -> Opened | None:
+    """Claim a batch for a locked session and show its first trial; None when this person has nothing left to rate."""
     frozen = facts.frozen(session.version_id)
     protocol = frozen.protocol
     # Somebody with two sessions at once still meets everything once: the second waits here for the first.
     LOCK_RATER(rater=session.rater_id)
     earlier = EARLIER(session=session.pk)
     invalid = sum(valid is False for (valid,) in earlier)
+    if earlier and trust.is_lost(session=session):
+        return None
     if len(earlier) >= protocol.batches_per_session or invalid >= (protocol.stop_after_invalid or len(earlier) + 1):
         return None
     if not session.simulated:
@@ -79,7 +92,7 @@ def _open(
     now: datetime,
     rng: Random,
     wait_for: int | None,
-) -> Batch:
+) -> Opened:
     """Claim, shuffle and write one batch."""
     frozen = facts.frozen(session.version_id)
     protocol = frozen.protocol
@@ -89,41 +102,42 @@ def _open(
     roles = {place.pool: role for place, role in _roles(traps, protocol)}
     order = [*tests, *traps]
     rng.shuffle(order)
-    batch = Batch.objects.create(
-        session=session,
-        number=number,
-        size=len(order),
-        state=OPEN,
-        opened_at=now,
-        lease_until=lease(protocol, now),
+    new = {"session_id": session.pk, "number": number, "size": len(order)}
+    [batch] = ADD_BATCH.many([{**new, "state": OPEN, "opened_at": now, "lease_until": lease(protocol, now)}])
+    rows, heard = [], {}
+    drawn = drawing.draw(
+        session=session, items=[(place.item, roles.get(place.pool, "test")) for place in order], rng=rng
     )
-    clips = places.clips_of([place.item for place in order])
-    trials = []
-    for position, place in enumerate(order, start=1):
-        role = roles.get(place.pool, "test")
-        item = Item(role=role, places=len(clips[place.item]))
-        trials.append(
-            Trial(
-                batch=batch,
-                session=session,
-                rater_id=session.rater_id,
-                item_id=place.item,
-                pool_id=place.pool if role == "test" else None,
-                text_id=place.text if role == "test" else None,
-                position=position,
-                token=random.token(),
-                shown=frozen.kind.draw(frozen.params, item, rng).model_dump(mode="json"),
-                holds=role == "test",
-                surplus=place.pool in surplus,
-            )
+    for position, (place, trial) in enumerate(zip(order, drawn, strict=True), start=1):
+        is_test = place.pool not in roles
+        heard[place.item] = trial.clips
+        rows.append(
+            {
+                "batch_id": batch,
+                "session_id": session.pk,
+                "rater_id": session.rater_id,
+                "item_id": place.item,
+                "pool_id": place.pool if is_test else None,
+                "text_id": place.text if is_test else None,
+                "position": position,
+                "token": random.token(),
+                "shown": trial.shown,
+                # Whoever opens a batch is about to see its first trial.
+                "served_at": now if position == 1 else None,
+                "holds": is_test,
+                "surplus": place.pool in surplus,
+            }
         )
-    Trial.objects.bulk_create(trials)
-    TrialClip.objects.bulk_create(
-        TrialClip(trial=trial, place=place, clip_id=clip, key=random.token())
-        for trial in trials
-        for place, clip in clips[trial.item_id]
+    # By what is empty in them, and not by position: the statement is then the same for every batch.
+    rows.sort(key=lambda row: (row["pool_id"] is None, row["served_at"] is None))
+    ADD_CLIPS.many(
+        [
+            {"trial_id": key, "place": place, "clip_id": clip, "key": random.token()}
+            for key, row in zip(ADD_TRIALS.many(rows), rows, strict=True)
+            for place, clip in enumerate(heard[row["item_id"]])
+        ]
     )
-    return batch
+    return Opened(batch, number, len(order))
 
 
 def _roles(traps: list[Candidate], protocol: Protocol) -> list[tuple[Candidate, str]]:
@@ -163,11 +177,6 @@ def expire_idle(*, now: datetime, limit: int = 500) -> int:
     return expired
 
 
-def rows_of(trial: Trial) -> list[Row]:
-    """Return a trial's stored rows as its task type made them."""
-    return [Row(row.part, row.code, row.value) for row in trial.ratings.all()]
-
-
 def validate(*, pk: int, now: datetime) -> bool | None:
     """Decide a full batch once, by its traps; None when another worker has it or it is decided."""
     batch = jobs.claim(Batch, pk, now)
@@ -177,7 +186,7 @@ def validate(*, pk: int, now: datetime) -> bool | None:
     frozen = facts.frozen(session.version_id)
     traps = Trial.objects.filter(batch=batch, pool=None).select_related("item").prefetch_related("ratings")
     results = [
-        validity.TrapResult(trial.item.role, frozen.kind.passes(frozen.params, trial.item.role, rows_of(trial)))
+        validity.TrapResult(trial.item.role, frozen.kind.passes(frozen.params, trial.item.role, trust.rows_of(trial)))
         for trial in traps
     ]
     decision = validity.decide(results, frozen.protocol)
@@ -188,11 +197,13 @@ def validate(*, pk: int, now: datetime) -> bool | None:
         "humans": decision.humans,
     }
     with transaction.atomic():
+        # Before the batch, as everywhere: somebody else may be deciding another one of this person's.
+        trust.lock(session)
         if not jobs.finish(batch, now, valid=decision.valid, trap_counts=counts):
             return None
         if not decision.valid:
             Verdict.objects.create(
                 batch=batch, rule=validity.RULE, rule_version=validity.VERSION, usable=False, at=now, detail=counts
             )
-        settle(batch_ids=[batch.pk])
+        settle(batch_ids={batch.pk, *trust.judge(session=session, now=now)})
     return decision.valid

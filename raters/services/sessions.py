@@ -4,29 +4,40 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
+from typing import Any
 
 from django.db import IntegrityError, transaction
 
 from core.errors import Conflict, NotFound
+from core.prepared import Given, Objects
 from raters.models import Batch, Identity, Rater, Session
 from raters.models.trials import CLOSED, EXPIRED, OPEN
+from raters.services import trust
 from raters.services.settling import settle
 from raters.sources.base import Arrival
 from studies.selectors import facts
 
+LOCK = Objects(Session, lambda: Session.objects.select_for_update().filter(pk=Given("session")))
 
-def arrive(*, study_id: int, arrival: Arrival, now: datetime, simulated: bool = False) -> Session:
-    """Create the session of this external id, or return it; raises `Conflict` when it can't be had."""
+
+def arrive(
+    *, study_id: int, arrival: Arrival, now: datetime, simulated: bool = False, opened_by: int | None = None
+) -> Session:
+    """Create the session of this external id, or return it; raises `Conflict` when it can't be had.
+
+    `opened_by` is the user who is signed in at that browser, if any.
+    """
+    given: dict[str, Any] = {"study_id": study_id, "arrival": arrival, "now": now}
     try:
         with transaction.atomic():
-            return _arrive(study_id=study_id, arrival=arrival, now=now, simulated=simulated)
+            return _arrive(**given, simulated=simulated, opened_by=opened_by)
     except IntegrityError:
         # Two first clicks at once: the other one has just made the rows.
         with transaction.atomic():
-            return _arrive(study_id=study_id, arrival=arrival, now=now, simulated=simulated)
+            return _arrive(**given, simulated=simulated, opened_by=opened_by)
 
 
-def _arrive(*, study_id: int, arrival: Arrival, now: datetime, simulated: bool) -> Session:
+def _arrive(*, study_id: int, arrival: Arrival, now: datetime, simulated: bool, opened_by: int | None) -> Session:
     known = (
         Session.objects.filter(source=arrival.source, ext_study=arrival.study, ext_session=arrival.session)
         .select_for_update()
@@ -51,6 +62,7 @@ def _arrive(*, study_id: int, arrival: Arrival, now: datetime, simulated: bool) 
         study_id=study_id,
         version_id=facts.newest_version(study_id),
         simulated=simulated,
+        opened_by_id=opened_by,
         source=arrival.source,
         ext_study=arrival.study,
         ext_session=arrival.session,
@@ -60,10 +72,10 @@ def _arrive(*, study_id: int, arrival: Arrival, now: datetime, simulated: bool) 
 
 def locked(session_id: int) -> Session:
     """Lock a session's row for the rest of the transaction; raises `NotFound`."""
-    session = Session.objects.select_for_update().filter(pk=session_id).first()
-    if session is None:
+    found = LOCK(session=session_id)
+    if not found:
         raise NotFound("There is no such session.")
-    return session
+    return found[0]
 
 
 @transaction.atomic
@@ -111,5 +123,5 @@ def finish(session: Session, *, outcome: Session.Outcome, now: datetime) -> Sess
     unfinished = Batch.objects.filter(session=session, state__in=[OPEN, EXPIRED])
     closing = list(unfinished.values_list("pk", flat=True))
     unfinished.update(state=CLOSED, lease_until=None, ended_at=now)
-    settle(batch_ids=closing)
+    settle(batch_ids={*closing, *trust.judge(session=session, now=now)})
     return session

@@ -11,6 +11,8 @@ from django.db.models import Count, Q
 from core.jobs import DONE, QUEUED, RUNNING
 from raters.models import Trial, Verdict
 from raters.models.trials import OPEN
+from raters.services import adjudication
+from studies.selectors import facts
 from studies.services import pool
 
 UNDECIDED = (OPEN, QUEUED, RUNNING)
@@ -43,7 +45,7 @@ def settle(*, batch_ids: Collection[int]) -> None:
     with transaction.atomic(savepoint=False):
         pools = Trial.objects.filter(batch__in=batch_ids, pool__isnull=False).values_list("pool_id", flat=True)
         wanted = pool.lock(set(pools))
-        trials = list(Trial.objects.filter(batch__in=batch_ids).select_related("batch").order_by("pk"))
+        trials = list(Trial.objects.filter(batch__in=batch_ids).select_related("batch__session").order_by("pk"))
         excluded = _excluded(batch_ids)
         regained: list[Trial] = []
         changed: list[Trial] = []
@@ -60,6 +62,8 @@ def settle(*, batch_ids: Collection[int]) -> None:
                 trial.holds, trial.usable = new.holds, new.usable
                 changed.append(trial)
         Trial.objects.bulk_update(changed, ["holds", "usable"], batch_size=500)
+        for version in {trial.batch.session.version_id for trial in trials}:
+            wanted = adjudication.reopen(pools=wanted, frozen=facts.frozen(version))
         held = Trial.objects.filter(pool__in=wanted, holds=True).values_list("pool").annotate(count=Count("pk"))
         counts = {**dict.fromkeys(wanted, 0), **dict(held)}
         pool.set_taken(counts)

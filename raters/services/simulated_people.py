@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from core.rng import seeded
 from studies.selectors.facts import Frozen
-from studies.task_types.base import Shown
+from studies.task_types.base import Listener, Shown
 
 # How often a clip passes for human: recordings, flawed clips, and the range from which other systems are drawn.
 HUMAN, FLAWED, OTHERS = 0.9, 0.02, (0.1, 0.75)
@@ -73,15 +74,17 @@ def crowd(*, raters: int, seed: int, careless: float) -> list[Person]:
     ]
 
 
-def answer(*, frozen: Frozen, shown: Shown, chance: float, careless: bool, rng: Random) -> dict[str, Any]:
+def answer(*, frozen: Frozen, shown: Shown, chances: Sequence[float], careless: bool, rng: Random) -> dict[str, Any]:
     """Return what a person submits; a careless one picks evenly among the answers that this task knows."""
     kind, params = frozen.kind, frozen.params
     if not careless:
-        return dict(kind.simulate(params, shown, chance, rng).model_dump(mode="json"))
+        return dict(kind.simulate(params, shown, Listener(tuple(chances)), rng).model_dump(mode="json"))
     found: dict[tuple[str, ...], Any] = {}
     for _ in range(DRAWS):
-        drawn = kind.simulate(params, shown, rng.random(), rng)
-        found.setdefault(tuple(row.code for row in kind.rows(params, shown, drawn)), drawn)
+        listener = Listener(tuple(rng.random() for _chance in chances), is_careful=False)
+        drawn = kind.simulate(params, shown, listener, rng)
+        rows = kind.rows(params, shown, drawn)
+        found.setdefault(tuple(row.code for row in rows if row.part == kind.score.part), drawn)
         if len(found) >= kind.options:
             break
     return dict(found[rng.choice(sorted(found))].model_dump(mode="json"))

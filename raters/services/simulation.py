@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
-from statistics import fmean
 from typing import Any
 from uuid import UUID
 
@@ -145,8 +144,8 @@ def _rate(session: Session, page: Current, person: Person, clock: Clock) -> tupl
         key=UUID(int=seeded("key", page.trial.token).getrandbits(128), version=4),
         answer=answer(
             frozen=frozen,
-            shown=frozen.kind_shown(page.trial.shown),
-            chance=fmean(person.chance(clip) for clip in heard),
+            shown=frozen.kind_shown(page.trial.shown, [clip.key for clip in page.trial.clips]),
+            chances=[person.chance(clip) for clip in heard],
             careless=person.careless,
             rng=rng,
         ),

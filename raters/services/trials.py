@@ -14,7 +14,7 @@ from django.db.models import BooleanField, Case, DateTimeField, F, When
 from core import rng as random
 from core.errors import Conflict, Gone, Invalid, NotFound, TooEarly
 from core.jobs import QUEUED
-from core.prepared import Given, Insert, Select, Update
+from core.prepared import Given, Insert, Objects, Select, Update
 from raters.models import Answer, Batch, Rating, Session, Trial
 from raters.models.trials import CLOSED, EXPIRED, OPEN
 from raters.selectors.progress import Ended, Progress, Window, progress, window
@@ -79,7 +79,18 @@ DESK = Select(
         )
     )
 )
+# Locked: its last answer may be on the way, and then it is open no more.
+UNFINISHED = Objects(
+    Batch,
+    lambda: (
+        Batch.objects.select_for_update(of=("self",))
+        .filter(session=Given("session"), state__in=[OPEN, EXPIRED])
+        .order_by("number")
+    ),
+)
 NOW = Given("now", DateTimeField())
+MARK_TAB = Update(lambda: Session.objects.filter(pk=Given("session")), tab=Given("tab"))
+MARK_FULL = Update(lambda: Batch.objects.filter(pk=Given("batch")), state=QUEUED, queued_at=NOW, lease_until=None)
 ADD_ANSWER = Insert(Answer)
 ADD_RATING = Insert(Rating)
 MARK_ANSWERED = Update(lambda: Trial.objects.filter(pk=Given("trial")), answered_at=NOW, late=Given("late"))
@@ -98,7 +109,7 @@ def enter(*, session_id: int, now: datetime, rng: Random) -> Progress:
     """Load the trial page: this tab becomes the one that counts, and there is a batch to work on."""
     session = sessions.locked(session_id)
     session.tab = random.token()
-    session.save(update_fields=["tab"])
+    MARK_TAB(session=session.pk, tab=session.tab)
     return advance(session=session, now=now, rng=rng)
 
 
@@ -108,20 +119,21 @@ def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
         return Ended(session.tab)
     if session.step != Session.Step.RATING:
         raise Conflict("The instructions come first.", code="not_started")
-    # Locked: its last answer may be on the way, and then it is open no more.
-    unfinished = Batch.objects.filter(session=session, state__in=[OPEN, EXPIRED]).order_by("number")
-    batch = unfinished.select_for_update(of=("self",)).first()
-    if batch is not None:
+    batch: Batch | batches.Opened | None
+    unfinished = UNFINISHED(session=session.pk)
+    if unfinished:
+        batch = unfinished[0]
         protocol = facts.frozen(session.version_id).protocol
         batches.keep(batch=batch.pk, state=batch.state, lease_until=batch.lease_until, protocol=protocol, now=now)
-    if batch is None:
+        found = window(batch.pk)
+        if found.current.served_at is None:
+            MARK_SERVED(trial=found.current.trial, now=now)
+    else:
         batch = batches.open_next(session=session, now=now, rng=rng)
-    if batch is None:
-        sessions.finish(session, outcome=Session.Outcome.COMPLETE, now=now)
-        return Ended(session.tab)
-    found = window(batch.pk)
-    if found.current.served_at is None:
-        MARK_SERVED(trial=found.current.trial, now=now)
+        if batch is None:
+            sessions.finish(session, outcome=Session.Outcome.COMPLETE, now=now)
+            return Ended(session.tab)
+        found = window(batch.pk, since=1)
     where = {"version": session.version_id, "number": batch.number, "size": batch.size}
     return progress(found, tab=session.tab, started_at=session.started_at, now=now, **where)
 
@@ -175,7 +187,7 @@ def _store(*, session_id: int, sent: Submission, now: datetime) -> tuple[Progres
     if found.current.served_at is None:
         raise Conflict("Another clip comes first.", code="not_current")
     answer = frozen.kind.answer(sent.answer)
-    shown = frozen.kind_shown(found.current.shown)
+    shown = frozen.kind_shown(found.current.shown, [clip.key for clip in found.current.clips])
     problems = frozen.kind.problems(frozen.params, shown, answer)
     if problems:
         raise Invalid("The answer needs a change.", problems)
@@ -192,12 +204,13 @@ def _store(*, session_id: int, sent: Submission, now: datetime) -> tuple[Progres
     clips = {clip.place: clip.clip for clip in found.current.clips}
     for row in frozen.kind.rows(frozen.params, shown, answer):
         clip = None if row.place is None else clips[row.place]
-        tidy = {"part": row.part, "code": row.code, "value": row.value}
-        ADD_RATING(study_id=desk.study, trial_id=desk.trial, clip_id=clip, **tidy)
+        about = {"clip_id": clip, "place": row.place, "question_id": row.question}
+        tidy = {"part": row.part, "code": row.code, "value": row.value, "note": row.note}
+        ADD_RATING(study_id=desk.study, trial_id=desk.trial, **about, **tidy)
     is_late = desk.expired_at is not None
     if found.following is None:
         MARK_ANSWERED(trial=desk.trial, now=now, late=is_late)
-        Batch.objects.filter(pk=desk.batch).update(state=QUEUED, queued_at=now, lease_until=None)
+        MARK_FULL(batch=desk.batch, now=now)
         return None, desk.batch
     MARK_BOTH(trial=desk.trial, following=found.following.trial, now=now, late=is_late)
     return desk.progress(found.advanced(), now), None

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from studies.admin import clips, studies, versions
+from studies.admin import clips, questions, studies, versions
 
-__all__ = ["clips", "studies", "versions"]
+__all__ = ["clips", "questions", "studies", "versions"]

@@ -49,10 +49,10 @@ def page(name: str, *args: Any) -> str:
 
 
 def links_of(study: Study, request: HttpRequest) -> list[Link]:
-    """Return the pages that this user may open, in the order they were registered."""
+    """Return the pages that this user may open, lowest order first."""
     return [
         Link(str(link.label), reverse(link.url_name, args=[study.slug]))
-        for link in hooks.study_links
+        for link in sorted(hooks.study_links, key=lambda link: link.order)
         if not link.permission or request.user.has_perm(link.permission)
     ]
 

@@ -21,10 +21,11 @@ from core import clock, rng
 from core.errors import DomainError, Invalid
 from core.nudge import nudge
 from studies.admin.frame import frame, page, panels_of
-from studies.admin.report import as_csv
+from studies.admin.report import as_csv, shown
 from studies.forms.clips import AddClipsForm
 from studies.ingest.manifest import COLUMNS
 from studies.models import Clip, ClipImport, Study
+from studies.protocols.questions import ERRORS
 from studies.selectors import launching
 from studies.selectors.studies import clip_counts
 from studies.services import imports, studies
@@ -63,7 +64,7 @@ def _reopen(study: Study) -> str:
     return _("The study is open again, and paused: resume it when you are ready.")
 
 
-PAGES = {"clips": gettext_lazy("Clips"), "launch": gettext_lazy("Launch")}
+PAGES = {"clips": gettext_lazy("Clips"), "launch": gettext_lazy("Launch"), "experts": gettext_lazy("Experts")}
 MOVES: dict[str, Callable[[Study], str]] = {
     "launch": _launch,
     "publish": _publish,
@@ -92,7 +93,8 @@ class StudyPages(OwnRows[Study]):
     def clips_page(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show what clips there are, and take more."""
         study = self._own(request, pk, write=request.method == "POST")
-        form = AddClipsForm(request.POST, request.FILES) if request.method == "POST" else AddClipsForm()
+        sent = (request.POST, request.FILES) if request.method == "POST" else ()
+        form = AddClipsForm(*sent, asks=study.definition.kind.asks)
         if form.is_valid():
             try:
                 return self._request_import(request, study, form)
@@ -106,9 +108,11 @@ class StudyPages(OwnRows[Study]):
             "roles": [label for _value, label in roles],
             "rows": [(system, [by_role.get(role, 0) for role, _label in roles]) for system, by_role in counts.items()],
             "total": sum(number for by_role in counts.values() for number in by_role.values()),
+            "questions": study.questions.count(),
             "imports": study.imports.select_related("created_by")[:20],
             "columns": COLUMNS,
             "role_values": list(Clip.Role.values),
+            "errors": ERRORS,
         }
         return self._show(request, study, "clips", context)
 
@@ -118,10 +122,10 @@ class StudyPages(OwnRows[Study]):
         study, row = self._own_import(request, pk, job)
         context = {
             "job": row,
-            "report": row.report[:REPORT_ROWS],
-            "refusals": sum(not entry.get("warning") for entry in row.report),
+            "report": shown(row.report)[:REPORT_ROWS],
+            "refusals": row.refusals,
             "more": max(0, len(row.report) - REPORT_ROWS),
-            "form": AddClipsForm(),
+            "form": AddClipsForm(asks=study.definition.kind.asks),
         }
         return self._show(request, study, "clips", context, template="import")
 
@@ -176,6 +180,8 @@ class StudyPages(OwnRows[Study]):
             manifest_name=manifest.name,
             archive=archive,
             archive_name=archive.name,
+            questions=form.cleaned_data.get("questions"),
+            golden=form.cleaned_data.get("golden"),
             now=clock.now(),
         )
         nudge(import_clips, row.pk)

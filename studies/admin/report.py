@@ -1,4 +1,4 @@
-"""The report of an import as a spreadsheet reads it."""
+"""The report of an import, as a page shows it and as a spreadsheet reads it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ import io
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-COLUMNS = ("row", "file", "column", "reason")
+from django.utils.translation import gettext_lazy as _
+
+COLUMNS = ("table", "row", "file", "column", "reason")
+LISTS = {"manifest": _("Manifest"), "questions": _("Questions"), "golden": _("Golden questions")}
+
+
+def shown(report: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the lines with the name of the list that each row is of, unless all are of the manifest."""
+    lines = [{**entry, "list": LISTS.get(entry.get("table", ""), "")} for entry in report]
+    several = any(line.get("table") in {"questions", "golden"} for line in lines)
+    return lines if several else [{**line, "list": None} for line in lines]
 
 
 def as_csv(report: Iterable[Mapping[str, Any]]) -> str:

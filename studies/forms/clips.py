@@ -12,26 +12,51 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 ARCHIVES = (".zip",)
-MANIFESTS = (".csv", ".tsv", ".txt")
+LISTS = (".csv", ".tsv", ".txt")
+
+
+def _list(label: Any, **options: Any) -> forms.FileField:
+    """Return a field for a CSV file."""
+    return forms.FileField(label=label, widget=forms.FileInput(attrs={"accept": ".csv,text/csv"}), **options)
 
 
 class AddClipsForm(forms.Form):
-    """A ZIP of audio and the CSV that says what each file is."""
+    """A ZIP of audio and the CSV that says what each file is; where the task asks them, questions too."""
 
     archive = forms.FileField(
         label=_("Archive of audio files (ZIP)"),
         error_messages={"required": _("Choose the ZIP with the audio.")},
         widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
     )
-    manifest = forms.FileField(
-        label=_("Manifest (CSV)"),
+    manifest = _list(
+        _("Manifest (CSV)"),
         help_text=_(
             "One row a clip. Needed columns: file, system, role; “file” is the path inside the archive. "
             "A manifest inside the ZIP isn't read."
         ),
         error_messages={"required": _("Choose the manifest (CSV). One inside the ZIP isn't read.")},
-        widget=forms.FileInput(attrs={"accept": ".csv,text/csv"}),
     )
+    questions = _list(
+        _("Questions (CSV)"),
+        required=False,
+        help_text=_(
+            "2 to 10 rows for each passage; “passage” is the text_id of its clips. Columns: passage, question, "
+            "correct, distractor_1, distractor_1_error, distractor_2, distractor_2_error."
+        ),
+    )
+    golden = _list(
+        _("Golden questions (CSV)"),
+        required=False,
+        help_text=_(
+            "Questions that anybody can answer, mixed in to see who pays attention. "
+            "Columns: question, correct, distractor_1, distractor_2."
+        ),
+    )
+
+    def __init__(self, *args: Any, asks: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not asks:
+            del self.fields["questions"], self.fields["golden"]
 
     def clean_archive(self) -> UploadedFile[Any]:
         archive = _named(self.cleaned_data["archive"], ARCHIVES)
@@ -43,7 +68,17 @@ class AddClipsForm(forms.Form):
         return archive
 
     def clean_manifest(self) -> UploadedFile[Any]:
-        return _named(self.cleaned_data["manifest"], MANIFESTS)
+        return _named(self.cleaned_data["manifest"], LISTS)
+
+    def clean_questions(self) -> UploadedFile[Any] | None:
+        return self._optional("questions")
+
+    def clean_golden(self) -> UploadedFile[Any] | None:
+        return self._optional("golden")
+
+    def _optional(self, name: str) -> UploadedFile[Any] | None:
+        file = self.cleaned_data[name]
+        return _named(file, LISTS) if file else None
 
 
 def _named(file: Any, endings: tuple[str, ...]) -> UploadedFile[Any]:

@@ -38,7 +38,7 @@ class NewStudyForm(StudyForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         cards = [
-            (name, format_html("<strong>{}</strong> <span>{}</span>", label, presets.get(name).SUMMARY))
+            (name, format_html("<strong>{}</strong> <span>{}</span>", label, presets.get(name).summary))
             for name, label in presets.choices()
         ]
         preset = self.fields["preset"]

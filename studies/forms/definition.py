@@ -24,6 +24,8 @@ GROUPS = {
     "texts": gettext_lazy("Texts"),
     "audio": gettext_lazy("Audio"),
     "crowd": gettext_lazy("Crowd"),
+    "review": gettext_lazy("Expert review"),
+    "spot_check": gettext_lazy("Spot check before the launch"),
 }
 
 

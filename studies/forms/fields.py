@@ -80,6 +80,8 @@ def field_of(name: str, info: FieldInfo) -> forms.Field:
         return _choice(kind, options, optional)
     if origin is tuple and get_args(kind) == (str, ...):
         return LinesField(**{**options, "required": bool(_bound(info, MinLen, "min_length"))}, strip=False)
+    if origin is tuple and get_origin(get_args(kind)[0]) is Literal and get_args(kind)[1:] == (...,):
+        return _several(get_args(kind)[0], options)
     bounds = {"min_value": _bound(info, Ge, "ge"), "max_value": _bound(info, Le, "le")}
     if kind is bool:
         return forms.BooleanField(**{**options, "required": False})
@@ -111,6 +113,13 @@ def _choice(kind: Any, options: dict[str, Any], optional: bool) -> forms.Field:
         choices.insert(0, ("", "—"))
     known = {str(value): value for value in values}
     return forms.TypedChoiceField(**options, choices=choices, coerce=lambda value: known[str(value)], empty_value=None)
+
+
+def _several(kind: Any, options: dict[str, Any]) -> forms.Field:
+    choices = [(str(value), str(value)) for value in get_args(kind)]
+    # Nothing ticked is an answer too.
+    options["required"] = False
+    return forms.MultipleChoiceField(**options, choices=choices, widget=forms.CheckboxSelectMultiple)
 
 
 def _without_none(annotation: Any) -> tuple[Any, bool]:

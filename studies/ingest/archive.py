@@ -93,7 +93,8 @@ class ZipArchive:
             if any(top + name in self.files for name in names):
                 self.prefix = top
         extra = sorted(self.files.keys() - {self.prefix + name for name in names})
-        return [Problem(0, name, "", "The manifest doesn't name this file; it was left out.", True) for name in extra]
+        reason = "The manifest doesn't name this file; it was left out."
+        return [Problem(0, name, "", reason, warning=True, table="") for name in extra]
 
     def missing(self, name: str) -> str:
         if self.prefix + name in self.files:

@@ -16,6 +16,7 @@ from typing import Any
 
 from studies.ingest.decode import decode
 from studies.ingest.facts import Facts, Target
+from studies.ingest.lowpass import write_lowpass
 from studies.ingest.measure import decibels, loudness, peak, silence
 from studies.ingest.problems import Refused
 from studies.ingest.rendition import render
@@ -68,8 +69,12 @@ def _limit_cpu(seconds: float) -> None:
 def _answer(line: str, audio: Target, cpu_seconds: float) -> dict[str, Any]:
     request = json.loads(line)
     _limit_cpu(cpu_seconds)
+    source, target = Path(request["source"]), Path(request["target"])
     try:
-        return {"facts": process(Path(request["source"]), Path(request["target"]), audio).as_dict()}
+        if "lowpass" in request:
+            write_lowpass(source, target, request["lowpass"], max_seconds=audio.max_seconds)
+            return {"written": True}
+        return {"facts": process(source, target, audio).as_dict()}
     except Refused as error:
         return {"refused": str(error)}
     except MemoryError:

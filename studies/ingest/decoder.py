@@ -80,25 +80,33 @@ class Decoder:
         self.folder.cleanup()
 
     def decode(self, source: Path, target: Path) -> Facts:
-        """Return what was measured at `source`, with its rendition written to `target`; raises `Refused`.
+        """Return what was measured at `source`, with its rendition written to `target`; raises `Refused`."""
+        return self._believed(self._ask(source, target), target)
 
-        A child that dies is started again once for the same clip: the system may have killed it for another's sake.
+    def lowpass(self, source: Path, target: Path, hertz: int) -> None:
+        """Write what `source` sounds like without all that lies above `hertz` to `target`; raises `Refused`.
+
+        The WAV at `target` is as little trusted as any clip that is sent: it goes through `decode` like them.
         """
+        self._ask(source, target, lowpass=hertz)
+        if target.is_symlink() or not target.is_file():
+            self._end()
+            raise Refused("Filtering this file left something else than a recording. Export the clip again.")
+
+    def _ask(self, source: Path, target: Path, **more: int) -> dict[str, Any]:
+        """Ask the child; one that dies is asked again once: the system may have killed it for another's sake."""
+        request = {"source": str(source.resolve()), "target": str(target.resolve()), **more}
         for last in (False, True):
             try:
-                answer = self._ask({"source": str(source.resolve()), "target": str(target.resolve())})
+                answer = self._exchange(self.process or self._start(), request, self.limits.wall)
             except _Died as death:
                 if last or death.certain:
                     raise Refused(death.reason) from None
                 continue
             if "refused" in answer:
                 raise Refused(str(answer["refused"]))
-            return self._believed(answer, target)
+            return answer
         raise AssertionError
-
-    def _ask(self, request: dict[str, str]) -> dict[str, Any]:
-        child = self.process or self._start()
-        return self._exchange(child, request, self.limits.wall)
 
     def _believed(self, answer: dict[str, Any], rendition: Path) -> Facts:
         """Check that a child which a file may have taken over has written a plain WAV file and nothing else."""

@@ -6,6 +6,8 @@ import unicodedata
 from dataclasses import dataclass
 
 LONGEST = 1000
+# What a researcher hands in beside the audio; an empty name is the import as a whole.
+TABLES = ("", "manifest", "questions", "golden")
 
 
 @dataclass(frozen=True)
@@ -18,9 +20,12 @@ class Problem:
     reason: str
     # A warning is told and refuses nothing.
     warning: bool = False
+    # The one of `TABLES` that `row` counts in.
+    table: str = "manifest"
 
     def as_dict(self) -> dict[str, str | int | bool]:
         return {
+            "table": self.table,
             "row": self.row,
             "file": shown(self.file),
             "column": self.column,

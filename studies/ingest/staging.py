@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from studies.ingest.anchors import Anchor
 from studies.ingest.archive import Source
 from studies.ingest.decoder import Decoder
 from studies.ingest.facts import Facts, Target
@@ -27,43 +28,51 @@ class Staged:
 
 
 def stage(
-    source: Source, rows: Sequence[Row], target: Target, folder: Path, report: Callable[[int, int], None]
+    source: Source,
+    rows: Sequence[Row],
+    target: Target,
+    folder: Path,
+    report: Callable[[int, int], None],
+    anchors: Sequence[Anchor] = (),
 ) -> tuple[list[Staged], list[Problem]]:
-    """Decode all rows' files and return what passed and what is wrong.
+    """Decode all rows' files, make the anchors of those that passed, and return what passed and what is wrong.
 
     `report` is called with (done, all) before each clip and every few seconds within one; what it raises ends the work.
     """
-    staged: list[Staged] = []
+    staged: dict[str, Staged] = {}
     problems: list[Problem] = []
     hashes: dict[str, Row] = {}
-    done = 0
-    with Decoder(target, beat=lambda: report(done, len(rows))) as decoder:
-        for row in rows:
-            report(done, len(rows))
+    # An anchor comes after its reference, which it is made of.
+    wanted = [*((row, None) for row in rows), *((anchor.row, anchor) for anchor in anchors)]
+    done, total = 0, len(wanted)
+    with Decoder(target, beat=lambda: report(done, total)) as decoder:
+        for done, (row, anchor) in enumerate(wanted):
+            report(done, total)
+            # Names of our own: those in the manifest never reach the file system here.
+            original, rendition = folder / f"{done}.in", folder / f"{done}.out"
             try:
-                clip = _one(source, row, decoder, folder)
+                if anchor is None:
+                    _copy(source, row, original)
+                elif anchor.of in staged:
+                    decoder.lowpass(staged[anchor.of].original, original, anchor.hertz)
+                else:
+                    continue
+                clip = Staged(row, decoder.decode(original, rendition), original, rendition)
             except Refused as error:
+                original.unlink(missing_ok=True)
+                rendition.unlink(missing_ok=True)
                 problems.append(Problem(row.number, row.file, "file", str(error)))
             else:
-                staged.append(clip)
+                staged[row.file] = clip
                 problems += _warnings(clip, target, hashes)
-            done += 1
-    report(done, len(rows))
-    return staged, problems
+    report(total, total)
+    return list(staged.values()), problems
 
 
-def _one(source: Source, row: Row, decoder: Decoder, folder: Path) -> Staged:
+def _copy(source: Source, row: Row, original: Path) -> None:
     if reason := source.missing(row.file):
         raise Refused(reason)
-    # Names of our own: those in the manifest never reach the file system here.
-    original, rendition = folder / f"{row.number}.in", folder / f"{row.number}.out"
-    try:
-        source.copy(row.file, original)
-        return Staged(row, decoder.decode(original, rendition), original, rendition)
-    except Refused:
-        original.unlink(missing_ok=True)
-        rendition.unlink(missing_ok=True)
-        raise
+    source.copy(row.file, original)
 
 
 def _warnings(clip: Staged, target: Target, hashes: dict[str, Row]) -> list[Problem]:

@@ -2,8 +2,29 @@
 
 from __future__ import annotations
 
-from studies.models.clips import Clip, ClipImport, System, Text
+from studies.models.clips import Clip, ClipImport, Question, System, Text
+from studies.models.experts import ExpertClip, ExpertInvite, StudyExpert
 from studies.models.pool import Cell, Item, ItemClip, Pool
+from studies.models.spot_checks import SpotClip, SpotDecision, SpotItem, SpotTurn
 from studies.models.study import Study, StudyVersion
 
-__all__ = ["Cell", "Clip", "ClipImport", "Item", "ItemClip", "Pool", "Study", "StudyVersion", "System", "Text"]
+__all__ = [
+    "Cell",
+    "Clip",
+    "ClipImport",
+    "ExpertClip",
+    "ExpertInvite",
+    "Item",
+    "ItemClip",
+    "Pool",
+    "Question",
+    "SpotClip",
+    "SpotDecision",
+    "SpotItem",
+    "SpotTurn",
+    "Study",
+    "StudyExpert",
+    "StudyVersion",
+    "System",
+    "Text",
+]

@@ -85,6 +85,25 @@ class Clip(models.Model):
         return self.file
 
 
+class Question(models.Model):
+    """What a rater is asked about a passage, or a golden question, which anybody can answer."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="questions")
+    # "p01/2" is the second question on the passage p01; "golden/3" has no text.
+    name = models.CharField(max_length=220)
+    text = models.ForeignKey(Text, models.PROTECT, null=True, related_name="questions")
+    golden = models.BooleanField(default=False)
+    prompt = models.TextField()
+    # The right one first: [{"text": "Seven", "error": ""}, {"text": "Eleven", "error": "phonetic"}, …]
+    options = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "name"], name="question_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class ClipImport(Job):
     """An archive and a manifest on their way to becoming clips: all of them, or none."""
 
@@ -95,9 +114,12 @@ class ClipImport(Job):
     archive_name = models.CharField(max_length=255, blank=True, default="")
     manifest = models.CharField(max_length=200, blank=True, default="")
     archive = models.CharField(max_length=200, blank=True, default="")
-    # [{"row": 3, "file": "a.wav", "column": "role", "reason": "…"}]; empty when everything was taken.
+    questions = models.CharField(max_length=200, blank=True, default="")
+    golden = models.CharField(max_length=200, blank=True, default="")
+    # [{"table": "manifest", "row": 3, "file": "a.wav", "column": "role", "reason": "…", "warning": false}]
     report = models.JSONField(default=list)
     clips_added = models.PositiveIntegerField(default=0)
+    questions_added = models.PositiveIntegerField(default=0)
 
     task_name = "studies.import_clips"
 
@@ -106,3 +128,8 @@ class ClipImport(Job):
 
     def __str__(self) -> str:
         return f"{self.study}: {self.manifest_name}"
+
+    @property
+    def refusals(self) -> int:
+        """Return how many lines of the report are more than warnings."""
+        return sum(not line["warning"] for line in self.report)

@@ -34,7 +34,7 @@ class Item(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="items")
     kind = models.CharField(max_length=40)
     role = models.CharField(max_length=20)
-    text = models.ForeignKey(Text, models.PROTECT, null=True, db_index=False)
+    text = models.ForeignKey(Text, models.PROTECT, null=True, db_index=False, related_name="items")
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:

@@ -1,26 +1,26 @@
-"""One-click protocols: each file here holds a `LABEL`, a `SUMMARY` and a `DEFINITION`."""
+"""One-click protocols: each file here makes a `PRESET`; a task type that has none is offered with its own defaults."""
 
 from __future__ import annotations
 
 from functools import cache
-from types import ModuleType
 
 from core import registry
 from core.errors import NotFound
-from studies import presets
+from studies import presets, task_types
+from studies.presets import general
+from studies.presets.definition import Preset
 
 
 @cache
-def found() -> dict[str, ModuleType]:
+def found() -> dict[str, Preset]:
     """Return every preset by name."""
-    return {
-        module.__name__.rpartition(".")[2]: module
-        for module in registry.modules(presets)
-        if hasattr(module, "DEFINITION")
-    }
+    made = [module.PRESET for module in registry.modules(presets) if hasattr(module, "PRESET")]
+    known = {preset.definition.task_type for preset in made}
+    made += [general.preset(kind) for name, kind in sorted(task_types.found().items()) if name not in known]
+    return {preset.definition.preset: preset for preset in made}
 
 
-def get(name: str) -> ModuleType:
+def get(name: str) -> Preset:
     """Return one preset."""
     try:
         return found()[name]
@@ -30,4 +30,4 @@ def get(name: str) -> ModuleType:
 
 def choices() -> list[tuple[str, str]]:
     """Return (name, label) pairs for forms."""
-    return [(name, str(module.LABEL)) for name, module in sorted(found().items())]
+    return [(name, preset.label) for name, preset in sorted(found().items())]

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from studies.presets.definition import Definition, Texts
+from studies.presets.definition import Definition, Preset, Review, SpotCheck, Texts
 from studies.task_types import ternary
-
-LABEL = "Audio Turing Test (ATT)"
-SUMMARY = "Human / Unclear / Machine with a reason; batches of 7 test clips and 3 traps."
 
 TEXTS = Texts(
     language="en",
@@ -35,4 +32,15 @@ TEXTS = Texts(
     debrief="Some of the clips were made by speech synthesis, and some were spoken by people. Thank you for listening.",
 )
 
-DEFINITION = Definition(preset="att", task_type="ternary", task=ternary.Params().model_dump(mode="json"), texts=TEXTS)
+PRESET = Preset(
+    "Audio Turing Test (ATT)",
+    "Human / Unclear / Machine with a reason; batches of 7 test clips and 3 traps.",
+    Definition(
+        preset="att",
+        task_type="ternary",
+        task=ternary.Params().model_dump(mode="json"),
+        texts=TEXTS,
+        review=Review(mode="all"),
+        spot_check=SpotCheck(mode="offered"),
+    ),
+)

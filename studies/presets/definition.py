@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -63,8 +64,48 @@ class Crowd(Spec):
         return url
 
 
+class Review(Spec):
+    """Whether experts read the reasons; it belongs to the study and not to its versions, and holds at once."""
+
+    mode: Literal["off", "all", "share", "flagged_first"] = Field(
+        "off",
+        description="Which reasons experts review: all in random order, a random share of them, "
+        "or all with the flagged ones first.",
+    )
+    share: float = Field(0.25, gt=0, le=1, description="The share that is reviewed; only with mode share.")
+    double_share: float = Field(0.1, ge=0, le=1, description="Random share that two experts review, for their kappa.")
+    inconsistent_limit: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="A rater with a larger share of inconsistent reasons is excluded whole; empty: off.",
+    )
+    inconsistent_least: int = Field(
+        5, ge=1, le=1000, description="So many decided reasons a rater must have before that limit holds."
+    )
+    simulated: bool = Field(False, description="Review what simulated raters wrote too, to try the pages out.")
+
+
+class SpotCheck(Spec):
+    """Whether experts listen to a share of the synthesised clips before the launch; raters never learn of it."""
+
+    mode: Literal["off", "offered", "required"] = Field(
+        "off",
+        description="Whether experts check a random share of each system's clips before the launch; "
+        "a study that requires it can't be launched without it.",
+    )
+    share: float = Field(0.25, gt=0, le=1, description="The share of each system's clips that is checked.")
+    experts: int = Field(2, ge=1, le=5, description="How many experts check each of them.")
+    failure_limit: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="A system with a larger share of failed clips, of those checked, can't be launched; empty: off.",
+    )
+
+
 class Definition(Spec):
-    """Task, parameters, protocol, texts, audio and crowd of a study."""
+    """Task, parameters, protocol, texts, audio, crowd, expert review and spot check of a study."""
 
     preset: str
     task_type: str
@@ -73,6 +114,8 @@ class Definition(Spec):
     texts: Texts = Texts()
     audio: Audio = Audio()
     crowd: Crowd = Crowd()
+    review: Review = Review()
+    spot_check: SpotCheck = SpotCheck()
 
     @property
     def kind(self) -> AnyTaskType:
@@ -82,6 +125,15 @@ class Definition(Spec):
     def params(self) -> Any:
         """Return the task's own parameters, validated."""
         return self.kind.params(self.task)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A protocol to begin with: what people call it, what it does in a sentence, and all its settings."""
+
+    label: str
+    summary: str
+    definition: Definition
 
 
 def parse(raw: Mapping[str, Any]) -> Definition:

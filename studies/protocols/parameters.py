@@ -16,6 +16,24 @@ class Protocol(Spec):
     ratings_wanted: int = Field(
         10, ge=1, le=10_000, description="Usable ratings wanted for each test clip (ATT paper, section 4.1)."
     )
+    most_ratings: int | None = Field(
+        None,
+        ge=2,
+        le=100,
+        description="While no two raters of an item agree, one more is asked, up to this many; empty: never.",
+    )
+    golden_share: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="Share of tasks with a golden question, whose answer everybody knows; each session meets one.",
+    )
+    quota_raters: int | None = Field(
+        None, ge=1, le=10_000, description="Distinct raters wanted for each system and benchmark; empty: no quota."
+    )
+    quota_utterances: int | None = Field(
+        None, ge=1, le=10_000, description="Distinct utterances wanted for each system and benchmark; empty: no quota."
+    )
     tests_per_batch: int = Field(7, ge=1, le=200, description="Test clips in a batch (ATT paper, section 3.4).")
     flawed_traps: int = Field(1, ge=0, le=50, description="Deliberately flawed clips in a batch, to be called Machine.")
     human_traps: int = Field(2, ge=0, le=50, description="Genuine recordings in a batch, as traps.")
@@ -50,9 +68,11 @@ class Protocol(Spec):
     )
 
     @model_validator(mode="after")
-    def traps_can_be_passed(self) -> Protocol:
+    def is_consistent(self) -> Protocol:
         if self.human_traps_right > self.human_traps:
             raise ValueError("human_traps_right can't exceed human_traps: no batch could ever be valid.")
+        if self.most_ratings is not None and self.most_ratings < self.ratings_wanted:
+            raise ValueError("most_ratings can't be less than ratings_wanted.")
         return self
 
     @property

@@ -1,12 +1,14 @@
-"""Clips as tables: their groups for scores, their facts for exports, their places for coverage."""
+"""Clips and questions as tables: groups for scores, facts for exports, places for coverage."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from django.db.models import F
+
 from core.paging import paged
-from studies.models import Clip, Pool
+from studies.models import Clip, Pool, Question
 
 CHUNK = 2000
 
@@ -18,6 +20,11 @@ class Groups(NamedTuple):
     voice: str
     dimension: str
     box: str
+    benchmark: str
+    condition: str
+    domain: str
+    role: str
+    text: int | None
 
 
 class Places(NamedTuple):
@@ -36,8 +43,9 @@ def exists(clip_id: int) -> bool:
 
 
 def groups(study_id: int) -> dict[int, Groups]:
-    """Return {clip: its groups}; one SELECT, 100 bytes a clip."""
-    rows = Clip.objects.filter(study_id=study_id).values_list("pk", "system__name", "voice", "dimension", "box")
+    """Return {clip: its groups}; one SELECT, 150 bytes a clip."""
+    columns = ("system__name", "voice", "dimension", "box", "benchmark", "condition", "domain", "role", "text_id")
+    rows = Clip.objects.filter(study_id=study_id).values_list("pk", *columns)
     return {row[0]: Groups(*row[1:]) for row in rows.iterator(CHUNK)}
 
 
@@ -87,3 +95,16 @@ def table(study_id: int) -> Iterator[dict[str, Any]]:
         "text__body",
     )
     return paged(rows, "file")
+
+
+def has_questions(study_id: int) -> bool:
+    """Say whether anything is asked in this study beside the task itself."""
+    return Question.objects.filter(study_id=study_id).exists()
+
+
+def questions(study_id: int) -> Iterator[dict[str, Any]]:
+    """Yield one row a question, in the order in which they were imported; the right option is the first."""
+    rows = Question.objects.filter(study_id=study_id).values(
+        "pk", "name", "golden", "prompt", "options", text_name=F("text__name")
+    )
+    return paged(rows, "pk")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -42,9 +43,9 @@ class Frozen:
     params: Any
     protocol: Protocol
 
-    def kind_shown(self, stored: dict[str, Any]) -> Shown:
-        """Return what was drawn for a trial."""
-        return Shown(**stored)
+    def kind_shown(self, stored: dict[str, Any], clips: Iterable[str] = ()) -> Shown:
+        """Return what was drawn for a trial, with the keys of its clips by place."""
+        return Shown(**stored, clips=tuple(clips))
 
 
 COLUMNS = ("id", "slug", "title", "state", "notice")

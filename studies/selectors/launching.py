@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from math import ceil
 
+from django.db.models import Count
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -16,7 +19,8 @@ from studies.hooks import Finding, Level
 from studies.models import Clip, Study
 from studies.presets.definition import Definition
 from studies.protocols.validity import batches_offered, guesser_rate
-from studies.task_types.base import ClipFact, ItemPlan, Layout
+from studies.selectors import material
+from studies.task_types.base import ItemPlan, Layout
 
 LEVELS: tuple[Level, ...] = ("blocking", "warning", "note")
 HUMAN = "human"
@@ -30,6 +34,9 @@ class Plan:
     definition: Definition
     layout: Layout
     tests: tuple[ItemPlan, ...]
+    # How many clips of each system stand in the test items, and how many golden questions there are.
+    rated: Counter[str]
+    golden: int
 
     def count(self, role: str) -> int:
         """Return how many items have this role."""
@@ -50,6 +57,13 @@ class Plan:
         by_traps = batches_offered(protocol, self.count("trap_flawed"), self.count("trap_human"))
         return min(by_traps, self.texts // protocol.tests_per_batch)
 
+    @property
+    def raters(self) -> int:
+        """Return how many raters the ratings wanted need at least; 0 while nobody can be given a batch."""
+        protocol = self.definition.protocol
+        ratings = len(self.tests) * protocol.ratings_wanted
+        return ceil(ratings / (self.batches * protocol.tests_per_batch)) if self.batches else 0
+
 
 def findings(study: Study) -> list[Finding]:
     """Run every check, the built-in ones and those of higher apps, the most serious first.
@@ -65,21 +79,22 @@ def findings(study: Study) -> list[Finding]:
 def plan_of(study: Study) -> Plan:
     """Lay the study's clips out as a launch would, without writing anything."""
     definition = study.definition
-    rows = Clip.objects.filter(study=study, withdrawn_at=None).order_by("pk")
-    facts = [
-        ClipFact(pk, system, role, text or "", dimension)
-        for pk, system, role, text, dimension in rows.values_list(
-            "pk", "system__name", "role", "text__name", "dimension"
-        ).iterator()
-    ]
-    layout = definition.kind.layout(definition.params, facts)
-    return Plan(study, definition, layout, tuple(item for item in layout.items if item.role == "test"))
+    rows = Clip.objects.filter(study=study, withdrawn_at=None)
+    facts = material.clips(rows)
+    questions = material.asked(study, rows) if definition.kind.asks else []
+    layout = definition.kind.layout(definition.params, facts, questions)
+    tests = tuple(item for item in layout.items if item.role == "test")
+    asked = {clip for item in tests for clip in item.clips}
+    rated = Counter(clip.system for clip in facts if clip.clip in asked)
+    return Plan(study, definition, layout, tests, rated, sum(question.golden for question in questions))
 
 
 def clips(plan: Plan) -> Iterator[Finding]:
     """There must be something to rate, and the task type must be able to use it."""
-    for problem in plan.layout.problems:
-        yield Finding("blocking", problem)
+    for trouble in plan.layout.problems:
+        yield Finding("blocking", trouble.reason)
+    for trouble in plan.layout.warnings:
+        yield Finding("warning", trouble.reason)
     if not plan.tests and not plan.layout.problems:
         yield Finding("blocking", _("There are no test clips yet: add clips whose role is “test”."))
     if plan.study.imports.filter(state__in=[QUEUED, RUNNING]).exists():
@@ -90,6 +105,9 @@ def traps(plan: Plan) -> Iterator[Finding]:
     """A rater never meets a trap twice, so the traps limit the batches."""
     protocol = plan.definition.protocol
     flawed, human = plan.count("trap_flawed"), plan.count("trap_human")
+    if not plan.definition.kind.traps and (protocol.flawed_traps or protocol.human_traps):
+        yield Finding("blocking", _("This task can't hold traps. Set the numbers of traps under Protocol to 0."))
+        return
     offered = batches_offered(protocol, flawed, human)
     have = {"flawed": flawed, "human": human, "offered": offered, "wanted": protocol.batches_per_session}
     if not offered:
@@ -111,7 +129,7 @@ def traps(plan: Plan) -> Iterator[Finding]:
     elif protocol.flawed_traps or protocol.human_traps:
         text = _("The traps ({flawed} flawed, {human} human) allow all {wanted} batches of a session.")
         yield Finding("note", text.format(**have))
-    else:
+    elif plan.definition.kind.traps:
         yield Finding("warning", _("A batch holds no traps: every batch will count as valid."))
 
 
@@ -147,11 +165,10 @@ def systems(plan: Plan) -> Iterator[Finding]:
     if not plan.tests:
         return
     share = plan.definition.protocol.human_share
-    human = sum(item.system == HUMAN for item in plan.tests)
-    names = {item.system for item in plan.tests} - {HUMAN}
-    if not names:
+    human = plan.rated[HUMAN]
+    if not set(plan.rated) - {HUMAN}:
         yield Finding("warning", _("No test clip comes from a speech synthesiser: nothing can be compared."))
-    if human:
+    if human and plan.definition.kind.traps:
         percent = 100 * (human / len(plan.tests) if share is None else share)
         if share is None:
             text = _("Human recordings make {percent:.0f} % of the test clips ({human} of {all}).")
@@ -163,10 +180,13 @@ def systems(plan: Plan) -> Iterator[Finding]:
             "blocking",
             _("A share of human recordings is set under Protocol, and no test clip has the system “human”."),
         )
-    else:
-        yield Finding(
-            "warning", _("No test clip is a human recording: the human baseline will come from the traps alone.")
+    elif not human:
+        text = (
+            _("No test clip is a human recording: the human baseline will come from the traps alone.")
+            if plan.definition.kind.traps
+            else _("No test clip is a human recording: there will be no human baseline.")
         )
+        yield Finding("warning", text)
 
 
 def crowd(plan: Plan) -> Iterator[Finding]:
@@ -201,20 +221,69 @@ def effort(plan: Plan) -> Iterator[Finding]:
     """Say how many raters the study needs and how well a guesser does."""
     protocol, kind = plan.definition.protocol, plan.definition.kind
     if plan.tests and plan.batches:
-        ratings = len(plan.tests) * protocol.ratings_wanted
-        raters = ceil(ratings / (plan.batches * protocol.tests_per_batch))
         text = ngettext(
-            "{clips} test clips × {each} ratings need at least {raters} raters with {batches} valid batch each.",
-            "{clips} test clips × {each} ratings need at least {raters} raters with {batches} valid batches each.",
+            "{number} {items} × {each} ratings need at least {raters} raters with {batches} valid batch each.",
+            "{number} {items} × {each} ratings need at least {raters} raters with {batches} valid batches each.",
             plan.batches,
         )
-        yield Finding(
-            "note",
-            text.format(clips=len(plan.tests), each=protocol.ratings_wanted, raters=raters, batches=plan.batches),
-        )
+        has_screens = any(len(item.clips) > 1 for item in plan.tests)
+        have = {"number": len(plan.tests), "items": _("screens") if has_screens else _("test clips")}
+        have |= {"each": protocol.ratings_wanted, "raters": plan.raters, "batches": plan.batches}
+        yield Finding("note", text.format(**have))
     if protocol.flawed_traps or protocol.human_traps:
         rate = 100 * guesser_rate(protocol, kind.options)
         yield Finding("note", _("A rater who only guesses passes {rate:.1f} % of batches.").format(rate=rate))
 
 
-CHECKS = (clips, traps, texts, systems, crowd, wording, effort)
+def golden(plan: Plan) -> Iterator[Finding]:
+    """Golden questions must be there where they are wanted, and nobody should meet one twice."""
+    protocol = plan.definition.protocol
+    if not plan.definition.kind.asks or not protocol.golden_share:
+        return
+    needed = max(1, ceil(protocol.golden_share * protocol.tests_per_batch * protocol.batches_per_session))
+    have = {"golden": plan.golden, "needed": needed}
+    if not plan.golden:
+        text = _("Golden questions are wanted in a share of tasks, and there is none. Import some with the clips.")
+        yield Finding("blocking", text)
+    elif plan.golden < needed:
+        text = _("There are {golden} golden questions, and a session needs about {needed}; nobody meets one twice.")
+        yield Finding("warning", text.format(**have))
+
+
+def quota(plan: Plan) -> Iterator[Finding]:
+    """The clips and the ratings wanted of each must be able to reach the quota of every system and benchmark."""
+    protocol = plan.definition.protocol
+    raters, utterances = protocol.quota_raters or 0, protocol.quota_utterances or 0
+    if not plan.tests or not (raters or utterances):
+        return
+    tests = Clip.objects.filter(study=plan.study, role=Clip.Role.TEST, withdrawn_at=None)
+    said = Count(Coalesce("text__name", "file"), distinct=True)
+    groups = tests.values_list("system__name", "benchmark").order_by("system__name", "benchmark")
+    missed = 0 < plan.raters < raters
+    if missed:
+        text = _(
+            "{fewest} raters who do all their batches give every rating wanted, and the quota is {raters}. "
+            "Raise ratings_wanted, or offer fewer batches in a session."
+        )
+        yield Finding("warning", text.format(fewest=plan.raters, raters=raters))
+    for system, benchmark, all_clips, texts in groups.annotate(clips=Count("pk"), texts=said):
+        where = f"{system}, {benchmark}" if benchmark else system
+        most = all_clips * protocol.ratings_wanted
+        have = {"where": where, "texts": texts, "utterances": utterances, "raters": raters, "most": most}
+        if texts < utterances:
+            missed = True
+            text = _("{where}: there are {texts} utterances, and the quota is {utterances}. Add clips.")
+            yield Finding("warning", text.format(**have))
+        if most < raters:
+            missed = True
+            text = _(
+                "{where}: its clips × the ratings wanted of each make {most} ratings, which can't come from {raters} "
+                "raters. Raise ratings_wanted under Protocol, or add clips."
+            )
+            yield Finding("warning", text.format(**have))
+    if not missed:
+        text = _("Every system and benchmark can reach its quota: {raters} raters, {utterances} utterances.")
+        yield Finding("note", text.format(raters=raters or "–", utterances=utterances or "–"))
+
+
+CHECKS = (clips, traps, golden, texts, systems, crowd, wording, effort, quota)

@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Collection
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from django.db import connection
 
@@ -16,7 +16,8 @@ from studies.protocols.choosing import Candidate
 
 Which = Literal["open", "full"]
 CONDITION = {"open": "p.taken < p.wanted", "full": "p.taken >= p.wanted AND p.wanted > 0"}
-COLUMNS = "p.id, p.item_id, c.id, c.system_id, c.dimension, p.text_id, p.taken, s.name"
+# In the order of a candidate's fields.
+COLUMNS = "p.id, p.item_id, c.id, c.system_id, c.dimension, p.text_id, p.taken, s.name = 'human'"
 CELLS = "c.study_id = %(study)s AND c.simulated = %(simulated)s AND c.role = %(role)s"
 
 POSTGRESQL = """
@@ -72,21 +73,29 @@ def candidates(
     }
     with connection.cursor() as cursor:
         cursor.execute(statement(which), values)
-        return [
-            Candidate(pool, item, cell, system, dimension, text, taken, name == "human")
-            for pool, item, cell, system, dimension, text, taken, name in cursor.fetchall()
-        ]
+        return [Candidate._make(row) for row in cursor.fetchall()]
 
 
-def clips_of(items: Collection[int]) -> dict[int, list[tuple[int, int]]]:
-    """Return {item: [(place, clip), …]} in order of place."""
-    found: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for item, place, clip in _clips_of(len(items))(**numbered("item", items)):
-        found[item].append((place, clip))
+class ClipAt(NamedTuple):
+    """A clip of an item."""
+
+    clip: int
+    system: str
+    role: str
+    text: str | None
+    seconds: float
+
+
+def clips_of(items: Collection[int]) -> dict[int, list[ClipAt]]:
+    """Return each item's clips in the order of their places."""
+    found: defaultdict[int, list[ClipAt]] = defaultdict(list)
+    for item, *clip in _clips_of(len(items))(**numbered("item", items)):
+        found[item].append(ClipAt(*clip))
     return found
 
 
 @lru_cache(maxsize=256)
 def _clips_of(count: int) -> Select:
     rows = ItemClip.objects.filter(item__pk__in=several("item", count)).order_by("item_id", "place")
-    return Select(lambda: rows.values_list("item_id", "place", "clip_id"))
+    columns = ("clip_id", "clip__system__name", "clip__role", "clip__text__body", "clip__duration")
+    return Select(lambda: rows.values_list("item_id", *columns))

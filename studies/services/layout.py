@@ -3,48 +3,64 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from random import Random
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
 
 from core import rng as random
 from core.errors import Invalid
-from studies.models import Cell, Clip, Item, ItemClip, Pool, Study, System
+from studies.models import Cell, Clip, Item, ItemClip, Pool, Study, System, Text
 from studies.presets.definition import Definition
-from studies.selectors import facts
+from studies.selectors import facts, material
 from studies.selectors.studies import newest
-from studies.task_types.base import TRAPS, ClipFact, ItemPlan
+from studies.task_types.base import TRAPS, ItemPlan, Layout, Trouble
 
 CHUNK = 2000
 
 
-def described(clips: Iterable[Clip]) -> list[ClipFact]:
-    """Return clips as task types see them."""
-    return [
-        ClipFact(clip.pk, clip.system.name, clip.role, clip.text.name if clip.text else "", clip.dimension)
-        for clip in clips
-    ]
+class Unfit(Invalid):
+    """The task type can't use the clips; `troubles` say which and why."""
+
+    def __init__(self, troubles: Sequence[Trouble]) -> None:
+        super().__init__(
+            _("The clips don't fit this task."), {"clips": " ".join(trouble.reason for trouble in troubles)}
+        )
+        self.troubles = troubles
 
 
 def lay_out(*, study: Study, now: datetime, rng: Random | None = None) -> Counter[str]:
     """Give every clip that has none its item and places; return how many items were made of each role.
 
-    Costs a few statements for every 2,000 clips. Raises `Invalid` when the task type can't use the clips.
+    Costs a few statements for every 2,000 clips. Raises `Unfit` when the task type can't use the clips.
     """
     rng = rng or random.fresh()
     definition = _in_force(study)
     with transaction.atomic(savepoint=False):
-        clips = Clip.objects.filter(study=study, withdrawn_at=None, items=None).select_related("system", "text")
-        by_pk = {clip.pk: clip for clip in clips.order_by("pk")}
-        layout = definition.kind.layout(definition.params, described(by_pk.values()))
+        # References and anchors stand in the items of later clips too.
+        shared = Q(role__in=[Clip.Role.REFERENCE, Clip.Role.ANCHOR])
+        new = Clip.objects.filter(Q(items=None) | shared, study=study, withdrawn_at=None).distinct()
+        layout = planned(definition, new, study)
         if layout.problems:
-            raise Invalid("The clips don't fit this task.", {"clips": " ".join(layout.problems)})
-        made = _make_items(study, layout.items, by_pk, definition)
+            raise Unfit(layout.problems)
+        made = _make_items(study, layout.items, definition)
         for simulated in _worlds(study):
             _make_places(study, made, definition, simulated=simulated, rng=rng)
     return Counter(plan.role for plan in layout.items)
+
+
+def checked(study: Study) -> Layout:
+    """Return what the draft's task would make of all clips, without writing anything."""
+    return planned(study.definition, Clip.objects.filter(study=study, withdrawn_at=None), study)
+
+
+def planned(definition: Definition, clips: QuerySet[Clip], study: Study) -> Layout:
+    """Ask the task type what it makes of these clips and of what may be asked about them."""
+    questions = material.asked(study, clips) if definition.kind.asks else []
+    return definition.kind.layout(definition.params, material.clips(clips), questions)
 
 
 def _in_force(study: Study) -> Definition:
@@ -86,22 +102,21 @@ def _worlds(study: Study) -> list[bool]:
     return [False, True] if Cell.objects.filter(study=study, simulated=True).exists() else [False]
 
 
-def _make_items(
-    study: Study, plans: Iterable[ItemPlan], clips: dict[int, Clip], definition: Definition
-) -> list[tuple[Item, ItemPlan]]:
+def _make_items(study: Study, plans: Iterable[ItemPlan], definition: Definition) -> list[tuple[Item, ItemPlan]]:
+    texts = dict(Text.objects.filter(study=study).values_list("name", "pk"))
     made = [
         (
             Item(
                 study=study,
                 kind=definition.task_type,
                 role=plan.role,
-                text_id=clips[plan.clips[0]].text_id if plan.text else None,
+                text_id=texts[plan.text] if plan.text else None,
             ),
             plan,
         )
         for plan in plans
     ]
-    Item.objects.bulk_create([item for item, _ in made], batch_size=CHUNK)
+    Item.objects.bulk_create([item for item, _plan in made], batch_size=CHUNK)
     ItemClip.objects.bulk_create(
         [
             ItemClip(item=item, place=place, clip_id=clip)
@@ -116,6 +131,9 @@ def _make_items(
 def _make_places(
     study: Study, made: list[tuple[Item, ItemPlan]], definition: Definition, *, simulated: bool, rng: Random
 ) -> None:
+    if any(not plan.system for _item, plan in made):
+        # A place where several systems are compared belongs to none of them.
+        System.objects.get_or_create(study=study, name="")
     systems = dict(System.objects.filter(study=study).values_list("name", "pk"))
     cells: dict[tuple[str, str, str], Cell] = {}
     rows = []

@@ -52,6 +52,9 @@ def claim(
     open, the least-rated full items fill the batch as surplus; when those don't suffice either, `Conflict` is raised
     and the caller's transaction must roll back. So it must after `Contended`, and may then call again with the place
     to wait for: whoever waits holds no other place, so that nobody waits for each other.
+
+    Where raters adjudicate (`most_ratings`) nothing is filled up: nobody is asked beyond those who are needed, and
+    the last batches are short.
     """
     if wait_for is not None:
         lock([wait_for])
@@ -59,7 +62,8 @@ def claim(
     won: list[Candidate] = []
     surplus: set[int] = set()
     distinct = protocol.repeat_text == "never"
-    for which in ("open", "full"):
+    kinds, least = (("open",), 1) if protocol.most_ratings else (("open", "full"), protocol.tests_per_batch)
+    for which in kinds:
         # What others are taking at this very moment; the next look leaves it to them.
         missed: list[Candidate] = []
         for attempt in range(ATTEMPTS):
@@ -85,7 +89,7 @@ def claim(
                 surplus |= {place.pool for place in taken}
         if missed and len(won) < protocol.tests_per_batch:
             raise Contended(missed[0].pool)
-    if len(won) < protocol.tests_per_batch:
+    if len(won) < least:
         raise Conflict("There is nothing left for this person to rate.", code="nothing_left")
     return won, surplus
 

@@ -35,7 +35,7 @@ def create_study(
     *, slug: str, title: str, preset: str, owner: User | None, changes: Mapping[str, Any], now: datetime
 ) -> Study:
     """Make a draft from a preset, with dotted settings changed: {"protocol.ratings_wanted": 5}."""
-    definition = parse(presets.get(preset).DEFINITION.model_dump(mode="json"))
+    definition = parse(presets.get(preset).definition.model_dump(mode="json"))
     definition = parse(change(definition.model_dump(mode="json"), changes))
     raw = _with_codes(definition).model_dump(mode="json")
     problems = {"slug": slug_problem(slug), "title": _title_problem(title)}
@@ -115,6 +115,10 @@ def publish(*, study: Study, now: datetime) -> StudyVersion:
         version = _freeze(study, number=last.number + 1, now=now)
         # Withdrawn items want nothing, and go on wanting nothing.
         places = Pool.objects.filter(cell__study=study, cell__role="test", wanted__gt=0)
+        before = last.definition["protocol"]
+        if before.get("most_ratings"):
+            # Items whose raters disagree want more than the others, and go on wanting it.
+            places = places.filter(wanted=before["ratings_wanted"])
         want(places, study.definition.protocol.ratings_wanted)
     return version
 
@@ -147,8 +151,11 @@ def has_changes(study: Study, version: StudyVersion) -> bool:
 
 
 def frozen(definition: Definition) -> tuple[dict[str, Any], str]:
-    """Return a definition as JSON, and the SHA-256 of its canonical form: sorted keys, no spaces, UTF-8."""
-    body = definition.model_dump(mode="json")
+    """Return a definition as JSON, and the SHA-256 of its canonical form: sorted keys, no spaces, UTF-8.
+
+    What experts do is no part of it: the review may change while raters rate, and the spot check is over by then.
+    """
+    body = definition.model_dump(mode="json", exclude={"review", "spot_check"})
     canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return body, hashlib.sha256(canonical.encode()).hexdigest()
 

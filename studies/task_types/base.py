@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, ClassVar, Generic, TypeVar, get_args
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from core.errors import Invalid
 from core.spec import Spec, problems
@@ -18,22 +18,49 @@ A = TypeVar("A", bound=Spec)
 
 TRAPS = ("trap_flawed", "trap_human")
 RATED = ("test", *TRAPS)
+HUMAN = "human"
 
 
 @dataclass(frozen=True, slots=True)
 class ClipFact:
-    """A clip as a task type sees it."""
+    """A clip as a task type sees it; `text` is the name of its text, and `is_worded` whether the words are known."""
 
     clip: int
     system: str
     role: str
     text: str = ""
     dimension: str = ""
+    seconds: float = 0.0
+    voice: str = ""
+    is_worded: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A possible answer to a question; a distractor names the kind of error that would make a listener choose it."""
+
+    text: str
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFact:
+    """A question on a text, or a golden one on nothing but general knowledge. The first option is the right one."""
+
+    question: int
+    name: str
+    prompt: str
+    options: tuple[Option, ...]
+    text: str = ""
+    golden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ItemPlan:
-    """What one trial will ask about: clips by place, and the cell it belongs to."""
+    """What one trial will ask about: clips by place, and the cell it belongs to.
+
+    `system` is empty where the clips of several systems are compared with each other.
+    """
 
     clips: tuple[int, ...]
     system: str
@@ -43,36 +70,91 @@ class ItemPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class Trouble:
+    """What is wrong with the material, and the clip or question whose row tells where."""
+
+    reason: str
+    clip: int | None = None
+    question: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """The items that the clips allow, or why they allow none."""
 
     items: tuple[ItemPlan, ...] = ()
-    problems: tuple[str, ...] = ()
+    problems: tuple[Trouble, ...] = ()
+    warnings: tuple[Trouble, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A clip of an item, as `draw` may know it; `text` is what is said, in words."""
+
+    system: str
+    role: str
+    text: str = ""
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item about to be shown: how many clips it has and what role it plays."""
+    """An item about to be shown: its role, its clips in order, its questions, and golden ones to mix among them.
+
+    `rater` is the same in all trials of a person: orders that are counterbalanced between people go by its bits.
+    """
 
     role: str
-    places: int = 1
+    clips: tuple[Placed, ...] = (Placed("", "test"),)
+    questions: tuple[QuestionFact, ...] = ()
+    golden: tuple[QuestionFact, ...] = ()
+    rater: int = 0
 
 
 class Shown(Spec):
-    """What was drawn for one trial. Only `public` ever reaches a browser."""
+    """What was drawn for one trial. Only `public` ever reaches a browser.
+
+    `order` names the item's clip at each place shown; empty: as in the item. `clips` are the keys by which the browser
+    knows the clip at each place; they are not stored here.
+    """
 
     public: dict[str, Any] = {}
     private: dict[str, Any] = {}
+    order: tuple[int, ...] = ()
+    golden: tuple[int, ...] = ()
+    clips: tuple[str, ...] = Field((), exclude=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One tidy row of an answer: which part, its canonical code, its number, and which clip it is about."""
+    """One tidy row of an answer: which part, its canonical code, its number, and the clip and question it is about."""
 
     part: str
     code: str
     value: float | None
     place: int | None = 0
+    question: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """An answered trial as a rule on the rater sees it."""
+
+    shown: Shown
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Somebody simulated: with what probability the clip at each place passes for human, and whether they care."""
+
+    chances: tuple[float, ...]
+    is_careful: bool = True
+
+    @property
+    def chance(self) -> float:
+        return self.chances[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +169,20 @@ class Score:
     codes: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """A table of how often codes of a part were given: percent of all usable answers, or of the rows of part `per`.
+
+    `merged` adds lines that count several codes as one.
+    """
+
+    title: str
+    part: str
+    labels: Mapping[str, str]
+    per: str = ""
+    merged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
 class TaskType(ABC, Generic[P, A]):
     """A kind of question. Subclasses name `Params` and `Answer` once, in their base: `TaskType[Params, Answer]`."""
 
@@ -96,7 +192,17 @@ class TaskType(ABC, Generic[P, A]):
     columns: ClassVar[tuple[str, ...]]
     score: ClassVar[Score]
     options: ClassVar[int]
-    places: ClassVar[int] = 1
+    breakdowns: ClassVar[tuple[Breakdown, ...]] = ()
+    # Whether trap clips can be mixed among the items, and whether each text comes with questions.
+    traps: ClassVar[bool] = True
+    asks: ClassVar[bool] = False
+    # A rule on all that a rater answered in a study, by which none of it may be used; exports name it.
+    rule: ClassVar[str] = ""
+    rule_ends_session: ClassVar[bool] = False
+    # A type without a preset of its own is offered with these.
+    summary: ClassVar[str] = ""
+    instructions: ClassVar[str] = ""
+    protocol: ClassVar[Mapping[str, Any]] = {}
 
     Params: type[P]
     Answer: type[A]
@@ -125,7 +231,7 @@ class TaskType(ABC, Generic[P, A]):
         """Return the written justification, if this task asks for one."""
         return str(getattr(answer, "reason", ""))
 
-    def layout(self, params: P, clips: Sequence[ClipFact]) -> Layout:
+    def layout(self, params: P, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> Layout:
         """Make items of clips; by default each rated clip is an item of its own."""
         return Layout(
             tuple(
@@ -134,6 +240,10 @@ class TaskType(ABC, Generic[P, A]):
                 if clip.role in RATED
             )
         )
+
+    def anchors(self, params: P) -> tuple[int, ...]:
+        """Return the cut-offs in Hz of the low-pass anchors that an import makes of each reference."""
+        return ()
 
     @abstractmethod
     def draw(self, params: P, item: Item, rng: Random) -> Shown:
@@ -147,13 +257,17 @@ class TaskType(ABC, Generic[P, A]):
     def rows(self, params: P, shown: Shown, answer: A) -> list[Row]:
         """Return the tidy rows of an answer."""
 
-    @abstractmethod
     def passes(self, params: P, role: str, rows: Sequence[Row]) -> bool:
-        """Say whether the rows answer a trap rightly."""
+        """Say whether the rows answer a trap rightly; never asked of a type without traps."""
+        raise TypeError(f"{self.name} knows no traps.")
+
+    def trusts(self, params: P, sheets: Sequence[Sheet]) -> bool:
+        """Say whether a rater's answers so far may be used, by the type's own `rule`."""
+        return True
 
     @abstractmethod
-    def simulate(self, params: P, shown: Shown, quality: float, rng: Random) -> A:
-        """Answer like a person to whom the clip passes for human with probability `quality`."""
+    def simulate(self, params: P, shown: Shown, listener: Listener, rng: Random) -> A:
+        """Answer like this person."""
 
 
 AnyTaskType = TaskType[Any, Any]

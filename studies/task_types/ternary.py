@@ -10,10 +10,11 @@ from pydantic import Field
 
 from core.spec import Spec
 from studies.protocols import text
-from studies.task_types.base import Item, Row, Score, Shown, TaskType
+from studies.task_types.base import Breakdown, Item, Listener, Row, Score, Shown, TaskType
 
 Label = Literal["human", "unclear", "machine"]
 LABELS: tuple[Label, ...] = ("human", "unclear", "machine")
+NAMES = {"human": "Human", "unclear": "Unclear", "machine": "Machine"}
 VALUES = {"human": 1.0, "unclear": 0.5, "machine": 0.0}
 PASSING = {"trap_human": "human", "trap_flawed": "machine"}
 PHRASES = {
@@ -34,7 +35,7 @@ class Params(Spec):
     reason_graphemes: int = Field(20, ge=0, le=500, description="Shortest reason, in characters as a reader counts.")
     reason_graphemes_cjk: int = Field(8, ge=0, le=500, description="The same for Chinese, Japanese or Korean text.")
     option_order: Literal["fixed", "counterbalanced"] = Field(
-        "fixed", description="counterbalanced: half of the trials list Machine first; the order shown is recorded."
+        "fixed", description="counterbalanced: half of the raters see Machine first; the order shown is recorded."
     )
 
 
@@ -52,11 +53,12 @@ class Ternary(TaskType[Params, Answer]):
     label = "Human / Unclear / Machine with a reason"
     columns = ("label",)
     options = len(LABELS)
-    score = Score("HLS", 0.0, 1.0, "", "label", {"human": "Human", "unclear": "Unclear", "machine": "Machine"})
+    score = Score("HLS", 0.0, 1.0, "", "label", NAMES)
+    breakdowns = (Breakdown("Labels", "label", NAMES),)
 
     def draw(self, params: Params, item: Item, rng: Random) -> Shown:
         order = list(LABELS)
-        if params.option_order == "counterbalanced" and rng.random() < 0.5:
+        if params.option_order == "counterbalanced" and item.rater % 2:
             order.reverse()
         return Shown(public={"options": order})
 
@@ -73,7 +75,8 @@ class Ternary(TaskType[Params, Answer]):
     def passes(self, params: Params, role: str, rows: Sequence[Row]) -> bool:
         return any(row.part == "label" and row.code == PASSING[role] for row in rows)
 
-    def simulate(self, params: Params, shown: Shown, quality: float, rng: Random) -> Answer:
+    def simulate(self, params: Params, shown: Shown, listener: Listener, rng: Random) -> Answer:
+        quality = listener.chance
         doubt = 0.15 * (1 - abs(2 * quality - 1))
         draw = rng.random()
         label: Label = "unclear" if draw < doubt else "human" if rng.random() < quality else "machine"

@@ -17,7 +17,7 @@ from analysis.models import Simulated
 from analysis.services import exports
 from core import jobs, paging
 from raters.models import Batch, Rater, Rating, Session
-from raters.selectors import monitor, ratings
+from raters.selectors import monitor, ratings, times
 from studies.models import Clip
 from studies.selectors import clips_table
 from tests.analysis.world import World
@@ -31,6 +31,8 @@ READERS: dict[str, Callable[[int], Iterator[Any]]] = {
     "batches": lambda study: monitor.batches_table(study, False),
     "clips": clips_table.table,
 }
+# Gathered before anything is written.
+GATHERED: dict[str, Callable[[int], Iterator[Any]]] = {"times": lambda study: times.took(study, False)}
 
 
 @pytest.fixture
@@ -39,16 +41,18 @@ def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paging, "PAGE", 3)
     monkeypatch.setattr(monitor, "SESSIONS", 2)
     monkeypatch.setattr(ratings, "SESSIONS", 2)
+    monkeypatch.setattr(times, "SESSIONS", 2)
 
 
-@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("name", [*READERS, *GATHERED])
 def test_pages_hold_the_rows_of_one_long_read(world: World, name: str, request: pytest.FixtureRequest) -> None:
     world.crowd(9)
     world.crowd(2, simulated=True)
-    at_once = list(READERS[name](world.study.pk))
+    read = {**READERS, **GATHERED}[name]
+    at_once = list(read(world.study.pk))
     request.getfixturevalue("small_pages")
     with CaptureQueriesContext(connection) as queries:
-        assert list(READERS[name](world.study.pk)) == at_once
+        assert list(read(world.study.pk)) == at_once
     assert len(at_once) > 6
     assert len(queries) > len(at_once) // 10 + 2
 

@@ -100,7 +100,9 @@ class World:
             evidence=evidence,
             at=served + timedelta(seconds=seconds),
         )
-        Rating.objects.create(study=self.study, trial=trial, clip=clip, part="label", code=label, value=VALUES[label])
+        Rating.objects.create(
+            study=self.study, trial=trial, clip=clip, place=0, part="label", code=label, value=VALUES[label]
+        )
         assert not parts
         return answer
 

@@ -51,7 +51,7 @@ class Size:
 def make_study(size: Size) -> Study:
     """Make and launch an ATT study: every system says every text."""
     now = clock.now() - timedelta(days=40)
-    raw = presets.get("att").DEFINITION.model_dump(mode="json")
+    raw = presets.get("att").definition.model_dump(mode="json")
     changes = {"protocol.playback": size.playback, "protocol.ratings_wanted": 10_000}
     draft = parse(change(raw, changes)).model_dump(mode="json")
     study = Study.objects.create(slug="bench", title="Bench", draft=draft)

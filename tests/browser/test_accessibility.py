@@ -17,7 +17,7 @@ from accounts.models import User
 from raters.models import Batch
 from raters.services.simulation import simulate
 from raters.tasks import validate_batch
-from studies.models import ClipImport, Study
+from studies.models import ClipImport, Question, Study
 from tests.browser.steps import in_state, listen, make_study
 from tests.raters.crawl import routes
 from tests.world import Person
@@ -150,6 +150,8 @@ def busy_study(owner: User) -> Study:
     problem = {"row": 2, "file": "a.wav", "column": "role", "reason": "No such role.", "warning": False}
     given = {"study": study, "created_at": now, "manifest_name": "m.csv", "state": "done", "created_by": owner}
     ClipImport.objects.create(**given, report=[problem])
+    options = [{"text": "Seven", "error": ""}, {"text": "Eleven", "error": "phonetic"}]
+    Question.objects.create(study=study, name="golden/1", golden=True, prompt="How many days?", options=options)
     return study
 
 

@@ -65,7 +65,7 @@ def make(*, now: datetime, texts: int, flawed: int, humans: int, **settings: Any
         "task.option_order": "counterbalanced",
         **{key.replace("__", "."): value for key, value in settings.items()},
     }
-    draft = parse(change(presets.get("att").DEFINITION.model_dump(mode="json"), changes)).model_dump(mode="json")
+    draft = parse(change(presets.get("att").definition.model_dump(mode="json"), changes)).model_dump(mode="json")
     owner = get_user_model().objects.create(username="zqowner", email="zqmail@example.org", is_staff=True)
     study = Study.objects.create(pk=FAR + 1, slug="listening", title="Voices", draft=draft, owner=owner)
     world = World(study)

@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 
 from core import clock
-from raters.audio import byte_range
 from raters.models import Answer, Session, TrialClip
+from raters.streaming import byte_range
 from tests.world import REASON, Person, audio_url, carry, make_study
 
 pytestmark = pytest.mark.django_db

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import pytest
 from django import forms
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils.html import escape
 from pydantic import Field
 
 from core.spec import Spec
@@ -41,6 +42,7 @@ class Every(Spec):
     rate: Literal[8000, 16000] = 8000
     maybe: Literal[1, 2] | None = None
     lines: tuple[str, ...] = ()
+    several: tuple[Literal["a", "b", "c"], ...] = ()
 
 
 def every() -> dict[str, forms.Field]:
@@ -69,6 +71,7 @@ def test_each_kind_of_setting_has_its_kind_of_field() -> None:
         **{"count": "IntegerField", "share": "NumberField", "limit": "IntegerField", "level": "NumberField"},
         **{"on": "BooleanField", "name": "CharField", "page": "PageField", "plain": "CharField"},
         **{"mode": "TypedChoiceField", "rate": "TypedChoiceField", "maybe": "TypedChoiceField", "lines": "LinesField"},
+        "several": "MultipleChoiceField",
     }
 
 
@@ -78,7 +81,7 @@ def test_the_declaration_gives_bounds_and_help_and_says_what_may_be_empty() -> N
     assert isinstance(count, forms.IntegerField)
     assert (count.min_value, count.max_value, count.help_text, count.label) == (1, 9, "How many.", "Count")
     empty = {name.removeprefix("x__") for name, field in fields.items() if not field.required}
-    assert empty == {"limit", "level", "on", "page", "plain", "maybe", "lines"}
+    assert empty == {"limit", "level", "on", "page", "plain", "maybe", "lines", "several"}
     assert isinstance(fields["x__page"].widget, forms.Textarea)
     assert isinstance(fields["x__plain"].widget, forms.TextInput)
 
@@ -110,6 +113,14 @@ def test_a_value_is_read_as_its_type(name: str, sent: str | None, read: Any) -> 
     value = field.clean(field.widget.value_from_datadict({} if sent is None else {"f": sent}, {}, "f"))
     assert value == read
     assert type(value) is type(read)
+
+
+def test_several_of_a_few_values_may_be_ticked_or_none() -> None:
+    field = every()["x__several"]
+    assert field.clean(["a", "c"]) == ["a", "c"]
+    assert field.clean([]) == []
+    with pytest.raises(forms.ValidationError):
+        field.clean(["d"])
 
 
 def test_a_type_without_a_field_is_refused_at_once() -> None:
@@ -225,8 +236,8 @@ def test_a_new_study_needs_a_preset_a_title_and_an_address(study: Study) -> None
 
 def test_each_preset_is_shown_with_its_summary() -> None:
     page = str(NewStudyForm()["preset"])
-    for module in presets.found().values():
-        assert module.SUMMARY in page
+    for preset in presets.found().values():
+        assert escape(preset.summary) in page
     assert re.search(r'<input[^>]*type="radio"[^>]*checked', page)
 
 
@@ -235,15 +246,13 @@ def upload(name: str, content: bytes = b"x") -> SimpleUploadedFile:
 
 
 def test_clips_need_an_archive_and_a_manifest() -> None:
-    assert set(AddClipsForm({}, {}).errors) == {"archive", "manifest"}
-    assert AddClipsForm({}, {"archive": upload("Clips.ZIP"), "manifest": upload("m.csv")}).is_valid()
-    assert set(AddClipsForm({}, {"archive": upload("c.rar"), "manifest": upload("m.xlsx")}).errors) == {
-        "archive",
-        "manifest",
-    }
+    assert set(AddClipsForm({}, {}, asks=False).errors) == {"archive", "manifest"}
+    assert AddClipsForm({}, {"archive": upload("Clips.ZIP"), "manifest": upload("m.csv")}, asks=False).is_valid()
+    wrong = AddClipsForm({}, {"archive": upload("c.rar"), "manifest": upload("m.xlsx")}, asks=False)
+    assert set(wrong.errors) == {"archive", "manifest"}
 
 
 def test_an_archive_over_the_limit_is_refused(settings: Any) -> None:
     settings.UPLOAD_LIMIT_MB = 0
-    form = AddClipsForm({}, {"archive": upload("c.zip"), "manifest": upload("m.csv")})
+    form = AddClipsForm({}, {"archive": upload("c.zip"), "manifest": upload("m.csv")}, asks=False)
     assert "larger than 0 MB" in str(form.errors["archive"])

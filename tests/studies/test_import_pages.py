@@ -118,7 +118,7 @@ def test_the_report_downloads_as_a_table_without_formulas(page: Client, draft: S
     job = ClipImport.objects.create(study=draft, created_at=now, manifest_name="m.csv", state=DONE, report=report)
     sent = page.get(url("import_report", draft.pk, job.pk))
     assert "attachment" in sent.headers["Content-Disposition"]
-    assert text(sent).splitlines() == ["row,file,column,reason", '2,\'=cmd(),role,"a, b"']
+    assert text(sent).splitlines() == ["table,row,file,column,reason", ',2,\'=cmd(),role,"a, b"']
 
 
 def test_a_running_import_shows_its_progress_with_and_without_a_script(

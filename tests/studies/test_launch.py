@@ -10,9 +10,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from core.jobs import QUEUED
-from studies import hooks
+from studies import hooks, presets
 from studies.hooks import CrowdSource, Finding
-from studies.models import ClipImport, Study
+from studies.models import Clip, ClipImport, Study
+from studies.presets.definition import change, parse
 from studies.selectors import launching
 from tests.world import make_study
 
@@ -162,3 +163,54 @@ def test_the_command_fails_when_something_blocks(now: datetime, capsys: pytest.C
 def test_the_command_knows_no_study_that_is_not_there() -> None:
     with pytest.raises(CommandError, match="no study"):
         call_command("launch_study", "nowhere")
+
+
+def with_quota(now: datetime, **settings: Any) -> Study:
+    """Two systems and two benchmarks, of which one has half of the texts."""
+    study = make_study(now=now, launch=False, texts=21, systems=("human", "alpha"), **settings)
+    for clip in study.clips.filter(role="test", file__endswith="0.wav"):
+        Clip.objects.filter(pk=clip.pk).update(benchmark="expressive")
+    return study
+
+
+def quota_of(study: Study) -> list[tuple[str, str]]:
+    return [(found.level, found.message) for found in launching.quota(launching.plan_of(study))]
+
+
+def test_a_quota_of_utterances_names_each_system_and_benchmark_that_lacks_some(now: datetime) -> None:
+    found = quota_of(with_quota(now, protocol__quota_utterances=18))
+    assert [level for level, _message in found] == ["warning", "warning"]
+    for (_level, message), system in zip(found, ("alpha", "human"), strict=True):
+        assert message == f"{system}, expressive: there are 3 utterances, and the quota is 18. Add clips."
+
+
+def test_a_quota_of_raters_names_where_too_few_ratings_are_wanted(now: datetime) -> None:
+    found = quota_of(with_quota(now, protocol__quota_raters=8, protocol__ratings_wanted=2))
+    messages = [message for _level, message in found]
+    assert "4 raters who do all their batches give every rating wanted, and the quota is 8." in messages[0]
+    assert "alpha, expressive: its clips × the ratings wanted of each make 6 ratings" in messages[1]
+    assert "human, expressive" in messages[2]
+    assert len(messages) == 3
+
+
+def test_a_quota_within_reach_is_said_to_be(now: datetime) -> None:
+    [(level, message)] = quota_of(with_quota(now, protocol__quota_raters=20, protocol__quota_utterances=3))
+    assert (level, message) == (
+        "note",
+        "Every system and benchmark can reach its quota: 20 raters, 3 utterances.",
+    )
+
+
+def test_without_a_quota_nothing_is_said_of_one(now: datetime) -> None:
+    assert quota_of(with_quota(now)) == []
+
+
+def test_sentences_that_are_to_be_shown_must_be_known_for_every_clip(now: datetime) -> None:
+    study = make_study(now=now, launch=False, texts=21, flawed=0, humans=0, systems=("human", "alpha"))
+    definition = presets.get("hfr-granular").definition.model_dump(mode="json")
+    study.draft = parse(change(definition, {"task.show_text": True})).model_dump(mode="json")
+    study.save()
+    assert [found for found in launching.findings(study) if found.level == "blocking"] == []
+    study.texts.filter(name="text-3").update(body="")
+    blocking = [found.message for found in launching.findings(study) if found.level == "blocking"]
+    assert blocking == ["The sentence is to be shown (show_text), and this clip has no text."] * 2

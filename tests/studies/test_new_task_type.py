@@ -50,8 +50,8 @@ class Distance(TaskType[Params, Answer]):
     def passes(self, params, role, rows):
         return (rows[0].value < 5) == (role == "trap_human")
 
-    def simulate(self, params, shown, quality, rng):
-        return Answer(metres=10 * (1 - quality))
+    def simulate(self, params, shown, listener, rng):
+        return Answer(metres=10 * (1 - listener.chance))
 """
 TEMPLATE = '<label>{{ params.question }} <input type="number" name="metres" required></label>'
 

@@ -101,8 +101,20 @@ def test_launching_freezes_the_draft_as_version_one(now: datetime, rng: Random) 
     study = make_study(now=now, launch=False)
     version = studies.launch(study=study, now=now, rng=rng)
     assert (version.number, version.published_at, study.state, study.launched_at) == (1, now, "live", now)
-    assert version.definition == study.definition.model_dump(mode="json")
+    # What experts do is no part of what raters meet: it may change at any time.
+    assert version.definition == studies.frozen(study.definition)[0]
+    assert set(study.draft) - set(version.definition) == {"review", "spot_check"}
     assert Item.objects.filter(study=study).count() == study.clips.count()
+
+
+def test_how_experts_review_changes_without_another_version(now: datetime, rng: Random) -> None:
+    study = make_study(now=now, launch=False)
+    version = studies.launch(study=study, now=now, rng=rng)
+    studies.close(study=study)
+    changed = change(study.draft, {"review.mode": "share", "review.inconsistent_limit": 0.3})
+    studies.update_draft(study=study, raw=changed)
+    assert study.definition.review.mode == "share"
+    assert not studies.has_changes(study, version)
 
 
 def test_a_study_launches_once(now: datetime, rng: Random) -> None:

@@ -42,10 +42,12 @@ function isBusy(part) {
 function replace(part, html) {
   const focused = part.contains(document.activeElement) ? place(part, document.activeElement) : null;
   const scrolled = [...part.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
+  const opened = [...part.querySelectorAll("details")].map((box) => box.open);
   const [left, top] = [window.scrollX, window.scrollY];
   const fresh = new DOMParser().parseFromString(html, "text/html");
   part.replaceChildren(...fresh.body.childNodes);
   [...part.querySelectorAll(".scroll")].forEach((box, index) => { box.scrollLeft = scrolled[index] ?? 0; });
+  [...part.querySelectorAll("details")].forEach((box, index) => { box.open = opened[index] ?? box.open; });
   if (focused) find(part, focused)?.focus({ preventScroll: true });
   window.scrollTo(left, top);
 }

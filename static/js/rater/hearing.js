@@ -26,11 +26,9 @@ export class Hearing {
     this.past.ended ??= now();
   }
 
-  /** Note how much of a clip an audio element has played. @param {HTMLAudioElement} audio */
-  measure({ played, duration }) {
-    let sum = 0;
-    for (let i = 0; i < played.length; i += 1) sum += played.end(i) - played.start(i);
-    if (duration > 0) this.past.played = Math.max(this.past.played, Math.min(1, sum / duration));
+  /** Note which share of the clip was played. @param {number} played */
+  measure(played) {
+    this.past.played = Math.max(this.past.played, played);
   }
 
   /** As it stands now; times in seconds. */

@@ -9,7 +9,7 @@ const page = new TrialPage(root, TaskType);
 
 const box = /** @type {HTMLInputElement} */ (part(root, "#shortcuts"));
 new Shortcuts(box, root, {
-  play: () => (page.players.find((player) => player.isBusy || !player.wasHeard) ?? page.players[0])?.press(),
+  play: () => page.nextPlayer()?.press(),
   save: () => page.form.requestSubmit(),
   key: (event) => page.root.dataset.state !== "saving" && page.task.key(event),
 });

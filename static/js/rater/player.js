@@ -4,52 +4,56 @@ import { part } from "./texts.js";
 /**
  * One clip: Play and Pause, time and progress, no way to seek.
  *
- * Tells what happens by events: "ready", "began" (a play from the start), "playing", "paused", "voided", "heard" (once a
- * play reached the end), "failed". What it counts is evidence; the server decides by its own clock.
+ * Tells what happens by events: "change", "starting" (it is about to sound), "began" (a play that counts), "voided",
+ * "heard" (once it was played to the end), "volume". What it counts is evidence; the server decides by its own clock.
  *
  * @typedef {{key: string, url: string, seconds: number}} Clip
  * @typedef {"loading" | "ready" | "playing" | "paused" | "ended" | "failed"} PlayerState
+ * @typedef {{maxPlays: number | null, isVoidedByInterruption: boolean, isKept: boolean, place: {seconds: number} | null}} Rules
+ *   `isKept`: what was heard before a reload counts; `place`: where all clips of the trial stand, if they go in step.
  */
 
-const SKIP = 0.75; // a jump of more than this many seconds is a seek, not a late tick
-const QUIET = 1500; // milliseconds after which a silent browser is taken to be ready
-const END = 0.25; // Safari sometimes stops this close to the end without saying so
+const ALMOST = 0.999;
 
 export class Player extends EventTarget {
   /**
    * @param {HTMLElement} root
+   * @param {import("./disc.js").Disc | import("./tape.js").Tape} deck what makes the sound
    * @param {import("./sound.js").Sounds} sounds
    * @param {import("./texts.js").Texts} texts
-   * @param {import("./memory.js").Memory} volume
    */
-  constructor(root, sounds, texts, volume) {
+  constructor(root, deck, sounds, texts) {
     super();
     this.root = root;
+    this.deck = deck;
     this.sounds = sounds;
     this.texts = texts;
     this.button = part(root, "[data-part=play]");
     this.label = part(root, "[data-part=label]");
     this.track = /** @type {HTMLProgressElement} */ (part(root, "[data-part=track]"));
     this.time = part(root, "[data-part=time]");
-    this.audio = new Audio();
-    this.audio.preload = "auto";
-    this.audio.disableRemotePlayback = true;
+    this.volume = part(root, "[data-part=volume-label]");
+    this.slider = /** @type {HTMLInputElement} */ (part(root, "[data-part=volume]"));
     /** @type {PlayerState} */
     this.state = "loading";
     /** @type {Clip | null} */
     this.clip = null;
     this.hearing = new Hearing();
-    /** @type {{maxPlays: number | null, isVoidedByInterruption: boolean}} */
-    this.rules = { maxPlays: null, isVoidedByInterruption: false };
+    /** @type {Rules} */
+    this.rules = { maxPlays: null, isVoidedByInterruption: false, isKept: false, place: null };
+    this.wasHeard = this.isUsedUp = this.isStarting = this.isLeft = false;
     this.button.addEventListener("click", () => this.press());
+    this.slider.addEventListener("input", () => {
+      this.deck.volume = Number(this.slider.value);
+      this.dispatchEvent(new Event("volume"));
+    });
     this.listen();
-    this.offerVolume(volume);
   }
 
   /**
    * Show a clip and load it.
    * @param {Clip} clip
-   * @param {{maxPlays: number | null, isVoidedByInterruption: boolean}} rules
+   * @param {Rules} rules
    * @param {Hearing} hearing what was heard of it before
    */
   async show(clip, rules, hearing) {
@@ -57,90 +61,108 @@ export class Player extends EventTarget {
     this.clip = clip;
     this.rules = rules;
     this.hearing = hearing;
-    this.wasHeard = false;
-    this.isUsedUp = false;
-    this.furthest = 0;
+    const { plays, ended } = hearing.past;
+    this.wasHeard = rules.isKept && ended !== null;
+    this.isUsedUp = this.wasHeard && rules.maxPlays !== null && plays >= rules.maxPlays;
+    this.isStarting = this.isLeft = false;
     this.move("loading");
     this.tick();
     try {
       const blob = await this.sounds.get(clip.url);
       if (this.clip !== clip) return;
-      this.address = URL.createObjectURL(blob);
-      this.audio.src = this.address;
-      await this.open();
-      if (this.clip === clip) this.move("ready");
+      await this.deck.take(blob);
+      if (this.clip === clip) this.move(this.wasHeard ? "ended" : "ready");
     } catch {
       if (this.clip === clip) this.move("failed");
     }
   }
 
-  /** Wait until the browser can play what it was given; some tell nothing before the first play. */
-  open() {
-    return new Promise((resolve, reject) => {
-      this.audio.addEventListener("loadedmetadata", resolve, { once: true });
-      this.audio.addEventListener("error", reject, { once: true });
-      setTimeout(resolve, QUIET);
-      this.audio.load();
-    });
-  }
-
   /** Stop, and forget the clip. */
   stop() {
     this.clip = null;
-    this.audio.pause();
-    this.audio.removeAttribute("src");
-    if (this.address) URL.revokeObjectURL(this.address);
-    this.address = undefined;
+    this.deck.drop();
   }
 
   /** Play, pause or try again: called straight from the click, since browsers allow sound only then. */
   press() {
-    if (this.state === "loading" || !this.clip) return;
-    if (this.state === "failed") {
-      void this.show(this.clip, this.rules, this.hearing);
-      return;
-    }
-    if (this.state === "playing") {
-      this.audio.pause();
-      return;
-    }
-    if (this.state === "paused") {
-      this.sound();
-      return;
-    }
-    if (this.isUsedUp) return;
-    this.furthest = 0;
-    this.audio.currentTime = 0;
-    this.sound();
+    if (this.state === "loading" || this.isStarting || !this.clip) return;
+    if (this.state === "failed") void this.show(this.clip, this.rules, this.hearing);
+    else if (this.state === "playing") this.pause();
+    else if (this.state === "paused") this.sound();
+    else if (!this.isUsedUp) this.begin();
+  }
+
+  begin() {
+    const { place, maxPlays } = this.rules;
+    this.isLeft = false;
+    this.sound(() => this.deck.rewind(place?.seconds ?? 0));
     this.hearing.begin();
-    this.isUsedUp = this.rules.maxPlays !== null && this.hearing.past.plays >= this.rules.maxPlays;
+    this.isUsedUp = maxPlays !== null && this.hearing.past.plays >= maxPlays;
     this.dispatchEvent(new Event("began"));
   }
 
-  sound() {
-    this.audio.play().catch((/** @type {Error} */ error) => {
+  /** @param {() => void} [prepare] called once all others are silent */
+  sound(prepare) {
+    const { clip } = this;
+    this.dispatchEvent(new Event("starting"));
+    prepare?.();
+    this.isStarting = true;
+    this.deck.play().catch((/** @type {Error} */ error) => {
+      if (this.clip !== clip) return;
+      this.isStarting = false;
       // A pause that comes before the first sound is no failure.
       if (error.name !== "AbortError") this.move("failed");
     });
+  }
+
+  pause() {
+    this.deck.pause();
+    if (this.rules.place) this.rules.place.seconds = this.deck.position;
+  }
+
+  /** Fall silent, since another clip is about to sound. */
+  giveWay() {
+    if (this.isBusy) {
+      this.isLeft = true;
+      this.pause();
+    } else if (this.state === "paused") {
+      this.rest();
+    }
+  }
+
+  /** Begin anew when played again; a clip that may not be played anew goes on where it was left. */
+  rest() {
+    this.isLeft = false;
+    if (!this.isUsedUp || this.wasHeard) {
+      this.deck.rewind();
+      this.tick();
+      this.move(this.wasHeard ? "ended" : "ready");
+    } else if (this.rules.place) {
+      this.useUp();
+    } else {
+      this.move("paused");
+    }
   }
 
   /** No play is left, however much of it was heard: stop, and let the rater answer. */
   useUp() {
     this.isUsedUp = true;
     this.wasHeard = true;
-    this.audio.pause();
-    this.audio.currentTime = this.furthest = 0;
+    this.deck.pause();
+    this.deck.rewind();
+    this.tick();
     this.move("ended");
   }
 
   get isBusy() {
-    return this.state === "playing";
+    return this.state === "playing" || this.isStarting;
   }
 
   /** Go from the page for good. */
   leave() {
     this.stop();
     this.root.remove();
+    this.volume.remove();
   }
 
   /** @param {string} name empty when there is but one clip */
@@ -151,18 +173,14 @@ export class Player extends EventTarget {
     this.root.setAttribute("aria-label", name);
   }
 
-  /** Offer a volume slider, unless the browser leaves volume to the device's own buttons. @param {import("./memory.js").Memory} memory */
-  offerVolume(memory) {
-    const slider = /** @type {HTMLInputElement} */ (part(this.root, "[data-part=volume]"));
-    this.audio.volume = 0.5;
-    part(this.root, "[data-part=volume-label]").hidden = this.audio.volume !== 0.5;
-    const apply = () => (this.audio.volume = Number(slider.value));
-    slider.value = String(memory.get() ?? 1);
-    apply();
-    slider.addEventListener("input", () => {
-      apply();
-      memory.set(this.audio.volume);
-    });
+  /**
+   * @param {number} volume
+   * @param {boolean} isOffered whether there is a slider here, unless the device leaves volume to its own buttons
+   */
+  setVolume(volume, isOffered) {
+    this.deck.volume = volume;
+    this.slider.value = String(volume);
+    this.volume.hidden = !isOffered || !this.deck.hasVolume;
   }
 
   /** @param {PlayerState} state */
@@ -177,56 +195,40 @@ export class Player extends EventTarget {
   }
 
   listen() {
-    const { audio } = this;
-    audio.addEventListener("playing", () => {
-      if (!audio.paused) this.move("playing");
+    const { deck } = this;
+    deck.addEventListener("playing", () => {
+      this.isStarting = false;
+      this.move("playing");
     });
-    audio.addEventListener("timeupdate", () => this.follow());
-    audio.addEventListener("seeking", () => this.undoSeek());
-    audio.addEventListener("ratechange", () => {
-      if (audio.playbackRate !== 1) audio.playbackRate = 1;
+    deck.addEventListener("moved", () => {
+      this.tick();
+      if (this.rules.place && !this.wasHeard && deck.played > ALMOST) this.hear();
     });
-    audio.addEventListener("ended", () => this.end());
-    audio.addEventListener("pause", () => {
-      if (!this.clip || audio.ended) return;
-      if (audio.currentTime >= audio.duration - END) this.end();
-      else if (this.state === "playing") this.interrupt();
+    deck.addEventListener("stopped", () => {
+      this.isStarting = false;
+      if (this.clip && this.state === "playing") this.interrupt();
+      else if (this.state === "paused" && this.isLeft) this.rest();
     });
+    deck.addEventListener("ended", () => this.clip && this.end());
     document.addEventListener("visibilitychange", () => {
       if (document.hidden && this.state === "playing") {
-        if (this.rules.isVoidedByInterruption) audio.pause();
+        if (this.rules.isVoidedByInterruption) this.pause();
         else this.hearing.interrupt();
       }
     });
-    for (const action of /** @type {MediaSessionAction[]} */ (["seekto", "seekforward", "seekbackward", "nexttrack", "previoustrack"])) {
-      try {
-        navigator.mediaSession?.setActionHandler(action, () => undefined);
-      } catch {
-        // Not every browser knows every key.
-      }
-    }
-  }
-
-  follow() {
-    const { currentTime } = this.audio;
-    if (currentTime > this.furthest + SKIP) this.undoSeek();
-    else this.furthest = Math.max(this.furthest, currentTime);
-    this.tick();
-  }
-
-  undoSeek() {
-    if (Math.abs(this.audio.currentTime - this.furthest) > SKIP) this.audio.currentTime = this.furthest;
   }
 
   interrupt() {
     this.hearing.interrupt();
     this.measure();
     if (!this.rules.isVoidedByInterruption || this.wasHeard) {
-      this.move("paused");
+      if (this.isLeft) this.rest();
+      else this.move("paused");
     } else if (this.isUsedUp) {
       this.useUp();
     } else {
-      this.audio.currentTime = this.furthest = 0;
+      this.deck.rewind();
+      this.tick();
       this.move("ready");
       this.dispatchEvent(new Event("voided"));
     }
@@ -235,21 +237,28 @@ export class Player extends EventTarget {
   end() {
     if (this.state === "ended") return;
     this.measure();
-    this.furthest = this.audio.duration;
-    this.hearing.end();
-    this.wasHeard = true;
+    if (this.rules.place) this.rules.place.seconds = 0;
     this.tick();
-    this.move("ended");
+    if (!this.rules.place || this.deck.played > ALMOST) this.hear();
+    if (this.isUsedUp && !this.wasHeard) this.useUp();
+    else this.move(this.wasHeard ? "ended" : "ready");
+  }
+
+  /** It was heard whole. */
+  hear() {
+    this.wasHeard = true;
+    this.hearing.end();
     this.dispatchEvent(new Event("heard"));
+    this.dispatchEvent(new Event("change"));
   }
 
   measure() {
-    this.hearing.measure(this.audio);
+    this.hearing.measure(this.deck.played);
   }
 
   tick() {
     const whole = this.clip?.seconds ?? 0;
-    const now = Math.min(this.furthest ?? 0, whole);
+    const now = Math.min(this.deck.position, whole);
     this.track.value = whole > 0 ? now / whole : 0;
     this.time.textContent = `${clock(now)} / ${clock(whole)}`;
   }

@@ -6,7 +6,9 @@ import { part } from "./texts.js";
  * A task type whose form needs more exports a class of its own that extends this one, as the default export of
  * static/js/task_types/<name>.js.
  *
- * @typedef {{token: string, shown: Record<string, any>, clips: import("./player.js").Clip[]}} Trial
+ * A <template data-texts> in its template says in its own words what the trial page says.
+ *
+ * @typedef {{token: string, shown: Record<string, any>, clips: import("./player.js").Clip[], playback: string}} Trial
  */
 export default class Task {
   /** @param {HTMLFormElement} form */
@@ -16,12 +18,54 @@ export default class Task {
     this.inputs = new Inputs(form);
   }
 
-  /** Show an empty form for a trial. @param {Trial} trial */
+  /** Show an empty form for a trial, its options in the order drawn. @param {Trial} trial */
   reset(trial) {
-    void trial;
+    if (Array.isArray(trial.shown.options)) this.arrange(this.part("[data-options]"), trial.shown.options);
     this.form.reset();
     this.inputs.clear();
     this.problems({});
+  }
+
+  /**
+   * Put options in an order, each with the key that chooses it.
+   * @param {HTMLElement} place what holds the options, each in an element of its own
+   * @param {(string | number)[]} values
+   * @param {(index: number) => string} [key]
+   */
+  arrange(place, values, key = (index) => String(index + 1)) {
+    values.forEach((value, index) => {
+      const option = [...place.children].find((child) => child.querySelector(`input[value="${value}"]`));
+      if (!option) throw new Error(`The form has no option ${value}.`);
+      const hint = option.querySelector("kbd");
+      if (hint) hint.textContent = key(index);
+      place.append(option);
+    });
+  }
+
+  /**
+   * Say where the player of a clip belongs; null: with the others, above the form.
+   * @param {number} index
+   * @returns {HTMLElement | null}
+   */
+  place(index) {
+    void index;
+    return null;
+  }
+
+  /** Name a clip; null: by its letter, where there are several. @param {number} index @returns {string | null} */
+  called(index) {
+    void index;
+    return null;
+  }
+
+  /** Whether a clip goes on at the place where the one before it was left. */
+  get isInStep() {
+    return false;
+  }
+
+  /** Take note that a player has begun, ended, or been heard. @param {import("./player.js").Player[]} players */
+  listening(players) {
+    void players;
   }
 
   /** Return what was filled in: one entry a field, a list where several may be ticked. @returns {Record<string, any>} */
@@ -95,13 +139,16 @@ export default class Task {
   }
 
   /**
-   * Handle a key while single-key shortcuts are on; numbers choose among the options in the order shown.
+   * Handle a key while single-key shortcuts are on; numbers choose among the options in the order shown, or by their
+   * value where every value is such a number.
    * @param {KeyboardEvent} event
    * @returns {boolean} whether the key was ours
    */
   key(event) {
     const radios = /** @type {HTMLInputElement[]} */ ([...this.form.querySelectorAll("[data-options] input[type=radio]")]);
-    const chosen = /^[1-9]$/.test(event.key) ? radios[Number(event.key) - 1] : undefined;
+    if (!/^[1-9]$/.test(event.key)) return false;
+    const isNumbered = radios.every((radio) => /^[1-9]$/.test(radio.value));
+    const chosen = isNumbered ? radios.find((radio) => radio.value === event.key) : radios[Number(event.key) - 1];
     if (!chosen) return false;
     chosen.focus();
     chosen.click();

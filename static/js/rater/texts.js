@@ -22,13 +22,15 @@ export function fill(sentence, values = {}) {
 }
 
 export class Texts {
-  /** @param {HTMLElement} template a <template> of elements with data-text */
-  constructor(template) {
-    if (!(template instanceof HTMLTemplateElement)) throw new Error("Texts come from a <template>.");
+  /** @param {Iterable<Element>} templates <template>s of elements with data-text; a later one's sentences prevail */
+  constructor(templates) {
     /** @type {Map<string, string>} */
     this.sentences = new Map();
-    for (const line of template.content.querySelectorAll("[data-text]")) {
-      this.sentences.set(/** @type {HTMLElement} */ (line).dataset.text ?? "", line.textContent ?? "");
+    for (const template of templates) {
+      if (!(template instanceof HTMLTemplateElement)) throw new Error("Texts come from a <template>.");
+      for (const line of template.content.querySelectorAll("[data-text]")) {
+        this.sentences.set(/** @type {HTMLElement} */ (line).dataset.text ?? "", line.textContent ?? "");
+      }
     }
   }
 

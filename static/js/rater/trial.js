@@ -1,9 +1,11 @@
+import { Disc } from "./disc.js";
 import { Hearing } from "./hearing.js";
 import { Memory } from "./memory.js";
 import { Outbox, call, decided, isBusy, pause } from "./outbox.js";
 import { Player } from "./player.js";
 import { Sounds } from "./sound.js";
 import { Status } from "./status.js";
+import { Tape } from "./tape.js";
 import { Texts, part } from "./texts.js";
 
 /**
@@ -34,7 +36,7 @@ export class TrialPage {
     this.root = root;
     this.api = api;
     this.end = end;
-    this.texts = new Texts(part(root, "#texts"));
+    this.texts = new Texts([part(root, "#texts"), ...root.querySelectorAll("template[data-texts]")]);
     this.form = /** @type {HTMLFormElement} */ (part(root, "form[data-answer]"));
     this.fields = part(root, "[data-fields]");
     this.saveButton = part(root, "#save");
@@ -130,38 +132,59 @@ export class TrialPage {
     const past = this.heard.get()?.clips ?? {};
     this.hidden = 0;
     this.hiddenSince = performance.now();
+    this.sounds.keep(trial.clips.length + next.length);
     this.seat(trial.clips.length);
-    const rules = { maxPlays: trial.max_plays, isVoidedByInterruption: trial.interruption === "void" };
+    const isVoidedByInterruption = trial.interruption === "void";
+    const rules = {
+      maxPlays: trial.max_plays,
+      isVoidedByInterruption,
+      isKept: trial.clips.length > 1,
+      // A play that must run whole begins at the beginning.
+      place: this.task.isInStep && !isVoidedByInterruption ? { seconds: 0 } : null,
+    };
     const shown = trial.clips.map((clip, index) => this.players[index].show(clip, rules, new Hearing(past[clip.key])));
     // What is needed now comes first.
     void Promise.allSettled(shown).then(() => this.sounds.prefetch(next));
     this.players[0].button.focus({ preventScroll: true });
   }
 
-  /** Have as many players as the trial has clips. @param {number} wanted */
+  /** Have as many players as the trial has clips, each at its place. @param {number} wanted */
   seat(wanted) {
-    const place = part(this.root, "[data-players]");
-    const template = /** @type {HTMLTemplateElement} */ (part(this.root, "#player"));
+    const volume = this.players[0]?.deck.volume ?? this.volume.get() ?? 1;
     while (this.players.length > wanted) this.players.pop()?.leave();
-    while (this.players.length < wanted) {
-      const copy = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
-      const root = part(copy, ".player");
-      place.append(copy);
-      const player = new Player(root, this.sounds, this.texts, this.volume);
-      player.addEventListener("change", () => {
-        this.remember();
-        this.refresh();
-      });
-      player.addEventListener("voided", () => this.advise("voided", true));
-      player.addEventListener("began", () => {
-        this.players.forEach((other) => other !== player && other.isBusy && other.press());
-        void this.played(player);
-      });
-      this.players.push(player);
-    }
+    while (this.players.length < wanted) this.players.push(this.player(wanted === 1 ? new Disc() : new Tape()));
     this.players.forEach((player, index) => {
-      player.name(wanted > 1 ? this.texts.get("name", { letter: String.fromCharCode(65 + index) }) : "");
+      const place = this.task.place(index) ?? part(this.root, "[data-players]");
+      if (player.root.parentElement !== place) place.append(player.root);
+      const letter = wanted > 1 ? this.texts.get("name", { letter: String.fromCharCode(65 + index) }) : "";
+      player.name(this.task.called(index) ?? letter);
+      player.setVolume(volume, index === 0);
     });
+  }
+
+  /** @param {Disc | Tape} deck */
+  player(deck) {
+    const template = /** @type {HTMLTemplateElement} */ (part(this.root, "#player"));
+    const copy = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
+    const player = new Player(part(copy, ".player"), deck, this.sounds, this.texts);
+    player.addEventListener("change", () => {
+      this.remember();
+      this.refresh();
+    });
+    player.addEventListener("starting", () => this.players.forEach((other) => other !== player && other.giveWay()));
+    player.addEventListener("began", () => void this.played(player));
+    player.addEventListener("voided", () => this.advise("voided", true));
+    player.addEventListener("volume", () => {
+      this.players.forEach((other) => (other.deck.volume = player.deck.volume));
+      this.volume.set(player.deck.volume);
+    });
+    return player;
+  }
+
+  /** The player that sounds, else the first that is still to be heard. */
+  nextPlayer() {
+    const { players } = this;
+    return players.find((player) => player.isBusy) ?? players.find((player) => !player.wasHeard) ?? players[0];
   }
 
   /** Keep what was heard, for a reload. */
@@ -173,6 +196,7 @@ export class TrialPage {
   /** Show the players' state in words. */
   refresh() {
     if (this.isSaving || part(this.root, "[data-panel=trial]").hidden) return;
+    this.task.listening(this.players);
     const states = this.players.map((player) => player.state);
     const isHeard = this.players.every((player) => player.wasHeard);
     const first = ["failed", "playing", "loading", "paused"].find((state) => states.some((other) => other === state));
@@ -190,7 +214,8 @@ export class TrialPage {
    * @param {boolean} isProblem
    */
   advise(name, isProblem = false) {
-    this.advice.textContent = this.texts.get(name);
+    const heard = this.players.filter((player) => player.wasHeard).length;
+    this.advice.textContent = this.texts.get(name, { heard, clips: this.players.length });
     this.advice.classList.toggle("problem", isProblem);
   }
 

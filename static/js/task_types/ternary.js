@@ -9,7 +9,6 @@ export default class Ternary extends Task {
   /** @param {HTMLFormElement} form */
   constructor(form) {
     super(form);
-    this.options = this.part("[data-options]");
     this.reason = /** @type {HTMLTextAreaElement} */ (this.part("textarea[name=reason]"));
     this.count = this.part("[data-count]");
     form.addEventListener("input", () => this.tally());
@@ -17,16 +16,6 @@ export default class Ternary extends Task {
 
   /** @param {import("../rater/task.js").Trial} trial */
   reset(trial) {
-    /** @type {string[]} */
-    const order = trial.shown.options ?? [];
-    order.forEach((value, index) => {
-      const radio = this.part(`input[name=label][value="${value}"]`);
-      const option = radio.closest("label");
-      if (!option) throw new Error(`The option ${value} has no label.`);
-      const hint = option.querySelector("kbd");
-      if (hint) hint.textContent = String(index + 1);
-      this.options.append(option);
-    });
     super.reset(trial);
     this.tally();
   }

@@ -1,4 +1,4 @@
-"""`import_clips SLUG --manifest FILE [--root DIR]`: bring a folder of clips into a study."""
+"""`import_clips SLUG --manifest FILE [--root DIR] [--questions FILE] [--golden FILE]`: bring clips into a study."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from core.errors import DomainError
 from studies.selectors.studies import get
 from studies.services import imports
 
-HEADER = ("row", "file", "column", "reason")
+HEADER = ("table", "row", "file", "column", "reason")
 WIDEST = 60
 
 
 class Command(BaseCommand):
-    help = "Import the clips that a manifest names: all of them, or none; exit with 1 when they are refused."
+    help = (
+        "Import the clips that a manifest names, and the questions on them: all of them, or none; "
+        "exit with 1 when they are refused."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
@@ -28,6 +31,8 @@ class Command(BaseCommand):
             type=Path,
             help="folder or ZIP file that the manifest's names start from (default: its own folder)",
         )
+        parser.add_argument("--questions", type=Path, help="CSV file: one row a question on a passage (a text_id)")
+        parser.add_argument("--golden", type=Path, help="CSV file: one row a question that anybody can answer")
 
     def handle(self, *args: Any, **options: Any) -> None:
         manifest: Path = options["manifest"]
@@ -37,6 +42,8 @@ class Command(BaseCommand):
                 study=study,
                 manifest_path=manifest,
                 root=options["root"] or manifest.parent,
+                questions_path=options["questions"],
+                golden_path=options["golden"],
                 progress=self._progress,
             )
         except DomainError as error:
@@ -48,7 +55,8 @@ class Command(BaseCommand):
                 self.stdout.write("\n".join([title, *table(lines)]))
         if refused:
             raise CommandError(f"Nothing was imported: {len(refused)} refusals. Correct them and run this again.")
-        self.stdout.write(f"Imported {job.clips_added} clips into {study.slug}.")
+        asked = f" and {job.questions_added} questions" if job.questions_added else ""
+        self.stdout.write(f"Imported {job.clips_added} clips{asked} into {study.slug}.")
 
     def _progress(self, done: int, total: int) -> None:
         """Rewrite one line on a terminal; elsewhere say something now and then."""
@@ -62,12 +70,13 @@ class Command(BaseCommand):
 def table(lines: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the lines of a report as columns of text; the row is empty where the whole import is meant."""
     cells = [HEADER] + [tuple(str(line[name] or "") for name in HEADER) for line in lines]
-    widths = [min(WIDEST, max(len(row[i]) for row in cells)) for i in range(3)]
-    indent = " " * (sum(widths) + 8)
+    *told, _reason = range(len(HEADER))
+    widths = [min(WIDEST, max(len(row[i]) for row in cells)) for i in told]
+    indent = " " * (sum(widths) + 2 * len(HEADER))
     printed = []
     for row in cells:
-        start = "  ".join(row[i].ljust(widths[i]) for i in range(3))
-        reason = textwrap.wrap(row[3], 90) or [""]
+        start = "  ".join(row[i].ljust(widths[i]) for i in told)
+        reason = textwrap.wrap(row[-1], 90) or [""]
         printed.append(f"  {start}  {reason[0]}".rstrip())
         printed += [indent + more for more in reason[1:]]
     return printed

@@ -1,8 +1,8 @@
-"""Make clips of what was decoded, in one short transaction."""
+"""Make clips of what was decoded, and what is asked of them, in one short transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,14 +11,15 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core import jobs
-from core.errors import Invalid
 from studies.ingest.facts import Facts
 from studies.ingest.manifest import Row
 from studies.ingest.names import folded
 from studies.ingest.problems import Problem
 from studies.models import Clip, ClipImport, Study, System, Text
 from studies.selectors.studies import newest
-from studies.services.layout import lay_out
+from studies.services.imports import asking
+from studies.services.layout import Unfit as NoLayout
+from studies.services.layout import checked, lay_out
 
 CHUNK = 1000
 COPIED = ("file", "role", "voice", "dimension", "language", "box", "benchmark", "condition", "domain", "take")
@@ -66,33 +67,56 @@ def clashes(study: Study, rows: Iterable[Row]) -> list[Problem]:
     return problems
 
 
-def publish(job: ClipImport, stored: Sequence[Stored], *, report: list[dict[str, Any]], now: datetime) -> None:
-    """Add all clips and end the job; raises `Unfit` or `TakenOver`, and then nothing was added.
+def publish(
+    job: ClipImport, stored: Sequence[Stored], lists: asking.Lists, *, report: list[dict[str, Any]], now: datetime
+) -> None:
+    """Add all clips and questions and end the job; raises `Unfit` or `TakenOver`, and then nothing was added.
 
     Costs some ten statements for every 1,000 clips, and the layout's own after a launch.
     """
+    with transaction.atomic():
+        study = Study.objects.select_for_update(no_key=True).get(pk=job.study_id)
+        if study.state == Study.State.CLOSED:
+            reason = _("The study was closed. Reopen it before you add clips.")
+            raise Unfit([Problem(0, "", "", reason, table="")])
+        rows = [clip.row for clip in stored]
+        if found := [*clashes(study, rows), *asking.clashes(study, lists, {row.text_id for row in rows})]:
+            raise Unfit(found)
+        texts = _texts(study, rows)
+        _add(study, stored, texts, now)
+        asked = asking.add(study, lists, texts)
+        _fit(study, rows, asked, now)
+        count = len(stored)
+        if not jobs.finish(
+            job, now, report=report, clips_added=count, questions_added=len(asked), done=count, total=count
+        ):
+            raise TakenOver
+
+
+def _fit(study: Study, rows: Sequence[Row], asked: Mapping[int, tuple[str, int]], now: datetime) -> None:
+    """Give new clips of a launched study their places; of a draft, see whether its task could use them."""
     try:
-        with transaction.atomic():
-            study = Study.objects.select_for_update(no_key=True).get(pk=job.study_id)
-            if study.state == Study.State.CLOSED:
-                raise Unfit([Problem(0, "", "", _("The study was closed. Reopen it before you add clips."))])
-            rows = [clip.row for clip in stored]
-            if found := clashes(study, rows):
-                raise Unfit(found)
-            _add(study, stored, now)
-            if newest(study) is not None:
+        if newest(study) is not None:
+            # A savepoint: what doesn't fit is looked up afterwards.
+            with transaction.atomic():
                 lay_out(study=study, now=now)
-            count = len(stored)
-            if not jobs.finish(job, now, report=report, clips_added=count, done=count, total=count):
-                raise TakenOver
-    except Invalid as error:
-        reason = " ".join([error.message, *error.problems.values()])
-        raise Unfit([Problem(0, "", "", reason)]) from None
+        elif troubles := checked(study).problems:
+            raise NoLayout(troubles)
+    except NoLayout as error:
+        numbers = {row.file: row.number for row in rows}
+        keys = [trouble.clip for trouble in error.troubles if trouble.clip is not None]
+        files = dict(Clip.objects.filter(pk__in=keys).values_list("pk", "file"))
+        found = []
+        for trouble in error.troubles:
+            # A clip or question that the study had before has a name here, and no row.
+            file = files.get(trouble.clip or 0, "")
+            table, number = asked.get(trouble.question or 0, ("manifest" if file in numbers else "", 0))
+            found.append(Problem(number or numbers.get(file, 0), file, "", trouble.reason, table=table))
+        raise Unfit(found) from None
 
 
-def _add(study: Study, stored: Sequence[Stored], now: datetime) -> None:
+def _add(study: Study, stored: Sequence[Stored], texts: Mapping[str, int], now: datetime) -> None:
     systems = _systems(study, {clip.row.system for clip in stored})
-    texts = _texts(study, [clip.row for clip in stored])
     clips = [
         Clip(
             study=study,

@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 from core import clock, jobs, storage
 from core.errors import Invalid
 from studies.ingest.archive import MIB, Folder, Limits, Source, ZipArchive
-from studies.ingest.manifest import MAX_BYTES
+from studies.ingest.table import MAX_BYTES
 from studies.models import ClipImport, Study
+from studies.services.imports.asking import Files, refuse_unasked
 from studies.services.imports.files import discard_leftovers
 from studies.services.imports.working import TakenOver, work
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
+# What an upload leaves in storage until it is done.
+UPLOADS = ("manifest", "questions", "golden", "archive")
 
 
 def request_import(
@@ -38,21 +41,26 @@ def request_import(
     archive: Upload,
     archive_name: str,
     now: datetime,
+    questions: Upload | None = None,
+    golden: Upload | None = None,
 ) -> ClipImport:
-    """Keep an uploaded archive and its manifest, and queue the job that reads them; raises `Invalid`."""
+    """Keep an uploaded archive and the lists beside it, and queue the job that reads them; raises `Invalid`."""
+    lists = {"manifest": manifest, "questions": questions, "golden": golden}
     problems = {}
-    if _size(manifest) > MAX_BYTES:
-        problems["manifest"] = _("The manifest is larger than {limit} MB.").format(limit=MAX_BYTES // MIB)
+    for name, upload in lists.items():
+        if upload is not None and _size(upload) > MAX_BYTES:
+            problems[name] = _("This list is larger than {limit} MB.").format(limit=MAX_BYTES // MIB)
     if _size(archive) > settings.UPLOAD_LIMIT_MB * MIB:
         text = _("The archive is larger than {limit} MB; send it in parts.")
         problems["archive"] = text.format(limit=settings.UPLOAD_LIMIT_MB)
     if problems:
         raise Invalid(_("The upload can't be taken."), problems)
-    _refuse_closed(study)
-    kept: list[str] = []
+    _refuse(study, asks=questions is not None or golden is not None)
+    kept: dict[str, str] = {}
     try:
-        kept.append(_put(manifest))
-        kept.append(_put(archive))
+        for name, upload in {**lists, "archive": archive}.items():
+            if upload is not None:
+                kept[name] = _put(upload)
         return ClipImport.objects.create(
             study=study,
             created_by=user,
@@ -60,11 +68,10 @@ def request_import(
             queued_at=now,
             manifest_name=_short(manifest_name),
             archive_name=_short(archive_name),
-            manifest=kept[0],
-            archive=kept[1],
+            **kept,
         )
     except BaseException:
-        for name in kept:
+        for name in kept.values():
             storage.discard(name)
         raise
 
@@ -77,17 +84,16 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
     job = jobs.claim(ClipImport, pk, now())
     if job is None:
         return
-    names = [job.manifest, job.archive]
+    names = [getattr(job, field) for field in UPLOADS]
     try:
         if job.tries > 1:
             discard_leftovers(job)
-        if not all(names):
+        if not job.manifest or not job.archive:
             jobs.finish(job, now(), error=_("The command that ran this import was stopped. Run it again."))
             return
-        with storage.open_file(job.manifest) as file:
-            manifest = file.read()
+        lists = Files(_kept(job.manifest) or b"", _kept(job.questions), _kept(job.golden))
         with storage.open_file(job.archive) as file:
-            work(job, manifest, lambda: ZipArchive(file, archive_limits()), now=now)
+            work(job, lists, lambda: ZipArchive(file, archive_limits()), now=now)
     except TakenOver:
         # Another worker has the job, and with it the archive.
         return
@@ -95,7 +101,7 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
         logger.exception("Import %s failed.", pk)
         if not jobs.finish(job, now(), error=_("The import broke off unexpectedly; the server's log says why.")):
             return
-    ClipImport.objects.filter(pk=pk).update(manifest="", archive="")
+    ClipImport.objects.filter(pk=pk).update(**dict.fromkeys(UPLOADS, ""))
     for name in names:
         storage.discard(name)
 
@@ -105,6 +111,8 @@ def import_folder(
     study: Study,
     manifest_path: Path,
     root: Path,
+    questions_path: Path | None = None,
+    golden_path: Path | None = None,
     user: User | None = None,
     now: Callable[[], datetime] = clock.now,
     progress: Progress | None = None,
@@ -113,12 +121,17 @@ def import_folder(
 
     `progress` is called with (clips done, clips in all). Returns the finished job.
     """
-    if not manifest_path.is_file():
-        raise Invalid(_("There is no manifest {path}.").format(path=manifest_path))
+    for path in (manifest_path, questions_path, golden_path):
+        if path is not None and not path.is_file():
+            raise Invalid(_("There is no file {path}.").format(path=path))
     if not root.exists():
         raise Invalid(_("There is no folder {path}.").format(path=root))
-    _refuse_closed(study)
-    manifest = manifest_path.read_bytes()
+    _refuse(study, asks=questions_path is not None or golden_path is not None)
+    files = Files(
+        manifest_path.read_bytes(),
+        questions_path.read_bytes() if questions_path else None,
+        golden_path.read_bytes() if golden_path else None,
+    )
     # Without `queued_at`, no sweep takes it for forgotten.
     row = ClipImport.objects.create(
         study=study,
@@ -138,7 +151,7 @@ def import_folder(
         return ZipArchive(opened[0], archive_limits())
 
     try:
-        work(job, manifest, source, now=now, progress=progress)
+        work(job, files, source, now=now, progress=progress)
     except TakenOver:
         raise Invalid(_("The import stood still for too long and was given up. Run it again.")) from None
     except BaseException as error:
@@ -158,9 +171,11 @@ def archive_limits() -> Limits:
     return Limits(total_bytes=4 * settings.UPLOAD_LIMIT_MB * MIB)
 
 
-def _refuse_closed(study: Study) -> None:
+def _refuse(study: Study, *, asks: bool) -> None:
     if study.state == Study.State.CLOSED:
         raise Invalid(_("The study is closed. Reopen it before you add clips."))
+    if asks:
+        refuse_unasked(study)
 
 
 def _size(upload: Upload) -> int:
@@ -172,6 +187,14 @@ def _size(upload: Upload) -> int:
     size = upload.seek(0, 2)
     upload.seek(here)
     return size
+
+
+def _kept(name: str) -> bytes | None:
+    """Return what was uploaded under this name, if anything was."""
+    if not name:
+        return None
+    with storage.open_file(name) as file:
+        return file.read()
 
 
 def _put(upload: Upload) -> str:

@@ -1,4 +1,4 @@
-"""One import from manifest to clips: decode everything into a scratch folder, then publish it at once."""
+"""One import from its lists to clips and questions: decode all into a scratch folder, then publish it at once."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from django.utils.translation import gettext as _
 
 from core import jobs
 from studies.ingest import manifest as manifests
+from studies.ingest.anchors import anchors
 from studies.ingest.archive import Source
 from studies.ingest.facts import Target
-from studies.ingest.problems import Problem, Refused
+from studies.ingest.problems import TABLES, Problem, Refused
 from studies.ingest.staging import Staged, stage
 from studies.models import ClipImport, Study
+from studies.selectors import overview
+from studies.services.imports import asking
 from studies.services.imports.files import discard_unpublished, keep
 from studies.services.imports.publishing import Stored, TakenOver, Unfit, clashes, publish
 
@@ -30,13 +33,13 @@ __all__ = ["TakenOver", "work"]
 
 def work(
     job: ClipImport,
-    manifest: bytes,
+    files: asking.Files,
     open_source: Callable[[], Source],
     *,
     now: Callable[[], datetime],
     progress: Progress | None = None,
 ) -> None:
-    """Do a claimed job to its end, clips or report; raises `TakenOver` as soon as another worker has it."""
+    """Do a claimed job to its end, all or a report; raises `TakenOver` as soon as another worker has it."""
 
     def renew(done: int, total: int) -> None:
         if not jobs.renew(job, now(), done=done, total=total):
@@ -48,34 +51,40 @@ def work(
             progress(done, total)
 
     study = job.study
-    read = manifests.read(manifest)
-    clashing = clashes(study, read.rows)
-    problems = [*read.problems, *clashing]
+    read = manifests.read(files.manifest)
+    lists = asking.read(files)
+    raters_meet = overview.definition(study)
+    made, unnamed = anchors(read.rows, raters_meet.kind.anchors(raters_meet.params), read.files)
+    clashing = [*clashes(study, [*read.rows, *(anchor.row for anchor in made)]), *unnamed]
+    problems = [*read.problems, *clashing, *(problem for questions in lists for problem in questions.problems)]
+    problems += asking.clashes(study, lists, read.texts)
     hopeless = {problem.row for problem in clashing}
     rows = [row for row in read.rows if row.number not in hopeless]
+    made = [anchor for anchor in made if anchor.row.number not in hopeless]
     try:
         source = open_source()
     except Refused as error:
-        _refuse(job, [*problems, Problem(0, job.archive_name, "", str(error))], now())
+        _refuse(job, [*problems, Problem(0, job.archive_name, "", str(error), table="")], now())
         return
     problems += source.match(read.files)
     with tempfile.TemporaryDirectory(prefix="earshot-import-", dir=settings.FILE_UPLOAD_TEMP_DIR) as scratch:
-        staged, found = stage(source, rows, _target(study), Path(scratch), advance)
+        staged, found = stage(source, rows, _target(study), Path(scratch), advance, made)
         problems += found
         if any(not problem.warning for problem in problems):
             _refuse(job, problems, now())
         else:
-            _publish(job, staged, problems, lambda: renew(len(staged), len(staged)), now)
+            _publish(job, staged, lists, problems, lambda: renew(len(staged), len(staged)), now)
 
 
 def _publish(
     job: ClipImport,
     staged: Iterable[Staged],
+    lists: asking.Lists,
     problems: list[Problem],
     renew: Callable[[], None],
     now: Callable[[], datetime],
 ) -> None:
-    """Store every file, then make the clips in one transaction; whatever prevents it, the files go again."""
+    """Store every file, then make the rows in one transaction; whatever prevents it, the files go again."""
     names: list[str] = []
     stored: list[Stored] = []
     try:
@@ -84,7 +93,7 @@ def _publish(
             names.append(keep(job, clip.original))
             names.append(keep(job, clip.rendition))
             stored.append(Stored(clip.row, clip.facts, *names[-2:]))
-        publish(job, stored, report=report(problems), now=now())
+        publish(job, stored, lists, report=report(problems), now=now())
     except Unfit as error:
         discard_unpublished(names)
         _refuse(job, [*problems, *error.problems], now())
@@ -102,11 +111,13 @@ def _refuse(job: ClipImport, problems: Iterable[Problem], now: datetime) -> None
 
 def report(problems: Iterable[Problem]) -> list[dict[str, str | int | bool]]:
     """Return the lines of a report: refusals first, each by row; a very long one is cut, and says so."""
-    ordered = sorted(problems, key=lambda problem: (problem.warning, problem.row, problem.file))
+    ordered = sorted(
+        problems, key=lambda problem: (problem.warning, TABLES.index(problem.table), problem.row, problem.file)
+    )
     lines = [problem.as_dict() for problem in ordered[:REPORT_LINES]]
     if len(ordered) > REPORT_LINES:
         more = _("There are {number} more lines like these.").format(number=len(ordered) - REPORT_LINES)
-        lines.append(Problem(0, "", "", more, True).as_dict())
+        lines.append(Problem(0, "", "", more, True, "").as_dict())
     return lines
 
 

@@ -14,6 +14,7 @@ from studies.ingest import staging
 from studies.ingest.child import process
 from studies.ingest.decoder import Decoder
 from studies.ingest.facts import Facts
+from studies.ingest.lowpass import write_lowpass
 from studies.models import ClipImport, Study
 from studies.services import imports
 from tests import audio
@@ -25,6 +26,9 @@ class InProcess(Decoder):
 
     def decode(self, source: Path, target: Path) -> Facts:
         return process(source, target, self.target)
+
+    def lowpass(self, source: Path, target: Path, hertz: int) -> None:
+        write_lowpass(source, target, hertz, max_seconds=self.target.max_seconds)
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +48,9 @@ def study(files: Path) -> Study:
 def send(study: Study, now: datetime) -> Callable[..., ClipImport]:
     """Return a function that uploads rows and files and queues their import."""
 
-    def request(rows: Any = ROWS, contents: Any = FILES, manifest: bytes = b"", archive: bytes = b"") -> ClipImport:
+    def request(
+        rows: Any = ROWS, contents: Any = FILES, manifest: bytes = b"", archive: bytes = b"", **lists: str
+    ) -> ClipImport:
         return imports.request_import(
             study=study,
             user=None,
@@ -53,6 +59,7 @@ def send(study: Study, now: datetime) -> Callable[..., ClipImport]:
             archive=SimpleUploadedFile("clips.zip", archive or audio.zipped(contents)),
             archive_name="clips.zip",
             now=now,
+            **{name: content.encode() for name, content in lists.items()},
         )
 
     return request

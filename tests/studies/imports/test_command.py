@@ -11,7 +11,7 @@ from core import jobs
 from studies.models import Clip, Study
 from studies.services import imports
 from tests import audio
-from tests.studies.imports.helpers import FILES, ROWS
+from tests.studies.imports.helpers import FILES, GOLDEN, PASSAGES, QUESTIONS, ROWS, SPOKEN, draft
 
 pytestmark = pytest.mark.django_db
 
@@ -51,8 +51,8 @@ def test_the_command_prints_a_table_and_fails_when_clips_are_refused(study: Stud
     with pytest.raises(CommandError, match="Nothing was imported"):
         call_command("import_clips", "one", "--manifest", str(manifest))
     lines = capsys.readouterr().out.splitlines()
-    assert any(line.split() == ["row", "file", "column", "reason"] for line in lines)
-    assert any(line.split()[:3] == ["2", "h/1.wav", "file"] and "playlist" in line for line in lines)
+    assert any(line.split() == ["table", "row", "file", "column", "reason"] for line in lines)
+    assert any(line.split()[:4] == ["manifest", "2", "h/1.wav", "file"] and "playlist" in line for line in lines)
     assert not Clip.objects.exists()
 
 
@@ -61,3 +61,25 @@ def test_the_command_names_what_is_not_there(arguments: tuple[str, str], study: 
     audio.write_folder(tmp_path, ROWS, {})
     with pytest.raises(CommandError, match="There is no"):
         call_command("import_clips", arguments[0], "--manifest", str(tmp_path / arguments[1]))
+
+
+def test_the_command_imports_questions_and_says_how_many(tmp_path: Path, files: Path, capsys: Any) -> None:
+    study = Study.objects.create(slug="asking", title="Asking", draft=draft("sp-mcqa"))
+    manifest = audio.write_folder(tmp_path, PASSAGES, SPOKEN)
+    (tmp_path / "q.csv").write_text(QUESTIONS)
+    (tmp_path / "g.csv").write_text(GOLDEN.replace("Seven", "Eight"))
+    arguments = ["asking", "--manifest", str(manifest), "--questions", str(tmp_path / "q.csv")]
+    with pytest.raises(CommandError, match="1 refusals"):
+        call_command("import_clips", *arguments, "--golden", str(tmp_path / "g.csv"))
+    assert ["golden", "2", "distractor_1"] in [line.split()[:3] for line in capsys.readouterr().out.splitlines()]
+    assert not Clip.objects.exists()
+    (tmp_path / "g.csv").write_text(GOLDEN)
+    call_command("import_clips", *arguments, "--golden", str(tmp_path / "g.csv"))
+    assert "Imported 4 clips and 6 questions into asking." in capsys.readouterr().out
+    assert study.questions.filter(golden=True).count() == 2
+
+
+def test_the_command_names_a_list_that_is_not_there(study: Study, tmp_path: Path) -> None:
+    manifest = audio.write_folder(tmp_path, ROWS, FILES)
+    with pytest.raises(CommandError, match=r"nowhere\.csv"):
+        call_command("import_clips", "one", "--manifest", str(manifest), "--golden", str(tmp_path / "nowhere.csv"))

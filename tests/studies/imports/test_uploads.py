@@ -14,7 +14,9 @@ from studies.models import Clip, ClipImport, Item, Pool, Study
 from studies.services import imports
 from studies.services.imports import publishing
 from studies.services.imports import requests as ways_in
+from studies.services.layout import Unfit
 from studies.services.studies import launch
+from studies.task_types.base import Trouble
 from studies.tasks import import_clips
 from tests import audio
 from tests.studies.imports.helpers import FILES, LATE, ROWS, assert_nothing_was_taken, done, draft, refusals, stored
@@ -65,8 +67,8 @@ def test_one_bad_clip_refuses_the_whole_and_every_problem_is_told(
         (5, "bad.wav", "file"),
         (6, "gone.wav", "file"),
         (7, "h/1.wav", "file"),
-        (8, "c.wav", "role"),
         (8, "c.wav", "system"),
+        (8, "c.wav", "role"),
     ]
     assert [line["file"] for line in job.report if line["warning"]] == ["extra.wav"]
     assert_nothing_was_taken(study, files)
@@ -147,11 +149,11 @@ def test_clips_that_the_task_cannot_use_are_refused_after_the_launch(
     before = len(stored(files))
 
     def lay_out(**options: Any) -> None:
-        raise Invalid("The clips don't fit this task.", {"clips": "A text lacks a system."})
+        raise Unfit([Trouble("A text lacks a system.", Clip.objects.get(file="h/1.wav").pk)])
 
     monkeypatch.setattr(publishing, "lay_out", lay_out)
     job = done(send(LATE, FILES), now)
-    assert "lacks a system" in refusals(job)[0][3]
+    assert refusals(job) == [(2, "h/1.wav", "", "A text lacks a system.")]
     assert Clip.objects.count() == len(rows)
     assert len(stored(files)) == before
 

@@ -180,7 +180,7 @@ def test_a_rendition_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest
         (tmp_path / "secret").write_text("root:x:0:0")
         answer = {"facts": given(decoder, tmp_path, audio.wav(0.5)).as_dict()}
         rendition = tmp_path / "rendition"
-        monkeypatch.setattr(decoder, "_ask", lambda request: answer)
+        monkeypatch.setattr(decoder, "_ask", lambda source, target: answer)
         assert decoder.decode(tmp_path / "clip.wav", rendition).duration == 0.5
         rendition.write_bytes(b"<html>" + rendition.read_bytes()[6:])
         with pytest.raises(Refused, match="something else"):

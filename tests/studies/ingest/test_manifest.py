@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from studies.ingest import manifest
+from studies.ingest import manifest, table
 from studies.ingest.manifest import read
 from tests import audio
 
@@ -120,7 +120,7 @@ def test_an_open_quotation_mark_is_refused_with_its_row() -> None:
 
 
 def test_too_many_rows_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(manifest, "MAX_ROWS", 2)
+    monkeypatch.setattr(table, "MAX_ROWS", 2)
     assert "more than 2 rows" in only_reason(HEAD + "a,s,test\nb,s,test\nc,s,test\n")[2]
 
 

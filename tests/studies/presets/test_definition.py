@@ -13,7 +13,7 @@ from studies.presets.definition import Definition, change, parse
 
 @pytest.fixture
 def raw() -> dict[str, Any]:
-    return presets.get("att").DEFINITION.model_dump(mode="json")
+    return presets.get("att").definition.model_dump(mode="json")
 
 
 def test_the_att_preset_is_the_papers_protocol(raw: dict[str, Any]) -> None:
@@ -31,7 +31,7 @@ def test_the_instructions_say_what_a_rater_must_know_and_no_ratio(raw: dict[str,
 
 
 def test_every_field_is_described() -> None:
-    definition = presets.get("att").DEFINITION
+    definition = presets.get("att").definition
     for part in (definition.protocol, definition.texts, definition.audio, definition.crowd):
         assert all(field.description for field in type(part).model_fields.values())
 

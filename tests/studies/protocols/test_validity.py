@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from itertools import product
+from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from studies.protocols.parameters import Protocol
@@ -54,3 +57,39 @@ def test_the_traps_limit_how_many_batches_a_person_is_offered(flawed: int, human
 def test_a_rule_that_nobody_can_pass_is_refused() -> None:
     with pytest.raises(ValidationError, match="no batch could ever be valid"):
         Protocol(human_traps=1, human_traps_right=2)
+
+
+ROLES = st.sampled_from(["trap_flawed", "trap_human"])
+TRAPS = st.lists(st.tuples(ROLES, st.booleans()), max_size=8)
+
+
+def decided(traps: list[tuple[str, bool]], needed: int) -> bool:
+    humans = sum(role == "trap_human" for role, _passed in traps)
+    protocol = Protocol(
+        flawed_traps=len(traps) - humans, human_traps=humans, human_traps_right=min(needed, humans), tests_per_batch=1
+    )
+    return decide([TrapResult(*trap) for trap in traps], protocol).valid
+
+
+@given(TRAPS, st.integers(0, 8))
+def test_a_batch_is_valid_when_every_flawed_and_enough_human_traps_are_right(
+    traps: list[tuple[str, bool]], needed: int
+) -> None:
+    flawed = [passed for role, passed in traps if role == "trap_flawed"]
+    human = [passed for role, passed in traps if role == "trap_human"]
+    assert decided(traps, needed) == (all(flawed) and sum(human) >= min(needed, len(human)))
+
+
+@given(TRAPS.filter(bool), st.integers(0, 8), st.data())
+def test_one_more_right_answer_never_makes_a_batch_invalid(
+    traps: list[tuple[str, bool]], needed: int, data: st.DataObject
+) -> None:
+    place = data.draw(st.integers(0, len(traps) - 1))
+    better = [(role, passed or index == place) for index, (role, passed) in enumerate(traps)]
+    assert decided(better, needed) >= decided(traps, needed)
+
+
+@given(TRAPS, st.integers(0, 8), st.randoms(use_true_random=False))
+def test_the_order_of_the_traps_doesnt_matter(traps: list[tuple[str, bool]], needed: int, random: Random) -> None:
+    mixed = random.sample(traps, len(traps))
+    assert decided(mixed, needed) == decided(traps, needed)

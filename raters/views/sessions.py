@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
+from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -106,7 +107,9 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             source = sources.get(definition.crowd.source)
             arrival = source.parse(request.GET.dict())
-            session = sessions.arrive(study_id=study.id, arrival=arrival, now=clock.now())
+            session = sessions.arrive(
+                study_id=study.id, arrival=arrival, now=clock.now(), opened_by=_signed_in(request)
+            )
         except Invalid as error:
             return notices.bad_link(request, error)
         except Conflict as error:
@@ -114,6 +117,11 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     response = redirect_303("raters:rate", slug)
     cookies.put(response, slug=slug, session_id=session.pk)
     return response
+
+
+def _signed_in(request: HttpRequest) -> int | None:
+    """Return the user of this browser; a rater has none, and costs no look at the table of sessions."""
+    return request.user.pk if settings.SESSION_COOKIE_NAME in request.COOKIES else None
 
 
 @require_GET

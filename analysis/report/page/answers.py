@@ -1,0 +1,112 @@
+"""What was answered beside the score, how long it took, and what raters wrote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from analysis.report.charts import percent, tenths, whole
+from analysis.report.page.scores import BY, named
+
+# Shown whatever the scores are grouped by, where they are given.
+ALWAYS = ("system", "domain")
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A percentage with its bar, and the counts behind it."""
+
+    shown: str
+    width: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A column: a system or domain, and of how many answers or rows its percentages are."""
+
+    name: str
+    of: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Codes down, groups across."""
+
+    by: Promise
+    groups: list[Group]
+    lines: list[tuple[str, bool, list[Share]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """One breakdown by each of its groupings."""
+
+    key: str
+    title: str
+    is_of_answers: bool
+    tables: list[Table]
+
+
+def breakdowns(figures: dict[str, Any], by: str) -> list[Breakdown]:
+    """Return the breakdowns by system, by domain, and by what the scores are grouped by; none without an answer."""
+    found = []
+    for number, item in enumerate(figures["breakdowns"]):
+        wanted = dict.fromkeys([*ALWAYS, by])
+        tables = [_table(key, item) for key in wanted if item["groups"].get(key)]
+        if tables:
+            found.append(Breakdown(f"breakdown-{number}", item["title"], not item["per"], tables))
+    return found
+
+
+def _table(by: str, item: dict[str, Any]) -> Table:
+    groups = item["groups"][by]
+    return Table(
+        by=BY[by],
+        groups=[
+            Group(
+                _("all systems") if by == "overall" and not group["kind"] else named(group),
+                whole(group["of"]),
+            )
+            for group in groups
+        ],
+        lines=[
+            (line["label"], bool(line["of"]), [_share(group["counts"][number], group["of"]) for group in groups])
+            for number, line in enumerate(item["lines"])
+        ],
+    )
+
+
+def _share(count: int, of: int) -> Share:
+    detail = _("{n} of {all}").format(n=whole(count), all=whole(of))
+    return Share(percent(count / of, 1), f"{100 * count / of:.2f}%", detail) if of else Share("–", "0%", detail)
+
+
+def times(figures: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the seconds a clip took, median beside mean, by system and then for all together."""
+    return [
+        {
+            "name": named(row) if row["name"] else _("all clips"),
+            "clips": whole(row["clips"]),
+            "cells": [_seconds(row[name], way) for name in ("response", "decision") for way in ("median", "mean")],
+        }
+        for row in figures["times"]
+    ]
+
+
+def _seconds(found: dict[str, float] | None, way: str) -> str:
+    return "–" if found is None else tenths(found[way])
+
+
+def notes(figures: dict[str, Any]) -> dict[str, Any] | None:
+    """Return what raters wrote, system by system; the download has what is too much for a page."""
+    total, listed = figures["notes"]["total"], figures["notes"]["listed"]
+    if not total:
+        return None
+    systems: dict[str, list[dict[str, Any]]] = {}
+    for row in listed:
+        systems.setdefault(row["system"], []).append(row)
+    return {"total": whole(total), "shown": whole(len(listed)), "more": total > len(listed), "systems": systems.items()}

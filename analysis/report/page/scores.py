@@ -1,0 +1,191 @@
+"""Scores as charts and tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from analysis.report.charts import Axis, Span, whole
+from analysis.selectors.groups import ANCHOR, HUMAN
+
+# An interval wider than a tenth of the scale says little: such a score is called preliminary.
+WIDE = 0.1
+# Two ways of averaging that differ by more than this are pointed out (rule C1).
+APART = 0.01
+BY: dict[str, Promise] = {
+    "system": gettext_lazy("System"),
+    "voice": gettext_lazy("Voice"),
+    "dimension": gettext_lazy("Dimension"),
+    "benchmark": gettext_lazy("Benchmark"),
+    "condition": gettext_lazy("Condition"),
+    "domain": gettext_lazy("Domain"),
+    "box": gettext_lazy("Box"),
+    "overall": gettext_lazy("Overall"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One group on the chart and in its table."""
+
+    name: str
+    system: str
+    is_human: bool
+    is_anchor: bool
+    at: str
+    span: Span | None
+    mean: str
+    interval: str
+    fine_mean: str
+    fine_interval: str
+    ratings: str
+    raters: str
+    clips: str
+    clip_mean: str
+    equal_mean: str
+    without_traps: str
+    without_traps_ratings: str
+    first: str
+    first_ratings: str
+    rater_mean: str
+    is_preliminary: bool
+    is_apart: bool
+    is_wilson: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """How human people sound in this study: a band behind every row."""
+
+    at: str
+    span: Span | None
+    mean: str
+    fine_mean: str
+    fine_interval: str
+    ratings: str
+    is_from_traps: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed:
+    """Scores of systems down and of benchmarks or conditions across, as the papers print them."""
+
+    title: Promise
+    columns: list[str]
+    rows: list[dict[str, Any]]
+    has_mean: bool
+    is_partial: bool
+
+
+def score_rows(figures: dict[str, Any], by: str) -> list[ScoreRow]:
+    """Return the groups, the highest score first."""
+    axis = axis_of(figures)
+    width = axis.high - axis.low
+    return [
+        ScoreRow(
+            name=_("all systems") if by == "overall" and not row["kind"] else named(row),
+            system=row["system"],
+            is_human=row["kind"] == HUMAN,
+            is_anchor=row["kind"] == ANCHOR,
+            at=axis.at(row["mean"]),
+            span=None if row["low"] is None else axis.span(row["low"], row["high"]),
+            mean=axis.show(row["mean"]),
+            interval=axis.interval(row),
+            fine_mean=axis.show(row["mean"], 1),
+            fine_interval=axis.interval(row, 1),
+            ratings=whole(row["ratings"]),
+            raters=whole(row["raters"]),
+            clips=whole(row["clips"]),
+            clip_mean=axis.show(row["clip_mean"], 1),
+            equal_mean=axis.show(row["equal_mean"], 1),
+            without_traps=axis.show(row["without_traps"], 1),
+            without_traps_ratings=whole(row["without_traps_ratings"]),
+            first=axis.show(row.get("first"), 1),
+            first_ratings=whole(row.get("first_ratings", 0)),
+            rater_mean=axis.show(row.get("rater_mean"), 1),
+            is_preliminary=row["low"] is None or row["high"] - row["low"] > WIDE * width,
+            is_apart=_apart(row) > APART * width,
+            is_wilson=row["method"] == "wilson",
+        )
+        for row in figures["scores"][by]
+    ]
+
+
+def named(row: dict[str, Any]) -> str:
+    """Return what a group is called; an anchor filed under the system that it was made of is told from it."""
+    name = str(row["name"] or (_("human") if row["kind"] == HUMAN else _("not given")))
+    is_told = row["kind"] != ANCHOR or ANCHOR in name.casefold()
+    return name if is_told else _("{name} (anchor)").format(name=name)
+
+
+def _apart(row: dict[str, Any]) -> float:
+    ways = [row["mean"], row["clip_mean"], row["equal_mean"]]
+    return float(max(ways) - min(ways))
+
+
+def axis_of(figures: dict[str, Any]) -> Axis:
+    scale = figures["scale"]
+    return Axis(scale["low"], scale["high"], scale["unit"])
+
+
+def reading(figures: dict[str, Any]) -> str:
+    """Say which way the chart is read."""
+    scale = figures["scale"]
+    if scale["low"] < 0 < scale["high"]:
+        return _("to the right of the line the system was preferred, to its left what it was compared with.")
+    if scale["is_human"]:
+        return _("the more to the right, the more human.")
+    return _("the more to the right, the better.")
+
+
+def baseline(figures: dict[str, Any]) -> Baseline | None:
+    row = figures["baseline"]
+    if row is None:
+        return None
+    axis = axis_of(figures)
+    return Baseline(
+        at=axis.at(row["mean"]),
+        span=None if row["low"] is None else axis.span(row["low"], row["high"]),
+        mean=axis.show(row["mean"]),
+        fine_mean=axis.show(row["mean"], 1),
+        fine_interval=axis.interval(row, 1),
+        ratings=whole(row["ratings"]),
+        is_from_traps=row["source"] == "traps",
+    )
+
+
+def groupings(figures: dict[str, Any]) -> list[str]:
+    """Return the ways of grouping that say something here: a study without dimensions offers none."""
+    return [
+        by
+        for by, rows in figures["scores"].items()
+        if by in {"system", "overall"} or any(row["name"] and row["kind"] != HUMAN for row in rows)
+    ]
+
+
+def crossed(figures: dict[str, Any]) -> list[Crossed]:
+    """Return the tables of systems × benchmarks and × conditions."""
+    axis = axis_of(figures)
+    found = []
+    for by, table in figures["crossed"].items():
+        all_of = len(table["columns"])
+        rows = [
+            {
+                "name": named(row),
+                "cells": [
+                    cell and {"mean": axis.show(cell["mean"], 1), "ratings": whole(cell["ratings"])}
+                    for cell in row["cells"]
+                ],
+                "mu": axis.show(row["mu"], 1),
+                "is_partial": row["of"] < all_of,
+            }
+            for row in table["rows"]
+        ]
+        partial = any(row["is_partial"] for row in rows)
+        columns = [name or _("not given") for name in table["columns"]]
+        found.append(Crossed(BY[by], columns, rows, by == "benchmark" and all_of > 1, partial))
+    return found

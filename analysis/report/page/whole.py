@@ -1,0 +1,54 @@
+"""The whole page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.report.charts import whole
+from analysis.report.figures import SCHEMA
+from analysis.report.page import answers, scores, work
+from analysis.selectors.groups import ACROSS_SYSTEMS
+
+
+def fits(figures: dict[str, Any]) -> bool:
+    """Say whether stored figures have the form that this release shows."""
+    return figures.get("schema") == SCHEMA
+
+
+def view(figures: dict[str, Any], by: str) -> dict[str, Any]:
+    """Return everything that the page's template names."""
+    rows = scores.score_rows(figures, by)
+    axis = scores.axis_of(figures)
+    return {
+        "name": figures["scale"]["name"],
+        "reading": scores.reading(figures),
+        "ticks": axis.ticks(),
+        "zero": axis.zero,
+        "rows": rows,
+        "baseline": scores.baseline(figures),
+        "crossed": scores.crossed(figures),
+        "groupings": [(key, scores.BY[key], key == by) for key in scores.groupings(figures)],
+        "group": scores.BY[by],
+        "across": by in ACROSS_SYSTEMS,
+        "first_raters": figures["first_raters"],
+        # The columns of the table right of a baseline's.
+        "rest": 4 + 2 * bool(figures["first_raters"]) + bool(figures["traps"]),
+        "is_apart": any(row.is_apart for row in rows),
+        "is_wilson": any(row.is_wilson for row in rows),
+        "is_preliminary": any(row.is_preliminary for row in rows),
+        "breakdowns": answers.breakdowns(figures, by),
+        "notes": answers.notes(figures),
+        "times": answers.times(figures),
+        "quota": work.quota(figures),
+        "heat": work.heat(figures),
+        "flow": work.flow(figures),
+        "traps": work.traps(figures),
+        "rule": work.rule(figures),
+        "review_pending": figures.get("review_pending", 0),
+        "tiles": work.tiles(figures),
+        "batches": {name: whole(count) for name, count in figures["batches"].items()},
+        "arrived": figures["people"]["arrived"],
+        "answers": figures["answers"],
+        "all_invalid": figures["batches"]["invalid"] > 0 == figures["batches"]["valid"],
+        "simulated_sessions": figures["simulated_sessions"],
+    }

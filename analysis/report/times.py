@@ -1,0 +1,35 @@
+"""How long a clip takes: median beside mean (rule C4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from analysis.selectors.groups import LABELS, coded
+from raters.selectors import times
+from studies.selectors.clips_table import Groups
+
+DTYPE = np.dtype([("clip", np.int64), ("response", np.float64), ("decision", np.float64)])
+
+
+def tables(study_id: int, simulated: bool | None, groups: dict[int, Groups]) -> list[dict[str, Any]]:
+    """Return the seconds of usable test answers by system, and last of all clips together; 24 bytes a clip heard."""
+    table = np.fromiter(times.took(study_id, simulated), dtype=DTYPE)
+    if not len(table):
+        return []
+    keys, labels = coded(table["clip"], groups, LABELS["system"])
+    found = [{"name": name, "kind": kind, **_of(table[keys == key])} for key, (name, kind) in enumerate(labels)]
+    return [*found, {"name": "", "kind": "", **_of(table)}]
+
+
+def _of(rows: Any) -> dict[str, Any]:
+    figures: dict[str, Any] = {"clips": len(rows)}
+    for name in ("response", "decision"):
+        known = rows[name][~np.isnan(rows[name])]
+        figures[name] = (
+            {"median": float(np.median(known)), "mean": float(known.mean()), "known": len(known)}
+            if len(known)
+            else None
+        )
+    return figures

@@ -1,0 +1,81 @@
+"""How often each code of a part was given, by group: markers, kinds of errors, labels (rules C3 and C5)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from analysis.selectors.groups import LABELS, Label, counts_in, is_named
+from raters.selectors import breakdowns as counts
+from studies.selectors.clips_table import Groups
+from studies.task_types.base import Breakdown
+
+BY = ("system", "domain", "benchmark", "condition", "dimension", "box", "overall")
+
+
+def tables(
+    study_id: int, breakdowns: Sequence[Breakdown], simulated: bool | None, groups: Mapping[int, Groups]
+) -> list[dict[str, Any]]:
+    """Return each breakdown as lines (codes and merged codes) and, by grouping, the counts of every group.
+
+    A SELECT for what the percentages are of, one for the codes, and one for each merged line.
+    """
+    of = {
+        part: counts.rows(study_id, simulated, part) if part else counts.answers(study_id, simulated)
+        for part in {breakdown.per for breakdown in breakdowns}
+    }
+    return [_table(study_id, breakdown, simulated, of[breakdown.per], groups) for breakdown in breakdowns]
+
+
+def _table(
+    study_id: int,
+    breakdown: Breakdown,
+    simulated: bool | None,
+    of: Mapping[int, int],
+    groups: Mapping[int, Groups],
+) -> dict[str, Any]:
+    by_row = bool(breakdown.per)
+    by_code: dict[str, dict[int, int]] = {code: {} for code in breakdown.labels}
+    for clip, code, number in counts.given(study_id, simulated, breakdown.part, by_row=by_row):
+        by_code.setdefault(code, {})[clip] = number
+    merged = {
+        line: counts.given_any(study_id, simulated, breakdown.part, several, by_row=by_row)
+        for line, several in breakdown.merged.items()
+    }
+    lines = [{"code": code, "label": breakdown.labels.get(code, code), "of": []} for code in by_code]
+    lines += [
+        {"code": line, "label": breakdown.labels.get(line, line.capitalize()), "of": list(breakdown.merged[line])}
+        for line in merged
+    ]
+    given: list[Mapping[int, int]] = [*by_code.values(), *merged.values()]
+    return {
+        "title": breakdown.title,
+        "part": breakdown.part,
+        "per": breakdown.per,
+        "lines": lines,
+        "groups": {by: found for by in BY if (found := _grouped(by, of, given, groups)) is not None},
+    }
+
+
+def _grouped(
+    by: str, of: Mapping[int, int], given: Sequence[Mapping[int, int]], groups: Mapping[int, Groups]
+) -> list[dict[str, Any]] | None:
+    """Return the counts of each group; None when this grouping tells nothing here."""
+    labels = {clip: LABELS[by](groups[clip]) for clip in of if counts_in(by, groups[clip])}
+    if by not in {"system", "overall"} and not is_named(list(labels.values())):
+        return None
+    totals = _summed(of, labels)
+    each = [_summed(numbers, labels) for numbers in given]
+    return [
+        {"name": label[0], "kind": label[1], "of": total, "counts": [numbers[label] for numbers in each]}
+        for label, total in sorted(totals.items())
+    ]
+
+
+def _summed(numbers: Mapping[int, int], labels: Mapping[int, Label]) -> Counter[Label]:
+    sums: Counter[Label] = Counter()
+    for clip, number in numbers.items():
+        if clip in labels:
+            sums[labels[clip]] += number
+    return sums

@@ -1,0 +1,64 @@
+"""What results are grouped by, and under which name a clip's system is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studies.selectors.clips_table import Groups
+
+HUMAN, ANCHOR = "human", "anchor"
+Keys = NDArray[np.int64]
+# A name, then what tells apart groups of the same name.
+Label = tuple[str, ...]
+
+
+def kind(clip: Groups) -> str:
+    """Return whether a clip is human speech, an anchor made of it, or (empty) a system's."""
+    if clip.role == ANCHOR:
+        return ANCHOR
+    return HUMAN if clip.role == "reference" or clip.system == HUMAN else ""
+
+
+def system(clip: Groups) -> str:
+    """Return the system that a clip counts for: a hidden reference is human, whatever its manifest called it."""
+    return HUMAN if kind(clip) == HUMAN else clip.system
+
+
+LABELS: dict[str, Callable[[Groups], Label]] = {
+    "system": lambda clip: (system(clip), kind(clip)),
+    "voice": lambda clip: (clip.voice, kind(clip), system(clip)),
+    "dimension": lambda clip: (clip.dimension, ""),
+    "benchmark": lambda clip: (clip.benchmark, ""),
+    "condition": lambda clip: (clip.condition, ""),
+    "domain": lambda clip: (clip.domain or kind(clip), kind(clip)),
+    "box": lambda clip: (clip.box, ""),
+    "overall": lambda clip: ("", kind(clip)),
+}
+# A mean over several systems would move with the share of human recordings and anchors, so they are left out of these.
+ACROSS_SYSTEMS = {"dimension", "benchmark", "condition", "box"}
+
+
+def counts_in(by: str, clip: Groups) -> bool:
+    """Say whether a clip is in any group of this kind."""
+    return not kind(clip) if by in ACROSS_SYSTEMS else by == "system" or kind(clip) != ANCHOR
+
+
+def coded(
+    clips: NDArray[Any], groups: Mapping[int, Groups], label: Callable[[Groups], Label]
+) -> tuple[Keys, list[Label]]:
+    """Return the group of each element of `clips` (n,) as a number, and the labels of the numbers in order."""
+    different, at = np.unique(clips, return_inverse=True)
+    labels = [label(groups[int(clip)]) for clip in different]
+    names = sorted(set(labels))
+    numbers = {name: number for number, name in enumerate(names)}
+    each = np.array([numbers[name] for name in labels], dtype=np.int64)
+    return each[at] if len(different) else np.zeros(0, dtype=np.int64), names
+
+
+def is_named(labels: list[Label]) -> bool:
+    """Say whether a grouping tells anything: some group of systems has a name."""
+    return any(name and part != HUMAN for name, part, *_ in labels)

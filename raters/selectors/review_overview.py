@@ -1,0 +1,181 @@
+"""The justification review as the study's researcher sees it, and its rows for exports."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+
+from core.paging import paged
+from raters.models import Review, ReviewItem, TrialClip, Verdict
+from raters.reasons.agreement import Kappa, kappa
+from raters.reasons.decisions import RATER_RULE
+from raters.selectors.reviews import BREAK, in_scope, reviewable
+from studies.presets.definition import Review as Settings
+
+State = ReviewItem.State
+INCONSISTENT = Review.Decision.INCONSISTENT
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """How many reasons of a system or of a rater were decided for good, and how many of them are inconsistent."""
+
+    name: str
+    decided: int
+    inconsistent: int
+    is_out: bool = False
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.inconsistent / self.decided if self.decided else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """One expert's decisions by kind, and the median seconds between two of them."""
+
+    name: str
+    decisions: int
+    consistent: int
+    inconsistent: int
+    cannot_tell: int
+    taken_back: int
+    seconds: float | None
+
+
+def counts(study_id: int, settings: Settings) -> dict[str, int]:
+    """Return how many reasons wait, wait for a second or third expert, or were decided, and how."""
+    items = in_scope(study_id, settings)
+    begun = items.exclude(state=State.OPEN)
+    found = begun.aggregate(
+        half=Count("pk", filter=Q(state=State.HALF)),
+        disputed=Count("pk", filter=Q(state=State.DISPUTED)),
+        done=Count("pk", filter=Q(state=State.DONE)),
+        **{name: Count("pk", filter=Q(decision=name)) for name in Review.Decision.values},
+    )
+    return {**found, "open": _open(study_id, settings)}
+
+
+def pending(study_id: int, settings: Settings) -> int:
+    """Return how many reasons are to be decided yet; 0 where nothing is reviewed."""
+    if settings.mode == "off":
+        return 0
+    unsettled = in_scope(study_id, settings).filter(state__in=[State.HALF, State.DISPUTED], answer__trial__usable=True)
+    return _open(study_id, settings) + unsettled.count()
+
+
+def _open(study_id: int, settings: Settings) -> int:
+    if settings.mode == "off":
+        return 0
+    if settings.mode == "share":
+        waiting = in_scope(study_id, settings).filter(state=State.OPEN, answer__trial__usable=True)
+        return waiting.count()
+    # Those that nobody has taken up yet have no item.
+    fresh = reviewable(study_id, settings).filter(Q(review_item=None) | Q(review_item__state=State.OPEN))
+    return fresh.count()
+
+
+def experts(study_id: int) -> list[Reviewer]:
+    """Return who decided how much, and how; one SELECT."""
+    rows = Review.objects.filter(study_id=study_id).order_by("expert__username", "at")
+    by_name: dict[str, list[Any]] = defaultdict(list)
+    for name, decision, at, revoked_at in rows.values_list("expert__username", "decision", "at", "revoked_at"):
+        by_name[name].append((decision, at, revoked_at))
+    found = []
+    for name, theirs in by_name.items():
+        standing = [decision for decision, _at, revoked_at in theirs if revoked_at is None]
+        moments = [at for _decision, at, _revoked in theirs]
+        gaps = [later - earlier for earlier, later in pairwise(moments)]
+        seconds = [gap.total_seconds() for gap in gaps if gap < BREAK]
+        found.append(
+            Reviewer(
+                name=name,
+                decisions=len(standing),
+                **{each: standing.count(each) for each in Review.Decision.values},
+                taken_back=len(theirs) - len(standing),
+                seconds=median(seconds) if seconds else None,
+            )
+        )
+    return found
+
+
+def by_system(study_id: int, settings: Settings) -> list[Group]:
+    """Return how the reasons about each system's clips were decided; a screen counts for each system on it."""
+    decided = _decided(study_id, settings)
+    rows = TrialClip.objects.filter(trial__in=decided.values("pk")).values("clip__system__name")
+    wrong = Q(trial__answer__review_item__decision=INCONSISTENT)
+    counted = rows.annotate(n=Count("trial", distinct=True), bad=Count("trial", distinct=True, filter=wrong)).order_by(
+        "clip__system__name"
+    )
+    return [Group(row["clip__system__name"], row["n"], row["bad"]) for row in counted]
+
+
+def by_rater(study_id: int, settings: Settings) -> list[Group]:
+    """Return how each rater's reasons were decided, most inconsistent first; raters go by their number alone."""
+    rater = "answer__trial__rater_id"
+    rows = _decided(study_id, settings).values(rater)
+    counted = rows.annotate(n=Count("pk"), bad=Count("pk", filter=Q(decision=INCONSISTENT)))
+    out = Verdict.objects.filter(session__study_id=study_id, rule=RATER_RULE, revoked_at=None)
+    excluded = set(out.values_list("session__rater_id", flat=True))
+    groups = [Group(str(row[rater]), row["n"], row["bad"], row[rater] in excluded) for row in counted.order_by(rater)]
+    return sorted(groups, key=lambda group: (-group.percent, -group.inconsistent))
+
+
+def agreement(study_id: int, settings: Settings) -> Kappa | None:
+    """Return kappa over the random double share alone: (first, second) decisions that stand."""
+    rows = Review.objects.filter(study_id=study_id, revoked_at=None, doubled=True).exclude(
+        purpose=Review.Purpose.ADJUDICATION
+    )
+    if not settings.simulated:
+        rows = rows.filter(answer__trial__session__simulated=False)
+    pairs: dict[int, dict[str, str]] = defaultdict(dict)
+    for answer, purpose, decision in rows.order_by("pk").values_list("answer_id", "purpose", "decision"):
+        pairs[answer][purpose] = decision
+    return kappa([(each["first"], each["double"]) for each in pairs.values() if len(each) == 2])
+
+
+def _decided(study_id: int, settings: Settings) -> QuerySet[ReviewItem]:
+    return in_scope(study_id, settings).filter(state=State.DONE)
+
+
+def has_reviews(study_id: int) -> bool:
+    """Say whether an expert ever decided anything here."""
+    return Review.objects.filter(study_id=study_id).exists()
+
+
+def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
+    """Yield one row a decision in the order they were made, those taken back included."""
+    rows = Review.objects.filter(study_id=study_id)
+    if simulated is not None:
+        rows = rows.filter(answer__trial__session__simulated=simulated)
+    trial = "answer__trial__"
+    first = TrialClip.objects.filter(trial=OuterRef("answer_id"), place=0)
+    return paged(
+        rows.values(
+            "pk",
+            "decision",
+            "purpose",
+            "doubled",
+            "note",
+            "at",
+            "revoked_at",
+            expert_pk=F("expert_id"),
+            session_pk=F(f"{trial}session_id"),
+            rater_pk=F(f"{trial}rater_id"),
+            batch_number=F(f"{trial}batch__number"),
+            position=F(f"{trial}position"),
+            file=Subquery(first.values("clip__file")),
+            is_simulated=F(f"{trial}session__simulated"),
+            usable=F(f"{trial}usable"),
+            flags=F("answer__review_item__flags"),
+            state=F("answer__review_item__state"),
+            final=F("answer__review_item__decision"),
+        ),
+        "pk",
+    )

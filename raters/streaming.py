@@ -1,0 +1,69 @@
+"""Send a stored clip or a range of it: the same headers for every clip, and nothing that a cache may keep."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+
+from core import storage
+
+CHUNK = 64 * 1024
+RANGE = re.compile(r"bytes=(\d*)-(\d*)$")
+HEADERS = {
+    "Accept-Ranges": "bytes",
+    "Cache-Control": "private, no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+# Hears of the half-open range of bytes that was sent.
+Sent = Callable[[int, int], object]
+
+
+def missing() -> HttpResponse:
+    """Say that there is no such clip, for whatever reason."""
+    return HttpResponse(status=404, headers=HEADERS)
+
+
+def send(request: HttpRequest, name: str, size: int, sent: Sent = lambda start, stop: None) -> HttpResponseBase:
+    """Send a stored file of `size` bytes as its request asks for it."""
+    asked = request.headers.get("Range")
+    span = byte_range(asked, size) if asked else (0, size)
+    if span is None:
+        return HttpResponse(status=416, headers={**HEADERS, "Content-Range": f"bytes */{size}"})
+    start, stop = span
+    headers = {**HEADERS, "Content-Length": str(stop - start)}
+    if asked:
+        headers["Content-Range"] = f"bytes {start}-{stop - 1}/{size}"
+    status = 206 if asked else 200
+    if request.method == "HEAD":
+        return HttpResponse(status=status, headers=headers, content_type="audio/wav")
+    chunks = stream(name, start, stop, sent)
+    return StreamingHttpResponse(chunks, status=status, headers=headers, content_type="audio/wav")
+
+
+def byte_range(header: str, size: int) -> tuple[int, int] | None:
+    """Return the half-open range that a Range header asks for; None when it can't be had."""
+    match = RANGE.match(header)
+    if match is None or match.groups() == ("", ""):
+        return None
+    first, last = match.groups()
+    if not first:
+        return (max(0, size - int(last)), size) if int(last) else None
+    start, stop = int(first), min(int(last) + 1 if last else size, size)
+    return (start, stop) if start < stop else None
+
+
+def stream(name: str, start: int, stop: int, sent: Sent) -> Iterator[bytes]:
+    """Yield the bytes and tell how far they went, also when the listener hangs up halfway."""
+    position = start
+    try:
+        with storage.open_file(name) as file:
+            file.seek(start)
+            while position < stop and (chunk := file.read(min(CHUNK, stop - position))):
+                yield chunk
+                position += len(chunk)
+    finally:
+        if position > start:
+            sent(start, position)

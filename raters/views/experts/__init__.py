@@ -1,0 +1,1 @@
+"""What experts see: their studies, and the work that waits in each."""

@@ -1,0 +1,162 @@
+import Task from "../rater/task.js";
+import { part } from "../rater/texts.js";
+
+/** The option of every question that asks for a comment. */
+const OTHER = "other";
+
+/**
+ * A passage and its questions, each with a comment that appears with Other.
+ *
+ * @typedef {{key: string, prompt: string, options: {key: string, text: string}[]}} Question
+ */
+export default class SpMcqa extends Task {
+  /** @param {HTMLFormElement} form */
+  constructor(form) {
+    super(form);
+    this.questions = this.part("[data-questions]");
+    this.isLate = this.questions.dataset.visible === "after";
+    form.addEventListener("input", () => this.offerComments());
+  }
+
+  /** @param {import("../rater/task.js").Trial} trial */
+  reset(trial) {
+    /** @type {Question[]} */
+    const asked = trial.shown.questions;
+    this.questions.replaceChildren(...asked.map((question, index) => this.fieldset(question, index + 1)));
+    this.show(!this.isLate);
+    super.reset(trial);
+    this.offerComments();
+    // Whoever saved at the foot of one passage begins at the head of the next.
+    scrollTo({ top: 0, behavior: "instant" });
+  }
+
+  /**
+   * @param {Question} question
+   * @param {number} number
+   */
+  fieldset(question, number) {
+    const [answer, comment] = [`answers.${question.key}`, `comments.${question.key}`];
+    const copy = this.copy("template[data-question]");
+    const fieldset = part(copy, "fieldset");
+    fieldset.dataset.question = question.key;
+    part(copy, "[data-number]").textContent = `${number}.`;
+    part(copy, "[data-prompt]").textContent = question.prompt;
+    const [missing, unsaid] = /** @type {NodeListOf<HTMLElement>} */ (copy.querySelectorAll("[data-problem]"));
+    tie(fieldset, missing, answer);
+    const text = /** @type {HTMLTextAreaElement} */ (part(copy, "textarea"));
+    text.name = text.id = comment;
+    /** @type {HTMLLabelElement} */ (part(copy, ".comment label")).htmlFor = comment;
+    tie(text, unsaid, comment);
+    part(copy, "[data-options]").append(...question.options.map((option, index) => this.option(answer, option, index + 1)));
+    return copy;
+  }
+
+  /**
+   * @param {string} name
+   * @param {{key: string, text: string}} option
+   * @param {number} number
+   */
+  option(name, option, number) {
+    const copy = this.copy("template[data-option]");
+    const radio = /** @type {HTMLInputElement} */ (part(copy, "input"));
+    radio.name = name;
+    radio.value = option.key;
+    part(copy, "span").textContent = option.text;
+    part(copy, "kbd").textContent = String(number);
+    return copy;
+  }
+
+  /** @param {string} selector */
+  copy(selector) {
+    return /** @type {DocumentFragment} */ (/** @type {HTMLTemplateElement} */ (this.part(selector)).content.cloneNode(true));
+  }
+
+  /** Show the comments of those questions whose answer is Other; the others are no part of the form. */
+  offerComments() {
+    for (const fieldset of this.fieldsets()) {
+      const isOther = /** @type {HTMLInputElement} */ (part(fieldset, `input[value="${OTHER}"]`)).checked;
+      part(fieldset, "[data-comment]").hidden = !isOther;
+      /** @type {HTMLTextAreaElement} */ (part(fieldset, "textarea")).disabled = !isOther;
+    }
+  }
+
+  /** @returns {HTMLElement[]} */
+  fieldsets() {
+    return [...this.questions.querySelectorAll("fieldset")];
+  }
+
+  /** @param {boolean} isShown */
+  show(isShown) {
+    this.questions.hidden = !isShown;
+    if (this.isLate) this.part("[data-wait]").hidden = isShown;
+  }
+
+  /** The questions may have to wait until the passage was heard. @param {import("../rater/player.js").Player[]} players */
+  listening(players) {
+    if (players.every((player) => player.wasHeard)) this.show(true);
+  }
+
+  /** @returns {{answers: Record<string, string>, comments: Record<string, string>}} */
+  answer() {
+    /** @type {Record<string, Record<string, string>>} */
+    const answer = { answers: {}, comments: {} };
+    for (const field of this.fields()) {
+      const [group, key] = field.name.split(".");
+      if (field.disabled || (field.type === "radio" && !field.checked)) continue;
+      answer[group][key] = field.value;
+    }
+    return /** @type {any} */ (answer);
+  }
+
+  /** @param {Record<string, any>} answer */
+  restore(answer) {
+    const groups = Object.entries(answer).flatMap(([group, given]) =>
+      Object.entries(given).map(([key, value]) => [`${group}.${key}`, value]),
+    );
+    super.restore(Object.fromEntries(groups));
+  }
+
+  check() {
+    const found = super.check();
+    // The server takes no blanks for a comment.
+    for (const field of this.fields()) {
+      if (field.type !== "textarea" || field.disabled || field.value.trim() || field.name in found) continue;
+      found[field.name] = this.part(`[data-problem="${field.name}"]`).dataset.missing ?? "";
+    }
+    return found;
+  }
+
+  /** @param {Record<string, string>} problems */
+  problems(problems) {
+    // Nobody can mend what they can't see.
+    if (Object.keys(problems).length > 0) this.show(true);
+    return super.problems(problems);
+  }
+
+  /**
+   * Numbers choose in the question that has the focus, else in the first that has no answer.
+   * @param {KeyboardEvent} event
+   */
+  key(event) {
+    if (this.questions.hidden || !/^[1-9]$/.test(event.key)) return false;
+    const fieldset =
+      document.activeElement?.closest("fieldset[data-question]") ?? this.fieldsets().find((each) => !each.querySelector(":checked"));
+    const radio = fieldset?.querySelectorAll("input")[Number(event.key) - 1];
+    if (!radio) return false;
+    radio.focus();
+    radio.click();
+    return true;
+  }
+}
+
+/**
+ * Tie the line that says what is wrong to its field.
+ * @param {HTMLElement} field
+ * @param {HTMLElement} line
+ * @param {string} name
+ */
+function tie(field, line, name) {
+  line.dataset.problem = name;
+  line.id = `${name}-problem`;
+  field.setAttribute("aria-describedby", line.id);
+}

@@ -1,0 +1,51 @@
+"""The spot check of stimuli (the ATT paper's 3.2 and A.2): what experts say, what follows, and how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, sqrt
+from typing import Literal
+
+Kind = Literal["success", "consistency"]
+State = Literal["open", "disputed", "done"]
+Outcome = Literal["", "passed", "failed", "cannot_tell"]
+
+OK, OTHER = "ok", "other"
+FAULTS = ("quality_defect", "incomplete", "wrong_language", "mixed_voice", "unintelligible", "wrong_words", OTHER)
+CODES: dict[str, tuple[str, ...]] = {
+    "success": (OK, *FAULTS),
+    # Could these be the same voice?
+    "consistency": ("yes", "no", "cannot_tell"),
+}
+Z95 = 1.959963984540054
+
+
+def outcome_of(code: str) -> Outcome:
+    """Return what one answer comes to; experts agree when theirs come to the same."""
+    if code == "cannot_tell":
+        return "cannot_tell"
+    return "passed" if code in (OK, "yes") else "failed"
+
+
+def standing(codes: Sequence[str], wanted: int, adjudicated: str = "") -> tuple[State, Outcome]:
+    """Decide an item: by so many who agree, or by another expert where they differ."""
+    if adjudicated:
+        return "done", outcome_of(adjudicated)
+    outcomes = {outcome_of(code) for code in codes}
+    if len(outcomes) > 1:
+        return "disputed", ""
+    return ("done", outcomes.pop()) if outcomes and len(codes) >= wanted else ("open", "")
+
+
+def sample_size(share: float, population: int) -> int:
+    """Return how many of a system's clips are checked: the share rounded up, and at least one where there are any."""
+    # 0.28 × 25 is a hair above 7 in binary.
+    return max(1, ceil(round(share * population, 9))) if population else 0
+
+
+def wilson(count: int, n: int) -> tuple[float, float]:
+    """Return Wilson's 95 % score interval of count / n, n > 0; never empty, never outside [0, 1]."""
+    share, z2 = count / n, Z95**2
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    reach = Z95 / (1 + z2 / n) * sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    return min(share, max(0.0, middle - reach)), max(share, min(1.0, middle + reach))

@@ -1,0 +1,51 @@
+"""Who works on a study as an expert, and what they may hear."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from core.errors import NotFound
+from studies.models import ExpertClip, ExpertInvite, Study, StudyExpert
+
+
+def may_review(study: Study, user: Any) -> bool:
+    """Say whether this person may work on the study: one of its experts, its owner, or a superuser."""
+    if not user.is_active:
+        return False
+    if user.is_superuser or (study.owner_id is not None and study.owner_id == user.pk):
+        return True
+    return StudyExpert.objects.filter(study=study, user=user.pk, revoked_at=None).exists()
+
+
+def studies_of(user: Any) -> QuerySet[Study]:
+    """Return the studies on which this person may work as an expert."""
+    if user.is_superuser:
+        return Study.objects.all()
+    given = StudyExpert.objects.filter(user=user.pk, revoked_at=None).values("study")
+    return Study.objects.filter(Q(pk__in=given) | Q(owner=user.pk))
+
+
+def of_study(study: Study) -> Sequence[StudyExpert]:
+    """Return everybody who is or was an expert of the study, in the order they came."""
+    return list(StudyExpert.objects.filter(study=study).select_related("user", "invited_by").order_by("pk"))
+
+
+def invites(study: Study) -> Sequence[ExpertInvite]:
+    """Return the invitations that nobody has used or taken back."""
+    waiting = ExpertInvite.objects.filter(study=study, used_at=None, revoked_at=None)
+    return list(waiting.select_related("invited_by").order_by("-pk"))
+
+
+def rendition(*, study: Study, user: Any, key: str) -> tuple[str, int]:
+    """Return the stored name and the size in bytes of what a key stands for; raises `NotFound`."""
+    found = (
+        ExpertClip.objects.filter(key=key, user=user.pk, clip__study=study)
+        .values_list("clip__rendition", "clip__rendition_bytes")
+        .first()
+    )
+    if found is None:
+        raise NotFound("There is no such clip.")
+    return found

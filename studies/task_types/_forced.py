@@ -1,0 +1,61 @@
+"""Human or Machine and nothing between: what the Human Fooling Rate and its granular form have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Literal, TypeVar
+
+from pydantic import Field
+
+from core.spec import Spec
+from studies.task_types.base import Row, Score
+
+Label = Literal["human", "machine"]
+LABELS: tuple[Label, ...] = ("human", "machine")
+NAMES = {"human": "Human", "machine": "Machine"}
+SCORE = Score("HFR", 0.0, 1.0, "%", "label", NAMES)
+PASSING = {"trap_human": "human", "trap_flawed": "machine"}
+
+Order = Literal["fixed", "counterbalanced"]
+T = TypeVar("T")
+
+
+class ForcedParams(Spec):
+    """What the researcher sets in both forms."""
+
+    question: str = Field("Who is speaking?", min_length=1, max_length=300, description="Asked above the labels.")
+    option_order: Order = Field(
+        "fixed", description="counterbalanced: half of the raters see Machine first; the order shown is recorded."
+    )
+    ask_reason: bool = Field(False, description="Offer a field for a reason, which may stay empty.")
+    reason_question: str = Field(
+        "What in the audio made you decide?", min_length=1, max_length=300, description="Asked above the reason."
+    )
+
+
+class ForcedAnswer(Spec):
+    """What the rater submits in both forms."""
+
+    label: Label
+    reason: str = Field("", max_length=4000)
+
+
+def ordered(options: Sequence[T], order: Order, half: int) -> list[T]:
+    """Return the options in the order for this half of the raters; odd halves get a counterbalanced one reversed."""
+    return list(reversed(options)) if order == "counterbalanced" and half % 2 else list(options)
+
+
+def row(answer: ForcedAnswer) -> Row:
+    """Return the row of the label."""
+    return Row("label", answer.label, float(answer.label == "human"))
+
+
+def passes(role: str, rows: Sequence[Row]) -> bool:
+    """Say whether a flawed trap was called Machine, or a human one Human."""
+    return any(row.part == "label" and row.code == PASSING[role] for row in rows)
+
+
+def choice(chance: float, rng: Random) -> Label:
+    """Return the label of somebody with whom the clip passes for human with this probability."""
+    return "human" if rng.random() < chance else "machine"

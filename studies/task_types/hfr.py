@@ -1,0 +1,43 @@
+"""Human or Machine, a forced choice on single clips: the Human Fooling Rate (HFR paper, section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from studies.task_types._forced import LABELS, NAMES, SCORE, ForcedAnswer, ForcedParams, choice, ordered, passes, row
+from studies.task_types.base import Breakdown, Item, Listener, Row, Shown, TaskType
+
+
+class Params(ForcedParams):
+    """What the researcher sets."""
+
+
+class Answer(ForcedAnswer):
+    """What the rater submits."""
+
+
+class Hfr(TaskType[Params, Answer]):
+    """How often does this voice pass for a person?"""
+
+    name = "hfr"
+    label = "Human / Machine"
+    columns = ("label",)
+    options = len(LABELS)
+    score = SCORE
+    breakdowns = (Breakdown("Labels", "label", NAMES),)
+
+    def draw(self, params: Params, item: Item, rng: Random) -> Shown:
+        return Shown(public={"options": ordered(LABELS, params.option_order, item.rater)})
+
+    def problems(self, params: Params, shown: Shown, answer: Answer) -> dict[str, str]:
+        return {}
+
+    def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:
+        return [row(answer)]
+
+    def passes(self, params: Params, role: str, rows: Sequence[Row]) -> bool:
+        return passes(role, rows)
+
+    def simulate(self, params: Params, shown: Shown, listener: Listener, rng: Random) -> Answer:
+        return Answer(label=choice(listener.chance, rng))

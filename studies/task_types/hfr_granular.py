@@ -1,0 +1,154 @@
+"""Human or Machine, and what gave a machine away, out of nine markers: the granular HFR (HFR paper, section 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Annotated, Literal, get_args
+
+from pydantic import Field
+
+from studies.task_types._forced import (
+    LABELS,
+    NAMES,
+    SCORE,
+    ForcedAnswer,
+    ForcedParams,
+    Order,
+    choice,
+    ordered,
+    passes,
+    row,
+)
+from studies.task_types.base import (
+    Breakdown,
+    ClipFact,
+    Item,
+    Layout,
+    Listener,
+    QuestionFact,
+    Row,
+    Shown,
+    TaskType,
+    Trouble,
+)
+
+Marker = Literal[
+    "voice_quality",
+    "unnatural_pitch",
+    "flat",
+    "inappropriate_emotion",
+    "mispronunciations",
+    "skipped_repeated_words",
+    "unnatural_pauses",
+    "digital_artifacts",
+    "no_human_quirks",
+]
+MARKERS: tuple[Marker, ...] = get_args(Marker)
+MARKER_NAMES = {
+    "voice_quality": "Digital voice quality",
+    "unnatural_pitch": "Unnatural pitch",
+    "flat": "Flat or monotonous",
+    "inappropriate_emotion": "Unfitting emotion",
+    "mispronunciations": "Mispronounced words",
+    "skipped_repeated_words": "Skipped or repeated words",
+    "unnatural_pauses": "Unnatural pauses or speed",
+    "digital_artifacts": "Digital artefacts",
+    "no_human_quirks": "No human quirks",
+}
+# How often the simulated name each when they hear a machine, in the proportions of the paper's table 4.
+OFTEN = dict(zip(MARKERS, (0.60, 0.29, 0.34, 0.19, 0.16, 0.13, 0.38, 0.09, 0.19), strict=True))
+# A browser's clock of a clip may run a little past the length that the server decoded.
+GRACE = 0.25
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class Params(ForcedParams):
+    """What the researcher sets."""
+
+    markers_question: str = Field(
+        "What gave it away? Choose one or more.", min_length=1, max_length=300, description="Asked above the markers."
+    )
+    markers_required: bool = Field(True, description="Ask for one marker at least with every Machine.")
+    marker_order: Order = Field(
+        "fixed", description="counterbalanced: half of the raters see the last marker first; the order is recorded."
+    )
+    moments: bool = Field(
+        False, description="Offer a button for the moment that gave it away; its time is kept with the marker."
+    )
+    show_text: bool = Field(False, description="Show the sentence that is spoken.")
+
+
+class Answer(ForcedAnswer):
+    """What the rater submits; `moments` are seconds within the clip, by marker."""
+
+    markers: tuple[Marker, ...] = Field((), max_length=len(MARKERS))
+    moments: dict[Marker, Seconds] = {}
+
+
+class HfrGranular(TaskType[Params, Answer]):
+    """How often does this voice pass for a person, and what gives it away?"""
+
+    name = "hfr_granular"
+    label = "Human / Machine with markers"
+    columns = ("label", "marker")
+    options = len(LABELS)
+    score = SCORE
+    breakdowns = (Breakdown("Labels", "label", NAMES), Breakdown("Markers", "marker", MARKER_NAMES))
+
+    def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> Layout:
+        layout = super().layout(params, clips)
+        if not params.show_text:
+            return layout
+        # A clip without its sentence would stand out, and traps must not.
+        worded = {clip.clip for clip in clips if clip.text and clip.is_worded}
+        reason = "The sentence is to be shown (show_text), and this clip has no text."
+        silent = [Trouble(reason, clip=item.clips[0]) for item in layout.items if item.clips[0] not in worded]
+        return Layout(layout.items, problems=tuple(silent))
+
+    def draw(self, params: Params, item: Item, rng: Random) -> Shown:
+        [clip] = item.clips
+        public: dict[str, object] = {
+            "options": ordered(LABELS, params.option_order, item.rater),
+            # By the next bit of the number, so that each order of labels meets each order of markers.
+            "markers": ordered(MARKERS, params.marker_order, item.rater // 2),
+        }
+        if params.show_text:
+            public["text"] = clip.text
+        return Shown(public=public, private={"seconds": clip.seconds} if params.moments else {})
+
+    def problems(self, params: Params, shown: Shown, answer: Answer) -> dict[str, str]:
+        found = {}
+        if answer.label == "human" and answer.markers:
+            found["markers"] = "Markers go with Machine alone."
+        elif answer.label == "machine" and params.markers_required and not answer.markers:
+            found["markers"] = "Please choose one at least."
+        if answer.moments and not params.moments:
+            found["moments"] = "This study asks for no moments."
+        elif not set(answer.moments) <= set(answer.markers):
+            found["moments"] = "Each moment belongs to a chosen marker."
+        elif any(moment > shown.private["seconds"] + GRACE for moment in answer.moments.values()):
+            found["moments"] = "A moment lies behind the end of the clip."
+        return found
+
+    def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:
+        named = answer.markers if answer.label == "machine" else ()
+        markers = [Row("marker", marker, answer.moments.get(marker)) for marker in MARKERS if marker in named]
+        return [row(answer), *markers]
+
+    def passes(self, params: Params, role: str, rows: Sequence[Row]) -> bool:
+        return passes(role, rows)
+
+    def simulate(self, params: Params, shown: Shown, listener: Listener, rng: Random) -> Answer:
+        label = choice(listener.chance, rng)
+        if label == "human":
+            return Answer(label=label)
+        heard = [marker for marker in MARKERS if listener.is_careful and rng.random() < OFTEN[marker]]
+        markers = tuple(heard or [rng.choice(MARKERS)])
+        if not params.moments:
+            return Answer(label=label, markers=markers)
+        end = shown.private["seconds"]
+        tapped = [marker for marker in markers if rng.random() < 0.7]
+        return Answer(
+            label=label, markers=markers, moments={marker: round(rng.uniform(0, end), 1) for marker in tapped}
+        )

@@ -1,0 +1,246 @@
+"""Clips of one text rated from 0 to 100 beside each other and a hidden reference (MUSHRA; ITU-R BS.1534-3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from core.spec import Spec
+from studies.task_types.base import (
+    ClipFact,
+    Item,
+    ItemPlan,
+    Layout,
+    Listener,
+    QuestionFact,
+    Row,
+    Score,
+    Sheet,
+    Shown,
+    TaskType,
+    Trouble,
+)
+
+BANDS = {"bad": "Bad", "poor": "Poor", "fair": "Fair", "good": "Good", "excellent": "Excellent"}
+BAND_WIDTH = 20
+CUTOFFS = {"3.5 kHz": 3500, "7 kHz": 7000}
+# Durations that differ by no more than this many seconds count as equal.
+EQUAL = 0.02
+# Listeners can't keep more signals than this in mind (BS.1534-3, section 5.3).
+MOST = 12
+
+Key = Annotated[str, StringConstraints(max_length=64)]
+Rating = Annotated[int, Field(strict=True, ge=0, le=100)]
+
+
+class Params(Spec):
+    """What the researcher sets."""
+
+    question: str = Field(
+        "How good is the quality of each clip?",
+        min_length=1,
+        max_length=300,
+        description="Asked above the sliders.",
+    )
+    explicit_reference: bool = Field(
+        True, description="Show the reference, named as such. Off: raters compare the clips with each other alone."
+    )
+    hidden_reference: bool = Field(True, description="Hide the reference among the clips to be rated.")
+    anchors: tuple[Literal["3.5 kHz", "7 kHz"], ...] = Field(
+        (), max_length=2, description="Low-pass anchors, made of each reference when clips are imported."
+    )
+    switching: Literal["restart", "synchronous"] = Field(
+        "restart",
+        description="restart: a clip begins anew when one switches to it; "
+        "synchronous: it goes on where the other was, which needs equal durations.",
+    )
+    post_screening: bool = Field(
+        False,
+        description="Leave out raters who too often rate the hidden reference low; not advised for speech synthesis.",
+    )
+    post_screen_below: int = Field(
+        90, ge=0, le=100, description="A hidden reference rated below this counts as missed (ITU-R BS.1534-3)."
+    )
+    post_screen_share: float = Field(
+        0.15, ge=0, le=1, description="Share of screens with a missed reference that is still accepted."
+    )
+
+
+class Answer(Spec):
+    """What the rater submits: a rating for each clip, by the clip's key."""
+
+    ratings: dict[Key, Rating] = Field(max_length=100)
+
+
+class Mushra(TaskType[Params, Answer]):
+    """How good do the clips of one text sound beside each other?
+
+    `Shown.private` tells at which place the hidden reference stands.
+    """
+
+    name = "mushra"
+    label = "Clips of one text, 0 to 100 (MUSHRA)"
+    columns = ("rating",)
+    options = 101
+    score = Score("MUSHRA", 0.0, 100.0, "", "rating", BANDS)
+    traps = False
+    rule = "hidden_reference"
+
+    def anchors(self, params: Params) -> tuple[int, ...]:
+        return tuple(CUTOFFS[anchor] for anchor in params.anchors)
+
+    def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> Layout:
+        screens = _screens(clips)
+        systems = list(dict.fromkeys(clip.system for screen in screens for clip in screen.tests))
+        return Layout(
+            tuple(screen.plan(params) for screen in screens),
+            tuple(trouble for screen in screens for trouble in screen.problems(params, systems)),
+            tuple(trouble for screen in screens for trouble in screen.warnings(params)),
+        )
+
+    def draw(self, params: Params, item: Item, rng: Random) -> Shown:
+        references = [place for place, clip in enumerate(item.clips) if clip.role == "reference"]
+        first = references[:1] if params.explicit_reference else []
+        hidden = references[-1:] if params.hidden_reference else []
+        rated = hidden + [place for place, clip in enumerate(item.clips) if clip.role != "reference"]
+        rng.shuffle(rated)
+        return Shown(
+            public={"has_reference": bool(first), "clips": len(first) + len(rated)},
+            private={"hidden": len(first) + rated.index(hidden[0]) if hidden else None},
+            order=(*first, *rated),
+        )
+
+    def problems(self, params: Params, shown: Shown, answer: Answer) -> dict[str, str]:
+        rated = _rated(shown)
+        found = {f"ratings.{key}": "There is no such clip to rate." for key in answer.ratings if key not in rated}
+        missing = [key for key in rated if key not in answer.ratings]
+        return found | {f"ratings.{key}": "Please move this slider." for key in missing}
+
+    def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:
+        return [
+            Row("rating", band(answer.ratings[key]), float(answer.ratings[key]), place)
+            for key, place in _rated(shown).items()
+        ]
+
+    def trusts(self, params: Params, sheets: Sequence[Sheet]) -> bool:
+        """Post-screening: the hidden reference was rated low in no more than the accepted share of screens."""
+        if not params.post_screening:
+            return True
+        ratings = [
+            row.value
+            for sheet in sheets
+            for row in sheet.rows
+            if row.value is not None and row.place == sheet.shown.private["hidden"]
+        ]
+        missed = sum(rating < params.post_screen_below for rating in ratings)
+        return missed <= params.post_screen_share * len(ratings)
+
+    def simulate(self, params: Params, shown: Shown, listener: Listener, rng: Random) -> Answer:
+        ratings = {}
+        for key, place in _rated(shown).items():
+            if not listener.is_careful:
+                rating = rng.uniform(0, 100)
+            elif place == shown.private["hidden"]:
+                # Whoever listens closely knows the reference again.
+                rating = 100 - abs(rng.gauss(0, 3))
+            else:
+                rating = rng.gauss(15 + 75 * listener.chances[place], 8)
+            ratings[key] = min(100, max(0, round(rating)))
+        return Answer(ratings=ratings)
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """The clips of one text."""
+
+    text: str
+    references: list[ClipFact] = field(default_factory=list)
+    anchors: list[ClipFact] = field(default_factory=list)
+    tests: list[ClipFact] = field(default_factory=list)
+
+    def plan(self, params: Params) -> ItemPlan:
+        clips = [clip.clip for clip in self.shown(params)]
+        return ItemPlan(tuple(clips), "", "test", self.text, self.tests[0].dimension)
+
+    def shown(self, params: Params) -> list[ClipFact]:
+        """Return the clips in the order of the item; the reference stands there twice if it is shown and hidden."""
+        times = params.explicit_reference + params.hidden_reference
+        return [*self.references[:1] * times, *self.wanted(params), *self.tests]
+
+    def wanted(self, params: Params) -> list[ClipFact]:
+        """Return the anchors to show: those asked for, and any that a researcher made."""
+        left_out = {anchor_system(name) for name in CUTOFFS if name not in params.anchors}
+        return [clip for clip in self.anchors if clip.system not in left_out]
+
+    def problems(self, params: Params, systems: Sequence[str]) -> Iterator[Trouble]:
+        first = self.tests[0].clip
+        if not self.text:
+            reason = "It has no text_id, which says what it is to be compared with."
+            yield from (Trouble(reason, clip.clip) for clip in self.tests)
+            return
+        here = {clip.system for clip in self.tests}
+        for system in systems:
+            if system not in here:
+                yield Trouble(f"The text “{self.text}” has no clip by {system}, as other texts have.", first)
+        seen: set[tuple[str, str]] = set()
+        for clip in self.tests:
+            if (clip.system, clip.voice) in seen:
+                yield Trouble(f"The text “{self.text}” has two clips by {clip.system} in one voice.", clip.clip)
+            seen.add((clip.system, clip.voice))
+        for clip in self.references[1:]:
+            yield Trouble(f"The text “{self.text}” has two references.", clip.clip)
+        if not self.references and (params.explicit_reference or params.hidden_reference or params.anchors):
+            yield Trouble(f"The text “{self.text}” has no clip of the role reference.", first)
+        made = {clip.system for clip in self.anchors}
+        for name in params.anchors:
+            if self.references and anchor_system(name) not in made:
+                yield Trouble(f"The text “{self.text}” has no anchor at {name}.", self.references[0].clip)
+        if params.switching == "synchronous":
+            yield from self.unequal(params)
+
+    def unequal(self, params: Params) -> Iterator[Trouble]:
+        """Find clips that last longer or shorter than the screen's first."""
+        first, *others = self.shown(params)
+        for clip in others:
+            if round(abs(clip.seconds - first.seconds), 6) > EQUAL:
+                reason = (
+                    f"It lasts {clip.seconds:.2f} s and another clip of the text “{self.text}” {first.seconds:.2f} s"
+                )
+                yield Trouble(f"{reason}; switching at the same place needs equal durations.", clip.clip)
+
+    def warnings(self, params: Params) -> Iterator[Trouble]:
+        rated = len(self.shown(params)) - params.explicit_reference
+        if rated > MOST:
+            reason = f"The text “{self.text}” has {rated} clips to rate; more than {MOST} are hard to compare."
+            yield Trouble(reason, self.tests[0].clip)
+
+
+def _screens(clips: Sequence[ClipFact]) -> list[Screen]:
+    """Gather the clips of each text that has a test clip."""
+    screens: dict[str, Screen] = {}
+    for clip in clips:
+        screen = screens.setdefault(clip.text, Screen(clip.text))
+        kinds = {"reference": screen.references, "anchor": screen.anchors, "test": screen.tests}
+        if clip.role in kinds:
+            kinds[clip.role].append(clip)
+    return [screen for screen in screens.values() if screen.tests]
+
+
+def _rated(shown: Shown) -> dict[str, int]:
+    """Return the places of the clips to be rated, by key."""
+    first = 1 if shown.public["has_reference"] else 0
+    return {key: place for place, key in enumerate(shown.clips) if place >= first}
+
+
+def anchor_system(name: str) -> str:
+    """Return the system under which an import files its anchors."""
+    return f"anchor {name}"
+
+
+def band(rating: int) -> str:
+    """Return the canonical name of the fifth of the scale in which a rating lies."""
+    return list(BANDS)[min(rating // BAND_WIDTH, len(BANDS) - 1)]

@@ -1,0 +1,218 @@
+"""A spoken passage and multiple-choice questions on what it says (SP-MCQA paper, section 3)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import product
+from random import Random
+from string import ascii_lowercase
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from core.spec import Spec
+from studies.protocols.questions import ERRORS, FEWEST, MOST, MOST_DISTRACTORS
+from studies.task_types.base import (
+    Breakdown,
+    ClipFact,
+    Item,
+    ItemPlan,
+    Layout,
+    Listener,
+    Option,
+    QuestionFact,
+    Row,
+    Score,
+    Sheet,
+    Shown,
+    TaskType,
+    Trouble,
+)
+
+CORRECT, OTHER = "correct", "other"
+CODES = {
+    CORRECT: "Right answer",
+    **{f"distractor_{number}": f"Distractor {number}" for number in range(1, MOST_DISTRACTORS + 1)},
+    OTHER: "Other",
+}
+STRUCTURE = {"structure": ("syntax", "grammar")}
+PHRASES = (
+    "The name was swallowed, so I can't tell which it was.",
+    "I hear another number than those listed.",
+    "Too fast and unclear at this point.",
+    "This was not said at all.",
+)
+
+Key = Annotated[str, StringConstraints(max_length=10)]
+Comment = Annotated[str, StringConstraints(max_length=1000)]
+
+
+class Params(Spec):
+    """What the researcher sets."""
+
+    question: str = Field(
+        "Choose what the audio states.", min_length=1, max_length=300, description="Stands above the questions."
+    )
+    questions_visible: Literal["while", "after"] = Field(
+        "while", description="while: questions can be read while listening; after: once the passage was heard."
+    )
+    other_label: str = Field(
+        "Other: none of these", min_length=1, max_length=100, description="The last option of every question."
+    )
+    comment_question: str = Field(
+        "What did you hear, or why can't you tell?",
+        min_length=1,
+        max_length=300,
+        description="Asked of whoever chooses Other.",
+    )
+
+
+class Answer(Spec):
+    """What the rater submits: for each question the option chosen, and a comment where that is Other."""
+
+    answers: dict[Key, Key] = Field(max_length=50)
+    comments: dict[Key, Comment] = Field({}, max_length=50)
+
+
+class SpMcqa(TaskType[Params, Answer]):
+    """Does the listener learn from the speech what the text says?
+
+    `Shown.private` tells for each question its key in the database and, for each option, [code, error type].
+    """
+
+    name = "sp_mcqa"
+    label = "A passage with multiple-choice questions"
+    columns = ("question", "error", "golden")
+    options = len(CODES)
+    score = Score("ACC", 0.0, 1.0, "%", "question", CODES)
+    breakdowns = (Breakdown("Errors", "error", {**ERRORS, OTHER: CODES[OTHER]}, "question", STRUCTURE),)
+    traps = False
+    asks = True
+    rule = "golden"
+    rule_ends_session = True
+
+    def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> Layout:
+        tests = [clip for clip in clips if clip.role == "test"]
+        asked: defaultdict[str, list[QuestionFact]] = defaultdict(list)
+        for question in questions:
+            if not question.golden:
+                asked[question.text].append(question)
+        problems = [*_unfit(questions), *_miscounted(asked), *_missing(tests, asked)]
+        return Layout(
+            tuple(
+                ItemPlan((clip.clip,), clip.system, clip.role, clip.text, clip.dimension)
+                for clip in tests
+                if clip.text in asked
+            ),
+            tuple(problems),
+            tuple(_alike(questions)),
+        )
+
+    def draw(self, params: Params, item: Item, rng: Random) -> Shown:
+        questions = list(item.questions)
+        for golden in item.golden:
+            questions.insert(rng.randint(0, len(questions)), golden)
+        public, private = [], {}
+        for number, question in enumerate(questions, start=1):
+            options = list(zip(codes(question), question.options, strict=True))
+            rng.shuffle(options)
+            # Golden questions too have Other, since they must look like the rest.
+            drawn = [*zip(ascii_lowercase, options, strict=False), (OTHER, (OTHER, Option(params.other_label, OTHER)))]
+            shown = [{"key": key, "text": option.text} for key, (_code, option) in drawn]
+            public.append({"key": f"q{number}", "prompt": question.prompt, "options": shown})
+            meant = {key: [code, option.error] for key, (code, option) in drawn}
+            private[f"q{number}"] = {"question": question.question, "options": meant}
+        golden_ones = tuple(question.question for question in item.golden)
+        return Shown(public={"questions": public}, private=private, golden=golden_ones)
+
+    def problems(self, params: Params, shown: Shown, answer: Answer) -> dict[str, str]:
+        found = {f"answers.{key}": "There is no such question." for key in answer.answers if key not in shown.private}
+        for key, question in shown.private.items():
+            chosen = answer.answers.get(key)
+            if chosen not in question["options"]:
+                found[f"answers.{key}"] = "Please choose one of the answers."
+            elif chosen == OTHER and not answer.comments.get(key):
+                found[f"comments.{key}"] = "Please write a few words on what you heard."
+        return found
+
+    def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:
+        rows = []
+        for key, question in shown.private.items():
+            pk, chosen = question["question"], answer.answers[key]
+            code, error = question["options"][chosen]
+            value = float(code == CORRECT)
+            if pk in shown.golden:
+                rows.append(Row("golden", code, value, question=pk))
+                continue
+            note = answer.comments.get(key, "") if code == OTHER else ""
+            rows.append(Row("question", code, value, question=pk, note=note))
+            if code != CORRECT:
+                rows.append(Row("error", error, None, question=pk))
+        return rows
+
+    def trusts(self, params: Params, sheets: Sequence[Sheet]) -> bool:
+        """The 100 % rule: one golden question answered wrongly is enough."""
+        return all(row.value == 1.0 for sheet in sheets for row in sheet.rows if row.part == "golden")
+
+    def simulate(self, params: Params, shown: Shown, listener: Listener, rng: Random) -> Answer:
+        answers, comments = {}, {}
+        for key, question in shown.private.items():
+            options: dict[str, Any] = question["options"]
+            if not listener.is_careful:
+                answers[key] = rng.choice(list(options))
+            else:
+                # General knowledge needs no ears; what is said is mostly understood, the better the more human it is.
+                knows = 0.998 if question["question"] in shown.golden else 0.6 + 0.4 * listener.chance
+                is_right = rng.random() < knows
+                fitting = [option for option, (code, _error) in options.items() if (code == CORRECT) is is_right]
+                answers[key] = rng.choice(fitting)
+            if answers[key] == OTHER:
+                comments[key] = rng.choice(PHRASES)
+        return Answer(answers=answers, comments=comments)
+
+
+def codes(question: QuestionFact) -> list[str]:
+    """Return the canonical codes of a question's options, of which the first is the right one."""
+    return [CORRECT, *(f"distractor_{number}" for number in range(1, len(question.options)))]
+
+
+def _unfit(questions: Sequence[QuestionFact]) -> Iterator[Trouble]:
+    """Find questions that can't be answered rightly, or whose wrong answers would tell nothing."""
+    for question in questions:
+        texts = [option.text.casefold() for option in question.options]
+        if len(set(texts)) < len(texts):
+            yield Trouble(f"“{question.prompt}” has the same answer twice.", question=question.question)
+        for option in question.options[1:]:
+            if option.error not in ERRORS and not question.golden:
+                known = ", ".join(ERRORS)
+                reason = f"“{option.error}” is no error type; known are {known}."
+                yield Trouble(reason, question=question.question)
+
+
+def _alike(questions: Sequence[QuestionFact]) -> Iterator[Trouble]:
+    for question in questions:
+        errors = [option.error for option in question.options[1:]]
+        if not question.golden and len(set(errors)) < len(errors):
+            yield Trouble(f"Two distractors of “{question.prompt}” stand for the same error.", None, question.question)
+
+
+def _miscounted(asked: dict[str, list[QuestionFact]]) -> Iterator[Trouble]:
+    for text, some in asked.items():
+        if not FEWEST <= len(some) <= MOST:
+            reason = f"The passage “{text}” has {len(some)} questions; {FEWEST} to {MOST} are needed."
+            yield Trouble(reason, question=some[:MOST][-1].question)
+
+
+def _missing(tests: Sequence[ClipFact], asked: dict[str, list[QuestionFact]]) -> Iterator[Trouble]:
+    """Find clips without questions, and passages that not every system reads."""
+    for clip in tests:
+        if clip.text not in asked:
+            yield Trouble(f"There are no questions on the passage “{clip.text}” of this clip.", clip=clip.clip)
+    there = {(clip.system, clip.text) for clip in tests}
+    for (text, some), system in product(asked.items(), dict.fromkeys(clip.system for clip in tests)):
+        if (system, text) not in there:
+            yield Trouble(f"The passage “{text}” has no clip by {system}.", question=some[0].question)
+    if not tests:
+        for text, some in asked.items():
+            yield Trouble(f"The passage “{text}” has no clip.", question=some[0].question)

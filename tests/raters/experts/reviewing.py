@@ -1,0 +1,54 @@
+"""A study with reasons, and experts who decide them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from accounts.models import User
+from raters.models import Answer, Review
+from raters.selectors.reviews import Card
+from raters.services import batches, review_queue, reviews
+from studies.models import Study
+from tests.world import Person, make_study
+
+
+def rated_study(now: datetime, *, people: int = 1, **settings: Any) -> Study:
+    """Return a study in which so many people have a valid batch of seven answers each."""
+    study = make_study(now=now, **{"review__double_share": 0.0, **settings})
+    for _ in range(people):
+        rate(study, now)
+    return study
+
+
+def rate(study: Study, now: datetime, **how: Any) -> Person:
+    """Let somebody rate a batch, and decide it."""
+    person = Person(study, now).start()
+    person.rate_batch(**how)
+    for pk in person.filled:
+        batches.validate(pk=pk, now=person.now)
+    return person
+
+
+def change(study: Study, **settings: Any) -> None:
+    """Change how the study is reviewed."""
+    study.draft = {**study.draft, "review": {**study.draft["review"], **settings}}
+    study.save(update_fields=["draft"])
+
+
+def next_of(study: Study, user: User, now: datetime) -> Card | None:
+    """Return what this expert has before them."""
+    offered = review_queue.offer(study=study, user_id=user.pk, now=now, count=1)
+    return offered[0] if offered else None
+
+
+def decide(study: Study, user: User, now: datetime, decision: str = "consistent", **given: Any) -> Review:
+    """Let an expert decide what is before them."""
+    card = next_of(study, user, now)
+    assert card is not None
+    return reviews.decide(study=study, user=user, key=card.key, decision=decision, now=now, **given)
+
+
+def answers(study: Study) -> Any:
+    """Return the answers that experts may be asked about."""
+    return Answer.objects.filter(trial__session__study=study, trial__item__role="test").order_by("pk")

@@ -1,0 +1,92 @@
+"""Two experts, or one in two tabs, at the very same moment, on PostgreSQL; SQLite lets only one write at a time."""
+
+from __future__ import annotations
+
+import threading
+from datetime import datetime
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from core import rng
+from core.errors import Conflict
+from raters.models import Review, ReviewItem, Verdict
+from raters.services import review_queue, reviews
+from tests.raters.experts.people import expert
+from tests.raters.experts.reviewing import next_of, rated_study
+from tests.raters.test_together import meanwhile
+
+pytestmark = [
+    pytest.mark.postgres,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("files"),
+]
+
+
+def is_main() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+def test_two_who_reach_for_the_same_answers_get_different_ones(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = rated_study(now)
+    eva, otto = expert("eva", study), expert("otto", study)
+    review_queue.fill(study=study)
+    seen: list[Any] = []
+
+    def token() -> str:
+        # The first expert has chosen, and has not taken yet.
+        if is_main() and not seen:
+            seen.append(None)
+            seen.extend(meanwhile(lambda: review_queue.offer(study=study, user_id=otto.pk, now=now)))
+        return rng.token()
+
+    monkeypatch.setattr(review_queue, "rng", SimpleNamespace(token=token))
+    mine = review_queue.offer(study=study, user_id=eva.pk, now=now)
+    theirs = seen[1]
+    assert [len(mine), len(theirs)] == [2, 2]
+    assert len({card.key for card in (*mine, *theirs)}) == 4
+    assert ReviewItem.objects.filter(holder=eva).count() == ReviewItem.objects.filter(holder=otto).count() == 2
+
+
+def test_two_tabs_that_decide_the_same_answer_differently_store_one_decision(
+    now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = rated_study(now)
+    eva = expert("eva", study)
+    card = next_of(study, eva, now)
+    assert card
+    given: dict[str, Any] = {"study": study, "user": eva, "key": card.key, "now": now}
+    real = reviews._lock
+    seen: list[Any] = []
+
+    def lock(*parts: Any) -> Any:
+        if is_main() and not seen:
+            seen.extend(meanwhile(lambda: reviews.decide(**given, decision="inconsistent")))
+        return real(*parts)
+
+    monkeypatch.setattr(reviews, "_lock", lock)
+    with pytest.raises(Conflict):
+        reviews.decide(**given, decision="consistent")
+    assert isinstance(seen[0], Review)
+    assert [review.decision for review in Review.objects.all()] == ["inconsistent"]
+    assert Verdict.objects.count() == 1
+
+
+def test_a_decision_that_was_sent_twice_at_once_is_one_decision(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = rated_study(now)
+    eva = expert("eva", study)
+    card = next_of(study, eva, now)
+    assert card
+    given: dict[str, Any] = {"study": study, "user": eva, "key": card.key, "decision": "consistent", "now": now}
+    real = reviews._lock
+    seen: list[Any] = []
+
+    def lock(*parts: Any) -> Any:
+        if is_main() and not seen:
+            seen.extend(meanwhile(lambda: reviews.decide(**given)))
+        return real(*parts)
+
+    monkeypatch.setattr(reviews, "_lock", lock)
+    assert reviews.decide(**given) == seen[0]
+    assert Review.objects.count() == 1
