@@ -1,0 +1,113 @@
+"""Comparison mean opinion score: a system beside a reference of the same text, -3 to +3 (ITU-T P.800, annex E)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Literal
+
+from pydantic import Field
+
+from core.spec import Spec
+from studies.task_types.base import (
+    HUMAN,
+    Breakdown,
+    ClipFact,
+    Item,
+    ItemPlan,
+    Layout,
+    Listener,
+    QuestionFact,
+    Row,
+    Score,
+    Shown,
+    TaskType,
+    Trouble,
+)
+
+NAMES = {
+    "+3": "Much better",
+    "+2": "Better",
+    "+1": "Slightly better",
+    "0": "About the same",
+    "-1": "Slightly worse",
+    "-2": "Worse",
+    "-3": "Much worse",
+}
+
+
+class Params(Spec):
+    """What the researcher sets."""
+
+    question: str = Field(
+        "Which of the two sounds more natural?", min_length=1, max_length=300, description="Asked above the scale."
+    )
+    order: Literal["drawn", "system_first", "reference_first"] = Field(
+        "drawn", description="Which clip of a pair is A: drawn for each trial, or always the same one; it is recorded."
+    )
+
+
+class Answer(Spec):
+    """What the rater submits: how much better B is than A."""
+
+    preference: int = Field(ge=-3, le=3)
+
+
+class Cmos(TaskType[Params, Answer]):
+    """Which of two is better, and by how much?"""
+
+    name = "cmos"
+    label = "Comparison (CMOS, −3 to +3)"
+    summary = (
+        "A system's clip beside the human recording of the same text, from −3 to +3; positive: the system is better."
+    )
+    instructions = (
+        "You will hear two recordings of the same words, A and B. Listen to both from beginning to end, as often as "
+        "you like, then say which one sounds more natural, and by how much.\n\n"
+        "Use headphones if you can, in a quiet place."
+    )
+    columns = ("preference",)
+    options = len(NAMES)
+    score = Score("CMOS", -3.0, 3.0, "", "preference", NAMES)
+    breakdowns = (Breakdown("Preferences", "preference", NAMES),)
+    traps = False
+
+    def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> Layout:
+        """Pair every system's clip with the reference of its text; without one, with the human recording of it."""
+        references = {clip.text: clip for clip in clips if clip.role == "test" and clip.system == HUMAN}
+        references |= {clip.text: clip for clip in clips if clip.role == "reference"}
+        tests = [clip for clip in clips if clip.role == "test" and clip.system != HUMAN]
+        problems = tuple(
+            Trouble(
+                f"The clip of {clip.system} has no reference to be compared with: its text "
+                f"({clip.text or 'none is named'}) has neither a clip whose role is reference nor a human one.",
+                clip.clip,
+            )
+            for clip in tests
+            if not clip.text or clip.text not in references
+        )
+        if problems:
+            return Layout(problems=problems)
+        pairs = [(clip, references[clip.text]) for clip in tests]
+        return Layout(
+            tuple(
+                ItemPlan((clip.clip, reference.clip), clip.system, "test", clip.text, clip.dimension)
+                for clip, reference in pairs
+            )
+        )
+
+    def draw(self, params: Params, item: Item, rng: Random) -> Shown:
+        is_swapped = params.order == "reference_first" or (params.order == "drawn" and rng.random() < 0.5)
+        return Shown(order=(1, 0) if is_swapped else (0, 1))
+
+    def problems(self, params: Params, shown: Shown, answer: Answer) -> dict[str, str]:
+        return {}
+
+    def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:
+        place = shown.order.index(0)
+        better = answer.preference if place == 1 else -answer.preference
+        return [Row("preference", f"{better:+d}" if better else "0", float(better), place)]
+
+    def simulate(self, params: Params, shown: Shown, listener: Listener, rng: Random) -> Answer:
+        first, second = listener.chances
+        return Answer(preference=min(3, max(-3, round(rng.gauss(4 * (second - first), 0.7)))))
