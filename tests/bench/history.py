@@ -54,8 +54,8 @@ ROWS = (
     """INSERT INTO raters_answer (trial_id, idempotency, body, reason, evidence, at)
     SELECT %(trial)s + trial, gen_random_uuid(), '{"label": "human", "reason": "The pause before the last word."}',
       'The pause before the last word.', '{"hidden_ms": 0}', at + interval '15 seconds' FROM rated ORDER BY trial""",
-    """INSERT INTO raters_rating (study_id, trial_id, clip_id, part, code, value)
-    SELECT %(study)s, %(trial)s + trial, clip, 'label', 'human', 1.0 FROM rated ORDER BY trial""",
+    """INSERT INTO raters_rating (study_id, trial_id, clip_id, place, part, code, value, note)
+    SELECT %(study)s, %(trial)s + trial, clip, 0, 'label', 'human', 1.0, '' FROM rated ORDER BY trial""",
     """UPDATE studies_pool p SET taken = taken + k.many
     FROM (SELECT pool, count(*) AS many FROM rated WHERE pool IS NOT NULL GROUP BY pool) k WHERE p.id = k.pool""",
 )

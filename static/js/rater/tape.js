@@ -8,7 +8,7 @@
 
 const FADE = 0.01; // seconds
 const TICK = 50; // milliseconds
-const AHEAD = 0.005; // seconds in which a start can still be scheduled to the sample
+const AHEAD = 0.02; // seconds in which a start or a fade can still be scheduled to the sample, on a busy machine too
 const PATIENCE = 3000; // milliseconds in which a browser that allows sound has let it begin
 
 /** @type {AudioContext | undefined} */
@@ -115,8 +115,9 @@ export class Tape extends EventTarget {
     this.ticket = undefined;
     if (!this.sounding) return;
     const { source, fader, from, since } = this.sounding;
-    const now = context().currentTime;
-    // What has not begun yet never sounds.
+    // A fade that should have begun already would begin with a jump.
+    const now = context().currentTime + AHEAD;
+    // What has not begun by then never sounds.
     silentFrom = now < since ? since : now + FADE;
     const { value } = fader.gain;
     fader.gain.cancelScheduledValues(now).setValueAtTime(value, now).linearRampToValueAtTime(0, silentFrom);
