@@ -17,9 +17,14 @@ from urllib.parse import quote
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection
+from hypothesis import HealthCheck, settings
 
 from launcher import broker
 from tests.settings import SCRATCH
+
+# How fast a machine makes up examples says nothing about the code.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
