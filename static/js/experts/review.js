@@ -34,6 +34,8 @@ export class Desk {
     this.ahead = [];
     /** @type {ClipPlayer[]} */
     this.players = [];
+    // How many answers to "what comes next" are on the way: until then, nothing is finished.
+    this.asking = 0;
     /** @type {Map<string, string>} what was written about items that are not decided yet */
     this.notes = new Map();
     // Keys that were sent away and must not come back with a reply that was on its way.
@@ -74,7 +76,7 @@ export class Desk {
     this.note.value = this.notes.get(this.item?.key ?? "") ?? "";
     for (const player of this.players) player.stop();
     this.players = [];
-    if (!this.item && this.sender.waiting > 0) this.show("loading");
+    if (!this.item && this.sender.waiting + this.asking > 0) this.show("loading");
     else if (!this.item) this.show("finished");
     else {
       this.fill(this.item);
@@ -194,14 +196,16 @@ export class Desk {
     const message = String(reply.body?.message ?? "");
     part(this.root, "#status").textContent = message;
     if (OVER.has(reply.body?.error) || ["adjudicated", "already_revoked"].includes(reply.body?.error)) {
+      this.asking += 1;
       const fresh = (await call(`${this.api}current`))?.body;
+      this.asking -= 1;
       if (fresh?.items) {
         // What is held no longer must not be offered from this page's own memory.
         const held = new Set(fresh.items.map((/** @type {Item} */ item) => item.key));
         this.ahead = this.ahead.filter((item) => held.has(item.key));
         if (this.item && !held.has(this.item.key)) this.item = null;
         this.take(fresh);
-      }
+      } else if (!this.item) this.next();
     } else {
       part(this.root, "#status").textContent = "";
       part(this.root, "[data-part=stopped-why]").textContent = message;
