@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from celery import Celery
+from celery.signals import task_prerun
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("earshot")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@task_prerun.connect
+def number(task: Any, args: Any, **_: Any) -> None:
+    """Say in every line that a task logs which task it is, and on which row."""
+    from core import logs
+
+    logs.begin(task=task.name, **({"row": args[0]} if args and isinstance(args[0], int) else {}))

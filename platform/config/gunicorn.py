@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 from pathlib import Path
+from typing import Any
 
 from config import env
+
+# The processes of one server count requests together, in files of this folder; read before prometheus_client is.
+counts = tempfile.mkdtemp(prefix="earshot-metrics-") if env.text("EARSHOT_METRICS_TOKEN") else ""
+if counts:
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = counts
 
 worker_class = "gthread"
 workers = env.number("EARSHOT_WEB_WORKERS", 2)
@@ -19,3 +28,9 @@ worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
 accesslog = None
 errorlog = "-"
 control_socket_disable = True
+
+
+def on_exit(server: Any) -> None:
+    """Leave no counts of this run behind."""
+    if counts:
+        shutil.rmtree(counts, ignore_errors=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.core.files.storage import storages
+from django.core.management import call_command
 from django.test import Client
 
 from core import clock, storage
@@ -57,6 +58,21 @@ def test_bytes_come_back_and_their_name_says_nothing(bucket: Any) -> None:
     assert name.startswith("renditions/")
     assert len(name.rpartition("/")[2]) == 32
     assert type(storages["default"]).__name__ == "S3Storage"
+
+
+def test_a_missing_bucket_is_made_once(settings: Any, bucket: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    options = {**settings.STORAGES["default"]["OPTIONS"], "bucket_name": "earshot-made"}
+    s3 = {**settings.STORAGES["default"], "OPTIONS": options}
+    settings.STORAGES, settings.S3_BUCKET = {**settings.STORAGES, "default": s3}, "earshot-made"
+    call_command("ensure_bucket")
+    call_command("ensure_bucket")
+    assert capsys.readouterr().out.splitlines() == [
+        "Made the bucket earshot-made.",
+        "The bucket earshot-made is there.",
+    ]
+    assert storage.put("clips", b"x").startswith("clips/")
+    bucket.delete_object(Bucket="earshot-made", Key=bucket.list_objects_v2(Bucket="earshot-made")["Contents"][0]["Key"])
+    bucket.delete_bucket(Bucket="earshot-made")
 
 
 def test_a_stream_can_be_stored_and_a_missing_file_discarded(bucket: Any) -> None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import ssl
 import sys
 import time
 from dataclasses import dataclass, field
-from http.client import HTTPConnection, HTTPException, HTTPResponse
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
@@ -21,7 +22,8 @@ TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 PROGRESS = re.compile(r'<script id="progress" type="application/json">(.*?)</script>', re.DOTALL)
 REASON = "The pause before the last word is too long"
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
-GIVE_UP = 30.0
+# What a proxy says while the server behind it is away: the request may have been done or not, so it is sent again.
+AWAY = {502, 503, 504}
 
 
 @dataclass
@@ -39,25 +41,32 @@ class Reply:
 class Browser:
     """One connection, kept open, with cookies; a request whose reply was lost is sent again."""
 
-    def __init__(self, url: str) -> None:
-        self.connection = HTTPConnection(urlsplit(url).netloc, timeout=20)
+    def __init__(self, url: str, patience: float = 30.0) -> None:
+        self.url, self.patience, place = url, patience, urlsplit(url).netloc
+        self.connection = HTTPConnection(place, timeout=20)
+        if url.startswith("https:"):
+            # The certificate of a server that is being tried out is its own.
+            trusting = ssl._create_unverified_context()
+            self.connection = HTTPSConnection(place, timeout=40, context=trusting)
         self.cookies: dict[str, str] = {}
         self.resent = 0
 
     def send(self, method: str, path: str, body: str | None = None, kind: str = FORM) -> Reply:
-        end = time.monotonic() + GIVE_UP
+        end = time.monotonic() + self.patience
         while True:
             try:
-                return self._try(method, path, body, kind)
+                reply = self._try(method, path, body, kind)
+                if reply.status not in AWAY or time.monotonic() > end:
+                    return reply
             except (OSError, HTTPException):
                 self.connection.close()
-                self.resent += 1
                 if time.monotonic() > end:
                     raise
-                time.sleep(0.05)
+            self.resent += 1
+            time.sleep(0.05)
 
     def _try(self, method: str, path: str, body: str | None, kind: str) -> Reply:
-        headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+        headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()), "Referer": self.url}
         if body is not None:
             headers["Content-Type"] = kind
         self.connection.request(method, path, body, headers)
@@ -91,12 +100,13 @@ class Visitor:
     url: str
     slug: str
     name: str
+    patience: float = 30.0
     acknowledged: list[tuple[str, str]] = field(default_factory=list)
     # What came back for each request that a rater may make: 200, 409, 500, …
     replies: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.browser = Browser(self.url)
+        self.browser = Browser(self.url, self.patience)
         self.place = f"/rate/{self.slug}/"
 
     def come(self) -> None:
@@ -120,7 +130,13 @@ class Visitor:
             self.browser.send("POST", f"{self.place}api/played/{clip['key']}", json.dumps({"tab": tab}), JSON)
         key = str(uuid4())
         body = {"tab": tab, "key": key, "answer": {"label": "human", "reason": REASON}, "evidence": {}}
-        reply = self.browser.send("POST", f"{self.place}api/answers/{trial['token']}", json.dumps(body), JSON)
+        end = time.monotonic() + self.patience
+        while True:
+            reply = self.browser.send("POST", f"{self.place}api/answers/{trial['token']}", json.dumps(body), JSON)
+            # Too early: the clip is not over yet, and the page would wait and send it again.
+            if reply.status != 425 or time.monotonic() > end:
+                break
+            time.sleep(0.2)
         self.replies.append(reply.status)
         if reply.status != 200:
             return {"state": "refused", "why": reply.text[:300]}
@@ -139,8 +155,9 @@ def main() -> None:
     parser.add_argument("slug")
     parser.add_argument("name")
     parser.add_argument("--answers", type=int, default=10)
+    parser.add_argument("--patience", type=float, default=30.0, help="seconds to send a request again")
     asked = parser.parse_args()
-    visitor = Visitor(asked.url, asked.slug, asked.name)
+    visitor = Visitor(asked.url, asked.slug, asked.name, asked.patience)
     visitor.come()
     say("ready")
     sys.stdin.readline()

@@ -1,0 +1,28 @@
+"""`restore FILE`: fill an empty server from a backup."""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from core import backups
+from core.errors import Invalid
+
+
+class Command(BaseCommand):
+    help = "Fill an empty database and an empty store from a backup, of this release, all of it or nothing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            backups.read(options["file"], say=self.stdout.write)
+        except Invalid as error:
+            raise CommandError(error.message) from error
+        except (OSError, tarfile.TarError) as error:
+            raise CommandError(f"{options['file']} can't be read as a backup: {error}") from error
+        self.stdout.write("Restored. Everybody has to log in again.")
