@@ -22,14 +22,15 @@ def found() -> dict[str, Source]:
     return kinds
 
 
+def offered() -> list[Source]:
+    """Return the sources that a study may name, by name."""
+    return [source for _name, source in sorted(found().items()) if source.offered]
+
+
 def get(name: str) -> Source:
     """Return one source."""
     try:
         return found()[name]
     except KeyError:
-        raise NotFound(f"There is no crowd source {name!r}; known are {', '.join(sorted(found()))}.") from None
-
-
-def choices() -> list[tuple[str, str]]:
-    """Return (name, label) pairs for forms."""
-    return [(name, str(source.label)) for name, source in sorted(found().items())]
+        known = ", ".join(source.name for source in offered())
+        raise NotFound(f"There is no crowd source {name!r}; known are {known}.") from None

@@ -4,21 +4,48 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import quote
 
 from django.utils.translation import gettext as _
 
 from core.errors import Invalid
+from studies.presets.crowd import PROLIFIC_RETURN
 
 if TYPE_CHECKING:
-    from studies.presets.definition import Crowd
+    from datetime import datetime
+
+    from django.utils.functional import _StrOrPromise as Words
+
+    from studies.presets.crowd import Crowd
 
 ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 # A platform's placeholder that nobody filled in, plain or percent-encoded once more.
-PLACEHOLDER = re.compile(r"\{\{|\}\}|%7B%7B", re.IGNORECASE)
+PLACEHOLDER = re.compile(r"\{\{|\}\}|%7B%7B|^%\w+%$|^\$\{\w+\}$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Knock:
+    """Somebody at a study's door: what their link and their browser say, and nothing stored yet."""
+
+    study_id: int
+    slug: str
+    crowd: Crowd
+    params: Mapping[str, str]
+    now: datetime
+    base_url: str
+    # What this browser was called when it came before; only for a source that goes by browsers.
+    browser: str
+    # 128 random bits, for a source that gives out names itself.
+    fresh: str
+    # Returns the public key with this name that the platform signs by, or None.
+    key: Callable[[str], Mapping[str, Any] | None]
+
+    def id(self, name: str) -> str:
+        """Return one of the link's parameters, whatever the case of its name."""
+        return next((value.strip() for known, value in self.params.items() if known.lower() == name.lower()), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,41 +56,79 @@ class Arrival:
     person: str
     study: str
     session: str
+    # How far it is known who this is: unsigned, signed, invited or anonymous.
+    proof: str = "unsigned"
+    # Somebody trying the study out: nothing they do counts.
+    preview: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A page that stands before the session, which is made later or elsewhere."""
+
+    template: str
+    context: Mapping[str, object] = field(default_factory=dict)
+    # Whether a POST of this page goes on to the session.
+    opens: bool = False
+    # Origins that may show the page in a frame, and that its forms may be sent to.
+    hosts: tuple[str, ...] = ()
 
 
 class Source(ABC):
     """A place that people come from."""
 
     name: ClassVar[str]
-    label: ClassVar[str]
+    label: ClassVar[Words]
+    # What raters call the place; empty: the pages speak of no place.
+    place: ClassVar[Words] = ""
+    # What the researcher does with the link.
+    advice: ClassVar[Words] = ""
+    # Whether a study may name it; a preview's source is for every study.
+    offered: ClassVar[bool] = True
+    # Whether people hand in a code there.
+    codes: ClassVar[bool] = True
+    # Whether it tells people apart by their browsers.
+    by_browser: ClassVar[bool] = False
 
     @abstractmethod
-    def parse(self, params: Mapping[str, str]) -> Arrival:
-        """Read who arrives; raises `Invalid` with code missing_parameter, placeholder or bad_id."""
+    def parse(self, knock: Knock) -> Arrival:
+        """Read who arrives; raises `Invalid` with a code that `raters.notices` has words for."""
 
     @abstractmethod
-    def link(self, base_url: str, slug: str) -> str:
-        """Return the address that a researcher pastes into the platform."""
+    def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
+        """Return the address that a researcher gives to the platform."""
 
-    def leave(self, crowd: Crowd, outcome: str, code: str) -> str | None:
-        """Return where the last page leads; None when none is set, or its code is missing."""
-        template = crowd.return_url
+    def door(self, knock: Knock) -> Door | None:
+        """Return the page that stands before the session, if there is one."""
+        return None
+
+    def problems(self, crowd: Crowd) -> Iterator[Words]:
+        """Yield what a researcher should mend before the launch."""
+        if crowd.return_url == PROLIFIC_RETURN:
+            yield _("The return URL is Prolific's, but raters come from elsewhere: change or empty it, under Crowd.")
+
+    def leave(self, crowd: Crowd, arrival: Arrival, outcome: str, *, payable: bool | None) -> str | None:
+        """Return where the last page leads; None when none is set, its code is missing or it isn't for this outcome."""
+        template, code = crowd.return_url, crowd.code(outcome) if self.codes else ""
         if not template.startswith("https://") or ("{code}" in template and not code):
             return None
-        return template.replace("{code}", quote(code, safe=""))
-
-
-def completion_code(crowd: Crowd, outcome: str) -> str:
-    """Return the code that belongs to a session's outcome; empty when the study has set none."""
-    codes = {"complete": crowd.completion_code, "declined": crowd.declined_code, "withdrawn": crowd.withdrawn_code}
-    return codes.get(outcome, "")
+        # An address that is the same for everybody would credit those who left, too.
+        if "{code}" not in template and "{outcome}" not in template and payable is False:
+            return None
+        ids = {"person": arrival.person, "study": arrival.study, "session": arrival.session}
+        for name, value in {"code": code, "outcome": outcome, **ids}.items():
+            template = template.replace(f"{{{name}}}", quote(value, safe=""))
+        return template
 
 
 def read(params: Mapping[str, str], names: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     """Return the ids under `names` ({key: accepted parameter names, in any case}); raises `Invalid`."""
     given = {name.lower(): value.strip() for name, value in params.items()}
-    ids = {key: next((given[alias] for alias in known if given.get(alias)), "") for key, known in names.items()}
-    shown = {key: known[0].upper() for key, known in names.items()}
+    ids = {
+        key: next((given[alias.lower()] for alias in known if given.get(alias.lower())), "")
+        for key, known in names.items()
+    }
+    shown = {key: known[0] for key, known in names.items()}
     if unfilled := [key for key, value in ids.items() if PLACEHOLDER.search(value)]:
         raise Invalid(
             _("The link still holds placeholders instead of ids."),

@@ -20,7 +20,7 @@ from tests.raters.patterns import chance
 HEADERS = {
     "Accept-Ranges", "Allow", "Cache-Control", "Content-Length", "Content-Range", "Content-Security-Policy",
     "Content-Type", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "Expires", "Location",
-    "Referrer-Policy", "Retry-After", "Vary", "X-Content-Type-Options", "X-Frame-Options",
+    "Referrer-Policy", "Retry-After", "Vary", "WWW-Authenticate", "X-Content-Type-Options", "X-Frame-Options",
 }  # fmt: skip
 TIMED = {"Expires", "Date"}
 # So many letters in a row are never shared by two random tokens.

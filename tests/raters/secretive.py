@@ -18,6 +18,7 @@ from studies import presets
 from studies.ingest.facts import Target
 from studies.ingest.rendition import render
 from studies.models import Cell, Clip, Item, Pool, Study, StudyVersion, System, Text
+from studies.presets.crowd import CODES as SETTINGS
 from studies.presets.definition import change, parse
 from studies.services.layout import lay_out
 from tests.audio import encoded, speech
@@ -28,7 +29,16 @@ SECONDS = (0.4, 0.6)
 ORIGINALS = {"test": 44100, "trap_flawed": 22050, "trap_human": 48000}
 SYSTEMS = ("zqmorvane", "zqtelluric")
 HUMAN, BROKEN = "zqperson", "zqwreck"
-CODES = {"complete": "ZQDONE5173", "declined": "ZQNOTME5173", "withdrawn": "ZQGONE5173"}
+CODES = {
+    "complete": "ZQDONE5173",
+    "declined": "ZQNOTME5173",
+    "bad_device": "ZQDEVICE5173",
+    "screened_out": "ZQSCREEN5173",
+    "failed_comprehension": "ZQREAD5173",
+    "failed_attention": "ZQHEED5173",
+    "technical_failure": "ZQBROKEN5173",
+    "withdrawn": "ZQGONE5173",
+}
 ROLE_WORDS = ("trap_", "trap-", '"trap', " trap", "flawed", "rendition", "is_trap")
 # Far from any number that a page may show.
 FAR = 731_940_000
@@ -58,9 +68,7 @@ def make(*, now: datetime, texts: int, flawed: int, humans: int, **settings: Any
     """Make and launch a study; `settings` are dotted with two underscores."""
     changes = {
         "audio.sample_rate": RATE,
-        "crowd.completion_code": CODES["complete"],
-        "crowd.declined_code": CODES["declined"],
-        "crowd.withdrawn_code": CODES["withdrawn"],
+        **{f"crowd.{name}": CODES[outcome] for outcome, name in SETTINGS.items()},
         "protocol.max_plays": 3,
         "task.option_order": "counterbalanced",
         **{key.replace("__", "."): value for key, value in settings.items()},

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
+from random import Random
 
 import pytest
 
 from core.errors import Conflict
-from raters.models import Identity, Rater, Session
-from raters.services import sessions
+from raters.models import Identity, Rater, Session, Trial
+from raters.selectors import monitor
+from raters.services import sessions, trials
 from raters.sources.base import Arrival
-from studies.models import Study
+from studies.models import Pool, Study
 from tests.world import Person, make_study
 
 pytestmark = pytest.mark.django_db
@@ -20,25 +23,117 @@ def arrival(person: str = "p1", session: str = "s1") -> Arrival:
     return Arrival(source="prolific", person=person, study="ext", session=session)
 
 
-def test_the_same_link_twice_is_one_session(now: datetime) -> None:
+def test_crowd_01_the_same_link_twice_is_one_session(now: datetime) -> None:
     study = make_study(now=now)
     first = sessions.arrive(study_id=study.pk, arrival=arrival(), now=now)
     assert sessions.arrive(study_id=study.pk, arrival=arrival(), now=now) == first
     assert (Rater.objects.count(), Identity.objects.count(), Session.objects.count()) == (1, 1, 1)
 
 
-def test_a_session_id_with_another_person_is_refused(now: datetime) -> None:
+def test_crowd_01_a_session_id_with_another_person_is_refused_and_logged(
+    now: datetime, caplog: pytest.LogCaptureFixture
+) -> None:
     study = make_study(now=now)
     sessions.arrive(study_id=study.pk, arrival=arrival(), now=now)
     with pytest.raises(Conflict) as refused:
-        sessions.arrive(study_id=study.pk, arrival=arrival(person="p2"), now=now)
+        sessions.arrive(study_id=study.pk, arrival=arrival(person="person-two"), now=now)
     assert refused.value.code == "other_person"
+    [said] = caplog.messages
+    assert "another person" in said
+    assert "person-two" not in said
+
+
+def test_crowd_01_coming_again_shows_the_same_trial_of_the_same_list(now: datetime) -> None:
+    person = Person(make_study(now=now), now).start()
+    person.rate()
+    tokens = list(Trial.objects.order_by("position").values_list("token", flat=True))
+    again = sessions.arrive(study_id=person.study.pk, arrival=arrival(person.name, f"s-{person.name}"), now=now)
+    assert again == person.session
+    assert person.load().current.trial.token == tokens[1]
+    assert list(Trial.objects.order_by("position").values_list("token", flat=True)) == tokens
+
+
+def test_crowd_01_the_link_of_a_finished_session_makes_no_new_rows(now: datetime) -> None:
+    person = Person(make_study(now=now, protocol__batches_per_session=1), now).start()
+    person.rate_batch()
+    counts = [model.objects.count() for model in (Rater, Identity, Session, Trial)]
+    again = sessions.arrive(study_id=person.study.pk, arrival=arrival(person.name, f"s-{person.name}"), now=now)
+    assert (again, again.outcome) == (person.session, "complete")
+    assert [model.objects.count() for model in (Rater, Identity, Session, Trial)] == counts
 
 
 def test_one_person_in_two_studies_is_one_rater(now: datetime) -> None:
     for number in (1, 2):
         sessions.arrive(study_id=make_study(now=now).pk, arrival=arrival(session=f"s{number}"), now=now)
     assert (Rater.objects.count(), Session.objects.count()) == (1, 2)
+
+
+def test_somebody_with_a_new_place_goes_on_where_they_stopped(now: datetime) -> None:
+    """They returned their place and took another: the platform's new session is the one that is paid."""
+    person = Person(make_study(now=now), now, name="p1").start()
+    person.rate()
+    following = person.current.trial.token
+    moved = sessions.arrive(study_id=person.study.pk, arrival=arrival(session="new-place"), now=now)
+    assert (moved.pk, moved.ext_session) == (person.session.pk, "new-place")
+    assert person.load().current.trial.token == following
+    assert Session.objects.count() == 1
+
+
+def test_with_a_new_place_somebody_may_begin_afresh_on_other_clips(now: datetime) -> None:
+    person = Person(make_study(now=now, texts=24, crowd__unfinished="fresh"), now, name="p1").start()
+    person.rate()
+    fresh = sessions.arrive(study_id=person.study.pk, arrival=arrival(session="new-place"), now=now)
+    person.session.refresh_from_db()
+    assert (person.session.outcome, person.session.ext_session) == ("withdrawn", "s-p1")
+    heard = set(Trial.objects.values_list("item", flat=True))
+    sessions.consent(session_id=fresh.pk, agreed=True, now=now)
+    sessions.begin(session_id=fresh.pk, now=now)
+    trials.enter(session_id=fresh.pk, now=now, rng=Random(2))
+    assert not heard & set(Trial.objects.filter(session=fresh).values_list("item", flat=True))
+
+
+@pytest.mark.parametrize("outcome", ["screened_out", "failed_comprehension", "failed_attention"])
+def test_whoever_was_left_out_does_not_try_again_by_another_place(now: datetime, outcome: str) -> None:
+    person = Person(make_study(now=now, crowd__sessions_per_person=3), now, name="p1").start()
+    sessions.leave(session_id=person.session.pk, outcome=Session.Outcome(outcome), now=now)
+    with pytest.raises(Conflict) as refused:
+        sessions.arrive(study_id=person.study.pk, arrival=arrival(session="new-place"), now=now)
+    assert refused.value.code == "already_took_part"
+
+
+@pytest.mark.parametrize("outcome", ["declined", "bad_device", "technical_failure", "withdrawn"])
+def test_whoever_left_for_another_reason_may_come_again(now: datetime, outcome: str) -> None:
+    person = Person(make_study(now=now), now, name="p1").start()
+    sessions.leave(session_id=person.session.pk, outcome=Session.Outcome(outcome), now=now)
+    again = sessions.arrive(study_id=person.study.pk, arrival=arrival(session="new-place"), now=now)
+    assert (again.step, again.rater_id) == ("consent", person.session.rater_id)
+
+
+def test_a_person_may_complete_as_many_sessions_as_the_study_allows(now: datetime) -> None:
+    given = {"texts": 40, "flawed": 8, "humans": 16, "crowd__sessions_per_person": 2}
+    study = make_study(now=now, protocol__batches_per_session=1, **given)
+    for number in range(2):
+        session = sessions.arrive(study_id=study.pk, arrival=arrival(session=f"s{number}"), now=now)
+        sessions.leave(session_id=session.pk, outcome=Session.Outcome.COMPLETE, now=now)
+    with pytest.raises(Conflict) as refused:
+        sessions.arrive(study_id=study.pk, arrival=arrival(session="s3"), now=now)
+    assert refused.value.code == "already_took_part"
+    assert (Rater.objects.count(), Session.objects.count()) == (1, 2)
+
+
+def test_a_test_run_takes_no_real_place_and_counts_nowhere(now: datetime) -> None:
+    study = make_study(now=now, protocol__batches_per_session=1)
+    wanted = list(Pool.objects.filter(cell__simulated=False).values_list("pk", "taken"))
+    run = sessions.arrive(study_id=study.pk, arrival=replace(arrival(), preview=True), now=now)
+    sessions.consent(session_id=run.pk, agreed=True, now=now)
+    sessions.begin(session_id=run.pk, now=now)
+    trials.enter(session_id=run.pk, now=now, rng=Random(2))
+    assert (run.preview, run.simulated) == (True, True)
+    assert sessions.leave(session_id=run.pk, outcome=Session.Outcome.COMPLETE, now=now).payable is False
+    assert list(Pool.objects.filter(cell__simulated=False).values_list("pk", "taken")) == wanted
+    assert Trial.objects.filter(pool__cell__simulated=True).count() == 7
+    assert monitor.flow(study.pk, False)["arrived"] == 0
+    assert [(row["preview"], row["simulated"]) for row in monitor.sessions_table(study.pk, None)] == [(True, True)]
 
 
 def test_a_finished_person_cannot_take_part_again(now: datetime) -> None:

@@ -12,12 +12,15 @@ import pytest
 from django.urls import NoReverseMatch, path, reverse
 
 from raters import urls
+from raters.sources.preview import Preview
 from studies.models import Study
 from tests.raters.crawl import Crawl, Visitor, routes
 from tests.raters.leaks import check
 from tests.raters.secretive import CODES, make
 
 pytestmark = pytest.mark.django_db
+# The API’s description names no study and nobody.
+SAYS_THE_SAME_TO_ALL = {"api:docs", "api:openapi", "api:docs_swagger-ui.css", "api:docs_swagger-ui-bundle.js"}
 
 
 def wander(crawl: Crawl, guest: Visitor) -> None:
@@ -32,7 +35,8 @@ def wander(crawl: Crawl, guest: Visitor) -> None:
     guest.expect(204, stranger.send("GET", arrival, data=stranger.ids, headers={"Sec-Purpose": "prefetch"}))
     poke(stranger)
     for name in sorted(name for name in routes() if ":" not in name):
-        guest.expect(200, guest.send("GET", reverse(name)))
+        # Numbers are told to who has the token, and none is set.
+        guest.expect(404 if name == "metrics" else 200, guest.send("GET", reverse(name)))
     guest.expect(404, guest.send("GET", "/nothing-here/"))
 
 
@@ -50,28 +54,53 @@ def poke(visitor: Visitor) -> None:
 
 def knock(crawl: Crawl, guest: Visitor) -> None:
     """Try the researchers' and the experts' pages with a rater's cookie."""
-    for name in sorted(name for name in routes() if name.startswith("analysis:")):
-        known: dict[str, Any] = {"slug": guest.slug, "pk": 1}
-        for given in ({}, {"slug"}, {"slug", "pk"}):
+    for name in sorted(name for name in routes() if name.startswith(("analysis:", "judge:"))):
+        known: dict[str, Any] = {"slug": guest.slug, "pk": 1, "name": "scores", "kind": "svg"}
+        for given in ({}, {"slug"}, {"slug", "pk"}, {"slug", "pk", "name", "kind"}):
             try:
                 url = reverse(name, kwargs={key: known[key] for key in given})
             except Exception:
                 continue
-            guest.follow(guest.expect(302, guest.send("GET", url)))
-            assert guest.send("POST", url).status in {302, 405}
+            for method in ("GET", "POST"):
+                sent = guest.send(method, url)
+                assert sent.status in {302, 405}, sent.where
+                if sent.status == 302:
+                    guest.follow(sent)
     for name in sorted(name for name in routes() if name.startswith("experts:")):
         sent = guest.send("GET", experts_url(name, guest.slug))
         assert sent.status in {200, 302, 403, 404, 405}, sent.where
         guest.follow(sent)
 
+    for name in sorted(name for name in routes() if name.startswith("api:") and name not in SAYS_THE_SAME_TO_ALL):
+        for method in ("GET", "POST"):
+            guest.expect(401, guest.send(method, experts_url(name, guest.slug)))
+
 
 def experts_url(name: str, slug: str) -> str:
-    """Return the address of one of the experts' pages, filled in with keys that nobody has."""
-    known = {"slug": slug, "key": "k" * 22, "token": "t" * 22}
-    for given in ((), ("slug",), ("token",), ("slug", "key")):
+    """Return the address of one of the experts' pages or of the API, filled in with keys that nobody has."""
+    known: dict[str, Any] = {"slug": slug, "key": "k" * 22, "token": "t" * 22, "pk": 1, "number": 1}
+    for given in (
+        (),
+        ("slug",),
+        ("token",),
+        ("slug", "key"),
+        ("slug", "pk"),
+        ("slug", "number"),
+        ("key",),
+        ("key", "number"),
+    ):
         with suppress(NoReverseMatch):
             return reverse(name, kwargs={key: known[key] for key in given})
     raise AssertionError(f"nobody told this test how to fill in {name}")
+
+
+def try_out(crawl: Crawl) -> None:
+    """Try the study out, to the very end: no code is told, since nobody was anybody's rater."""
+    curious = crawl.visitor("pat")
+    link = Preview().link("", curious.slug, crawl.world.study.definition.crowd)
+    curious.expect(200, curious.follow(curious.send("GET", link)))
+    curious.send("POST", curious.page("consent/"), data={"decision": "decline"})
+    curious.expect(200, curious.send("GET", curious.page("end/")))
 
 
 def leave(crawl: Crawl) -> None:
@@ -81,6 +110,10 @@ def leave(crawl: Crawl) -> None:
     shy.expect(422, shy.send("POST", shy.page("consent/"), data={"decision": "agree"}))
     said = shy.send("POST", shy.page("consent/"), data={"decision": "decline"})
     shy.expect(200, shy.follow(said, allowed=CODES["declined"]))
+    stuck = crawl.visitor("guy")
+    stuck.begin()
+    said = stuck.send("POST", stuck.page("leave/"), data={"why": "broken"})
+    stuck.expect(200, stuck.follow(said, allowed=CODES["technical_failure"]))
     gone = crawl.visitor("fay")
     progress = gone.begin()
     gone.send("GET", gone.page("leave/"))
@@ -121,6 +154,7 @@ def test_a_whole_study_leaks_nothing_and_every_page_was_visited(
     for name in ("bob", "cyd"):
         crawl.visitor(name).rate(thoroughly=name == "bob")
     knock(crawl, guest)
+    try_out(crawl)
     leave(crawl)
     crawl.read_files()
     assert [str(leak) for leak in check(crawl.log)] == []
@@ -131,7 +165,8 @@ def test_a_whole_study_leaks_nothing_and_every_page_was_visited(
 
 def unvisited(crawl: Crawl) -> set[str]:
     """Return the addresses of the URLconf that the crawl never reached; those of experts have a test of their own."""
-    knocked = {each.route for each in crawl.log.exchanges if each.route.startswith("experts:")}
+    knocked = {each.route for each in crawl.log.exchanges if each.route.startswith(("experts:", "api:"))}
+    knocked |= SAYS_THE_SAME_TO_ALL | {"metrics"}
     return routes() - crawl.visited - knocked
 
 

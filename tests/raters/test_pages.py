@@ -54,9 +54,15 @@ def test_the_cookie_is_for_this_study_alone_and_out_of_reach_of_scripts(client: 
     assert not cookie["secure"]
 
 
-def test_the_cookie_is_secure_where_the_site_is(client: Client, study: Study, settings: Any) -> None:
+def test_under_https_the_cookie_belongs_to_this_very_host_and_to_one_study(
+    client: Client, study: Study, now: datetime, settings: Any
+) -> None:
     settings.HTTPS = True
-    assert arrive(client, study).cookies[cookies.NAME]["secure"]
+    cookie = arrive(client, study).cookies[f"__Host-{cookies.NAME}-{study.slug}"]
+    assert (cookie["secure"], cookie["path"], cookie["domain"], cookie["httponly"]) == (True, "/", "", True)
+    other = world.make_study(now=now)
+    arrive(client, other, session="s2")
+    assert [where(client, each) for each in (study, other)] == ["consent", "consent"]
 
 
 def test_a_cookie_of_another_study_opens_nothing(client: Client, study: Study, now: datetime) -> None:

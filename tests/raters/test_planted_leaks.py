@@ -221,6 +221,9 @@ PLANTS: dict[str, tuple[Callable[[Slip], None], str]] = {
     "the study's secret": (in_every_json(lambda slip: slip.put(salt=slip.clip.study.secret)), "word"),
     "one name for a clip whoever asks": (in_every_json(fingerprint), "fingerprint"),
     "the completion code too early": (code_in_the_instructions, "word"),
+    "the code of somebody who is screened out": (
+        in_every_json(lambda slip: slip.put(otherwise=CODES["screened_out"])), "word",
+    ),
     "a duration to the microsecond": (
         in_every_json(lambda slip: slip.put(seconds=slip.clip.duration + 1 / slip.clip.sample_rate)), "precision",
     ),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from raters.models import Answer, Trial
+from raters.models import Answer, Session, Trial
 from raters.selectors.progress import Current
 from raters.services import batches, sessions, trials
 from raters.sources.base import Arrival
@@ -95,12 +95,14 @@ def test_a_person_with_two_sessions_at_once_still_meets_no_clip_and_no_text_twic
     now: datetime, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study = make_study(now=now, systems=tuple("abcdefgh"), texts=15, flawed=30, humans=60)
-    both = []
-    for number in range(2):
-        arrival = Arrival(source="prolific", person="same", study="ext", session=f"s{number}")
-        both.append(sessions.arrive(study_id=study.pk, arrival=arrival, now=now))
-        sessions.consent(session_id=both[-1].pk, agreed=True, now=now)
-        sessions.begin(session_id=both[-1].pk, now=now)
+    arrival = Arrival(source="prolific", person="same", study="ext", session="s0")
+    first = sessions.arrive(study_id=study.pk, arrival=arrival, now=now)
+    # Two links at the very same moment: later ones lead to the session that there is.
+    given = {"study": study, "version_id": first.version_id, "source": "prolific", "ext_study": "ext"}
+    both = [first, Session.objects.create(**given, rater=first.rater, ext_session="s1", arrived_at=now)]
+    for session in both:
+        sessions.consent(session_id=session.pk, agreed=True, now=now)
+        sessions.begin(session_id=session.pk, now=now)
     begin, real = threading.Barrier(2), batches.open_next
 
     def open_next(**given: Any) -> Any:

@@ -7,10 +7,13 @@ from datetime import datetime, timedelta
 import pytest
 
 from accounts.models import User
+from core import clock
 from core.errors import Conflict
+from raters.apps import compare_reasons
 from raters.models import Answer, ReviewItem, Session
 from raters.selectors import reviews as select
 from raters.services import review_queue, reviews, verdicts
+from raters.services.queue import draws
 from raters.services.simulation import simulate
 from studies.models import Study
 from tests.raters.experts.people import expert
@@ -54,12 +57,12 @@ def test_the_order_is_random_the_same_for_all_and_not_that_of_arrival(study: Stu
     assert found != sorted(found)
     # Rater by rater would show as two halves.
     assert len(set(found[:7]) & set(sorted(found)[:7])) not in {0, 7}
-    assert found == sorted(found, key=lambda pk: review_queue.draws(study.secret, pk)[0])
+    assert found == sorted(found, key=lambda pk: draws("review", study.secret, pk)[0])
 
 
 def test_the_order_can_not_be_told_without_the_studys_secret() -> None:
-    numbers = [review_queue.draws("secret", answer) for answer in range(500)]
-    assert numbers != [review_queue.draws("another", answer) for answer in range(500)]
+    numbers = [draws("review", "secret", answer) for answer in range(500)]
+    assert numbers != [draws("review", "another", answer) for answer in range(500)]
     assert all(0 <= each < 1 for pair in numbers for each in pair)
     assert 0.4 < sum(first for first, _second in numbers) / 500 < 0.6
     # The order says nothing of who is reviewed twice.
@@ -198,6 +201,26 @@ def test_a_copy_that_comes_later_flags_the_first_one_too(study: Study, eva: User
     Answer.objects.filter(pk=first.pk).update(reason=Answer.objects.get(pk=first.pk).reason)
     queue(study, eva)
     assert "duplicate" in ReviewItem.objects.get(pk=first.pk).flags
+
+
+def test_what_another_rater_wrote_nearly_the_same_is_flagged_by_the_worker_and_not_by_the_page(
+    study: Study, eva: User
+) -> None:
+    for index, row in enumerate(answers(study)):
+        Answer.objects.filter(pk=row.pk).update(reason=f"{chr(97 + index) * 40} said number {index} of this kind")
+    first = answers(study)[0]
+    theirs = answers(study).exclude(trial__rater=first.trial.rater_id)[0]
+    other = "After the second sentence comes a breath, just where a speaker would take it"
+    Answer.objects.filter(pk=first.pk).update(reason=other)
+    Answer.objects.filter(pk=theirs.pk).update(reason=f"{other}, really")
+    queue(study, eva)
+    flags = dict(ReviewItem.objects.values_list("pk", "flags"))
+    assert flags[first.pk] == flags[theirs.pk] == []
+    compare_reasons(clock.now())
+    flags = dict(ReviewItem.objects.values_list("pk", "flags"))
+    assert flags[first.pk] == flags[theirs.pk] == ["near_duplicate_of_others"]
+    assert ReviewItem.objects.filter(flagged=True).count() == 2
+    assert review_queue.compare(study_id=study.pk) == 0
 
 
 def test_the_pace_leaves_breaks_out(study: Study, eva: User, now: datetime) -> None:

@@ -11,8 +11,10 @@ import pytest
 
 from core import rng
 from core.errors import Conflict
-from raters.models import Review, ReviewItem, Verdict
-from raters.services import review_queue, reviews
+from raters.models import Coding, Review, ReviewItem, Verdict
+from raters.reasons.codes import Mark
+from raters.services import coding, queue, review_queue, reviews
+from tests.raters.experts.coding import BREATH, PAUSES, coded_study
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import next_of, rated_study
 from tests.raters.test_together import meanwhile
@@ -41,7 +43,7 @@ def test_two_who_reach_for_the_same_answers_get_different_ones(now: datetime, mo
             seen.extend(meanwhile(lambda: review_queue.offer(study=study, user_id=otto.pk, now=now)))
         return rng.token()
 
-    monkeypatch.setattr(review_queue, "rng", SimpleNamespace(token=token))
+    monkeypatch.setattr(queue, "rng", SimpleNamespace(token=token))
     mine = review_queue.offer(study=study, user_id=eva.pk, now=now)
     theirs = seen[1]
     assert [len(mine), len(theirs)] == [2, 2]
@@ -90,3 +92,31 @@ def test_a_decision_that_was_sent_twice_at_once_is_one_decision(now: datetime, m
     monkeypatch.setattr(reviews, "_lock", lock)
     assert reviews.decide(**given) == seen[0]
     assert Review.objects.count() == 1
+
+
+@pytest.mark.parametrize("marks", [[BREATH], [PAUSES]])
+def test_two_tabs_that_code_the_same_text_store_one_coding(
+    now: datetime, monkeypatch: pytest.MonkeyPatch, marks: list[Mark]
+) -> None:
+    study = coded_study(now)
+    eva = expert("eva", study)
+    [card] = coding.offer(study=study, user_id=eva.pk, now=now, count=1)
+    given: dict[str, Any] = {"study": study, "user": eva, "key": card.key, "now": now}
+    real = coding._known
+    seen: list[Any] = []
+
+    def known(*parts: Any) -> Any:
+        # This tab has found nothing stored yet; then the other one is quicker.
+        found = real(*parts)
+        if is_main() and not seen:
+            seen.extend(meanwhile(lambda: coding.decide(**given, marks=[BREATH])))
+        return found
+
+    monkeypatch.setattr(coding, "_known", known)
+    if marks == [BREATH]:
+        assert coding.decide(**given, marks=marks) == seen[0]
+    else:
+        with pytest.raises(Conflict) as refused:
+            coding.decide(**given, marks=marks)
+        assert refused.value.code == "already_decided"
+    assert Coding.objects.count() == 1

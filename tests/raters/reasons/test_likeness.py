@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from raters.reasons import likeness
 
@@ -44,3 +46,44 @@ def test_one_reason_alone_is_like_nothing() -> None:
 def test_nothing_but_punctuation_is_handled() -> None:
     assert likeness.bare("?!") == ""
     assert likeness.near({1: "?!", 2: "..."}) == {1, 2}
+
+
+LONG = "Each word pops out on its own with a metallic edge and no breath at all"
+
+
+def test_across_raters_what_one_of_two_has_hardly_changed_is_found() -> None:
+    reasons = {
+        1: (1, LONG),
+        2: (2, f"{LONG}, really"),
+        3: (3, "I hear a small laugh that fits what is being said by the speaker"),
+        4: (4, "停顿太长而且没有呼吸声音很平,听起来完全不像真人"),
+        5: (5, "停顿太长而且没有呼吸声音很平,听起来完全不像真人啊"),
+    }
+    assert likeness.across(reasons) == [1, 2, 4, 5]
+
+
+def test_across_raters_one_rater_s_own_are_left_to_the_other_flag() -> None:
+    assert likeness.across({1: (7, LONG), 2: (7, f"{LONG}, really")}) == []
+    assert likeness.across({1: (7, LONG), 2: (7, LONG), 3: (8, LONG)}) == [1, 2, 3]
+
+
+def test_across_raters_what_is_short_is_the_same_by_chance() -> None:
+    assert likeness.across({1: (1, "It sounds robotic"), 2: (2, "it sounds robotic!"), 3: (3, "机器声音")}) == []
+
+
+WORDS = ["pause", "breath", "tone", "speed", "metallic", "natural", "voice", "rising", "laugh", "noise", "流畅", "停顿"]
+
+
+@given(st.lists(st.tuples(st.integers(1, 3), st.lists(st.sampled_from(WORDS), min_size=3, max_size=9)), max_size=14))
+def test_across_raters_nothing_is_missed_that_comparing_all_pairs_finds(said: list[tuple[int, list[str]]]) -> None:
+    reasons = {key: (rater, " ".join(words)) for key, (rater, words) in enumerate(said)}
+    cut = {key: likeness.pieces(reason) for key, (_rater, reason) in reasons.items()}
+    expected = {
+        one
+        for one in cut
+        for other in cut
+        if reasons[one][0] != reasons[other][0]
+        and min(len(cut[one]), len(cut[other])) >= likeness.FEWEST
+        and len(cut[one] & cut[other]) >= likeness.NEARLY * len(cut[one] | cut[other])
+    }
+    assert likeness.across(reasons) == sorted(expected)

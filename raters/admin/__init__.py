@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from django import forms
-from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import Model, Q, QuerySet
@@ -20,14 +19,13 @@ from django.utils.translation import ngettext
 
 from accounts.scoping import OwnFilter, OwnRows, ReadOnly
 from core import clock
-from core.errors import DomainError, NotFound
-from raters import sources
+from core.errors import DomainError
+from raters.admin.invites import InviteAdmin
 from raters.forms import ReasonForm
 from raters.models import Answer, Batch, Session, Verdict
 from raters.services import verdicts
 
-if TYPE_CHECKING:
-    from studies.models import Study
+__all__ = ["AnswerAdmin", "BatchAdmin", "InviteAdmin", "SessionAdmin", "VerdictAdmin"]
 
 M = TypeVar("M", bound=Model)
 BY_HAND = "by_hand"
@@ -39,17 +37,6 @@ SHOWN = 20
 def pretty(value: Any) -> SafeString:
     """Return a JSON value as indented text."""
     return format_html('<pre class="frozen">{}</pre>', json.dumps(value, indent=2, ensure_ascii=False))
-
-
-def link_panel(study: Study) -> SafeString:
-    """Return the address to paste into the crowd platform that the study names."""
-    try:
-        source = sources.get(study.definition.crowd.source)
-    except NotFound as error:
-        return format_html("<p>{}</p>", error.message)
-    link = source.link(settings.BASE_URL, study.slug)
-    says = _("Give this address to %(source)s as it is; it fills in who comes. It works while the study is live.")
-    return format_html('<p>{}</p><pre class="frozen">{}</pre>', says % {"source": source.label}, link)
 
 
 class Confirmed(OwnRows[M], ReadOnly[M]):
@@ -133,8 +120,11 @@ class SessionAdmin(Excludable[Session]):
     """Found by the id that the crowd platform shows to the researcher."""
 
     subject = "session"
-    list_display = ("id", "study", "rater", "source", "ext_session", "step", "outcome", "simulated", "arrived_at")
-    list_filter = (("study", OwnFilter), "simulated", "step", "outcome")
+    list_display = (
+        *("id", "study", "rater", "source", "ext_session", "proof"),
+        *("step", "outcome", "payable", "simulated", "preview", "arrived_at"),
+    )
+    list_filter = (("study", OwnFilter), "simulated", "preview", "step", "outcome", "payable", "proof")
     list_select_related = ("study", "rater")
     search_fields = ("=ext_session", "=ext_study")
     search_help_text = _("Session or study id of the crowd platform, whole")

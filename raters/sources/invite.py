@@ -1,0 +1,48 @@
+"""Personal invitations: each link is one person's, made by us, and only its hash is kept."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from core.errors import Conflict, Invalid
+from raters.models import Invite
+from raters.sources.base import Arrival, Knock, Source
+
+if TYPE_CHECKING:
+    from studies.presets.crowd import Crowd
+
+PARAMETER = "invite"
+
+
+class Invited(Source):
+    """People whom the researcher writes to, hands a slip of paper, or shows a QR code."""
+
+    name = "invite"
+    label = gettext_lazy("Personal invitations")
+    advice = gettext_lazy("Each person has a link of their own, in place of the word in capitals: make them below.")
+    codes = False
+
+    def parse(self, knock: Knock) -> Arrival:
+        found = Invite.objects.filter(token_sha256=digest(knock.id(PARAMETER)), study_id=knock.study_id).first()
+        if found is None:
+            raise Invalid(_("There is no such invitation."), code="no_invitation")
+        if found.revoked_at is not None:
+            raise Conflict(_("This invitation was taken back."), code="taken_back")
+        return Arrival(self.name, f"{knock.slug}-{found.pk}", knock.slug, str(found.pk), proof="invited")
+
+    def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
+        return personal(base_url, slug, "TOKEN")
+
+
+def personal(base_url: str, slug: str, token: str) -> str:
+    """Return one person's link."""
+    return f"{base_url}/s/{slug}/?{PARAMETER}={token}"
+
+
+def digest(token: str) -> str:
+    """Return what is kept of a token: it has 128 random bits, so that one plain hash is enough."""
+    return hashlib.sha256(token.encode()).hexdigest()

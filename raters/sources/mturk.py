@@ -1,0 +1,63 @@
+"""Mechanical Turk: the task opens the study in a window of its own, and the code is pasted back into it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext_lazy
+
+from raters.sources.base import Arrival, Door, Knock, Source, read
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise as Words
+
+    from studies.presets.crowd import Crowd
+
+PARAMETERS = {"person": ("workerId",), "study": ("hitId",), "session": ("assignmentId",)}
+NOT_ACCEPTED = "ASSIGNMENT_ID_NOT_AVAILABLE"
+SITES = ("https://www.mturk.com", "https://workersandbox.mturk.com")
+# Says that this is the study's own window, and no longer the task's frame.
+WINDOW = "window"
+
+
+class MTurk(Source):
+    """Amazon's platform of that name, by ExternalQuestion."""
+
+    name = "mturk"
+    label = "Mechanical Turk"
+    place = "Mechanical Turk"
+    advice = gettext_lazy("Use this address as the ExternalURL of an ExternalQuestion; Mechanical Turk adds the ids.")
+
+    def door(self, knock: Knock) -> Door | None:
+        """Show the task before it is accepted, then the way into the window, and the field for the code."""
+        if knock.id("assignmentId") == NOT_ACCEPTED:
+            return Door("raters/sources/mturk.html", {"accepted": False}, hosts=SITES)
+        if knock.id(WINDOW):
+            return None
+        ids = read(knock.params, PARAMETERS)
+        site = knock.id("turkSubmitTo").rstrip("/")
+        query = {PARAMETERS[key][0]: value for key, value in ids.items()} | {WINDOW: "1"}
+        context = {
+            "accepted": True,
+            "window": f"?{urlencode(query)}",
+            "submit_to": f"{site}/mturk/externalSubmit" if site in SITES else "",
+            "assignment": ids["session"],
+        }
+        return Door("raters/sources/mturk.html", context, hosts=SITES)
+
+    def parse(self, knock: Knock) -> Arrival:
+        ids = read(knock.params, PARAMETERS)
+        return Arrival(self.name, ids["person"], ids["study"], ids["session"])
+
+    def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
+        return f"{base_url}/s/{slug}/"
+
+    def problems(self, crowd: Crowd) -> Iterator[Words]:
+        """Whatever the return URL is, nobody is led there."""
+        return iter(())
+
+    def leave(self, crowd: Crowd, arrival: Arrival, outcome: str, *, payable: bool | None) -> str | None:
+        """Nobody is sent anywhere: the window with the task is still open, and waits for the code."""
+        return None

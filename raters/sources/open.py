@@ -1,0 +1,33 @@
+"""An open link, as for a lab: anybody may take part, and is known by their browser alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext_lazy
+
+from raters.sources.base import Arrival, Door, Knock, Source
+
+if TYPE_CHECKING:
+    from studies.presets.crowd import Crowd
+
+
+class Open(Source):
+    """Whoever has the link."""
+
+    name = "open"
+    label = gettext_lazy("Open link (anybody who has it)")
+    advice = gettext_lazy("Whoever opens this address can take part. Nothing proves who it is.")
+    codes = False
+    by_browser = True
+
+    def door(self, knock: Knock) -> Door:
+        """Wait for a click: programs that look at every link are no raters."""
+        return Door("raters/sources/open.html", {"came_before": bool(knock.browser)}, opens=True)
+
+    def parse(self, knock: Knock) -> Arrival:
+        browser = knock.browser if knock.browser and knock.crowd.one_per_browser else knock.fresh
+        return Arrival(self.name, f"{knock.slug}-{browser}", knock.slug, browser, proof="anonymous")
+
+    def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
+        return f"{base_url}/s/{slug}/"

@@ -1,0 +1,47 @@
+"""The researcher's own try: a signed link for any study, whose session counts nowhere."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from django.core import signing
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from core import rng
+from core.errors import Invalid
+from raters.sources.base import Arrival, Knock, Source
+
+if TYPE_CHECKING:
+    from studies.presets.crowd import Crowd
+
+PARAMETER = "preview"
+LASTS = timedelta(days=7)
+
+
+class Preview(Source):
+    """Whoever was given the link by somebody who may change the study."""
+
+    name = "preview"
+    label = gettext_lazy("Preview")
+    offered = False
+    codes = False
+
+    def parse(self, knock: Knock) -> Arrival:
+        try:
+            name = str(signing.loads(knock.id(PARAMETER), salt=_salt(knock.slug), max_age=LASTS))
+        except signing.BadSignature:
+            raise Invalid(_("This link has run out."), code="preview_over") from None
+        return Arrival(self.name, name, knock.slug, name, proof="invited", preview=True)
+
+    def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
+        """Return a link of one try; the next one is another person's."""
+        return f"{base_url}/s/{slug}/?{PARAMETER}={signing.dumps(rng.token(), salt=_salt(slug))}"
+
+    def leave(self, crowd: Crowd, arrival: Arrival, outcome: str, *, payable: bool | None) -> str | None:
+        return None
+
+
+def _salt(slug: str) -> str:
+    return f"raters.preview.{slug}"

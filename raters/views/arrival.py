@@ -1,0 +1,81 @@
+"""The study's own link: whoever comes by it is told apart, let in, and led to an address without their ids."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import render
+from django.utils import translation
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from core import clock, rng
+from core.errors import Conflict, Invalid, NotFound
+from core.middleware import framed
+from raters import cookies, notices, sources
+from raters.selectors import sessions as select
+from raters.services import sessions, signing_keys
+from raters.sources import preview
+from raters.sources.base import Door, Knock
+from raters.views.sessions import redirect_303
+from studies.presets.definition import Texts
+from studies.selectors import facts
+from studies.selectors.facts import StudyFacts
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def arrive(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take in whoever comes by a crowd source's link; a link that was followed twice makes nothing twice."""
+    if request.headers.get("Sec-Purpose", "").startswith("prefetch"):
+        return HttpResponse(status=204)
+    try:
+        study = select.study_for(slug)
+        definition = select.definition(facts.newest_version(study.id))
+        source = sources.get(preview.Preview.name if preview.PARAMETER in request.GET else definition.crowd.source)
+    except NotFound:
+        return notices.unknown_study(request)
+    now = clock.now()
+    knock = Knock(
+        study_id=study.id,
+        slug=slug,
+        crowd=definition.crowd,
+        params=request.GET.dict(),
+        now=now,
+        base_url=settings.BASE_URL,
+        browser=cookies.read_browser(request, slug=slug) if source.by_browser else "",
+        fresh=rng.token(),
+        key=lambda name: signing_keys.key(name, now=now),
+    )
+    with translation.override(definition.texts.language):
+        try:
+            door = source.door(knock)
+            if request.method == "POST" and not (door and door.opens):
+                return HttpResponseNotAllowed(["GET"])
+            if door and request.method == "GET":
+                return _show(request, door, study, definition.texts)
+            arrival = source.parse(knock)
+            session = sessions.arrive(study_id=study.id, arrival=arrival, now=now, opened_by=_signed_in(request))
+        except Invalid as error:
+            return notices.bad_link(request, error, slug)
+        except Conflict as error:
+            return notices.not_now(request, error, study)
+    response = redirect_303("raters:rate", slug)
+    cookies.put(response, slug=slug, session_id=session.pk)
+    if source.by_browser:
+        cookies.put_browser(response, slug=slug, name=arrival.session)
+    return response
+
+
+def _show(request: HttpRequest, door: Door, study: StudyFacts, texts: Texts) -> HttpResponse:
+    """Show the page that stands before the session."""
+    if not study.is_live:
+        return notices.not_now(request, Conflict("This study is not open at the moment.", code="not_open"), study)
+    shared = {"study": study, "slug": study.slug, "texts": texts}
+    response = render(request, door.template, {**shared, **door.context})
+    return framed(response, door.hosts) if door.hosts else response
+
+
+def _signed_in(request: HttpRequest) -> int | None:
+    """Return the user of this browser; a rater has none, and costs no look at the table of sessions."""
+    return request.user.pk if settings.SESSION_COOKIE_NAME in request.COOKIES else None

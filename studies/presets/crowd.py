@@ -1,0 +1,113 @@
+"""Where raters come from, what they are told to hand in, and where they are sent back to."""
+
+from __future__ import annotations
+
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, field_validator
+
+from core.spec import Spec
+
+PROLIFIC_RETURN = "https://app.prolific.com/submissions/complete?cc={code}"
+PARAMETER = r"^[A-Za-z][A-Za-z0-9_.-]{0,63}$"
+OPTIONAL_PARAMETER = r"^([A-Za-z][A-Za-z0-9_.-]{0,63})?$"
+# The setting that holds each outcome's code.
+CODES = {
+    "complete": "completion_code",
+    "declined": "declined_code",
+    "bad_device": "bad_device_code",
+    "screened_out": "screened_out_code",
+    "failed_comprehension": "failed_comprehension_code",
+    "failed_attention": "failed_attention_code",
+    "technical_failure": "technical_failure_code",
+    "withdrawn": "withdrawn_code",
+}
+FILLED_IN = ("{code}", "{outcome}", "{person}", "{study}", "{session}")
+
+
+def _code(says: str, prolific: str) -> str:
+    return Field("", max_length=64, description=f"{says} At Prolific: {prolific}.")
+
+
+class Crowd(Spec):
+    """Where raters come from and how they are sent back."""
+
+    source: str = Field("prolific", description="The crowd source whose links this study accepts.")
+    signed_links: Literal["off", "optional", "required"] = Field(
+        "off",
+        description="Prolific alone: whether links carry Prolific's signature (its “secure URL parameters”). "
+        "Optional: one that is there must be right. Required: nobody comes in without.",
+    )
+    person_parameter: str = Field(
+        "",
+        pattern=OPTIONAL_PARAMETER,
+        description="Template alone: the link's parameter that names the person; empty: each session is a person.",
+    )
+    study_parameter: str = Field(
+        "",
+        pattern=OPTIONAL_PARAMETER,
+        description="Template alone: the link's parameter that names the platform's own study; empty: none.",
+    )
+    session_parameter: str = Field(
+        "session",
+        pattern=PARAMETER,
+        description="Template alone: the link's parameter that names the platform's session or assignment.",
+    )
+    one_per_browser: bool = Field(
+        True,
+        description="Open link alone: one session a browser. Without it, whoever begins is somebody new, "
+        "as on a shared machine in a lab.",
+    )
+    sessions_per_person: int = Field(
+        1, ge=1, le=100, description="How many sessions one person may complete; nobody hears a clip twice."
+    )
+    unfinished: Literal["resume", "fresh"] = Field(
+        "resume",
+        description="Somebody with an unfinished session comes by another place on the platform: the session "
+        "goes on under the new place, or ends, and a fresh one begins on clips not heard yet.",
+    )
+    completion_code: str = _code("Code of raters who finish.", "COMPLETED; review by hand, or approve automatically")
+    declined_code: str = _code("Code of those who don't consent.", "NO_CONSENT; request return")
+    bad_device_code: str = _code("Code of those whose device won't do.", "INCOMPATIBLE_DEVICE; request return")
+    screened_out_code: str = _code(
+        "Code of those whom the study's first checks leave out; they are paid for these minutes.",
+        "FIXED_SCREENOUT or SCREENED_OUT; pay for the screening",
+    )
+    failed_comprehension_code: str = _code(
+        "Code of those who don't pass the questions on the instructions.", "OTHER; request return, never reject"
+    )
+    failed_attention_code: str = _code(
+        "Code of those who fail fair attention checks.", "FAILED_ATTENTION_CHECK; review by hand"
+    )
+    technical_failure_code: str = _code(
+        "Code of those for whom something doesn't work.", "OTHER; review by hand, and pay for the time"
+    )
+    withdrawn_code: str = _code("Code of those who leave early.", "OTHER; request return")
+    return_url: str = Field(
+        PROLIFIC_RETURN,
+        max_length=500,
+        description="Where the last page leads; {code}, {outcome}, {person}, {study} and {session} stand for the code, "
+        "the outcome and the platform's ids. Without {code} or {outcome}, only those who are to be paid are led there. "
+        "Empty: only the code is shown.",
+    )
+
+    @field_validator("return_url")
+    @classmethod
+    def leads_to_a_safe_address(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if url and (parts.scheme != "https" or not parts.hostname):
+            raise ValueError("write an address that begins with https://")
+        # The host is fixed by whoever launches, and by nothing that comes with a rater's link.
+        if {"{", "}", "@"} & set(parts.netloc):
+            raise ValueError("write the host as it is, without anything to fill in")
+        rest = url
+        for each in FILLED_IN:
+            rest = rest.replace(each, "")
+        if "{" in rest or "}" in rest:
+            raise ValueError(f"only {', '.join(FILLED_IN)} are filled in")
+        return url
+
+    def code(self, outcome: str) -> str:
+        """Return the code that belongs to a session's outcome; empty when the study has set none."""
+        return str(getattr(self, CODES[outcome])) if outcome in CODES else ""

@@ -1,0 +1,54 @@
+"""A study whose reasons are coded, and experts who code them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from accounts.models import User
+from raters.models import Answer, Coding, CodingItem
+from raters.reasons.codes import Mark
+from raters.selectors.coding import Card
+from raters.services import coding
+from studies.models import Study
+from tests.raters.experts.reviewing import answers, rated_study
+
+PAUSES = Mark("pauses", "machine", 0, 9)
+BREATH = Mark("paralinguistics", "human")
+
+
+def coded_study(now: datetime, *, people: int = 1, **settings: Any) -> Study:
+    """Return a study in which so many people have a valid batch of seven answers each, none of them coded twice."""
+    given = {"coding__mode": "all", "coding__double_share": 0.0, "review__mode": "off", **settings}
+    return rated_study(now, people=people, **given)
+
+
+def change(study: Study, **settings: Any) -> None:
+    """Change how the study is coded."""
+    study.draft = {**study.draft, "coding": {**study.draft["coding"], **settings}}
+    study.save(update_fields=["draft"])
+
+
+def write(study: Study, *reasons: str) -> None:
+    """Let the answers have these reasons, in turn."""
+    for number, answer in enumerate(answers(study)):
+        Answer.objects.filter(pk=answer.pk).update(reason=reasons[number % len(reasons)])
+
+
+def next_of(study: Study, user: User, now: datetime) -> Card | None:
+    """Return what this expert has before them."""
+    offered = coding.offer(study=study, user_id=user.pk, now=now, count=1)
+    return offered[0] if offered else None
+
+
+def code(study: Study, user: User, now: datetime, marks: Sequence[Mark] = (PAUSES,), **given: Any) -> Coding:
+    """Let an expert code what is before them."""
+    card = next_of(study, user, now)
+    assert card is not None
+    return coding.decide(study=study, user=user, key=card.key, marks=marks, now=now, **given)
+
+
+def only(study: Study, item: CodingItem) -> None:
+    """Let nothing wait but this one."""
+    CodingItem.objects.filter(study=study).exclude(pk=item.pk).update(state="done")
