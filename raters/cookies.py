@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponseBase
@@ -10,28 +12,55 @@ from django.urls import reverse
 NAME = "earshot_rater"
 # Long enough for a session with breaks; the platform's link opens the session again afterwards.
 MAX_AGE = 7 * 24 * 3600
+BROWSER = "earshot_browser"
+BROWSER_MAX_AGE = 365 * 24 * 3600
+SALTS = {NAME: "raters.session", BROWSER: "raters.browser"}
 
 
 def put(response: HttpResponseBase, *, slug: str, session_id: int) -> None:
-    """Let this browser go on with a session; the cookie is sent to the study's rater pages alone."""
+    """Let this browser go on with a session; the cookie is sent to the study's rater pages alone, where it can be."""
+    _put(response, NAME, slug, session_id, reverse("raters:rate", args=[slug]), MAX_AGE)
+
+
+def read(request: HttpRequest, *, slug: str) -> int | None:
+    """Return the session that the request carries; None without a cookie of ours for this study."""
+    found = _read(request, NAME, slug, MAX_AGE)
+    return int(found) if isinstance(found, int | str) and str(found).isdigit() else None
+
+
+def put_browser(response: HttpResponseBase, *, slug: str, name: str) -> None:
+    """Let this browser be known again by a name that means nothing, at the study's own link."""
+    _put(response, BROWSER, slug, name, reverse("raters:arrive", args=[slug]), BROWSER_MAX_AGE)
+
+
+def read_browser(request: HttpRequest, *, slug: str) -> str:
+    """Return the name of the browser; empty when it hasn't come before."""
+    return str(_read(request, BROWSER, slug, BROWSER_MAX_AGE) or "")
+
+
+def _put(response: HttpResponseBase, name: str, slug: str, value: int | str, path: str, max_age: int) -> None:
     response.set_cookie(
-        NAME,
-        signing.dumps(session_id, salt=_salt(slug)),
-        max_age=MAX_AGE,
-        path=reverse("raters:rate", args=[slug]),
+        _name(name, slug),
+        signing.dumps(value, salt=_salt(name, slug)),
+        max_age=max_age,
+        # A browser takes a __Host- cookie from this host over HTTPS alone, and for the whole of it.
+        path="/" if settings.HTTPS else path,
         secure=settings.HTTPS,
         httponly=True,
         samesite="Lax",
     )
 
 
-def read(request: HttpRequest, *, slug: str) -> int | None:
-    """Return the session that the request carries; None without a cookie of ours for this study."""
+def _read(request: HttpRequest, name: str, slug: str, max_age: int) -> Any:
     try:
-        return int(signing.loads(request.COOKIES.get(NAME, ""), salt=_salt(slug), max_age=MAX_AGE))
+        return signing.loads(request.COOKIES.get(_name(name, slug), ""), salt=_salt(name, slug), max_age=max_age)
     except signing.BadSignature:
         return None
 
 
-def _salt(slug: str) -> str:
-    return f"raters.session.{slug}"
+def _name(name: str, slug: str) -> str:
+    return f"__Host-{name}-{slug}" if settings.HTTPS else name
+
+
+def _salt(name: str, slug: str) -> str:
+    return f"{SALTS[name]}.{slug}"

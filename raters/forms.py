@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
+
+MOST_INVITES = 1000
 
 
 class ReasonForm(forms.Form):
@@ -15,6 +19,27 @@ class ReasonForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=_("Kept with the verdict, for whoever reads the data later. Raters never see it."),
     )
+
+
+class InvitesForm(forms.Form):
+    """How many links, and for which study."""
+
+    study: forms.ModelChoiceField[Any] = forms.ModelChoiceField(queryset=None, label=_("Study"))
+    number = forms.IntegerField(
+        label=_("How many links"), min_value=1, max_value=MOST_INVITES, initial=10, help_text=_("One for each person.")
+    )
+    label = forms.CharField(
+        label=_("What for"),
+        max_length=60,
+        required=False,
+        help_text=_(
+            "To find them again, such as “Tuesday’s group”. Don’t write anybody’s name: raters stay pseudonyms."
+        ),
+    )
+
+    def __init__(self, *args: Any, studies: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["study"].queryset = studies  # type: ignore[attr-defined]
 
 
 class NewExpertForm(forms.Form):

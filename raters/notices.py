@@ -4,10 +4,35 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from core.errors import Conflict, Invalid
 from studies.selectors.facts import StudyFacts
+
+UNPROVEN = {
+    "unsigned": (
+        gettext_lazy("This link can't be checked"),
+        gettext_lazy("Open the study from your own account on the platform; a link that was copied doesn't work."),
+    ),
+    "bad_signature": (
+        gettext_lazy("This link can't be checked"),
+        gettext_lazy("Open the study from your own account on the platform, without changing the address."),
+    ),
+    "expired": (
+        gettext_lazy("This link has run out"),
+        gettext_lazy("A link holds for a few minutes. Open the study once more from the platform."),
+    ),
+    "preview_over": (
+        gettext_lazy("This link has run out"),
+        gettext_lazy("Take another link for trying the study out from the study's page."),
+    ),
+    "no_invitation": (
+        gettext_lazy("There is no such invitation"),
+        gettext_lazy("Check that you copied the whole link, or ask whoever invited you for another."),
+    ),
+}
 
 
 def page(request: HttpRequest, status: int, title: str, message: str, **context: object) -> HttpResponse:
@@ -39,8 +64,8 @@ def no_session(request: HttpRequest, study: StudyFacts) -> HttpResponse:
     )
 
 
-def bad_link(request: HttpRequest, error: Invalid) -> HttpResponse:
-    """Answer a link whose ids are missing, unfilled or odd; nothing was created."""
+def bad_link(request: HttpRequest, error: Invalid, slug: str) -> HttpResponse:
+    """Answer a link whose ids are missing, unfilled, odd or not proven; nothing was created."""
     if error.code == "placeholder":
         return page(
             request,
@@ -50,10 +75,15 @@ def bad_link(request: HttpRequest, error: Invalid) -> HttpResponse:
             note=_(
                 "For the researcher: the link still holds placeholders. Copy it from the study's page and paste it "
                 "as it stands into the platform's field for the study's URL, so that the platform can fill in the ids. "
-                "To try the study yourself, put any letters in place of each id in double braces."
+                "To try the study yourself, use the link for trying it out on the study's page."
             ),
             problems=error.problems,
         )
+    if error.code in UNPROVEN:
+        title, message = UNPROVEN[error.code]
+        # Whoever began goes on by the cookie, which outlives the link.
+        onward = reverse("raters:rate", args=[slug]) if error.code == "expired" else ""
+        return page(request, 403, str(title), str(message), onward=onward)
     return page(
         request,
         400,
@@ -72,6 +102,9 @@ def not_now(request: HttpRequest, error: Conflict, study: StudyFacts) -> HttpRes
     elif error.code == "already_took_part":
         title = _("You have already taken part")
         message = _("Thank you! Each person can take part once. {give_back}").format(give_back=give_back)
+    elif error.code == "taken_back":
+        title = _("This invitation was taken back")
+        message = _("Ask whoever invited you, if you think that this is a mistake.")
     elif study.state == "paused":
         title = _("This study is taking a break")
         message = _("It may go on later: the same link will work then. {give_back}").format(give_back=give_back)

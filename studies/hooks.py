@@ -51,6 +51,8 @@ class CrowdSource:
 
     name: str
     label: Words
+    # Whether raters hand in a code there.
+    codes: bool = True
 
 
 class Registry(Generic[T]):

@@ -21,7 +21,7 @@ class Identity(models.Model):
 
     rater = models.ForeignKey(Rater, models.CASCADE, related_name="identities")
     source = models.CharField(max_length=30)
-    person = models.CharField(max_length=128)
+    person = models.CharField(max_length=200)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["source", "person"], name="person_once")]
@@ -44,17 +44,34 @@ class Session(models.Model):
         NONE = "", _("under way")
         COMPLETE = "complete", _("complete")
         DECLINED = "declined", _("declined")
+        BAD_DEVICE = "bad_device", _("device won’t do")
+        SCREENED_OUT = "screened_out", _("screened out")
+        FAILED_COMPREHENSION = "failed_comprehension", _("failed comprehension")
+        FAILED_ATTENTION = "failed_attention", _("failed attention")
+        TECHNICAL_FAILURE = "technical_failure", _("technical failure")
         WITHDRAWN = "withdrawn", _("withdrawn")
+
+    class Proof(models.TextChoices):
+        UNSIGNED = "unsigned", _("unsigned link")
+        SIGNED = "signed", _("signed link")
+        INVITED = "invited", _("personal link")
+        ANONYMOUS = "anonymous", _("open link")
 
     rater = models.ForeignKey(Rater, models.PROTECT, related_name="sessions")
     study = models.ForeignKey("studies.Study", models.PROTECT, related_name="sessions")
     version = models.ForeignKey("studies.StudyVersion", models.PROTECT, db_index=False, related_name="sessions")
+    # Counts nowhere with real raters: a program's session, or somebody's who tries the study out (`preview`).
     simulated = models.BooleanField(default=False)
+    preview = models.BooleanField(default=False)
     source = models.CharField(max_length=30)
     ext_study = models.CharField(max_length=128)
     ext_session = models.CharField(max_length=128)
+    # How far it is known who this is.
+    proof = models.CharField(max_length=10, choices=Proof, default=Proof.UNSIGNED)
     step = models.CharField(max_length=20, choices=Step, default=Step.CONSENT)
     outcome = models.CharField(max_length=20, choices=Outcome, default=Outcome.NONE, blank=True)
+    # Whether this session is owed its pay, whatever its answers are worth; empty: a person decides.
+    payable = models.BooleanField(null=True, blank=True)
     # Who was signed in here when this session was opened: they don't review it.
     opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     # The newest tab's nonce: an older tab is told that the work goes on elsewhere.
@@ -72,3 +89,14 @@ class Session(models.Model):
 
     def __str__(self) -> str:
         return f"session {self.pk}"
+
+
+# Nobody is refused pay by a program: whoever isn't in here is for a person to decide.
+PAYABLE = {
+    Session.Outcome.COMPLETE: True,
+    Session.Outcome.SCREENED_OUT: True,
+    Session.Outcome.DECLINED: False,
+    Session.Outcome.BAD_DEVICE: False,
+    Session.Outcome.FAILED_COMPREHENSION: False,
+    Session.Outcome.WITHDRAWN: False,
+}

@@ -6,8 +6,11 @@ from raters.reasons.polarity import contradicts
 from studies.protocols.text import graphemes, is_cjk
 
 VERY_SHORT, CONTRADICTS, PASTED = "very_short", "contradicts_label", "pasted"
-DUPLICATE, NEAR_DUPLICATE = "duplicate", "near_duplicate"
-FLAGS = (VERY_SHORT, CONTRADICTS, PASTED, DUPLICATE, NEAR_DUPLICATE)
+# The same as another one; nearly the same as another one of this rater; nearly the same as another rater's.
+DUPLICATE, NEAR_DUPLICATE, SHARED = "duplicate", "near_duplicate", "near_duplicate_of_others"
+# Nothing about the reason: a machine and the raters differ on the clip.
+MACHINE_DIFFERS = "machine_differs"
+FLAGS = (VERY_SHORT, CONTRADICTS, PASTED, DUPLICATE, NEAR_DUPLICATE, SHARED, MACHINE_DIFFERS)
 # A little above what the ATT preset demands at least.
 SHORT, SHORT_CJK = 30, 12
 

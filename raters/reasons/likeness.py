@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from collections import Counter, defaultdict
 from collections.abc import Mapping
+from itertools import chain
+from math import ceil
 
 from studies.protocols.text import is_cjk
 
 # Of their pieces, two reasons share so much: a number or a name exchanged in a template.
 NEARLY = 0.8
+# Of two people, a reason with fewer pieces is the same by chance: "it sounds robotic" has twelve.
+FEWEST = 16
+# So many rare pieces two reasons must share to be compared at all.
+IN_COMMON = 2
 
 
 def bare(reason: str) -> str:
@@ -41,3 +48,29 @@ def near(reasons: Mapping[int, str]) -> set[int]:
             if len(mine & theirs) >= NEARLY * len(mine | theirs):
                 found |= {key, other}
     return found
+
+
+def across(reasons: Mapping[int, tuple[int, str]]) -> list[int]:
+    """Return the keys of {key: (rater, reason)} whose reason shares most of its pieces with another rater's, in order.
+
+    Exact, without comparing all pairs (prefix filtering: Chaudhuri et al. 2006, Bayardo et al. 2007): two sets that
+    share at least s of their n pieces have k in common among the n − s + k rarest of each.
+    """
+    cut = {key: pieces(reason) for key, (_rater, reason) in reasons.items()}
+    number = Counter(piece for each in cut.values() for piece in each)
+    kept = sorted((len(each), key) for key, each in cut.items() if len(each) >= FEWEST)
+    seen: defaultdict[str, list[int]] = defaultdict(list)
+    found: set[int] = set()
+    for size, key in kept:
+        mine, rater = cut[key], reasons[key][0]
+        share = ceil(round(NEARLY * size, 9))
+        rarest = sorted(mine, key=lambda piece: (number[piece], piece))[: size - share + IN_COMMON]
+        met = Counter(chain.from_iterable(seen[piece] for piece in rarest))
+        for other, common in met.items():
+            if common < IN_COMMON or (key in found and other in found) or reasons[other][0] == rater:
+                continue
+            if len(cut[other]) >= NEARLY * size and len(mine & cut[other]) >= NEARLY * len(mine | cut[other]):
+                found |= {key, other}
+        for piece in rarest:
+            seen[piece].append(key)
+    return sorted(found)

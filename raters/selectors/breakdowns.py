@@ -9,6 +9,7 @@ from django.db.models import Count, F, Q, QuerySet
 
 from raters.models import Rating, Verdict
 from raters.selectors import monitor, ratings
+from raters.selectors.monitor import Versions
 
 CHUNK = 2000
 
@@ -21,43 +22,51 @@ class Given(NamedTuple):
     times: int
 
 
-def usable(study_id: int, simulated: bool | None) -> QuerySet[Rating]:
+def usable(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Rating]:
     """Return the rows of usable answers to test items that are about a clip."""
-    rows = ratings.of_study(study_id, simulated).filter(trial__item__role="test", trial__usable=True)
+    rows = ratings.of_study(study_id, simulated, versions).filter(trial__item__role="test", trial__usable=True)
     return rows.filter(clip__isnull=False).order_by()
 
 
-def answers(study_id: int, simulated: bool | None) -> dict[int, int]:
+def answers(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[int, int]:
     """Return {clip: its usable answers}, whatever they hold; one SELECT."""
-    rows = usable(study_id, simulated).values_list("clip_id")
+    rows = usable(study_id, simulated, versions).values_list("clip_id")
     return dict(rows.annotate(number=Count("trial", distinct=True)).iterator(CHUNK))
 
 
-def rows(study_id: int, simulated: bool | None, part: str) -> dict[int, int]:
+def rows(study_id: int, simulated: bool | None, part: str, versions: Versions = None) -> dict[int, int]:
     """Return {clip: its usable rows of a part}; one SELECT."""
-    found = usable(study_id, simulated).filter(part=part).values_list("clip_id")
+    found = usable(study_id, simulated, versions).filter(part=part).values_list("clip_id")
     return dict(found.annotate(number=Count("pk")).iterator(CHUNK))
 
 
-def given(study_id: int, simulated: bool | None, part: str, *, by_row: bool) -> Iterator[Given]:
+def given(
+    study_id: int, simulated: bool | None, part: str, *, by_row: bool, versions: Versions = None
+) -> Iterator[Given]:
     """Yield each code of a part by clip, counting rows, or answers that hold it; one SELECT."""
-    found = usable(study_id, simulated).filter(part=part).values_list("clip_id", "code")
+    found = usable(study_id, simulated, versions).filter(part=part).values_list("clip_id", "code")
     counted = found.annotate(number=Count("pk") if by_row else Count("trial", distinct=True))
     return (Given(*row) for row in counted.iterator(CHUNK))
 
 
 def given_any(
-    study_id: int, simulated: bool | None, part: str, codes: Collection[str], *, by_row: bool
+    study_id: int,
+    simulated: bool | None,
+    part: str,
+    codes: Collection[str],
+    *,
+    by_row: bool,
+    versions: Versions = None,
 ) -> dict[int, int]:
     """Return {clip: how often any of these codes was given}; an answer with two of them counts once; one SELECT."""
-    found = usable(study_id, simulated).filter(part=part, code__in=codes).values_list("clip_id")
+    found = usable(study_id, simulated, versions).filter(part=part, code__in=codes).values_list("clip_id")
     counted = found.annotate(number=Count("pk") if by_row else Count("trial", distinct=True))
     return dict(counted.iterator(CHUNK))
 
 
-def golden(study_id: int, simulated: bool | None) -> dict[str, int]:
+def golden(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, int]:
     """Return how many golden questions were answered, and how many rightly; one SELECT."""
-    found = ratings.of_study(study_id, simulated).filter(part="golden")
+    found = ratings.of_study(study_id, simulated, versions).filter(part="golden")
     return found.aggregate(asked=Count("pk"), right=Count("pk", filter=Q(value__gt=0)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
 from itertools import groupby, islice
 from operator import itemgetter
@@ -20,24 +20,28 @@ CHUNK = 2000
 SESSIONS = 500
 # A rater who was shown or answered a clip this recently is at work.
 ACTIVE = timedelta(minutes=5)
+# Keys of the study's versions whose sessions are read; None: all.
+Versions = Collection[int] | None
 
 
-def sessions_of(study_id: int, simulated: bool | None) -> QuerySet[Session]:
+def sessions_of(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Session]:
     """Return the sessions of real raters, of simulated ones, or (None) of both."""
     rows = Session.objects.filter(study_id=study_id)
+    rows = rows if versions is None else rows.filter(version__in=versions)
     return rows if simulated is None else rows.filter(simulated=simulated)
 
 
-def batches_of(study_id: int, simulated: bool | None) -> QuerySet[Batch]:
+def batches_of(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Batch]:
     """Return the batches of real raters, of simulated ones, or (None) of both."""
     rows = Batch.objects.filter(session__study_id=study_id)
+    rows = rows if versions is None else rows.filter(session__version__in=versions)
     return rows if simulated is None else rows.filter(session__simulated=simulated)
 
 
-def flow(study_id: int, simulated: bool | None) -> dict[str, int]:
+def flow(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, int]:
     """Return how many sessions arrived, and how far they came; one SELECT."""
     complete, declined, withdrawn = Session.Outcome.COMPLETE, Session.Outcome.DECLINED, Session.Outcome.WITHDRAWN
-    return sessions_of(study_id, simulated).aggregate(
+    return sessions_of(study_id, simulated, versions).aggregate(
         arrived=Count("pk"),
         consented=Count("pk", filter=Q(consented_at__isnull=False)),
         started=Count("pk", filter=Q(started_at__isnull=False)),
@@ -55,17 +59,17 @@ def active(study_id: int, simulated: bool | None, now: datetime) -> int:
     return sessions_of(study_id, simulated).filter(Exists(working), step=Session.Step.RATING).count()
 
 
-def minutes(study_id: int, simulated: bool | None) -> list[float]:
+def minutes(study_id: int, simulated: bool | None, versions: Versions = None) -> list[float]:
     """Return how long each complete session took, from arrival to its end, in minutes."""
-    done = sessions_of(study_id, simulated).filter(outcome=Session.Outcome.COMPLETE, ended_at__isnull=False)
+    done = sessions_of(study_id, simulated, versions).filter(outcome=Session.Outcome.COMPLETE, ended_at__isnull=False)
     times = done.values_list("arrived_at", "ended_at")
     return [(end - start).total_seconds() / 60 for start, end in times if end is not None]
 
 
-def batches(study_id: int, simulated: bool | None) -> dict[str, int]:
+def batches(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, int]:
     """Return how many batches are valid, invalid, waiting for the worker, open, expired or left; one SELECT."""
     # Not named like the fields they count, which they would hide from the next condition.
-    counts = batches_of(study_id, simulated).aggregate(
+    counts = batches_of(study_id, simulated, versions).aggregate(
         n_valid=Count("pk", filter=Q(state=DONE, valid=True)),
         n_invalid=Count("pk", filter=Q(state=DONE, valid=False)),
         n_waiting=Count("pk", filter=Q(state__in=[QUEUED, RUNNING, FAILED])),
@@ -84,23 +88,28 @@ def usable_by_pool(study_id: int, simulated: bool | None) -> dict[int, int]:
     return dict(trials.order_by().values_list("pool_id").annotate(answers=Count("pk")).iterator(CHUNK))
 
 
-def first_answers(study_id: int, simulated: bool | None, each: int) -> list[int]:
+def first_answers(study_id: int, simulated: bool | None, each: int, versions: Versions = None) -> list[int]:
     """Return the trials that hold the first `each` usable answers of every place, in the order of answering."""
     trials = Trial.objects.filter(batch__session__study_id=study_id, pool__isnull=False, usable=True)
     if simulated is not None:
         trials = trials.filter(batch__session__simulated=simulated)
+    if versions is not None:
+        trials = trials.filter(batch__session__version__in=versions)
     listed = trials.order_by("pool_id", "answered_at", "pk").values_list("pool_id", "pk").iterator(CHUNK)
     return [trial for _, place in groupby(listed, key=itemgetter(0)) for _, trial in islice(place, each)]
 
 
-def sessions_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
-    """Yield one row a session, in order of arrival; the platform's ids stay where they are."""
+def sessions_table(study_id: int, simulated: bool | None, **page: Any) -> Iterator[dict[str, Any]]:
+    """Yield one row a session, in order of arrival; the platform's ids stay where they are. `page` as of `paged`."""
     rows = sessions_of(study_id, simulated).values(
         "pk",
         "simulated",
+        "preview",
         "source",
+        "proof",
         "step",
         "outcome",
+        "payable",
         "arrived_at",
         "consented_at",
         "consent_sha256",
@@ -113,7 +122,7 @@ def sessions_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, 
         rater_pk=F("rater_id"),
         version_pk=F("version_id"),
     )
-    return paged(rows, "pk")
+    return paged(rows, "pk", **page)
 
 
 def batches_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:

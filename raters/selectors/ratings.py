@@ -44,9 +44,10 @@ class TrapRow(NamedTuple):
     value: float | None
 
 
-def of_study(study_id: int, simulated: bool | None) -> QuerySet[Rating]:
+def of_study(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> QuerySet[Rating]:
     """Return the ratings of real raters, of simulated ones, or (None) of both."""
     rows = Rating.objects.filter(study_id=study_id)
+    rows = rows if versions is None else rows.filter(trial__session__version__in=versions)
     return rows if simulated is None else rows.filter(trial__session__simulated=simulated)
 
 
@@ -74,9 +75,9 @@ def scores(study_id: int, part: str, simulated: bool | None) -> Iterator[Score]:
             yield Score(row["rater"], row["heard"], row["value"], bool(row["usable"]), row["answer"])
 
 
-def traps(study_id: int, simulated: bool | None) -> Iterator[TrapRow]:
+def traps(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> Iterator[TrapRow]:
     """Yield the rows of every trap answer in every full batch, valid or not (rule D2), trial by trial."""
-    for sessions in keys(monitor.sessions_of(study_id, simulated), SESSIONS):
+    for sessions in keys(monitor.sessions_of(study_id, simulated, versions), SESSIONS):
         rows = Rating.objects.filter(trial__batch__session__in=sessions, trial__batch__state__in=FULL)
         listed = rows.filter(trial__item__role__in=TRAPS).order_by("trial_id", "pk")
         found = listed.values_list(
@@ -122,8 +123,8 @@ def count(study_id: int, simulated: bool | None) -> int:
     return of_study(study_id, simulated).count()
 
 
-def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
-    """Yield one row a rating in the order they were stored, with all that its export needs."""
+def table(study_id: int, simulated: bool | None, **page: Any) -> Iterator[dict[str, Any]]:
+    """Yield one row a rating in the order they were stored, with all that its export needs; `page` as of `paged`."""
     earlier = (
         Batch.objects.filter(session=OuterRef("trial__session"), number__lt=OuterRef("trial__batch__number"))
         .values("session")
@@ -177,5 +178,5 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
         "usable": "trial__usable",
     }
     return paged(
-        rows.values("pk", "part", "code", "value", "place", "note", **{a: F(b) for a, b in names.items()}), "pk"
+        rows.values("pk", "part", "code", "value", "place", "note", **{a: F(b) for a, b in names.items()}), "pk", **page
     )

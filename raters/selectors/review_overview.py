@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
-from statistics import median
 from typing import Any
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, Q, QuerySet
 
 from core.paging import paged
 from raters.models import Review, ReviewItem, TrialClip, Verdict
 from raters.reasons.agreement import Kappa, kappa
 from raters.reasons.decisions import RATER_RULE
-from raters.selectors.reviews import BREAK, in_scope, reviewable
+from raters.selectors.queue import of_answer, reasons
+from raters.selectors.reviews import in_scope
 from studies.presets.definition import Review as Settings
+from studies.selectors.pace import seconds_each
 
 State = ReviewItem.State
 INCONSISTENT = Review.Decision.INCONSISTENT
@@ -77,7 +77,7 @@ def _open(study_id: int, settings: Settings) -> int:
         waiting = in_scope(study_id, settings).filter(state=State.OPEN, answer__trial__usable=True)
         return waiting.count()
     # Those that nobody has taken up yet have no item.
-    fresh = reviewable(study_id, settings).filter(Q(review_item=None) | Q(review_item__state=State.OPEN))
+    fresh = reasons(study_id, settings).filter(Q(review_item=None) | Q(review_item__state=State.OPEN))
     return fresh.count()
 
 
@@ -90,16 +90,13 @@ def experts(study_id: int) -> list[Reviewer]:
     found = []
     for name, theirs in by_name.items():
         standing = [decision for decision, _at, revoked_at in theirs if revoked_at is None]
-        moments = [at for _decision, at, _revoked in theirs]
-        gaps = [later - earlier for earlier, later in pairwise(moments)]
-        seconds = [gap.total_seconds() for gap in gaps if gap < BREAK]
         found.append(
             Reviewer(
                 name=name,
                 decisions=len(standing),
                 **{each: standing.count(each) for each in Review.Decision.values},
                 taken_back=len(theirs) - len(standing),
-                seconds=median(seconds) if seconds else None,
+                seconds=seconds_each(at for _decision, at, _revoked in theirs),
             )
         )
     return found
@@ -149,13 +146,15 @@ def has_reviews(study_id: int) -> bool:
     return Review.objects.filter(study_id=study_id).exists()
 
 
-def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
-    """Yield one row a decision in the order they were made, those taken back included."""
+def of_study(study_id: int, simulated: bool | None) -> QuerySet[Review]:
+    """Return the decisions on what real raters wrote, on what simulated ones did, or (None) on both."""
     rows = Review.objects.filter(study_id=study_id)
-    if simulated is not None:
-        rows = rows.filter(answer__trial__session__simulated=simulated)
-    trial = "answer__trial__"
-    first = TrialClip.objects.filter(trial=OuterRef("answer_id"), place=0)
+    return rows if simulated is None else rows.filter(answer__trial__session__simulated=simulated)
+
+
+def table(study_id: int, simulated: bool | None, **page: Any) -> Iterator[dict[str, Any]]:
+    """Yield one row a decision in the order they were made, those taken back included; `page` as of `paged`."""
+    rows = of_study(study_id, simulated)
     return paged(
         rows.values(
             "pk",
@@ -166,16 +165,11 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
             "at",
             "revoked_at",
             expert_pk=F("expert_id"),
-            session_pk=F(f"{trial}session_id"),
-            rater_pk=F(f"{trial}rater_id"),
-            batch_number=F(f"{trial}batch__number"),
-            position=F(f"{trial}position"),
-            file=Subquery(first.values("clip__file")),
-            is_simulated=F(f"{trial}session__simulated"),
-            usable=F(f"{trial}usable"),
             flags=F("answer__review_item__flags"),
             state=F("answer__review_item__state"),
             final=F("answer__review_item__decision"),
+            **of_answer("answer"),
         ),
         "pk",
+        **page,
     )

@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from itertools import pairwise
-from statistics import median
-from typing import Any, NamedTuple
+from datetime import datetime
+from typing import Any
 
-from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, IntegerField, OuterRef, QuerySet, Value, When
 
-from raters.models import Answer, Rating, Review, ReviewItem, ReviewSkip, TrialClip
+from raters.models import Answer, Review, ReviewItem, ReviewSkip
+from raters.selectors import queue
 from studies.presets.definition import Review as Settings
-from studies.selectors import facts
-
-# A longer time between two decisions was a break.
-BREAK = timedelta(minutes=5)
-RECENT = 50
-
-
-class CardClip(NamedTuple):
-    """A clip of an answer's trial: its text, and what the reader of that text needs to know."""
-
-    clip: int
-    place: int
-    seconds: float
-    text: str
-    language: str
+from studies.selectors import pace as paces
+from studies.selectors.experts import CardClip
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,60 +28,18 @@ class Card:
     decisions: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How far the study and one expert are; `seconds` is the median between two decisions, None without any."""
-
-    total: int
-    done: int
-    waiting: int
-    mine: int
-    today: int
-    seconds: float | None
-
-
-def reviewable(study_id: int, settings: Settings) -> QuerySet[Answer]:
-    """Return the usable test answers with a reason: of real raters, and of simulated ones where that is set."""
-    rows = Answer.objects.filter(
-        trial__batch__session__study_id=study_id, trial__usable=True, trial__item__role="test"
-    ).exclude(reason="")
-    return rows if settings.simulated else rows.filter(trial__session__simulated=False)
-
-
 def in_scope(study_id: int, settings: Settings) -> QuerySet[ReviewItem]:
-    """Return the items that the settings want reviewed; what was begun is finished, whatever they say now."""
-    rows = ReviewItem.objects.filter(study_id=study_id)
-    if settings.mode == "off":
-        return rows.none()
-    if settings.mode == "share":
-        rows = rows.filter(Q(draw__lt=settings.share) | ~Q(state=ReviewItem.State.OPEN))
-    return rows if settings.simulated else rows.filter(simulated=False)
+    """Return the items that the settings want reviewed."""
+    return queue.in_scope(ReviewItem.objects.filter(study_id=study_id), settings)
 
 
 def waiting(study_id: int, settings: Settings, user_id: int) -> QuerySet[ReviewItem]:
     """Return what this expert may decide, in order: disputed first, then at random; what they put off comes last."""
-    own = Review.objects.filter(answer=OuterRef("pk"), expert=user_id, revoked_at=None)
-    put_off = ReviewSkip.objects.filter(item=OuterRef("pk"), expert=user_id).values("at")
+    own = queue.standing(Review).filter(answer=OuterRef("pk"))
     rank = Case(When(state=ReviewItem.State.DISPUTED, then=Value(0)), default=Value(1), output_field=IntegerField())
-    order = ["-flagged", "draw"] if settings.mode == "flagged_first" else ["draw"]
-    return (
-        in_scope(study_id, settings)
-        .filter(~Exists(own), answer__trial__usable=True)
-        .exclude(state=ReviewItem.State.DONE)
-        .filter(Q(answer__trial__session__opened_by=None) | ~Q(answer__trial__session__opened_by=user_id))
-        .annotate(put_off=Subquery(put_off), rank=rank)
-        .order_by(F("put_off").asc(nulls_first=True), "rank", *order)
-    )
-
-
-def clips_of(items: Iterable[ReviewItem]) -> dict[int, list[CardClip]]:
-    """Return {answer: its trial's clips by place}; one SELECT."""
-    found: dict[int, list[CardClip]] = defaultdict(list)
-    rows = TrialClip.objects.filter(trial__in=[item.pk for item in items]).order_by("trial_id", "place")
-    columns = ("clip_id", "place", "clip__duration", "clip__text__body", "clip__language")
-    for trial, clip, place, seconds, text, language in rows.values_list("trial_id", *columns):
-        found[trial].append(CardClip(clip, place, seconds, text or "", language))
-    return found
+    order = ["rank", "-flagged"] if settings.mode == "flagged_first" else ["rank"]
+    rows = in_scope(study_id, settings).annotate(rank=rank)
+    return queue.open_to(rows, user_id, decided=own, skips=ReviewSkip.objects.filter(item=OuterRef("pk")), first=order)
 
 
 def cards(items: Sequence[ReviewItem], clips: Mapping[int, list[CardClip]], keys: Mapping[int, str]) -> list[Card]:
@@ -112,7 +56,7 @@ def cards(items: Sequence[ReviewItem], clips: Mapping[int, list[CardClip]], keys
         .values_list("answer_id", "decision", "note")
     ):
         decisions[answer].append((decision, note))
-    said = _said({pk: version for pk, (_reason, version) in answers.items()})
+    said = queue.labels_of({pk: version for pk, (_reason, version) in answers.items()})
     return [
         Card(
             key=item.key,
@@ -125,53 +69,25 @@ def cards(items: Sequence[ReviewItem], clips: Mapping[int, list[CardClip]], keys
     ]
 
 
-def _said(versions: Mapping[int, int]) -> dict[int, list[tuple[str, str]]]:
-    """Return {answer: [(letter of the clip, or nothing where there is one; what was answered)]} for the scored part."""
-    found: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    places: dict[int, set[int | None]] = defaultdict(set)
-    rows: list[tuple[int, int | None, str]] = []
-    for trial, part, place, code in (
-        Rating.objects.filter(trial__in=versions).order_by("pk").values_list("trial_id", "part", "place", "code")
-    ):
-        score = facts.frozen(versions[trial]).kind.score
-        if part == score.part:
-            rows.append((trial, place, str(score.codes.get(code, code))))
-            places[trial].add(place)
-    for trial, place, label in rows:
-        is_alone = place is None or len(places[trial]) == 1
-        found[trial].append(("" if is_alone or place is None else chr(ord("A") + place), label))
-    return found
-
-
-def pace(study_id: int, settings: Settings, user_id: int, now: datetime) -> Pace:
+def pace(study_id: int, settings: Settings, user_id: int, now: datetime) -> paces.Pace:
     """Return how far everybody is, and how quick this expert; a handful of SELECTs."""
     scope = in_scope(study_id, settings)
-    open_answers = reviewable(study_id, settings)
-    total = open_answers.count()
-    if settings.mode == "share":
-        # What was not taken up yet is counted once it is: its draw is not known to the database.
-        total = scope.filter(Q(answer__trial__usable=True) | Q(state=ReviewItem.State.DONE)).count()
-    else:
-        total += scope.filter(state=ReviewItem.State.DONE).exclude(answer__trial__usable=True).count()
-    mine = Review.objects.filter(study_id=study_id, expert=user_id, revoked_at=None)
-    recent = list(mine.order_by("-at").values_list("at", flat=True)[:RECENT])
-    gaps = [later - earlier for later, earlier in pairwise(recent)]
-    seconds = [gap.total_seconds() for gap in gaps if gap < BREAK]
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    return Pace(
-        total=total,
+    return paces.pace(
+        _mine(study_id, user_id),
+        total=queue.total(scope, settings, queue.reasons(study_id, settings).count()),
         done=scope.filter(state=ReviewItem.State.DONE).count(),
         waiting=waiting(study_id, settings, user_id).count(),
-        mine=mine.count(),
-        today=mine.filter(at__gte=midnight).count(),
-        seconds=median(seconds) if seconds else None,
+        now=now,
     )
 
 
 def last_of(study_id: int, user_id: int) -> str:
     """Return the key of the decision that this expert made last; empty when there is none."""
-    mine = Review.objects.filter(study_id=study_id, expert=user_id, revoked_at=None)
-    return mine.order_by("-at", "-pk").values_list("key", flat=True).first() or ""
+    return paces.last_of(_mine(study_id, user_id))
+
+
+def _mine(study_id: int, user_id: int) -> QuerySet[Review]:
+    return Review.objects.filter(study_id=study_id, expert=user_id, revoked_at=None)
 
 
 def flags_of(answer: int) -> list[str]:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from core.errors import NotFound
 from core.prepared import Given, Objects
-from raters.models import Session
+from raters.models import Identity, Session
 from studies.presets.definition import Definition
 from studies.selectors import facts
 from studies.selectors.facts import StudyFacts
@@ -25,6 +25,12 @@ def session(pk: int) -> Session:
     if not found:
         raise NotFound("There is no such session.")
     return found[0]
+
+
+def person(session: Session) -> str:
+    """Return the platform's id of a session's person; empty when it was deleted."""
+    found = Identity.objects.filter(rater=session.rater_id, source=session.source).values_list("person", flat=True)
+    return found.first() or ""
 
 
 @lru_cache(maxsize=8192)

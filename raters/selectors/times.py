@@ -26,9 +26,9 @@ class Took(NamedTuple):
     decision: float
 
 
-def took(study_id: int, simulated: bool | None) -> Iterator[Took]:
+def took(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> Iterator[Took]:
     """Yield the times of each clip of each usable test answer; those of a screen are divided by its clips."""
-    for sessions in keys(monitor.sessions_of(study_id, simulated), SESSIONS):
+    for sessions in keys(monitor.sessions_of(study_id, simulated, versions), SESSIONS):
         rows = TrialClip.objects.filter(
             trial__batch__session__in=sessions, trial__usable=True, trial__item__role="test"
         ).order_by("trial_id", "place")

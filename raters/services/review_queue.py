@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Count
 
-from core import rng
-from core.errors import Conflict
 from raters.models import Answer, Rating, ReviewItem, ReviewSkip
 from raters.reasons import flags, likeness
+from raters.selectors import queue as cards_of
 from raters.selectors import reviews as select
+from raters.services import queue
 from studies.selectors import facts
 from studies.services import experts
 
 if TYPE_CHECKING:
     from studies.models import Study
 
-# So long an expert keeps what they look at; each decision gives it anew.
-HELD_FOR = timedelta(minutes=15)
 # New answers that are taken up at once; those with the lowest draws come first, so that the order stays random.
 AT_ONCE = 2000
-TRIES = 20
+CHUNK = 500
 
 
 class Row(NamedTuple):
@@ -40,21 +37,15 @@ class Row(NamedTuple):
     simulated: bool
 
 
-def draws(secret: str, answer: int) -> tuple[float, float]:
-    """Return an answer's two numbers in [0, 1): nobody who lacks the study's secret can foresee them."""
-    made = hashlib.sha256(f"review|{secret}|{answer}".encode()).digest()
-    return int.from_bytes(made[:6]) / 2**48, int.from_bytes(made[6:12]) / 2**48
-
-
 def fill(*, study: Study, limit: int = AT_ONCE) -> int:
     """Take up answers that are not in the queue yet, and return how many; one SELECT when there are none."""
     review = study.definition.review
     if review.mode == "off":
         return 0
-    new = list(select.reviewable(study.pk, review).filter(review_item=None).values_list("pk", flat=True))
+    new = list(cards_of.reasons(study.pk, review).filter(review_item=None).values_list("pk", flat=True))
     if not new:
         return 0
-    drawn = {pk: draws(study.secret, pk) for pk in new}
+    drawn = {pk: queue.draws("review", study.secret, pk) for pk in new}
     chosen = sorted(new, key=lambda pk: drawn[pk])[:limit]
     columns = ("pk", "reason", "evidence", "trial__rater_id", "trial__session__version_id", "trial__session__simulated")
     rows = [Row(*row) for row in Answer.objects.filter(pk__in=chosen).values_list(*columns)]
@@ -88,57 +79,51 @@ def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: s
 
     `first` is the key of an item that they hold and that comes before all others.
     """
-    held = _hold(study, user_id, now, count, first)
+
+    def take() -> Sequence[ReviewItem]:
+        waiting = select.waiting(study.pk, study.definition.review, user_id)
+        return queue.take(waiting, user_id=user_id, now=now, count=count, first=first)
+
+    held = take()
     if len(held) < count and fill(study=study):
-        held = _hold(study, user_id, now, count, first)
-    clips = select.clips_of(held)
+        held = take()
+    clips = cards_of.clips_of([item.pk for item in held])
     keys = experts.audio_keys(user_id=user_id, clips={clip.clip for each in clips.values() for clip in each})
     return select.cards(held, clips, keys)
 
 
 def put_off(*, study: Study, user_id: int, key: str, now: datetime) -> None:
     """Let somebody else have an answer; it comes to this expert again after everything else."""
+    queue.put_off(ReviewItem, ReviewSkip, study=study, user_id=user_id, key=key, now=now)
+
+
+def compare(*, study_id: int) -> int:
+    """Flag reasons that nearly repeat another rater's, if any came since it was done last; return how many came.
+
+    For a worker, not for a page: seconds for 5,000 reasons.
+    """
+    fresh = ReviewItem.objects.filter(study=study_id, compared=False)
+    new = list(fresh.values_list("pk", flat=True))
+    if not new:
+        return 0
+    rows = ReviewItem.objects.filter(study=study_id).order_by("pk")
+    reasons = {
+        pk: (rater, reason)
+        for pk, rater, reason in rows.values_list("pk", "answer__trial__rater_id", "answer__reason").iterator()
+    }
+    alike = likeness.across(reasons)
     with transaction.atomic():
-        item = ReviewItem.objects.select_for_update(no_key=True).filter(study=study, key=key, holder=user_id).first()
-        if item is None or not key:
-            raise Conflict("Somebody else has this one by now. Here is the next.", code="lost")
-        ReviewSkip.objects.update_or_create(item=item, expert_id=user_id, defaults={"at": now})
-        free(item)
+        for start in range(0, len(alike), CHUNK):
+            _flag(ReviewItem.objects.filter(pk__in=alike[start : start + CHUNK]), flags.SHARED)
+        for start in range(0, len(new), CHUNK):
+            ReviewItem.objects.filter(pk__in=new[start : start + CHUNK]).update(compared=True)
+    return len(new)
 
 
-def free(item: ReviewItem) -> None:
-    """Let go of a locked item."""
-    item.key, item.holder, item.held_until = "", None, None
-    item.save(update_fields=["key", "holder", "held_until"])
-
-
-def hold(item: ReviewItem, *, user_id: int, now: datetime) -> None:
-    """Keep a locked item for somebody."""
-    item.key, item.holder_id, item.held_until = rng.token(), user_id, now + HELD_FOR
-    item.save(update_fields=["key", "holder", "held_until"])
-
-
-def _hold(study: Study, user_id: int, now: datetime, count: int, first: str) -> Sequence[ReviewItem]:
-    """Renew what this expert holds and take more where that is not enough."""
-    waiting = select.waiting(study.pk, study.definition.review, user_id)
-    # What was taken back may be one more than the two that are on the page.
-    mine = sorted(waiting.filter(holder=user_id).exclude(key=""), key=lambda item: item.key != first)
-    ReviewItem.objects.filter(pk__in=[item.pk for item in mine], holder=user_id).update(held_until=now + HELD_FOR)
-    is_free = Q(holder=None) | Q(held_until__lte=now)
-    for _try in range(TRIES):
-        if len(mine) >= count:
-            break
-        others = waiting.filter(is_free).exclude(pk__in=[item.pk for item in mine])
-        found = list(others[: count - len(mine)])
-        if not found:
-            break
-        for item in found:
-            new = {"key": rng.token(), "holder": user_id, "held_until": now + HELD_FOR}
-            # The first to write has it: somebody else may have looked at the same moment.
-            if ReviewItem.objects.filter(is_free, pk=item.pk, state=item.state).update(**new):
-                item.key = str(new["key"])
-                mine.append(item)
-    return mine
+def compare_all() -> None:
+    """Look at every study whose queue has grown."""
+    for study in ReviewItem.objects.filter(compared=False).order_by().values_list("study", flat=True).distinct():
+        compare(study_id=study)
 
 
 def _labels(rows: Sequence[Row]) -> dict[int, str]:

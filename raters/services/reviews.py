@@ -14,16 +14,16 @@ from core.errors import Conflict, Invalid, NotFound
 from raters.models import Batch, Review, ReviewItem, Session, Trial, Verdict
 from raters.reasons import decisions
 from raters.reasons.decisions import RATER_RULE, RULE, Given
+from raters.selectors import queue as cards_of
 from raters.selectors import reviews as select
-from raters.services import review_queue, verdicts
+from raters.services import queue, verdicts
+from raters.services.queue import LONGEST_NOTE
 from studies.services import pool
 
 if TYPE_CHECKING:
     from accounts.models import User
     from studies.models import Study
     from studies.presets.definition import Review as Settings
-
-LONGEST_NOTE = 2000
 
 
 @transaction.atomic
@@ -40,13 +40,14 @@ def decide(*, study: Study, user: User, key: str, decision: str, note: str = "",
         raise Invalid(_("The note is too long."), {"note": long})
     if (known := _known(study, user, key, decision)) is not None:
         return known
-    item = _held(study, user, key, lock=False)
+    item = queue.held(ReviewItem.objects.all(), study=study, user_id=user.pk, key=key)
     settings = study.definition.review
     trial = _lock(study, item, settings)
     # Once more under the lock: another tab or another expert may have been quicker.
     if (known := _known(study, user, key, decision)) is not None:
         return known
-    item = _held(study, user, key, lock=True)
+    rows = ReviewItem.objects.select_for_update(no_key=True)
+    item = queue.held(rows, study=study, user_id=user.pk, key=key)
     if trial.usable is not True:
         raise Conflict(_("This answer was withdrawn meanwhile. Here is the next."), code="withdrawn")
     given = _given(item.pk)
@@ -67,7 +68,7 @@ def decide(*, study: Study, user: User, key: str, decision: str, note: str = "",
         at=now,
     )
     _follow(study, item, by=user, now=now)
-    review_queue.free(item)
+    queue.free(item)
     _judge(study, trial.rater_id, settings, now)
     return made
 
@@ -95,12 +96,9 @@ def undo(*, study: Study, user: User, key: str, now: datetime) -> ReviewItem | N
     found.save(update_fields=["revoked_at"])
     _follow(study, item, by=user, now=now)
     _judge(study, trial.rater_id, settings, now)
-    is_theirs = item.holder_id in (None, user.pk) or item.held_until is None or item.held_until <= now
     trial.refresh_from_db(fields=["usable"])
-    if not is_theirs or trial.usable is not True:
-        return None
-    review_queue.hold(item, user_id=user.pk, now=now)
-    return item
+    is_theirs = trial.usable is True and queue.give_back(item, user_id=user.pk, now=now)
+    return item if is_theirs else None
 
 
 def apply_limit(*, study: Study, now: datetime) -> int:
@@ -122,15 +120,6 @@ def _known(study: Study, user: User, key: str, decision: str) -> Review | None:
     if known is not None and (known.revoked_at is not None or known.decision != decision):
         raise Conflict(_("You have decided this one already, perhaps in another tab."), code="already_decided")
     return known
-
-
-def _held(study: Study, user: User, key: str, *, lock: bool) -> ReviewItem:
-    """Return the item that this key names for this expert."""
-    rows = ReviewItem.objects.select_for_update(no_key=True) if lock else ReviewItem.objects.all()
-    found = rows.filter(study=study, key=key, holder=user).first() if key else None
-    if found is None:
-        raise Conflict(_("Somebody else has this one by now. Here is the next."), code="lost")
-    return found
 
 
 def _lock(study: Study, item: ReviewItem, settings: Settings) -> Trial:
@@ -159,7 +148,7 @@ def _given(answer: int) -> list[Given]:
 
 def _shown(item: ReviewItem) -> dict[str, Any]:
     """Return what the expert saw: codes as they are, texts by their hash, so that erasing a reason reaches it all."""
-    clips = select.clips_of([item])
+    clips = cards_of.clips_of([item.pk])
     [card] = select.cards([item], clips, {clip.clip: "" for clip in clips[item.pk]})
     words = [card.reason, *(clip.text for clip, _key in card.clips)]
     return {

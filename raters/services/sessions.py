@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import IntegrityError, transaction
 
 from core.errors import Conflict, NotFound
 from core.prepared import Given, Objects
 from raters.models import Batch, Identity, Rater, Session
+from raters.models.people import PAYABLE
 from raters.models.trials import CLOSED, EXPIRED, OPEN
 from raters.services import trust
 from raters.services.settling import settle
 from raters.sources.base import Arrival
 from studies.selectors import facts
+from studies.services import layout
+
+if TYPE_CHECKING:
+    from studies.presets.crowd import Crowd
+
+# Those who didn't meet what the study asks don't try again by another place.
+SETTLED = {Session.Outcome.SCREENED_OUT, Session.Outcome.FAILED_COMPREHENSION, Session.Outcome.FAILED_ATTENTION}
+
+security = logging.getLogger("earshot.security")
 
 LOCK = Objects(Session, lambda: Session.objects.select_for_update().filter(pk=Given("session")))
 
@@ -25,16 +36,25 @@ def arrive(
 ) -> Session:
     """Create the session of this external id, or return it; raises `Conflict` when it can't be had.
 
-    `opened_by` is the user who is signed in at that browser, if any.
+    `opened_by` is the user who is signed in at that browser, if any. A preview is kept where simulated raters are:
+    it takes no real place and counts nowhere.
     """
-    given: dict[str, Any] = {"study_id": study_id, "arrival": arrival, "now": now}
+    if arrival.preview:
+        layout.open_simulated(study_id=study_id)
+    given: dict[str, Any] = {
+        "study_id": study_id,
+        "arrival": arrival,
+        "now": now,
+        "simulated": simulated or arrival.preview,
+        "opened_by": opened_by,
+    }
     try:
         with transaction.atomic():
-            return _arrive(**given, simulated=simulated, opened_by=opened_by)
+            return _arrive(**given)
     except IntegrityError:
         # Two first clicks at once: the other one has just made the rows.
         with transaction.atomic():
-            return _arrive(**given, simulated=simulated, opened_by=opened_by)
+            return _arrive(**given)
 
 
 def _arrive(*, study_id: int, arrival: Arrival, now: datetime, simulated: bool, opened_by: int | None) -> Session:
@@ -46,28 +66,51 @@ def _arrive(*, study_id: int, arrival: Arrival, now: datetime, simulated: bool, 
     identity = Identity.objects.filter(source=arrival.source, person=arrival.person).first()
     if known is not None:
         if identity is None or identity.rater_id != known.rater_id or known.study_id != study_id:
+            security.warning("%s: its link came with another person or to another study", known)
             raise Conflict("This link belongs to another person or another study.", code="other_person")
         return known
     if not simulated and not facts.by_id(study_id).is_live:
         raise Conflict("This study is not open at the moment.", code="not_open")
+    version = facts.newest_version(study_id)
     if identity is None:
         rater = Rater.objects.create(created_at=now)
         Identity.objects.create(rater=rater, source=arrival.source, person=arrival.person)
     else:
         rater = identity.rater
-        if Session.objects.filter(rater=rater, study_id=study_id, outcome=Session.Outcome.COMPLETE).exists():
-            raise Conflict("You have already taken part in this study.", code="already_took_part")
+        earlier = _again(rater, study_id, facts.frozen(version).definition.crowd, now)
+        if earlier is not None:
+            earlier.ext_study, earlier.ext_session, earlier.proof = arrival.study, arrival.session, arrival.proof
+            earlier.save(update_fields=["ext_study", "ext_session", "proof"])
+            return earlier
     return Session.objects.create(
         rater=rater,
         study_id=study_id,
-        version_id=facts.newest_version(study_id),
+        version_id=version,
         simulated=simulated,
+        preview=arrival.preview,
         opened_by_id=opened_by,
         source=arrival.source,
         ext_study=arrival.study,
         ext_session=arrival.session,
+        proof=arrival.proof,
         arrived_at=now,
     )
+
+
+def _again(rater: Rater, study_id: int, crowd: Crowd, now: datetime) -> Session | None:
+    """Return the session with which somebody goes on who comes by another place of the platform; None: a new one."""
+    sessions = Session.objects.filter(rater=rater, study_id=study_id).order_by("pk").select_for_update()
+    earlier = list(sessions)
+    if any(session.outcome in SETTLED for session in earlier):
+        raise Conflict("You have taken part in this study before.", code="already_took_part")
+    if sum(session.outcome == Session.Outcome.COMPLETE for session in earlier) >= crowd.sessions_per_person:
+        raise Conflict("You have already taken part in this study.", code="already_took_part")
+    for session in earlier:
+        if session.step != Session.Step.ENDED:
+            if crowd.unfinished == "resume":
+                return session
+            finish(session, outcome=Session.Outcome.WITHDRAWN, now=now)
+    return None
 
 
 def locked(session_id: int) -> Session:
@@ -106,20 +149,30 @@ def begin(*, session_id: int, now: datetime) -> Session:
 
 
 @transaction.atomic
-def withdraw(*, session_id: int, now: datetime) -> Session:
-    """Leave early: what was given is kept, places that were held go back to the pool."""
+def leave(*, session_id: int, outcome: Session.Outcome, now: datetime) -> Session:
+    """End a session early, by this outcome; one that has ended keeps its own.
+
+    What was given is kept, and places that were held go back to the pool.
+    """
     session = locked(session_id)
     if session.step != Session.Step.ENDED:
-        finish(session, outcome=Session.Outcome.WITHDRAWN, now=now)
+        finish(session, outcome=outcome, now=now)
     return session
+
+
+def withdraw(*, session_id: int, now: datetime) -> Session:
+    """Leave early because one wants to."""
+    return leave(session_id=session_id, outcome=Session.Outcome.WITHDRAWN, now=now)
 
 
 def finish(session: Session, *, outcome: Session.Outcome, now: datetime) -> Session:
     """End a locked session, close what is open and give its places back."""
     session.step = Session.Step.ENDED
     session.outcome = outcome
+    # Nobody is owed anything for a program's session, or for a look at one's own study.
+    session.payable = False if session.simulated else PAYABLE.get(outcome)
     session.ended_at = now
-    session.save(update_fields=["step", "outcome", "ended_at"])
+    session.save(update_fields=["step", "outcome", "payable", "ended_at"])
     unfinished = Batch.objects.filter(session=session, state__in=[OPEN, EXPIRED])
     closing = list(unfinished.values_list("pk", flat=True))
     unfinished.update(state=CLOSED, lease_until=None, ended_at=now)

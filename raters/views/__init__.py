@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from raters.views.sessions import arrive, consent, end, instructions, leave, rate, trial
+from raters.views.arrival import arrive
+from raters.views.sessions import consent, end, instructions, leave, rate, trial
 
 __all__ = ["arrive", "consent", "end", "instructions", "leave", "rate", "trial"]

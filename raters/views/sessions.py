@@ -1,13 +1,12 @@
-"""The rater's pages: arrival, information and consent, instructions, trials, end."""
+"""The rater's pages: information and consent, instructions, trials, end."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
 
-from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -18,14 +17,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from core import clock, rng
-from core.errors import Conflict, Invalid, NotFound
-from raters import cookies, notices, sources
+from core.errors import Conflict, NotFound
+from raters import cookies, endings, notices, sources
 from raters.models import Session
 from raters.selectors import sessions as select
 from raters.selectors.progress import Ended
 from raters.selectors.wire import as_json
 from raters.services import sessions, trials
-from raters.sources.base import completion_code
+from raters.sources.base import Arrival
 from studies.presets.definition import Definition
 from studies.selectors import facts
 
@@ -49,7 +48,12 @@ class Visit:
 
     def page(self, request: HttpRequest, name: str, status: int = 200, **context: Any) -> HttpResponse:
         """Render one of the pages with what all of them show."""
-        shared = {"study": self.study, "texts": self.definition.texts, "slug": self.slug}
+        shared = {
+            "study": self.study,
+            "texts": self.definition.texts,
+            "slug": self.slug,
+            "is_preview": self.session.preview,
+        }
         return render(request, f"raters/{name}.html", {**shared, **context}, status=status)
 
     def onward(self) -> HttpResponse:
@@ -90,38 +94,6 @@ def rater_page(*steps: Session.Step) -> Callable[[View], Callable[..., HttpRespo
         return wrapped
 
     return decorate
-
-
-@never_cache
-@require_GET
-def arrive(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take in whoever comes by a crowd source's link, and lead them to an address without their ids."""
-    if request.headers.get("Sec-Purpose", "").startswith("prefetch"):
-        return HttpResponse(status=204)
-    try:
-        study = select.study_for(slug)
-        definition = select.definition(facts.newest_version(study.id))
-    except NotFound:
-        return notices.unknown_study(request)
-    with translation.override(definition.texts.language):
-        try:
-            source = sources.get(definition.crowd.source)
-            arrival = source.parse(request.GET.dict())
-            session = sessions.arrive(
-                study_id=study.id, arrival=arrival, now=clock.now(), opened_by=_signed_in(request)
-            )
-        except Invalid as error:
-            return notices.bad_link(request, error)
-        except Conflict as error:
-            return notices.not_now(request, error, study)
-    response = redirect_303("raters:rate", slug)
-    cookies.put(response, slug=slug, session_id=session.pk)
-    return response
-
-
-def _signed_in(request: HttpRequest) -> int | None:
-    """Return the user of this browser; a rater has none, and costs no look at the table of sessions."""
-    return request.user.pk if settings.SESSION_COOKIE_NAME in request.COOKIES else None
 
 
 @require_GET
@@ -188,21 +160,36 @@ def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
 @rater_page(Step.ENDED)
 def end(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Thank, and hand out the code of this outcome with the way back."""
-    outcome = visit.session.outcome
-    crowd = visit.definition.crowd
-    code = completion_code(crowd, outcome)
-    source = sources.get(visit.session.source) if visit.session.source in sources.found() else None
-    way_back = source.leave(crowd, outcome, code) if source else None
+    session, crowd = visit.session, visit.definition.crowd
+    outcome = session.outcome
+    source = sources.found().get(session.source)
+    # Whoever tries the study out isn't sent anywhere, and takes no code along.
+    code = "" if session.preview or source is None or not source.codes else crowd.code(outcome)
+    way_back = None
+    if source is not None and not session.preview:
+        arrival = Arrival(session.source, "", session.ext_study, session.ext_session)
+        if "{person}" in crowd.return_url:
+            arrival = replace(arrival, person=select.person(session))
+        way_back = source.leave(crowd, arrival, outcome, payable=session.payable)
     return visit.page(
-        request, "end", outcome=outcome, code=code, way_back=way_back, platform=source.label if source else ""
+        request,
+        "end",
+        ending=endings.words(outcome),
+        code=code,
+        way_back=way_back,
+        place=source.place if source else "",
+        from_platform=source is not None and source.codes,
+        payable=session.payable,
     )
 
 
 @require_http_methods(["GET", "POST"])
 @rater_page(Step.INSTRUCTIONS, Step.RATING)
 def leave(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Ask once, then end the session early."""
+    """Ask why, then end the session early."""
     if request.method == "GET":
         return visit.page(request, "leave", back=PAGES[Step(visit.session.step)])
-    sessions.withdraw(session_id=visit.session.pk, now=clock.now())
+    broken = request.POST.get("why") == "broken"
+    outcome = Session.Outcome.TECHNICAL_FAILURE if broken else Session.Outcome.WITHDRAWN
+    sessions.leave(session_id=visit.session.pk, outcome=outcome, now=clock.now())
     return redirect_303("raters:rate", visit.slug)

@@ -25,7 +25,7 @@ from studies.forms.fields import key
 from studies.models import Study
 from studies.services import studies
 
-FOLDED = {"texts", "audio", "crowd", "review", "spot_check"}
+FOLDED = {"texts", "audio", "crowd", "results", "review", "coding", "spot_check"}
 
 
 @admin.register(Study)

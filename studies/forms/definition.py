@@ -24,7 +24,9 @@ GROUPS = {
     "texts": gettext_lazy("Texts"),
     "audio": gettext_lazy("Audio"),
     "crowd": gettext_lazy("Crowd"),
+    "results": gettext_lazy("Looks and hidden scores"),
     "review": gettext_lazy("Expert review"),
+    "coding": gettext_lazy("Coding of reasons"),
     "spot_check": gettext_lazy("Spot check before the launch"),
 }
 
@@ -66,12 +68,16 @@ class SettingsForm(StudyForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         draft = self.instance.draft
+        models = dict(models_of(draft["task_type"])) if self.groups else {}
         for group, names in self.groups.items():
             for name in names:
-                self.initial.setdefault(key(group, name), draft.get(group, {}).get(name))
+                # A draft of an earlier release lacks what came later.
+                default = models[group].model_fields[name].get_default(call_default_factory=True)
+                self.initial.setdefault(key(group, name), draft.get(group, {}).get(name, default))
         if newest(self.instance) is not None:
-            for name in self.groups["audio"]:
-                self.fields[key("audio", name)].disabled = True
+            for group in ("audio", "results"):
+                for name in self.groups[group]:
+                    self.fields[key(group, name)].disabled = True
         sources = [(source.name, source.label) for source in hooks.crowd_sources]
         if sources and "crowd__source" in self.fields:
             now = str(self.initial["crowd__source"] or "")

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from core.errors import Invalid
 from core.spec import Spec, problems
 from studies import task_types
+from studies.presets.coding import Coding
+from studies.presets.crowd import Crowd
+from studies.protocols import stopping
 from studies.protocols.parameters import Protocol
 from studies.task_types.base import AnyTaskType
 
@@ -41,27 +43,6 @@ class Audio(Spec):
     )
     peak: float = Field(-1.0, ge=-20, le=0, description="Highest true peak of a rendition, in dBTP.")
     max_seconds: float = Field(60.0, gt=0, le=1800, description="Longest clip accepted, in seconds.")
-
-
-class Crowd(Spec):
-    """Where raters come from and how they are sent back."""
-
-    source: str = Field("prolific", description="The crowd source whose links this study accepts.")
-    completion_code: str = Field("", max_length=64, description="Code of raters who finish.")
-    declined_code: str = Field("", max_length=64, description="Code of those who don't consent.")
-    withdrawn_code: str = Field("", max_length=64, description="Code of those who leave early.")
-    return_url: str = Field(
-        "https://app.prolific.com/submissions/complete?cc={code}",
-        max_length=500,
-        description="Where the last page leads; {code} stands for the code. Empty: only the code is shown.",
-    )
-
-    @field_validator("return_url")
-    @classmethod
-    def leads_to_a_safe_address(cls, url: str) -> str:
-        if url and (urlsplit(url).scheme != "https" or not urlsplit(url).hostname):
-            raise ValueError("write an address that begins with https://")
-        return url
 
 
 class Review(Spec):
@@ -104,8 +85,61 @@ class SpotCheck(Spec):
     )
 
 
+class Results(Spec):
+    """When scores may be seen and when collection may stop early; settled by the launch (rule D10)."""
+
+    hide_scores: bool = Field(
+        False,
+        description="Hide scores until the study is closed. Progress, coverage, times and checks stay visible; "
+        "opening the scores earlier takes a reason, and who looked is logged.",
+    )
+    looks: tuple[str, ...] = Field(
+        (),
+        max_length=20,
+        description="When the contrasts are looked at before the end, one a line: shares of the ratings wanted (50 %), "
+        "numbers of usable ratings (2000) or days (2026-12-01); empty: only at the end.",
+    )
+    contrasts: tuple[str, ...] = Field(
+        (), max_length=50, description="What is looked at, one a line: two systems, such as alpha vs human."
+    )
+    stop_alpha: float = Field(
+        0.05, gt=0, le=0.2, description="Error of all looks and all contrasts together, if systems are equally good."
+    )
+    stop_width: float | None = Field(
+        None,
+        gt=0,
+        description="Collection may also stop when no system’s 95 % interval is wider than this, in units of the "
+        "score; it is no test, and shown apart from the looks; empty: no such rule.",
+    )
+
+    margin: float | None = Field(
+        None,
+        gt=0,
+        description="How far below human speech a system may lie and not be inferior, in units of the score; "
+        "empty: no margin is fixed, and no verdict is given.",
+    )
+
+    @field_validator("looks")
+    @classmethod
+    def looks_can_be_read(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
+        stopping.looks(lines)
+        return lines
+
+    @field_validator("contrasts")
+    @classmethod
+    def contrasts_can_be_read(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
+        stopping.contrasts(lines)
+        return lines
+
+    @model_validator(mode="after")
+    def looks_have_something_to_look_at(self) -> Results:
+        if bool(self.looks) != bool(self.contrasts):
+            raise ValueError("Name both looks and contrasts, or neither.")
+        return self
+
+
 class Definition(Spec):
-    """Task, parameters, protocol, texts, audio, crowd, expert review and spot check of a study."""
+    """Task, parameters, protocol, texts, audio, crowd, results, expert review and spot check of a study."""
 
     preset: str
     task_type: str
@@ -115,7 +149,9 @@ class Definition(Spec):
     audio: Audio = Audio()
     crowd: Crowd = Crowd()
     review: Review = Review()
+    coding: Coding = Coding()
     spot_check: SpotCheck = SpotCheck()
+    results: Results = Results()
 
     @property
     def kind(self) -> AnyTaskType:

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
 from core.errors import NotFound
 from studies.models import ExpertClip, ExpertInvite, Study, StudyExpert
+
+
+class CardClip(NamedTuple):
+    """A clip on an expert's card: its length, and what the reader of its text needs to know."""
+
+    clip: int
+    seconds: float
+    text: str
+    language: str
 
 
 def may_review(study: Study, user: Any) -> bool:

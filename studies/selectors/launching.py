@@ -17,6 +17,7 @@ from core.jobs import QUEUED, RUNNING
 from studies import hooks
 from studies.hooks import Finding, Level
 from studies.models import Clip, Study
+from studies.presets.crowd import CODES
 from studies.presets.definition import Definition
 from studies.protocols.validity import batches_offered, guesser_rate
 from studies.selectors import material
@@ -196,12 +197,18 @@ def crowd(plan: Plan) -> Iterator[Finding]:
     if known and crowd.source not in known:
         text = _("The crowd source “{source}” is unknown; choose one of {known}.")
         yield Finding("blocking", text.format(source=crowd.source, known=", ".join(known)))
-    codes = [crowd.completion_code, crowd.declined_code, crowd.withdrawn_code]
+    if any(source.name == crowd.source and not source.codes for source in hooks.crowd_sources):
+        return
+    codes = {name.replace("_", " "): crowd.code(outcome) for outcome, name in CODES.items()}
     if not crowd.completion_code:
         yield Finding("warning", _("There is no completion code: raters who finish can't prove it on their platform."))
-    given = [code for code in codes if code]
-    if len(set(given)) < len(given):
-        yield Finding("warning", _("Two outcomes share one code, so that your platform can't tell them apart."))
+    elif missing := [name for name, code in codes.items() if not code]:
+        text = _("There is no {names}: those people are asked to return their place by hand.")
+        yield Finding("warning", text.format(names=", ".join(missing)))
+    given = [code for code in codes.values() if code]
+    if shared := [name for name, code in codes.items() if given.count(code) > 1]:
+        text = _("Two outcomes share one code, so that your platform can't tell them apart: {names}.")
+        yield Finding("warning", text.format(names=", ".join(shared)))
 
 
 def wording(plan: Plan) -> Iterator[Finding]:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from itertools import pairwise
-from statistics import median
-from typing import NamedTuple
+from datetime import datetime
 
 from django.db.models import (
     Case,
@@ -27,19 +24,8 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from studies.models import SpotClip, SpotDecision, SpotItem, SpotTurn
-
-# A longer time between two decisions was a break.
-BREAK = timedelta(minutes=5)
-RECENT = 50
-
-
-class CardClip(NamedTuple):
-    """A clip of an item: its length, and what the reader of its text needs to know."""
-
-    clip: int
-    seconds: float
-    text: str
-    language: str
+from studies.selectors import pace as paces
+from studies.selectors.experts import CardClip
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +36,6 @@ class Card:
     kind: str
     clips: tuple[CardClip, ...]
     decisions: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How far the study and one expert are; `seconds` is the median between two decisions, None without any."""
-
-    total: int
-    done: int
-    waiting: int
-    mine: int
-    today: int
-    seconds: float | None
 
 
 def in_scope(study_id: int) -> QuerySet[SpotItem]:
@@ -114,25 +88,22 @@ def cards(items: Sequence[SpotItem], keys: Mapping[int, str]) -> list[Card]:
     return [Card(keys[item.pk], item.kind, tuple(clips[item.pk]), tuple(said[item.pk])) for item in items]
 
 
-def pace(study_id: int, user_id: int, now: datetime) -> Pace:
+def pace(study_id: int, user_id: int, now: datetime) -> paces.Pace:
     """Return how far everybody is, and how quick this expert; a handful of SELECTs."""
     scope = in_scope(study_id)
-    mine = SpotDecision.objects.filter(item__study=study_id, expert=user_id, revoked_at=None)
-    recent = list(mine.order_by("-at").values_list("at", flat=True)[:RECENT])
-    gaps = [later - earlier for later, earlier in pairwise(recent)]
-    seconds = [gap.total_seconds() for gap in gaps if gap < BREAK]
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    return Pace(
+    return paces.pace(
+        _mine(study_id, user_id),
         total=scope.count(),
         done=scope.filter(state=SpotItem.State.DONE).count(),
         waiting=waiting(study_id, user_id, now).count(),
-        mine=mine.count(),
-        today=mine.filter(at__gte=midnight).count(),
-        seconds=median(seconds) if seconds else None,
+        now=now,
     )
 
 
 def last_of(study_id: int, user_id: int) -> str:
     """Return the key of the decision that this expert made last; empty when there is none."""
-    mine = SpotDecision.objects.filter(item__study=study_id, expert=user_id, revoked_at=None)
-    return mine.order_by("-at", "-pk").values_list("key", flat=True).first() or ""
+    return paces.last_of(_mine(study_id, user_id))
+
+
+def _mine(study_id: int, user_id: int) -> QuerySet[SpotDecision]:
+    return SpotDecision.objects.filter(item__study=study_id, expert=user_id, revoked_at=None)

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from core.errors import Conflict, Invalid
 from studies import presets
 from studies.models import Pool, Study, StudyVersion
+from studies.presets.crowd import CODES
 from studies.presets.definition import Definition, change, parse
 from studies.selectors import launching
 from studies.selectors.studies import newest
@@ -52,13 +53,19 @@ def create_study(
 def checked_draft(*, study: Study, raw: Mapping[str, Any]) -> Definition:
     """Validate a changed draft; raises `Invalid` by dotted field.
 
-    The task type is settled by the launch. Audio is settled by the first clip: renditions are made at import.
+    Task type, looks and what is hidden are settled by the launch (rule D10), audio by the first clip: renditions are
+    made at import.
     """
     definition = parse(raw)
     version = newest(study)
     problems = {}
     if version is not None and definition.task_type != parse(version.definition).task_type:
         problems["task_type"] = _("The task type can't change after the launch; make another study.")
+    if version is not None:
+        before = parse(version.definition).results
+        for field, value in definition.results:
+            if value != getattr(before, field):
+                problems[f"results.{field}"] = _("This was settled by the launch; make another study to change it.")
     if study.clips.exists():
         for field, value in definition.audio:
             # Longer clips may come later; those that are in stay as they are.
@@ -146,16 +153,16 @@ def reopen(*, study: Study) -> Study:
 
 
 def has_changes(study: Study, version: StudyVersion) -> bool:
-    """Say whether the draft differs from a version."""
-    return frozen(study.definition)[1] != version.sha256
+    """Say whether the draft differs from a version; settings that came with a later release are at their defaults."""
+    return frozen(study.definition) != frozen(parse(version.definition))
 
 
 def frozen(definition: Definition) -> tuple[dict[str, Any], str]:
     """Return a definition as JSON, and the SHA-256 of its canonical form: sorted keys, no spaces, UTF-8.
 
-    What experts do is no part of it: the review may change while raters rate, and the spot check is over by then.
+    What experts do is no part of it: review and coding may change while raters rate, and the spot check is over.
     """
-    body = definition.model_dump(mode="json", exclude={"review", "spot_check"})
+    body = definition.model_dump(mode="json", exclude={"review", "coding", "spot_check"})
     canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return body, hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -198,8 +205,7 @@ def _with_codes(definition: Definition) -> Definition:
     """Fill in completion codes that are empty, so that a preset launches as it is; each outcome gets its own."""
     crowd = definition.crowd
     codes = {
-        field: getattr(crowd, field) or "C" + b32encode(secrets.token_bytes(5)).decode()[:7]
-        for field in ("completion_code", "declined_code", "withdrawn_code")
+        field: getattr(crowd, field) or "C" + b32encode(secrets.token_bytes(5)).decode()[:7] for field in CODES.values()
     }
     return definition.model_copy(update={"crowd": crowd.model_copy(update=codes)})
 

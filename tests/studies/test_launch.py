@@ -13,6 +13,7 @@ from core.jobs import QUEUED
 from studies import hooks, presets
 from studies.hooks import CrowdSource, Finding
 from studies.models import Clip, ClipImport, Study
+from studies.presets.crowd import CODES
 from studies.presets.definition import change, parse
 from studies.selectors import launching
 from tests.world import make_study
@@ -110,6 +111,16 @@ def test_missing_and_shared_completion_codes_are_pointed_out(now: datetime) -> N
     assert "no completion code" in messages("warning", now=now)
     shared = {"crowd__completion_code": "X", "crowd__declined_code": "X"}
     assert "share one code" in messages("warning", now=now, **shared)
+    assert "completion code, declined code" in messages("warning", now=now, **shared)
+    assert "no bad device code, screened out code" in messages("warning", now=now, **shared)
+    each = {f"crowd__{name}": name for name in CODES.values()}
+    assert " code" not in messages("warning", now=now, **each)
+
+
+@pytest.mark.usefixtures("own_hooks")
+def test_where_nobody_hands_in_a_code_none_is_missed(now: datetime) -> None:
+    hooks.crowd_sources.register(CrowdSource("open", "Open link", codes=False))
+    assert "code" not in messages("warning", now=now, crowd__source="open")
 
 
 @pytest.mark.usefixtures("own_hooks")

@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 from core.errors import Conflict, Invalid, NotFound
 from studies import hooks
 from studies.models import Clip, Item, Pool, Study, StudyVersion
+from studies.presets.crowd import CODES
 from studies.presets.definition import change
 from studies.services import clips, studies
 from tests.world import make_study
@@ -88,8 +89,8 @@ def test_a_study_needs_a_title_and_a_known_preset(now: datetime) -> None:
 
 def test_each_outcome_gets_a_completion_code_of_its_own(now: datetime) -> None:
     crowds = [make(now, slug=f"study-{number}").definition.crowd for number in range(3)]
-    codes = [code for crowd in crowds for code in (crowd.completion_code, crowd.declined_code, crowd.withdrawn_code)]
-    assert len(set(codes)) == 9
+    codes = [crowd.code(outcome) for crowd in crowds for outcome in CODES]
+    assert len(set(codes)) == 24
     assert all(len(code) == 8 and code.startswith("C") for code in codes)
 
 
@@ -103,7 +104,7 @@ def test_launching_freezes_the_draft_as_version_one(now: datetime, rng: Random) 
     assert (version.number, version.published_at, study.state, study.launched_at) == (1, now, "live", now)
     # What experts do is no part of what raters meet: it may change at any time.
     assert version.definition == studies.frozen(study.definition)[0]
-    assert set(study.draft) - set(version.definition) == {"review", "spot_check"}
+    assert set(study.draft) - set(version.definition) == {"review", "spot_check", "coding"}
     assert Item.objects.filter(study=study).count() == study.clips.count()
 
 

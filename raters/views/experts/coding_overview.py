@@ -1,0 +1,43 @@
+"""What experts found in raters' words, as the study's researcher sees it: codes by group, quotes, and agreement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from raters.reasons import agreement
+from raters.selectors import code_tables, coding_overview
+from raters.services import coding
+from raters.views.experts.access import of_study
+from studies.selectors import overview
+
+if TYPE_CHECKING:
+    from studies.models import Study
+
+
+@require_GET
+@of_study
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show the whole of it to the study's owner; `by` is what the tables are by."""
+    if not overview.may_see(study, request.user):
+        raise PermissionDenied
+    settings = study.definition.coding
+    coding.fill(study=study)
+    by = request.GET.get("by", "")
+    by = by if by in code_tables.BY else code_tables.BY[0]
+    context = {
+        "study": study,
+        "settings": settings,
+        "by": by,
+        "counts": coding_overview.counts(study.pk, settings),
+        "experts": coding_overview.experts(study.pk),
+        "table": code_tables.table(study.pk, settings, by),
+        "agreement": code_tables.agreement(study.pk, settings),
+        "kappa_source": agreement.SOURCE,
+        "fewest": agreement.FEWEST,
+    }
+    return render(request, "experts/coding_overview.html", context)

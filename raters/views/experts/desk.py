@@ -1,0 +1,179 @@
+"""What every desk of experts has: a page, and what its script asks for; the next item is there already."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import URLPattern, path, reverse
+from django.views.decorators.http import require_GET
+from pydantic import ValidationError
+
+from accounts.models import User
+from core import clock
+from core.errors import Invalid
+from core.spec import Spec, problems
+from raters.views.experts import work
+from raters.views.experts.access import json_of_study, of_study
+from studies.selectors import overview
+
+if TYPE_CHECKING:
+    from studies.models import Study
+    from studies.selectors.experts import CardClip
+    from studies.selectors.pace import Pace
+
+Sent = TypeVar("Sent", bound=Spec)
+
+
+class Desk(ABC):
+    """One kind of work: where its items come from, and what becomes of a decision."""
+
+    # The page's name and address, and its template's.
+    name: ClassVar[str]
+    address: ClassVar[str]
+
+    @abstractmethod
+    def is_on(self, study: Study) -> bool:
+        """Say whether the study has this work now."""
+
+    @abstractmethod
+    def fill(self, study: Study) -> None:
+        """Take up what came since."""
+
+    @abstractmethod
+    def offer(self, study: Study, user: User, now: datetime, first: str) -> list[dict[str, Any]]:
+        """Return what is before this expert and what comes next, as the script wants it."""
+
+    @abstractmethod
+    def pace(self, study: Study, user: User, now: datetime) -> Pace: ...
+
+    @abstractmethod
+    def last_of(self, study: Study, user: User) -> str:
+        """Return the key of the newest decision."""
+
+    @abstractmethod
+    def decide(self, study: Study, user: User, key: str, body: dict[str, Any], now: datetime) -> dict[str, Any]:
+        """Store a decision; returns its key as `last`, and what else the page shows of it."""
+
+    @abstractmethod
+    def undo(self, study: Study, user: User, key: str, now: datetime) -> dict[str, Any]:
+        """Take a decision back; returns the item's new key as `back`, empty where it is not theirs to decide now."""
+
+    @abstractmethod
+    def put_off(self, study: Study, user: User, key: str, now: datetime) -> None: ...
+
+    @abstractmethod
+    def words(self) -> tuple[str, str]:
+        """Return what the work is called, and what it is about."""
+
+    def context(self, study: Study) -> dict[str, Any]:
+        """Return what the template needs besides."""
+        return {}
+
+    def work(self, study: Study, user: Any) -> work.Work | None:
+        """Say what waits of a study, for the list of studies."""
+        if not self.is_on(study):
+            return None
+        self.fill(study)
+        found = self.pace(study, user, clock.now())
+        title, about = self.words()
+        url = reverse(f"experts:{self.name}", args=[study.slug])
+        return work.Work(title=title, about=about, url=url, waiting=found.waiting, done=found.mine)
+
+    def before(self, study: Study, user: User, first: str = "") -> dict[str, Any]:
+        """Return the items that this expert has, the one named first, and how far everything is."""
+        now = clock.now()
+        items = self.offer(study, user, now, first)
+        found = self.pace(study, user, now)
+        names = ("total", "done", "waiting", "mine", "today", "seconds")
+        return {"items": items, "progress": {name: getattr(found, name) for name in names}}
+
+
+def urls(desk: Desk) -> list[URLPattern]:
+    """Return the page of a desk and its endpoints, and list its work."""
+
+    @require_GET
+    @of_study
+    def page(request: HttpRequest, study: Study) -> HttpResponse:
+        """Show the first item, with everything that the script needs to go on."""
+        user, is_on = user_of(request), desk.is_on(study)
+        if is_on:
+            desk.fill(study)
+        title, _about = desk.words()
+        context = {
+            "study": study,
+            "title": title,
+            "is_on": is_on,
+            "state": {**desk.before(study, user), "last": desk.last_of(study, user)},
+            "here": reverse(f"experts:{desk.name}", args=[study.slug]),
+            "overview": reverse(f"experts:{desk.name}_overview", args=[study.slug]),
+            "may_see_all": overview.may_see(study, user),
+            **desk.context(study),
+        }
+        return render(request, f"experts/{desk.name}.html", context)
+
+    @json_of_study("POST")
+    def decide(request: HttpRequest, study: Study, body: dict[str, Any], key: str) -> dict[str, Any]:
+        """Store a decision; the answer tells what comes after the item that the page shows by now."""
+        user = user_of(request)
+        made = desk.decide(study, user, key, body, clock.now())
+        return {**desk.before(study, user), **made}
+
+    @json_of_study("POST")
+    def undo(request: HttpRequest, study: Study, body: dict[str, Any], key: str) -> dict[str, Any]:
+        """Take a decision back; its item is the one to show now, if it is theirs."""
+        user = user_of(request)
+        undone = desk.undo(study, user, key, clock.now())
+        return {**desk.before(study, user, undone["back"]), "last": desk.last_of(study, user), **undone}
+
+    @json_of_study("POST")
+    def skip(request: HttpRequest, study: Study, body: dict[str, Any], key: str) -> dict[str, Any]:
+        """Put an item off until everything else is done."""
+        user = user_of(request)
+        desk.put_off(study, user, key, clock.now())
+        return desk.before(study, user)
+
+    @json_of_study("GET")
+    def current(request: HttpRequest, study: Study) -> dict[str, Any]:
+        """Return what this expert has before them: for a page that lost its place, or waits for more."""
+        user = user_of(request)
+        if desk.is_on(study):
+            desk.fill(study)
+        return {**desk.before(study, user), "last": desk.last_of(study, user)}
+
+    work.kind(desk.work)
+    here, name = f"studies/<slug:slug>/{desk.address}/", desk.name
+    return [
+        path(here, page, name=name),
+        path(f"{here}api/current", current, name=f"{name}_current"),
+        path(f"{here}api/decide/<slug:key>", decide, name=f"{name}_decide"),
+        path(f"{here}api/undo/<slug:key>", undo, name=f"{name}_undo"),
+        path(f"{here}api/skip/<slug:key>", skip, name=f"{name}_skip"),
+    ]
+
+
+def clip(study: Study, clip: CardClip, key: str) -> dict[str, Any]:
+    """Describe a clip; it goes by a name that is this expert's own."""
+    return {
+        "url": reverse("experts:audio", args=[study.slug, key]),
+        "seconds": round(clip.seconds, 2),
+        "text": clip.text,
+        "language": clip.language,
+    }
+
+
+def parse(shape: type[Sent], body: dict[str, Any]) -> Sent:
+    """Read what a page sent of a decision; raises `Invalid` by field."""
+    try:
+        return shape.model_validate(body)
+    except ValidationError as error:
+        raise Invalid("That is no decision.", problems(error.errors())) from error
+
+
+def user_of(request: HttpRequest) -> User:
+    """Return who is signed in; the page's guard has seen to it that somebody is."""
+    assert isinstance(request.user, User)
+    return request.user

@@ -1,0 +1,1 @@
+"""Studies, clips and imports for programs."""
