@@ -110,6 +110,10 @@ class ProfileInfo(Wire):
     languages: tuple[str, ...]
     labels: tuple[LabelInfo, ...]
 
+    def suits(self, language: str) -> bool:
+        """Say whether the profile is made for clips in `language` (zh-CN counts as zh); unnamed languages pass."""
+        return not language or not self.languages or language.lower().split("-")[0] in self.languages
+
 
 class Limits(Wire):
     """What the server takes."""
@@ -143,6 +147,10 @@ class ModelInfo(Wire):
     limits: Limits
     # None where the model came without telling.
     training: Training | None = None
+
+    def profile(self, name: str) -> ProfileInfo | None:
+        """Return the profile that is meant by a name; the first one by an empty name."""
+        return next((profile for profile in self.profiles if name in {"", profile.name}), None)
 
 
 # scores.csv: one row a clip, those that could not be scored included. The first three are what any metric's file has.

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from judge.server import manifest, serve
+from judge.problems import Misconfigured
+from judge.profiles import load_all
+from judge.server import decoding, manifest, serve
 from judge.server.app import Service, Settings
 from judge.server.batching import Budget, Unanswered
 from judge.server.engine import Engine
 from judge.server.judging import Judge
-from judge.server.loading import DTYPES, TRAINING, Loaded, load
-from judge.server.problems import Misconfigured
-from judge.server.profiles import load_all
+from judge.server.loading import DTYPES, TRAINING, Loaded, fingerprint, load
 
 
 def parser() -> argparse.ArgumentParser:
@@ -38,7 +39,7 @@ def parser() -> argparse.ArgumentParser:
     serving.add_argument("--port", type=int, default=8765)
     serving.add_argument("--queue", type=int, default=64, help="clips taken at once; more are answered 503")
     serving.add_argument("--max-mb", type=int, default=64, help="largest clip")
-    serving.add_argument("--decoders", type=int, default=2, help="threads that decode")
+    serving.add_argument("--decoders", type=int, default=2, help="processes that decode")
     scoring = commands.add_parser("score", parents=[model, asks], help="score a manifest without a server")
     scoring.add_argument("manifest", type=Path, help="CSV with the column file (or clip); language and sha256 are used")
     scoring.add_argument("--root", type=Path, help="folder of the files (the manifest's own)")
@@ -85,7 +86,7 @@ def _merge(chosen: argparse.Namespace) -> int:
     loaded.processor.save_pretrained(chosen.out)
     if loaded.training:
         (chosen.out / TRAINING).write_text(loaded.training.model_dump_json(indent=2), encoding="utf-8")
-    _say(f"Written: {chosen.out}")
+    _say(f"Written: {chosen.out}\nSHA-256 of its weights: {fingerprint(chosen.out)}")
     return 0
 
 
@@ -95,7 +96,12 @@ def _judge(chosen: argparse.Namespace) -> tuple[Judge, Budget]:
     engine = Engine(loaded, profiles.values())
     engine.warm_up()
     clips = chosen.batch_clips or (16 if loaded.device.type == "cuda" else 1)
-    return Judge(engine), Budget(clips, chosen.batch_tokens)
+    return Judge(engine, decoding.Pool(_decoders(chosen)).hear), Budget(clips, chosen.batch_tokens)
+
+
+def _decoders(chosen: argparse.Namespace) -> int:
+    """Return how many clips are decoded at once: as many as asked for, or without a server as there are processors."""
+    return int(getattr(chosen, "decoders", 0)) or os.cpu_count() or 1
 
 
 def _load(chosen: argparse.Namespace) -> Loaded:

@@ -15,12 +15,12 @@ from fastapi import FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.requests import ClientDisconnect
 
+from judge.problems import Refused
 from judge.schemas import Code, Fault, ModelInfo, Reason, ScoreQuery
 from judge.server.batching import Batcher, Budget, Reader, Unanswered
 from judge.server.engine import Reading
 from judge.server.judging import Judge, Question
 from judge.server.metrics import Metrics
-from judge.server.problems import Refused
 
 STATUS: dict[Code, int] = {
     **dict.fromkeys(get_args(Reason), 422),

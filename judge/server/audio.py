@@ -10,10 +10,10 @@ import numpy as np
 import soundfile
 import soxr
 
+from judge.problems import Refused
 from judge.schemas import Caution, ScoreQuery
 from judge.server import containers
-from judge.server.forward import RATE, Samples
-from judge.server.problems import Refused
+from judge.server.pcm import RATE, Samples
 
 # Seconds: what the model's encoder holds, and what gives it something to go by.
 SHORTEST, LONGEST = 0.1, 30.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import struct
 
+from judge.problems import Refused
 from judge.schemas import Caution
-from judge.server.problems import Refused
 
 FORMATS = frozenset({"WAV", "WAVEX", "RF64", "AIFF", "FLAC", "OGG", "MP3", "MPEG"})
 OPEN = 0xFFFFFFFF

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from judge.server.forward import RATE, Samples, audio_tokens, last_logits, mel
+from judge.profiles import Profile
+from judge.server.forward import audio_tokens, last_logits, mel
 from judge.server.loading import Loaded
-from judge.server.profiles import Profile
+from judge.server.pcm import RATE, Samples
 from judge.server.rendering import Rendering, render
 
 

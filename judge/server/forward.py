@@ -1,16 +1,13 @@
-"""The forward pass itself: torch and a Qwen2-Audio, and nothing else of this repository."""
+"""The forward pass itself: torch, a Qwen2-Audio and its rate, and nothing else of this repository."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-import numpy as np
-import numpy.typing as npt
 import torch
 
-Samples = npt.NDArray[np.float32]
-RATE = 16_000
+from judge.server.pcm import RATE, Samples
 
 
 class Clip(Protocol):

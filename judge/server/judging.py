@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from judge.profiles import Profile
 from judge.schemas import (
     ENGINE,
     PREPROCESSING,
@@ -19,9 +21,9 @@ from judge.schemas import (
 from judge.server.audio import LONGEST, SHORTEST, Heard, hear
 from judge.server.engine import Engine, Prepared, Reading
 from judge.server.loading import VERSIONS
-from judge.server.profiles import Profile
 from judge.server.rendering import Rendering
 
+Hear = Callable[[bytes, ScoreQuery, float | None], Heard]
 # Below it, most of what the model wanted to say was no label at all.
 LOW_MASS = 0.5
 
@@ -37,17 +39,20 @@ class Question:
 
 
 class Judge:
-    """An engine with its profiles; the first profile is meant where none is named."""
+    """An engine with its profiles; the first profile is meant where none is named.
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
+    `hear` decodes; where strangers' bytes come in, it does so in another process.
+    """
+
+    def __init__(self, engine: Engine, hear: Hear = hear) -> None:
+        self.engine, self.hear = engine, hear
         self.profiles = {name: rendering.profile for name, rendering in engine.renderings.items()}
         self.usual = next(iter(self.profiles))
 
     def question(self, content: bytes, query: ScoreQuery) -> Question:
         """Decode and prepare a clip, in any thread; raises `Refused`, or KeyError for an unknown profile."""
         profile = self.profiles[query.profile or self.usual]
-        heard = hear(content, query, profile.loudness)
+        heard = self.hear(content, query, profile.loudness)
         return Question(profile, heard, self.engine.prepare(heard.samples, profile.name), query.language)
 
     def score(self, question: Question, reading: Reading) -> Score:

@@ -18,8 +18,8 @@ import transformers
 from safetensors import safe_open
 from transformers import AutoConfig, AutoProcessor, Qwen2AudioForConditionalGeneration
 
+from judge.problems import Misconfigured
 from judge.schemas import Training
-from judge.server.problems import Misconfigured
 from judge.server.targets import check_adapter
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}

@@ -11,11 +11,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from judge.problems import Misconfigured, Refused
 from judge.schemas import SCORE_COLUMNS, Score, ScoreQuery
 from judge.server.batching import Batcher, Budget, Unanswered
 from judge.server.engine import Reading
 from judge.server.judging import Judge, Question
-from judge.server.problems import Misconfigured, Refused
 
 Row = dict[str, str]
 Pending = Future[tuple[Question, Future[Reading]]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from judge.server.problems import Misconfigured
-from judge.server.profiles import Profile
+from judge.problems import Misconfigured
+from judge.profiles import Profile
 
 AUDIO_BEGINS, AUDIO_ENDS = "<|audio_bos|>", "<|audio_eos|>"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import uvicorn
 
+from judge.problems import Misconfigured
 from judge.server.app import Service
-from judge.server.problems import Misconfigured
 
 DRAIN_SECONDS = 120
 # Supervisors start it again; a new process gets a working device.

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from judge.server.problems import Misconfigured
+from judge.problems import Misconfigured
 
 # Both layouts of the keys: language_model.layers.0… and language_model.model.layers.0…
 LINEARS = (

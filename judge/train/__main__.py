@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from judge.problems import Misconfigured
+from judge.profiles import load as load_profile
 from judge.server.loading import DTYPES, load
-from judge.server.problems import Misconfigured
-from judge.server.profiles import load as load_profile
 from judge.train import data, script
 from judge.train.script import Recipe
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from judge.profiles import Profile
 from judge.schemas import Training
 from judge.server.loading import VERSIONS, Loaded
-from judge.server.profiles import Profile
 from judge.train.data import Split
 
 CARD = """\

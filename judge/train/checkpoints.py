@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from judge.server.problems import Misconfigured
+from judge.problems import Misconfigured
 from judge.train import model as adapters
 
 NAME = "checkpoint"

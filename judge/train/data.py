@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from judge.server.problems import Misconfigured
+from judge.problems import Misconfigured
 
 
 @dataclass(frozen=True, slots=True)

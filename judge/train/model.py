@@ -9,9 +9,9 @@ from typing import Any
 import peft
 import torch
 
+from judge.problems import Misconfigured
 from judge.server.engine import Prepared
 from judge.server.forward import last_logits
-from judge.server.problems import Misconfigured
 from judge.server.targets import LINEARS, language_linears
 
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import torch
 
+from judge.problems import Misconfigured, Refused
+from judge.profiles import Profile
 from judge.schemas import ScoreQuery
 from judge.server.audio import hear
 from judge.server.engine import Engine, Prepared
 from judge.server.loading import VERSIONS, Loaded
-from judge.server.problems import Misconfigured, Refused
-from judge.server.profiles import Profile
 from judge.train import card, checkpoints, data, loss, model
 from judge.train.data import Example, Split
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import torch
 
+from judge.profiles import Profile
+from judge.profiles import load as load_profile
 from judge.server.engine import Engine
 from judge.server.judging import Judge
 from judge.server.loading import load
-from judge.server.profiles import Profile
-from judge.server.profiles import load as load_profile
 from tests.judge_engine import tiny
 
 torch.set_num_threads(2)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from judge.server.forward import RATE
+from judge.server.pcm import RATE
 from tests.judge_engine.sounds import file, sound
 
 SCORES = {"human": (1.0, 1.0, 0.5), "unclear": (0.5, 0.5, 1.0), "machine": (0.0, 0.0, 0.5)}

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import torch
 
+from judge.profiles import load as load_profile
 from judge.server.app import Service, Settings
 from judge.server.batching import Budget
 from judge.server.engine import Engine, Prepared, Reading
 from judge.server.judging import Judge
 from judge.server.loading import load
-from judge.server.profiles import load as load_profile
 from judge.server.serve import serve
 
 HELD, BROKEN = "reading\n", "CUDA error: an illegal memory access was encountered"

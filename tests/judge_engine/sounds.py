@@ -7,7 +7,7 @@ import io
 import numpy as np
 import soundfile
 
-from judge.server.forward import RATE, Samples
+from judge.server.pcm import RATE, Samples
 
 
 def sound(seconds: float, seed: int = 1, rate: int = RATE) -> Samples:

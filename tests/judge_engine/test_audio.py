@@ -10,10 +10,10 @@ import numpy as np
 import pyloudnorm
 import pytest
 
+from judge.problems import Refused
 from judge.schemas import ScoreQuery
 from judge.server.audio import hear
-from judge.server.forward import RATE
-from judge.server.problems import Refused
+from judge.server.pcm import RATE
 from tests.judge_engine.malformed import all_files
 from tests.judge_engine.sounds import file, sound, wav
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 import torch
 
+from judge.profiles import Profile
 from judge.server.engine import Engine, Reading
-from judge.server.forward import RATE, audio_tokens, collate
+from judge.server.forward import audio_tokens, collate
 from judge.server.loading import load
-from judge.server.profiles import Profile
+from judge.server.pcm import RATE
 from tests.judge_engine.sounds import sound
 
 LENGTHS = (0.7, 29.9, 3.0, 0.1, 10.0)

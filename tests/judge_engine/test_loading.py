@@ -11,11 +11,11 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from judge.problems import Misconfigured
+from judge.profiles import load as load_profile
 from judge.server.__main__ import main
 from judge.server.engine import Engine
 from judge.server.loading import fingerprint, load, merged, read
-from judge.server.problems import Misconfigured
-from judge.server.profiles import load as load_profile
 from judge.train import model as adapters
 from tests.judge_engine import tiny
 from tests.judge_engine.sounds import sound
@@ -117,10 +117,13 @@ def test_a_merged_adapter_answers_as_the_adapter_beside_the_model_does(folder: P
     assert plain.loaded.adapter_sha256 == ""
 
 
-def test_a_merged_model_is_written_and_read_like_any_other(folder: Path, adapter: Path, tmp_path: Path) -> None:
+def test_a_merged_model_is_written_and_read_like_any_other(
+    folder: Path, adapter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "merged"
     arguments = ["--model", str(folder), "--adapter", str(adapter), "--dtype", "float32", "--device", "cpu"]
     assert main(["merge", *arguments, "--out", str(out)]) == 0
+    assert fingerprint(out) in capsys.readouterr().err
     profile = load_profile("att")
     fused = Engine(load(folder, adapter, device="cpu"), [profile])
     again = Engine(load(out, device="cpu"), [profile])

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from judge.problems import Misconfigured
 from judge.schemas import SCORE_COLUMNS, ScoreQuery
 from judge.server import manifest
 from judge.server.__main__ import main
 from judge.server.batching import Budget
 from judge.server.judging import Judge
-from judge.server.problems import Misconfigured
 from tests.judge_engine.sounds import wav
 
 

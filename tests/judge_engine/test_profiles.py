@@ -11,9 +11,9 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
+from judge.problems import Misconfigured
+from judge.profiles import SHIPPED, Profile, load, load_all
 from judge.server.engine import Engine
-from judge.server.problems import Misconfigured
-from judge.server.profiles import Profile, load, load_all
 from judge.server.rendering import render
 
 OWN: dict[str, Any] = {
@@ -41,7 +41,7 @@ def test_the_papers_profile_has_its_labels_and_is_read_at_the_final_colon() -> N
 
 
 def test_the_released_profile_has_the_published_ids_and_maps_one_to_three_onto_zero_to_one(tmp_path: Path) -> None:
-    toml = (Path(load.__code__.co_filename).parent / "profiles" / "auto-att-released.toml").read_text()
+    toml = (SHIPPED / "auto-att-released.toml").read_text()
     prompt = tmp_path / "prompt.txt"
     prompt.write_text("Good, Fair or Bad? Rate this audio:\n")
     digest = hashlib.sha256(b"Good, Fair or Bad? Rate this audio:").hexdigest()

@@ -16,8 +16,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from judge.problems import Misconfigured
 from judge.server.__main__ import main
-from judge.server.problems import Misconfigured
 from judge.server.serve import DEVICE_FAILED, token_for
 from tests.judge_engine.served import HELD
 from tests.judge_engine.sounds import wav

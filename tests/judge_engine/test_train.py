@@ -14,12 +14,12 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from judge.problems import Misconfigured
+from judge.profiles import load as load_profile
 from judge.schemas import ScoreQuery, Training
 from judge.server.engine import Engine
 from judge.server.judging import Judge
 from judge.server.loading import load, read
-from judge.server.problems import Misconfigured
-from judge.server.profiles import load as load_profile
 from judge.train import checkpoints, data, loss, model, script
 from judge.train.__main__ import main
 from judge.train.script import Recipe

@@ -10,7 +10,7 @@ import pytest
 import torch
 from scipy.optimize import minimize
 
-from judge.server.problems import Misconfigured
+from judge.problems import Misconfigured
 from judge.train import data, loss
 from tests.judge_engine import export
 from tests.judge_engine.export import row

@@ -14,7 +14,7 @@ from transformers import (
     WhisperFeatureExtractor,
 )
 
-from judge.server.profiles import load
+from judge.profiles import load
 
 SPECIAL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|audio_bos|>", "<|AUDIO|>", "<|audio_eos|>"]
 # How Qwen's tokenizer cuts text before it looks for pairs: a colon may stay with the word behind it.

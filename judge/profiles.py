@@ -11,9 +11,9 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from judge.server.problems import Misconfigured
+from judge.problems import Misconfigured
 
-SHIPPED = Path(__file__).with_name("profiles")
+SHIPPED = Path(__file__).parent / "server" / "profiles"
 
 
 class Part(BaseModel):

@@ -1,0 +1,1 @@
+"""How the platform asks a judge: one contract, two engines behind it."""

@@ -1,0 +1,45 @@
+"""The judge that the settings name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+
+from judge.client.contract import Judge
+from judge.client.earshot import EarshotJudge
+from judge.client.transport import Patience, Transport
+from judge.client.vllm import VllmJudge
+from judge.problems import Misconfigured
+from judge.profiles import load
+
+ENGINES = ("earshot", "vllm")
+
+
+def is_configured() -> bool:
+    """Say whether the settings name a judge; whether it answers is another matter."""
+    return bool(settings.JUDGE_URL)
+
+
+def judge(patience: Patience | None = None) -> Judge:
+    """Return a client of the judge that the settings name; raises `Misconfigured` when they don't."""
+    if not is_configured():
+        raise Misconfigured("No judge is set up: EARSHOT_JUDGE_URL is empty.")
+    return client(settings.JUDGE_ENGINE, settings.JUDGE_URL, patience=patience)
+
+
+def client(engine: str, url: str, *, token: str | None = None, patience: Patience | None = None, **more: Any) -> Judge:
+    """Return a client of the judge at `url`; what isn't said comes from the settings. Nothing is asked yet."""
+    transport = Transport(url, settings.JUDGE_TOKEN if token is None else token, patience, **more)
+    if engine == "earshot":
+        return EarshotJudge(transport)
+    if engine == "vllm":
+        profile = load(settings.JUDGE_PROFILE or "att")
+        return VllmJudge(transport, profile, weights=settings.JUDGE_WEIGHTS, model=settings.JUDGE_MODEL)
+    raise Misconfigured(f"There is no engine {engine!r}; there are {' and '.join(ENGINES)}.")
+
+
+def usual_profile() -> str:
+    """Return the profile that a run is made with unless another is named; empty means the judge's first."""
+    # vLLM's setting may name a file, and its client knows one profile alone.
+    return str(settings.JUDGE_PROFILE) if settings.JUDGE_ENGINE == "earshot" else ""

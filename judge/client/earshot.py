@@ -1,0 +1,65 @@
+"""The client of `judge.server`: `POST /v1/score` with the clip's bytes as the body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from judge.client.contract import Sound
+from judge.client.transport import Transport, fault, said
+from judge.problems import Misconfigured, Refused
+from judge.schemas import ModelInfo, Score, ScoreQuery
+
+# Faults of the clip, whoever asks: too large (413), not to be scored (422), and one that makes the model fail (500).
+OF_THE_CLIP = frozenset({413, 422, 500})
+
+
+class EarshotJudge:
+    """A judge of our own."""
+
+    def __init__(self, transport: Transport) -> None:
+        self.transport = transport
+
+    def info(self) -> ModelInfo:
+        """Return what `GET /v1/model` tells."""
+        try:
+            return ModelInfo.model_validate(self.transport.json("GET", "/v1/model"))
+        except ValidationError:
+            raise self._stranger() from None
+
+    def score(self, sound: Sound, profile: str) -> Score:
+        """Send one clip with all that the platform knows of it."""
+        query = ScoreQuery(
+            profile=profile, language=sound.language, length=len(sound.content), sha256=sound.sha256,
+            seconds=sound.seconds,
+        )  # fmt: skip
+        answer = self.transport.ask("POST", "/v1/score", params=_told(query), content=sound.content)
+        if answer.status_code in {400, 401, 403, 404}:
+            raise Misconfigured(f"The judge refuses to be asked like this ({answer.status_code}): {said(answer)}")
+        known = fault(answer) if answer.is_error else None
+        if known is not None and answer.status_code in OF_THE_CLIP:
+            raise Refused(known.code, known.message)
+        if answer.is_error:
+            raise self._stranger()
+        try:
+            score = Score.model_validate(self.transport.document(answer))
+        except ValidationError:
+            raise self._stranger() from None
+        if score.audio_sha256 != sound.sha256 or not 0 <= score.hls <= 1:
+            raise Misconfigured(f"The judge at {self.transport.url} answers about another clip than the one sent.")
+        return score
+
+    def is_ready(self) -> bool:
+        return self.transport.is_ready("/readyz")
+
+    def close(self) -> None:
+        self.transport.close()
+
+    def _stranger(self) -> Misconfigured:
+        return Misconfigured(f"What answers at {self.transport.url} doesn't speak this judge's language.")
+
+
+def _told(query: ScoreQuery) -> Mapping[str, Any]:
+    return {name: value for name, value in query.model_dump().items() if value not in {None, ""}}

@@ -1,0 +1,137 @@
+"""Requests that outlive a busy judge and a bad line: time-outs, and tries that wait longer each time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+from pydantic import ValidationError
+
+from judge.problems import Misconfigured, Unavailable
+from judge.schemas import Fault
+
+# Statuses that say nothing about what was sent.
+PASSING = frozenset({429, 502, 503, 504})
+LONGEST_WAIT = 30.0
+# An answer is a small JSON document; more is somebody else's page.
+LARGEST_ANSWER = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Seconds for a connection and for an answer, and how often and how late to try again."""
+
+    connect: float = 5.0
+    # A judge on a CPU takes half a minute a clip, and others wait before this one.
+    read: float = 300.0
+    tries: int = 5
+    first_wait: float = 0.5
+
+
+# For pages: whoever waits would rather be told that nobody answers.
+BRIEF = Patience(connect=1.0, read=2.0, tries=1)
+
+
+class Transport:
+    """One address and its token. `sleep` is the clock that waits between tries."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str = "",
+        patience: Patience | None = None,
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        if not url.startswith(("http://", "https://")):
+            raise Misconfigured(f"The judge's address is {url!r}; write it like http://127.0.0.1:8765.")
+        self.url, self.patience, self.sleep = url.rstrip("/"), patience or Patience(), sleep
+        self.http = httpx.Client(
+            headers={"authorization": f"Bearer {token}"} if token else {},
+            timeout=httpx.Timeout(self.patience.read, connect=self.patience.connect),
+            # What a proxy of the environment would see is none of its business.
+            trust_env=False,
+            transport=transport,
+        )
+
+    def ask(self, method: str, path: str, **request: Any) -> httpx.Response:
+        """Return an answer that another try would not change; raises `Unavailable` when there is none."""
+        wait = self.patience.first_wait
+        for left in reversed(range(self.patience.tries)):
+            try:
+                answer = self.http.request(method, f"{self.url}{path}", **request)
+                problem, told = _passing(answer)
+            except httpx.TimeoutException:
+                problem, told = Unavailable(f"The judge at {self.url} took too long to answer.", "timed_out"), 0.0
+            except httpx.TransportError as error:
+                problem, told = Unavailable(f"The judge at {self.url} can't be reached ({_why(error)})."), 0.0
+            if problem is None:
+                return answer
+            if not left:
+                raise problem
+            self.sleep(min(LONGEST_WAIT, max(wait, told)))
+            wait *= 2
+        raise AssertionError
+
+    def json(self, method: str, path: str, **request: Any) -> Mapping[str, Any]:
+        """Return a JSON object; raises `Misconfigured` when somebody else answers at this address."""
+        answer = self.ask(method, path, **request)
+        if answer.status_code in {401, 403}:
+            raise Misconfigured(
+                f"The judge at {self.url} refuses the platform's token: set EARSHOT_JUDGE_TOKEN to the judge's own."
+            )
+        if answer.is_error:
+            raise Misconfigured(f"{self.url}{path} answers {answer.status_code}: {said(answer)}")
+        return self.document(answer)
+
+    def document(self, answer: httpx.Response) -> Mapping[str, Any]:
+        """Return the object that an answer holds."""
+        try:
+            found = answer.json() if len(answer.content) <= LARGEST_ANSWER else None
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            raise Misconfigured(f"What answers at {self.url} is no judge: its answer is no JSON object.")
+        return found
+
+    def is_ready(self, path: str) -> bool:
+        """Say whether `path` answers well, asking once."""
+        try:
+            return self.http.get(f"{self.url}{path}", timeout=BRIEF.read).is_success
+        except httpx.TransportError:
+            return False
+
+    def close(self) -> None:
+        self.http.close()
+
+
+def fault(answer: httpx.Response) -> Fault | None:
+    """Return what the judge says went wrong, or None when nobody who knows the contract has answered."""
+    try:
+        return Fault.model_validate_json(answer.content)
+    except ValidationError:
+        return None
+
+
+def said(answer: httpx.Response) -> str:
+    """Return an answer's message, short and on one line."""
+    known = fault(answer)
+    text = known.message if known else answer.text
+    return " ".join(text.split())[:300] or answer.reason_phrase
+
+
+def _passing(answer: httpx.Response) -> tuple[Unavailable | None, float]:
+    """Return why this answer is worth another try and after how many seconds, if it is."""
+    if answer.status_code not in PASSING:
+        return None, 0.0
+    known = fault(answer)
+    after = answer.headers.get("retry-after", "")
+    return Unavailable(said(answer), known.code if known else ""), float(after) if after.isdecimal() else 0.0
+
+
+def _why(error: httpx.TransportError) -> str:
+    return str(error) or type(error).__name__

@@ -1,0 +1,202 @@
+"""The client of an OpenAI-compatible vLLM server that holds the merged model.
+
+vLLM renders the model's own chat template, so only profiles whose frame is that template can be asked. It tells no hash
+of its weights: the operator states it. It checks no clip either, so what the platform knows of one is looked at here.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import httpx
+
+from judge.client.contract import Sound
+from judge.client.transport import Transport, said
+from judge.problems import Misconfigured, Refused
+from judge.profiles import Profile
+from judge.schemas import Caution, LabelInfo, Limits, ModelInfo, Origin, ProfileInfo, Score
+
+ENGINE = "vllm"
+# Raised when this client sends something else for the same clip.
+PREPROCESSING = 1
+SYSTEM = "You are a helpful assistant."
+# What Qwen2-Audio's chat template makes of the messages below, and what it adds when the answer is to begin.
+FRAME = f"<|im_start|>system\n{SYSTEM}<|im_end|>\n<|im_start|>user\nAudio 1: {{audio}}\n{{prompt}}"
+ANSWER_BEGINS = "<|im_end|>\n<|im_start|>assistant\n"
+AUDIO = "<|audio_bos|><|AUDIO|><|audio_eos|>"
+LIMITS = Limits(max_bytes=64 * 1024 * 1024, min_seconds=0.1, max_seconds=30.0, queue=0)
+LOW_MASS = 0.5
+UNSTATED = "unstated"
+TOKEN = "token_id:"  # noqa: S105  (how vLLM writes a token's number)
+
+
+class VllmJudge:
+    """A judge behind vLLM. `weights` is the merged model's hash as our own server tells it."""
+
+    def __init__(self, transport: Transport, profile: Profile, *, weights: str, model: str = "") -> None:
+        if profile.frame not in {FRAME, FRAME + ANSWER_BEGINS}:
+            raise Misconfigured(
+                f"vLLM can't ask by profile {profile.name}: its frame isn't the model's own chat template."
+            )
+        if profile.loudness is not None:
+            raise Misconfigured(f"vLLM can't ask by profile {profile.name}, which levels clips first.")
+        if not weights:
+            raise Misconfigured(
+                "vLLM doesn't tell which weights it holds: set EARSHOT_JUDGE_WEIGHTS to the merged model's SHA-256."
+            )
+        self.transport, self.profile, self.weights, self.model = transport, profile, weights, model
+        # Asked once for all threads; what the server holds doesn't change while it runs.
+        self.labels = lru_cache(maxsize=1)(self._labels)
+        self.info = lru_cache(maxsize=1)(self._info)
+
+    def score(self, sound: Sound, profile: str) -> Score:
+        """Send one clip as a chat message, and read the labels' shares of the first token of the answer."""
+        if profile not in {"", self.profile.name}:
+            raise Misconfigured(f"This judge is asked by profile {self.profile.name}, not by {profile}.")
+        form = _form(sound)
+        answer = self.transport.ask("POST", "/v1/chat/completions", json=self._request(sound, form))
+        _check(answer, self.transport.url)
+        shares = self._shares(self.transport.document(answer))
+        top = max(shares)
+        weights = [math.exp(share - top) for share in shares]
+        probabilities = [weight / math.fsum(weights) for weight in weights]
+        mass = min(1.0, math.fsum(math.exp(share) for share in shares))
+        warnings: list[Caution] = [] if self.profile.suits(sound.language) else ["language"]
+        texts = [label.text for label in self.profile.labels]
+        return Score(
+            hls=self.profile.hls(probabilities),
+            probabilities=dict(zip(texts, probabilities, strict=True)),
+            log_probabilities=dict(zip(texts, shares, strict=True)),
+            label_mass=mass,
+            seconds=sound.seconds or 0.0,
+            audio_sha256=sound.sha256,
+            # What the model heard stays in vLLM.
+            pcm_sha256="",
+            warnings=(*warnings, "low_label_mass") if mass < LOW_MASS else tuple(warnings),
+            model=self._origin(),
+        )
+
+    def is_ready(self) -> bool:
+        return self.transport.is_ready("/health")
+
+    def close(self) -> None:
+        self.transport.close()
+
+    def _info(self) -> ModelInfo:
+        """Return the model's name with what the operator stated, and the labels' tokens as vLLM writes them."""
+        origin = self._origin()
+        profile = ProfileInfo(
+            name=self.profile.name, version=self.profile.version, sha256=self.profile.sha256, title=self.profile.title,
+            languages=self.profile.languages,
+            labels=tuple(
+                LabelInfo(text=label.text, weight=label.weight, token_id=token)
+                for label, token in zip(self.profile.labels, self.labels(), strict=True)
+            ),
+        )  # fmt: skip
+        return ModelInfo(
+            engine=ENGINE, weights_sha256=origin.weights_sha256, dtype=origin.dtype, device=UNSTATED,
+            preprocessing=PREPROCESSING, versions=origin.versions, profiles=(profile,), limits=LIMITS,
+        )  # fmt: skip
+
+    def _origin(self) -> Origin:
+        return Origin(
+            engine=ENGINE, weights_sha256=self.weights, profile=self.profile.name,
+            profile_version=self.profile.version, profile_sha256=self.profile.sha256, dtype=UNSTATED,
+            preprocessing=PREPROCESSING, versions=self._served(),
+        )  # fmt: skip
+
+    def _served(self) -> dict[str, str]:
+        if not hasattr(self, "_versions"):
+            told = self.transport.json("GET", "/v1/models")
+            names = [str(each.get("id", "")) for each in told.get("data", ()) if isinstance(each, Mapping)]
+            if not names or self.model not in {"", *names}:
+                raise Misconfigured(f"vLLM serves {', '.join(names) or 'no model'}, not {self.model or 'any'}.")
+            self.model = self.model or names[0]
+            version = str(self.transport.json("GET", "/version").get("version", ""))
+            self._versions = {"vllm": version, "model": self.model}
+        return self._versions
+
+    def _labels(self) -> tuple[int, ...]:
+        """Return the first token that each label adds to the text; raises `Misconfigured` where that tells nothing."""
+        text = self.profile.text(AUDIO)
+        ids, found = self._tokens(text), []
+        for label in self.profile.labels:
+            longer = self._tokens(text + label.text)
+            if longer[: len(ids)] != ids or len(longer) == len(ids):
+                raise Misconfigured(f"In profile {self.profile.name} the label {label.text!r} melts into the prompt.")
+            found.append(longer[len(ids)])
+            if label.token_id not in {None, found[-1]}:
+                raise Misconfigured(f"Profile {self.profile.name} pins {label.text!r} to another token than vLLM's.")
+        if len(set(found)) < len(found):
+            raise Misconfigured(f"In profile {self.profile.name} two labels begin with the same token.")
+        return tuple(found)
+
+    def _tokens(self, text: str) -> list[int]:
+        self._served()
+        request = {"model": self.model, "prompt": text, "add_special_tokens": False}
+        return [int(token) for token in self.transport.json("POST", "/tokenize", json=request).get("tokens", ())]
+
+    def _request(self, sound: Sound, form: str) -> dict[str, Any]:
+        begins = self.profile.frame.endswith(ANSWER_BEGINS)
+        data = base64.b64encode(sound.content).decode()
+        said = [
+            {"type": "input_audio", "input_audio": {"data": data, "format": form}},
+            {"type": "text", "text": self.profile.prompt},
+        ]
+        self._served()
+        return {
+            "model": self.model,
+            "messages": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": said}],
+            "max_tokens": 1,
+            "temperature": 0,
+            "logprobs": True,
+            "logprob_token_ids": list(self.labels()),
+            "return_tokens_as_token_ids": True,
+            "add_generation_prompt": begins,
+            "continue_final_message": not begins,
+        }
+
+    def _shares(self, told: Mapping[str, Any]) -> Sequence[float]:
+        """Return the labels' log-probabilities over the whole vocabulary, in the profile's order."""
+        try:
+            top = told["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
+            found = {int(str(each["token"]).removeprefix(TOKEN)): float(each["logprob"]) for each in top}
+            shares = [found[token] for token in self.labels()]
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise Misconfigured(
+                "This vLLM doesn't tell the labels' shares: a version that knows logprob_token_ids is needed."
+            ) from None
+        if not all(math.isfinite(share) for share in shares):
+            raise Refused("failed", "The model's answer to this clip is no number.")
+        return shares
+
+
+def _form(sound: Sound) -> str:
+    """Return the format's name; refuses what vLLM would cut off or score without having heard anything."""
+    if sound.seconds is not None and sound.seconds < LIMITS.min_seconds:
+        raise Refused("too_short", f"The clip lasts {sound.seconds:.3f} s; at least {LIMITS.min_seconds} s are needed.")
+    if sound.seconds is not None and sound.seconds > LIMITS.max_seconds:
+        raise Refused("too_long", f"The model hears at most {LIMITS.max_seconds:g} s.")
+    if len(sound.content) > LIMITS.max_bytes:
+        raise Refused("too_large", f"A clip may have {LIMITS.max_bytes:,} bytes.")
+    head = sound.content[:12]
+    if head.startswith(b"RIFF") and head[8:] == b"WAVE":
+        return "wav"
+    forms = {b"fLaC": "flac", b"OggS": "ogg", b"ID3": "mp3", b"\xff\xfb": "mp3", b"\xff\xf3": "mp3", b"\xff\xf2": "mp3"}
+    form = next((name for magic, name in forms.items() if head.startswith(magic)), "")
+    if not form:
+        raise Refused("undecodable", "vLLM is sent WAV, FLAC, Ogg or MP3.")
+    return form
+
+
+def _check(answer: httpx.Response, url: str) -> None:
+    if answer.status_code in {401, 403, 404}:
+        raise Misconfigured(f"The judge at {url} refuses to be asked like this ({answer.status_code}): {said(answer)}")
+    if answer.is_error:
+        raise Refused(
+            "too_large" if answer.status_code == 413 else "failed", f"vLLM fails on this clip: {said(answer)}"
+        )

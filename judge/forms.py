@@ -1,0 +1,37 @@
+"""What a researcher says about a run and about clips to hold back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from judge.selectors.holding import Rule
+
+
+class HoldForm(forms.Form):
+    """The rule by which clips are held back; it comes in the address, so that a list can be looked at again."""
+
+    metric = forms.IntegerField(widget=forms.HiddenInput)
+    below = forms.FloatField(label=_("Score below"), required=False, widget=forms.NumberInput(attrs={"step": "any"}))
+    above = forms.FloatField(label=_("Score above"), required=False, widget=forms.NumberInput(attrs={"step": "any"}))
+    failed = forms.BooleanField(label=_("Clips without a score"), required=False)
+    low_mass = forms.BooleanField(label=_("Clips with a small label mass"), required=False)
+    system = forms.ChoiceField(label=_("Of which system"), required=False)
+    role = forms.ChoiceField(
+        label=_("Among which clips"),
+        required=False,
+        choices=[("", _("all")), ("test", _("test clips")), ("traps", _("traps"))],
+    )
+
+    def __init__(self, *args: Any, systems: Sequence[str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        names: list[tuple[str, Any]] = [(name, name) for name in systems]
+        self.fields["system"].choices = [("", _("all systems")), *names]  # type: ignore[attr-defined]
+
+    @property
+    def rule(self) -> Rule:
+        """Return what was said, once it is valid."""
+        return Rule(**self.cleaned_data)

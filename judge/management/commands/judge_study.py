@@ -1,0 +1,59 @@
+"""Let the judge listen to a study's clips, from the command line."""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from core import clock, jobs
+from core.errors import DomainError
+from judge.client import configured
+from judge.models import JudgeRun
+from judge.selectors import runs as known
+from judge.services import runs
+from studies.selectors import overview
+
+# Seconds between two looks at a run that waits for its judge or is worked on by a worker.
+PAUSE = 5.0
+
+
+class Command(BaseCommand):
+    help = "Put a study's clips before the judge, wait for the end, and say what could not be scored."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="short name of the study")
+        parser.add_argument("--profile", default="", help="how to ask (EARSHOT_JUDGE_PROFILE, else the judge's first)")
+        parser.add_argument("--give-up", action="store_true", help="end when the judge doesn't answer, don't wait")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not configured.is_configured():
+            raise CommandError("No judge is set up: EARSHOT_JUDGE_URL is empty.")
+        try:
+            study = overview.study(options["slug"])
+        except DomainError as error:
+            raise CommandError(error.message) from error
+        profile = options["profile"] or configured.usual_profile()
+        run = runs.request_run(study_id=study.pk, profile=profile, user=None, now=clock.now())
+        said = self._finish(run, gives_up=options["give_up"])
+        if run.state != jobs.DONE:
+            raise CommandError(run.error or said)
+        found = known.outcome(run)
+        for failure in found.failures:
+            self.stdout.write(f"{failure.file}: {failure.message} ({failure.code})")
+        name = run.metric_set.name if run.metric_set else ""
+        self.stdout.write(f"{found.scored} of {run.total} clips have a score ({run.asked} asked now): {name}")
+
+    def _finish(self, run: JudgeRun, *, gives_up: bool) -> str:
+        """Work on the run until it is over; return why it waits, when it is left waiting."""
+        while not run.is_over:
+            is_more = runs.work(pk=run.pk, clock=clock.now)
+            run.refresh_from_db()
+            if run.waits_for and gives_up:
+                return run.waits_for
+            if not is_more and not run.is_over:
+                self.stderr.write(run.waits_for or "Another worker has this run; waiting for it.")
+                time.sleep(PAUSE)
+        return ""

@@ -1,0 +1,27 @@
+"""What can go wrong between platform and judge, told apart by whose fault it is; either side raises these."""
+
+from __future__ import annotations
+
+from judge.schemas import Code
+
+
+class Refused(Exception):
+    """This clip can't be scored, now or later."""
+
+    def __init__(self, code: Code, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class Misconfigured(Exception):
+    """Model, adapter, profile or settings don't fit; the operator has to act."""
+
+
+class Unavailable(Exception):
+    """The judge doesn't answer now; the same may be asked again later."""
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message

@@ -1,0 +1,1 @@
+"""What is known of runs, scores and clips held back."""

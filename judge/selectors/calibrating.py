@@ -1,0 +1,98 @@
+"""What people would say of a system, learnt from earlier studies that people and the same machine have scored (F4)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+
+from analysis.models import MetricSet, Simulated
+from analysis.selectors import metrics, results
+from analysis.selectors.hiding import is_hiding
+from judge.selectors.identity import DECISIVE
+from judge.selectors.screening import Screening, likeness
+from studies.selectors import clips_table, overview
+
+if TYPE_CHECKING:
+    from studies.models import Study
+
+LEAST_SYSTEMS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What each system is expected to get from people, ± `reach` at `level`; or, with no system, why there is none."""
+
+    refused: str = ""
+    systems: dict[str, float] | None = None
+    reach: float = 0.0
+    level: float = 0.0
+    learnt_from: int = 0
+
+
+def expected(study: Study, found: Screening) -> Expected:
+    """Return calibrated expectations for a study's systems; reads the figures of earlier studies, no ratings."""
+    if not found.is_scaled:
+        return Expected(_("Uncalibrated: this metric has no ends, so it can’t be held against a score."))
+    points = list(_points(study, found.metric))
+    if len(points) < LEAST_SYSTEMS:
+        text = _(
+            "Uncalibrated: people and this machine have scored {number} systems together in earlier studies of the "
+            "same preset and language, and {least} are needed."
+        )
+        return Expected(text.format(number=len(points), least=LEAST_SYSTEMS))
+    # Engines of arithmetic are loaded where there is something to calculate.
+    import numpy as np
+
+    from analysis.stats.machines.calibration import calibrate
+
+    machine, people = np.array(points, dtype=np.float64).T
+    learnt = calibrate(machine, people)
+    own = [(row.name, row.likeness) for row in found.systems if row.name != "human" and row.likeness is not None]
+    told = learnt.expect(np.array([value for _name, value in own], dtype=np.float64))
+    systems = {name: float(value) for (name, _value), value in zip(own, told, strict=True)}
+    return Expected("", systems, learnt.reach, learnt.level, len(points))
+
+
+def _points(study: Study, metric: MetricSet) -> Iterator[tuple[float, float]]:
+    """Yield (machine's mean, people's mean) of each system of the owner's other studies of this preset and language."""
+    if study.owner is None:
+        return
+    definition = overview.definition(study)
+    for other in overview.visible(study.owner).exclude(pk=study.pk).exclude(launched_at=None):
+        like = overview.definition(other)
+        if (like.preset, like.texts.language) != (definition.preset, definition.texts.language) or is_hiding(other):
+            continue
+        same = next((each for each in metrics.sets(other.pk) if _is_same(each, metric)), None)
+        snapshot = results.snapshot(other.pk, Simulated.WITHOUT)
+        if same is None or snapshot is None or not snapshot.figures.get("scores"):
+            continue
+        people = {row["name"]: row["mean"] for row in snapshot.figures["scores"]["system"] if not row["kind"]}
+        for name, value in _means(other.pk, same).items():
+            if name in people:
+                yield value, people[name]
+
+
+def _means(study_id: int, metric: MetricSet) -> dict[str, float]:
+    values = metrics.values(metric.pk)
+    by_system: defaultdict[str, list[float]] = defaultdict(list)
+    for clip, groups in clips_table.groups(study_id).items():
+        like = likeness(metric, values[clip]) if clip in values and groups.role == "test" else None
+        if like is not None:
+            by_system[groups.system].append(like)
+    return {name: fmean(some) for name, some in by_system.items()}
+
+
+def _is_same(one: MetricSet, other: MetricSet) -> bool:
+    """Say whether two metrics are one machine's: the same judge, or the same name and meaning where there is none."""
+    return _key(one) == _key(other)
+
+
+def _key(metric: MetricSet) -> Sequence[Any]:
+    told = [str(metric.provenance.get(name, "")) for name in DECISIVE]
+    meant = [metric.low, metric.high, metric.direction]
+    return [*told, *meant] if any(told) else [metric.source, metric.name, *meant]

@@ -1,0 +1,107 @@
+"""Which clips a rule would hold back, and which are held back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from django.utils.translation import gettext as _
+
+from analysis.selectors import metrics
+from core.errors import NotFound
+from core.spec import Spec
+from judge.models import HeldClip, Hold
+from judge.selectors.screening import TRAPS, Screened, screened
+from studies.selectors.recordings import Recording, recordings
+
+
+class Rule(Spec):
+    """What holds a clip back: any of these. `below` and `above` are on the metric's own scale."""
+
+    metric: int
+    below: float | None = None
+    above: float | None = None
+    failed: bool = False
+    low_mass: bool = False
+    # Empty means every system, and every clip whatever it is for.
+    system: str = ""
+    role: Literal["", "test", "traps"] = ""
+
+    @property
+    def says_something(self) -> bool:
+        return self.below is not None or self.above is not None or self.failed or self.low_mass
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A clip that a rule would hold back, and why."""
+
+    recording: Recording
+    value: float | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Clips held back together; some may have been taken back one by one since, in the list of clips."""
+
+    hold: Hold
+    clips: Sequence[tuple[HeldClip, Recording]]
+
+    @property
+    def still(self) -> int:
+        return sum(recording.is_withdrawn for _held, recording in self.clips)
+
+
+def matches(study_id: int, rule: Rule) -> list[Match]:
+    """Return the clips that are in and that a rule would hold back, by file; raises `NotFound` for the metric."""
+    if not rule.says_something:
+        return []
+    clips, _missing = screened(study_id, metrics.metric_set(study_id, rule.metric))
+    found = [
+        Match(clip.recording, clip.value, reason)
+        for clip in clips
+        if rule.system in {"", clip.recording.system} and _is_meant(rule, clip.recording.role)
+        if (reason := _reason(rule, clip))
+    ]
+    return sorted(found, key=lambda match: match.recording.file)
+
+
+def digest(found: Sequence[Match]) -> str:
+    """Return a hash of exactly these clips, so that what is confirmed is what was shown."""
+    return hashlib.sha256(",".join(str(match.recording.clip) for match in found).encode()).hexdigest()
+
+
+def holds(study_id: int) -> list[Held]:
+    """Return what was held back and not taken back, newest first."""
+    by_clip = {recording.clip: recording for recording in recordings(study_id, withdrawn=True)}
+    rows = Hold.objects.filter(study_id=study_id, undone_at=None).select_related("made_by").prefetch_related("clips")
+    return [Held(row, [(held, by_clip[held.clip_id]) for held in row.clips.all()]) for row in rows]
+
+
+def hold(study_id: int, pk: int) -> Hold:
+    """Return one hold of this study; raises `NotFound`."""
+    found = Hold.objects.filter(study_id=study_id, pk=pk).first()
+    if found is None:
+        raise NotFound("There is no such hold in this study.")
+    return found
+
+
+def _is_meant(rule: Rule, role: str) -> bool:
+    return not rule.role or (role in TRAPS if rule.role == "traps" else role == rule.role)
+
+
+def _reason(rule: Rule, clip: Screened) -> str:
+    """Return why a rule holds a clip back, or nothing."""
+    if clip.value is None:
+        return _("No score: {failure}").format(failure=clip.failure)[:200] if rule.failed else ""
+    have = {"value": clip.value, "below": rule.below, "above": rule.above}
+    if rule.below is not None and clip.value < rule.below:
+        return _("{value:.3f} is below {below:g}").format(**have)
+    if rule.above is not None and clip.value > rule.above:
+        return _("{value:.3f} is above {above:g}").format(**have)
+    if rule.low_mass and clip.mass_is_small:
+        return _("Label mass {mass:.3g}").format(mass=clip.detail["label_mass"])
+    return ""

@@ -1,0 +1,81 @@
+"""What a machine's scores say before a launch, among the launch checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from analysis.models import MetricSet
+from analysis.selectors import metrics
+from judge.selectors.calibrating import expected
+from judge.selectors.screening import Screening, screening
+from studies.hooks import Finding
+
+if TYPE_CHECKING:
+    from studies.models import Study
+
+
+def usual(study_id: int) -> MetricSet | None:
+    """Return the metric that a study is screened by unless another is chosen: the newest judge's, else the newest."""
+    there = metrics.sets(study_id)
+    scaled = [each for each in there if each.low is not None]
+    return next((each for each in scaled if each.source == "judge"), next(iter(scaled or there), None))
+
+
+def findings(study: Study) -> Iterator[Finding]:
+    """Say what to expect, which traps are doubtful, and what has no score; nothing where no machine has listened."""
+    metric = usual(study.pk)
+    if metric is None or study.state != study.State.DRAFT:
+        return
+    found = screening(study.pk, metric)
+    if found.doubtful:
+        text = ngettext(
+            "{metric} doubts {number} trap: listen to it under Pre-screening.",
+            "{metric} doubts {number} traps: listen to them under Pre-screening.",
+            len(found.doubtful),
+        )
+        yield Finding("warning", text.format(metric=metric.name, number=len(found.doubtful)))
+    if found.failed:
+        text = ngettext(
+            "{metric} could not score {number} clip: Pre-screening says why.",
+            "{metric} could not score {number} clips: Pre-screening says why.",
+            found.failed,
+        )
+        yield Finding("warning", text.format(metric=metric.name, number=found.failed))
+    if found.low_mass:
+        text = _(
+            "{metric}: for {number} clips the judge mostly wanted to say something else than its labels, so its scores "
+            "may mean little."
+        )
+        yield Finding("warning", text.format(metric=metric.name, number=found.low_mass))
+    if found.missing:
+        text = ngettext(
+            "{metric} doesn’t know {number} clip that was added since.",
+            "{metric} doesn’t know {number} clips that were added since.",
+            found.missing,
+        )
+        yield Finding("note", text.format(metric=metric.name, number=found.missing))
+    if found.systems:
+        yield Finding("note", _expectation(study, found))
+
+
+def _expectation(study: Study, found: Screening) -> str:
+    """Return what each system is expected to get, in one sentence."""
+    told = expected(study, found)
+    if told.systems is not None:
+        listed = "; ".join(f"{name} {value:.2f}" for name, value in told.systems.items())
+        text = _(
+            "Expected from people, by {metric} (± {reach:.2f} at {level:.0f} %, learnt from {number} systems): "
+            "{listed}."
+        )
+        return text.format(
+            metric=found.metric.name, reach=told.reach, level=100 * told.level, number=told.learnt_from, listed=listed
+        )
+    listed = "; ".join(
+        f"{row.name} {row.mean:.2f}" + (f" ({row.low:.2f} to {row.high:.2f})" if row.low is not None else "")
+        for row in found.systems
+    )
+    return _("Mean by {metric}, uncalibrated: {listed}.").format(metric=found.metric.name, listed=listed)

@@ -1,0 +1,92 @@
+"""Runs of the judge, their failures, and what the judge says of itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.selectors import metrics
+from core.errors import NotFound
+from judge.models import JudgeRun
+from judge.schemas import Training
+from judge.selectors.advice import ADVICE, OTHER
+from studies.selectors.recordings import recordings
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A clip without a score, why, and what can be done."""
+
+    clip: int
+    file: str
+    system: str
+    code: str
+    message: str
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run has found so far; `warnings` counts clips by what is odd about them."""
+
+    scored: int
+    failures: Sequence[Failure]
+    warnings: Sequence[tuple[str, int]]
+    # The middle one of the label masses; near 0 the judge didn't want to say any of the labels.
+    label_mass: float | None
+    low_mass: int
+
+
+def runs(study_id: int, limit: int = 20) -> Sequence[JudgeRun]:
+    """Return a study's runs, newest first."""
+    return list(JudgeRun.objects.filter(study_id=study_id).select_related("created_by", "metric_set")[:limit])
+
+
+def run(study_id: int, pk: int) -> JudgeRun:
+    """Return one run of this study; raises `NotFound`."""
+    found = JudgeRun.objects.filter(study_id=study_id, pk=pk).select_related("created_by", "metric_set").first()
+    if found is None:
+        raise NotFound("There is no such run of this study.")
+    return found
+
+
+def outcome(run: JudgeRun) -> Outcome:
+    """Return what a run has found; three SELECTs, about 1 KB a clip for as long as it takes."""
+    if run.metric_set_id is None:
+        return Outcome(0, [], [], None, 0)
+    clips = {clip.clip: clip for clip in recordings(run.study_id, withdrawn=True)}
+    values = metrics.details(run.metric_set_id)
+    failures = [
+        Failure(value.clip, clips[value.clip].file, clips[value.clip].system, code, value.failure, advice(code))
+        for value in values
+        if value.value is None and value.clip in clips
+        for code in [str(value.detail.get("code", ""))]
+    ]
+    warnings = Counter(warning for value in values for warning in value.detail.get("warnings", ()))
+    masses = sorted(float(value.detail["label_mass"]) for value in values if "label_mass" in value.detail)
+    return Outcome(
+        len(values) - len(failures),
+        sorted(failures, key=lambda failure: (failure.code, failure.file)),
+        warnings.most_common(),
+        masses[len(masses) // 2] if masses else None,
+        warnings["low_label_mass"],
+    )
+
+
+def advice(code: str) -> str:
+    """Return what to do about a failure."""
+    return str(ADVICE.get(code, OTHER))
+
+
+def trained_on(study_id: int, training: Training | None) -> int:
+    """Return how many clips of a study a judge was trained on."""
+    seen: Collection[str] = frozenset(training.clips) if training else frozenset()
+    return sum(clip.sha256 in seen for clip in recordings(study_id)) if seen else 0
+
+
+def told(origin: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
+    """Return the parts of an origin that people compare."""
+    names = ("profile", "profile_sha256", "weights_sha256", "adapter_sha256", "engine", "dtype")
+    return [(name, str(origin[name])) for name in names if origin.get(name)]

@@ -1,0 +1,67 @@
+"""The process that touches strangers' bytes: a clip on standard input, what the model is to hear on standard output.
+
+Each message is a line of JSON and as many bytes as it says. The process is started with an empty environment and limits
+itself before it reads anything; it knows neither the model nor a secret.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+from dataclasses import asdict
+from typing import Any
+
+from judge.problems import Refused
+from judge.schemas import ScoreQuery
+from judge.server.audio import hear
+
+MIB = 1024 * 1024
+# Address space and processor seconds for a clip; 30 s of two channels at 192 kHz are 46 MB a copy.
+MEMORY, CPU_SECONDS = 2048 * MIB, 20
+TOO_MUCH = "The clip needs more memory than one clip may have. Lower its sample rate, or shorten it."
+
+
+def main() -> None:
+    """Answer one clip after another until the input ends."""
+    # Libraries that print must not be able to answer.
+    out, source = os.fdopen(os.dup(1), "wb"), sys.stdin.buffer
+    os.dup2(2, 1)
+    limit(resource.RLIMIT_AS, MEMORY)
+    limit(resource.RLIMIT_FSIZE, 0)
+    limit(resource.RLIMIT_CORE, 0)
+    limit(resource.RLIMIT_NOFILE, 64)
+    while line := source.readline():
+        asked = json.loads(line)
+        content = source.read(asked["bytes"])
+        told, samples = answer(content, ScoreQuery(**asked["query"]), asked["loudness"])
+        out.write(json.dumps({**told, "bytes": len(samples)}).encode() + b"\n" + samples)
+        out.flush()
+
+
+def answer(content: bytes, query: ScoreQuery, loudness: float | None) -> tuple[dict[str, Any], bytes]:
+    """Return what became of a clip, and its samples."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + CPU_SECONDS + 1)
+    try:
+        heard = hear(content, query, loudness)
+    except Refused as refused:
+        return {"code": refused.code, "message": refused.message}, b""
+    except MemoryError:
+        return {"code": "undecodable", "message": TOO_MUCH}, b""
+    facts = {name: value for name, value in asdict(heard).items() if name != "samples"}
+    return {"heard": facts}, heard.samples.tobytes()
+
+
+def limit(which: int, most: int) -> None:
+    """Lower a limit as far as this system lets us; macOS refuses some."""
+    hard = resource.getrlimit(which)[1]
+    try:
+        resource.setrlimit(which, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    except (ValueError, OSError):
+        return
+
+
+if __name__ == "__main__":
+    main()

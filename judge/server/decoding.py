@@ -1,0 +1,169 @@
+"""The server's side of the decoding processes: keep some, give them clips, end those that misbehave."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from judge.problems import Refused
+from judge.schemas import ScoreQuery
+from judge.server.audio import LONGEST, Heard
+from judge.server.pcm import RATE
+
+ROOT = Path(__file__).resolve().parents[2]
+# Seconds of wall time for one clip, the start of a process included.
+WALL = 60.0
+# What a clip may become, with room for the resampler's rounding.
+MOST_BYTES = int((LONGEST + 1) * RATE) * 4
+LONGEST_LINE = 16 * 1024
+ENVIRONMENT = {
+    "PATH": os.environ.get("PATH", os.defpath),
+    "PYTHONPATH": str(ROOT),
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "LC_ALL": "C.UTF-8",
+    # Threads reserve address space, which is limited.
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "1",
+}
+
+
+class Died(Exception):
+    """A process is gone; `certain` when the clip is to blame."""
+
+    def __init__(self, message: str, *, certain: bool) -> None:
+        super().__init__(message)
+        self.certain = certain
+
+
+class Pool:
+    """As many long-lived processes as clips are decoded at once; each is started when it is first wanted."""
+
+    def __init__(self, size: int, *, wall: float = WALL) -> None:
+        self.idle: queue.LifoQueue[Decoder] = queue.LifoQueue()
+        self.all = [Decoder(wall) for _ in range(max(1, size))]
+        for decoder in self.all:
+            self.idle.put(decoder)
+        atexit.register(self.close)
+
+    def hear(self, content: bytes, query: ScoreQuery, loudness: float | None = None) -> Heard:
+        """Return what the model hears of a clip, decoded in a child process; raises `Refused`.
+
+        Costs some milliseconds more than in this process. A child that dies is asked again once: the system may have
+        killed it for another's sake.
+        """
+        decoder = self.idle.get()
+        try:
+            for last in (False, True):
+                try:
+                    return decoder.hear(content, query, loudness)
+                except Died as death:
+                    if last or death.certain:
+                        raise Refused("undecodable", str(death)) from None
+            raise AssertionError
+        finally:
+            self.idle.put(decoder)
+
+    def close(self) -> None:
+        """End the processes."""
+        for decoder in self.all:
+            decoder.end()
+
+
+class Decoder:
+    """One child process, for one clip at a time."""
+
+    def __init__(self, wall: float) -> None:
+        self.wall = wall
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def hear(self, content: bytes, query: ScoreQuery, loudness: float | None) -> Heard:
+        """Return what the model hears; raises `Refused`, or `Died`."""
+        child = self.process or self._start()
+        late = threading.Event()
+        watch = threading.Timer(self.wall, self._too_late, (child, late))
+        watch.daemon = True
+        watch.start()
+        try:
+            heard = _exchange(child, content, query, loudness)
+        except (OSError, ValueError, KeyError, TypeError):
+            status = self.end()
+            if late.is_set() or status == -signal.SIGXCPU:
+                raise Died("Decoding took longer than one clip may. Export it again.", certain=True) from None
+            raise Died("Decoding this file ended the decoder twice. Export it again.", certain=False) from None
+        finally:
+            watch.cancel()
+        if isinstance(heard, Refused):
+            raise heard
+        return heard
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "judge.server.decoder"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, cwd="/", env=ENVIRONMENT, start_new_session=True,
+        )  # fmt: skip
+        return self.process
+
+    @staticmethod
+    def _too_late(child: subprocess.Popen[bytes], late: threading.Event) -> None:
+        late.set()
+        _kill(child)
+
+    def end(self) -> int | None:
+        """End the child; return its exit status."""
+        child, self.process = self.process, None
+        if child is None:
+            return None
+        for pipe in (child.stdin, child.stdout):
+            if pipe:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            # A child that died by itself says by which signal.
+            child.wait(timeout=0.2)
+        _kill(child)
+        return child.wait()
+
+
+def _exchange(
+    child: subprocess.Popen[bytes], content: bytes, query: ScoreQuery, loudness: float | None
+) -> Heard | Refused:
+    """Send a clip; return what came of it. Raises whatever a broken child makes of it."""
+    assert child.stdin
+    assert child.stdout
+    asked = {"query": query.model_dump(), "loudness": loudness, "bytes": len(content)}
+    child.stdin.write(json.dumps(asked).encode() + b"\n" + content)
+    child.stdin.flush()
+    told = json.loads(child.stdout.readline(LONGEST_LINE))
+    size = int(told["bytes"])
+    if not 0 <= size <= MOST_BYTES or size % 4:
+        raise ValueError("That many samples can't come of a clip.")
+    if "heard" not in told:
+        return Refused(told["code"], str(told["message"]))
+    facts = told["heard"]
+    samples = np.frombuffer(_read(child.stdout, size), dtype=np.float32).copy()
+    return Heard(samples, **{**facts, "warnings": tuple(facts["warnings"])})
+
+
+def _read(pipe: IO[bytes], size: int) -> bytes:
+    got = pipe.read(size)
+    if len(got) < size:
+        raise ValueError("The child ended in the middle of an answer.")
+    return got
+
+
+def _kill(child: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, signal.SIGKILL)

@@ -1,0 +1,1 @@
+"""What changes runs and what was held back."""

@@ -1,0 +1,104 @@
+"""Clips put before a judge, several at a time, whatever comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core import storage
+from judge.client.contract import Judge, Sound
+from judge.problems import Misconfigured, Refused, Unavailable
+from judge.schemas import Score
+from studies.ingest.formats import MAGIC_BYTES, recognise
+from studies.ingest.problems import Refused as NotAudio
+from studies.selectors.recordings import Recording
+
+# Seconds after which one looks up even if no answer has come.
+TICK = 10.0
+# When a judge that works can't answer for one clip alone, the clip is to blame.
+OF_THE_CLIP = frozenset({"out_of_memory", "timed_out"})
+
+
+class Answer(NamedTuple):
+    """What became of one recording: a score, or a code and a sentence. `sent` tells which of its files was heard."""
+
+    recording: Recording
+    sent: str
+    score: Score | None = None
+    code: str = ""
+    message: str = ""
+
+
+@dataclass
+class Asking:
+    """Asks for one recording after another, until they end, `goes_on` says no, or the judge fails.
+
+    What the judge's failure was stands in `trouble` afterwards; recordings that were not answered were not lost, as
+    nothing was said about them.
+    """
+
+    judge: Judge
+    profile: str
+    in_flight: int
+    goes_on: Callable[[], bool]
+    trouble: Unavailable | Misconfigured | None = None
+
+    def answers(self, recordings: Iterable[Recording]) -> Generator[list[Answer]]:
+        """Yield what came in, as it comes; an empty list when nothing has come for a while."""
+        left = iter(recordings)
+        waiting: set[Future[Answer]] = set()
+        with ThreadPoolExecutor(self.in_flight, thread_name_prefix="judge") as pool:
+            try:
+                while True:
+                    while len(waiting) < self.in_flight and self.trouble is None and self.goes_on():
+                        recording = next(left, None)
+                        if recording is None:
+                            break
+                        waiting.add(pool.submit(self._ask, recording))
+                    if not waiting:
+                        return
+                    done, waiting = wait(waiting, TICK, FIRST_COMPLETED)
+                    yield [answer for future in done if (answer := self._taken(future))]
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+    def _taken(self, future: Future[Answer]) -> Answer | None:
+        try:
+            return future.result()
+        except (Unavailable, Misconfigured) as trouble:
+            # What somebody has to act on goes before what passes by itself.
+            if self.trouble is None or isinstance(trouble, Misconfigured):
+                self.trouble = trouble
+            return None
+
+    def _ask(self, recording: Recording) -> Answer:
+        sent = "original"
+        try:
+            sent, sound = heard(recording)
+            return Answer(recording, sent, self.judge.score(sound, self.profile))
+        except FileNotFoundError:
+            return Answer(recording, sent, None, "missing", "The stored file is gone.")
+        except Refused as refusal:
+            return Answer(recording, sent, None, refusal.code, refusal.message)
+        except Unavailable as trouble:
+            if trouble.code in OF_THE_CLIP and self.judge.is_ready():
+                return Answer(recording, sent, None, trouble.code, trouble.message)
+            raise
+
+
+def heard(recording: Recording) -> tuple[str, Sound]:
+    """Return the bytes that a judge is sent: the original, or what raters hear where only ffmpeg reads the original."""
+    with storage.open_file(recording.original) as file:
+        content = file.read()
+    try:
+        needs_ffmpeg = bool(recognise(content[:MAGIC_BYTES]).demuxer)
+    except NotAudio:
+        # The judge says better what is wrong with it.
+        needs_ffmpeg = False
+    if needs_ffmpeg:
+        with storage.open_file(recording.rendition) as file:
+            content = file.read()
+    sent = "rendition" if needs_ffmpeg else "original"
+    return sent, Sound(content, seconds=recording.seconds, language=recording.language)

@@ -1,0 +1,68 @@
+"""What judges answered, kept so that the same clip is never put to the same judge twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple, get_args
+
+from analysis.services.metrics import Given
+from judge.models import Judgement
+from judge.schemas import ProfileInfo, Reason
+from judge.selectors.identity import audio_sha256, detail_of
+from judge.services.asking import Answer
+from studies.selectors.recordings import Recording
+
+# Refusals that depend on the bytes alone; whatever else went wrong may go well another time.
+FINAL = frozenset({*get_args(Reason), "too_large"})
+AT_ONCE = 300
+
+
+class Known(NamedTuple):
+    """A recording and what is kept about its sound."""
+
+    recording: Recording
+    judgement: Judgement
+
+
+def known(judge: str, recordings: Sequence[Recording]) -> dict[int, Known]:
+    """Return {clip: what this judge said of its sound before}; a SELECT for every few hundred clips."""
+    found: dict[int, Known] = {}
+    for start in range(0, len(recordings), AT_ONCE):
+        some = recordings[start : start + AT_ONCE]
+        by_hash = {audio_sha256(each, sent): each for each in some for sent in ("rendition", "original")}
+        rows = Judgement.objects.filter(judge_sha256=judge, audio_sha256__in=by_hash)
+        kept = {row.audio_sha256: row for row in rows}
+        for each in some:
+            row = kept.get(audio_sha256(each)) or kept.get(audio_sha256(each, "rendition"))
+            if row is not None:
+                found[each.clip] = Known(each, row)
+    return found
+
+
+def keep(judge: str, answers: Iterable[Answer], now: datetime) -> list[Judgement]:
+    """Keep scores, and refusals that would come again; return all of them as rows, stored or not."""
+    rows = [
+        Judgement(
+            audio_sha256=audio_sha256(answer.recording, answer.sent),
+            judge_sha256=judge,
+            value=answer.score.hls if answer.score else None,
+            code=answer.code,
+            message=answer.message,
+            detail=detail_of(answer.score, answer.sent) if answer.score else {"sent": answer.sent, "warnings": []},
+            at=now,
+        )
+        for answer in answers
+    ]
+    Judgement.objects.bulk_create([row for row in rows if not row.code or row.code in FINAL], ignore_conflicts=True)
+    return rows
+
+
+def given(recording: Recording, judgement: Judgement, profile: ProfileInfo) -> Given:
+    """Return a judgement as the value of one clip, with what is odd about it."""
+    detail: Mapping[str, Any] = judgement.detail
+    unsuited = [] if profile.suits(recording.language) else ["language"]
+    told = {**detail, "warnings": [*detail["warnings"], *unsuited], "audio_sha256": judgement.audio_sha256}
+    if judgement.code:
+        told["code"] = judgement.code
+    return Given(recording.clip, judgement.value, judgement.message, told)

@@ -1,0 +1,60 @@
+"""Two engines asked about the same clips: the second one is admitted when it says the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from judge.client.contract import Judge
+from judge.services.asking import Answer, Asking
+from studies.selectors.recordings import Recording, recordings
+
+# A difference from here on is one too many.
+MOST = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One clip as both engines answered it."""
+
+    recording: Recording
+    first: Answer
+    second: Answer
+
+    @property
+    def difference(self) -> float | None:
+        """Return |ΔHLS|; None where either engine has no score."""
+        if self.first.score is None or self.second.score is None:
+            return None
+        return abs(self.first.score.hls - self.second.score.hls)
+
+    @property
+    def is_missing(self) -> bool:
+        return self.difference is None
+
+    @property
+    def agrees(self) -> bool:
+        return self.difference is not None and self.difference < MOST
+
+
+def draw(study_id: int, number: int, rng: Random) -> list[Recording]:
+    """Return that many different sounds of a study, or all there are."""
+    different = {clip.sha256: clip for clip in recordings(study_id)}
+    clips = list(different.values())
+    return rng.sample(clips, min(number, len(clips)))
+
+
+def compare(clips: Sequence[Recording], first: Judge, second: Judge, *, profile: str, in_flight: int) -> Iterator[Pair]:
+    """Yield each clip with both answers; raises what keeps either engine from answering at all."""
+    said = _answers(first, profile, clips, in_flight)
+    others = _answers(second, profile, clips, in_flight)
+    return (Pair(clip, said[clip.clip], others[clip.clip]) for clip in clips)
+
+
+def _answers(judge: Judge, profile: str, clips: Sequence[Recording], in_flight: int) -> dict[int, Answer]:
+    asking = Asking(judge, profile, in_flight, goes_on=lambda: True)
+    found = {answer.recording.clip: answer for some in asking.answers(clips) for answer in some}
+    if asking.trouble is not None:
+        raise asking.trouble
+    return found

@@ -1,0 +1,216 @@
+"""A run of the judge over a study: asked for, worked on a minute at a time, cancelled."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from analysis.selectors import metrics as known_metrics
+from analysis.services import metrics
+from analysis.services.exports import TakenOver, explain
+from analysis.services.metrics import Given
+from core import jobs
+from core.errors import Conflict, DomainError
+from judge.client import configured
+from judge.client.contract import Judge
+from judge.models import JudgeRun
+from judge.problems import Misconfigured, Unavailable
+from judge.schemas import ModelInfo, Origin, ProfileInfo
+from judge.selectors.identity import audio_sha256, judge_sha256, origin_of
+from judge.services import judgements
+from judge.services.asking import Answer, Asking
+from studies.selectors.recordings import Recording, recordings
+
+Clock = Callable[[], datetime]
+# A run gives its worker back after this long, so that other work gets its turn.
+SLICE = timedelta(seconds=60)
+# How long a run rests when the judge doesn't answer.
+REST = timedelta(seconds=30)
+METRIC = "auto-att"
+
+
+@transaction.atomic
+def request_run(*, study_id: int, profile: str, user: Any, now: datetime) -> JudgeRun:
+    """Queue a run; one of the same study and profile that is still on its way is returned instead of a second."""
+    waiting = JudgeRun.objects.filter(
+        study_id=study_id, profile=profile, cancelled_at=None, state__in=[jobs.QUEUED, jobs.RUNNING]
+    ).first()
+    return waiting or JudgeRun.objects.create(
+        study_id=study_id, profile=profile, created_by=user, created_at=now, queued_at=now
+    )
+
+
+@transaction.atomic
+def cancel(*, run: JudgeRun, now: datetime) -> None:
+    """Stop a run; what was scored is kept for the next one. Raises `Conflict` when it is over."""
+    rows = JudgeRun.objects.filter(pk=run.pk)
+    if not rows.filter(state__in=[jobs.QUEUED, jobs.RUNNING]).update(cancelled_at=now):
+        raise Conflict(_("This run is over already."), code="over")
+    rows.filter(state=jobs.QUEUED).update(state=jobs.FAILED, ended_at=now, error=_cancelled(), waits_for="")
+
+
+def work(*, pk: int, clock: Clock, judge: Judge | None = None, lasts: timedelta = SLICE) -> bool:
+    """Work on a run for a while; True when there is more to do at once.
+
+    A judge that doesn't answer lets the run rest, one that is set up wrongly ends it with a sentence. A worker that was
+    killed leaves nothing behind but a lease: whatever was answered is kept.
+    """
+    run = jobs.claim(JudgeRun, pk, clock())
+    if run is None:
+        return False
+    if run.tries - run.pauses > jobs.MAX_TRIES:
+        jobs.finish(run, clock(), error=_("The worker stopped each time it tried this."))
+        return False
+    asked = judge
+    try:
+        asked = judge or configured.judge()
+        return _Slice(run, asked, clock, clock() + lasts).work()
+    except TakenOver:
+        return False
+    except Unavailable as trouble:
+        _release(run, clock() + REST, trouble.message)
+        return False
+    except (Misconfigured, DomainError) as trouble:
+        jobs.finish(run, clock(), error=str(trouble), waits_for="")
+        return False
+    except Exception as error:
+        jobs.finish(run, clock(), error=explain(error), waits_for="")
+        raise
+    finally:
+        if judge is None and asked is not None:
+            asked.close()
+
+
+def _release(run: JudgeRun, at: datetime, waits_for: str = "") -> bool:
+    """Put a run back into the queue in good order."""
+    rows = JudgeRun.objects.filter(pk=run.pk, state=jobs.RUNNING, tries=run.tries)
+    return bool(
+        rows.update(state=jobs.QUEUED, queued_at=at, lease_until=None, pauses=F("pauses") + 1, waits_for=waits_for)
+    )
+
+
+def _cancelled() -> str:
+    return _("Cancelled. What was scored until then is kept, and the next run won’t ask for it again.")
+
+
+class _Slice:
+    """One turn of one worker."""
+
+    def __init__(self, run: JudgeRun, judge: Judge, clock: Clock, ends: datetime) -> None:
+        self.run, self.judge, self.clock, self.ends = run, judge, clock, ends
+        self.done = self.total = 0
+
+    def work(self) -> bool:
+        info = self.judge.info()
+        self.origin = self._begin(info)
+        self.key = judge_sha256(self.origin)
+        profile = info.profile(self.origin.profile)
+        assert profile
+        self.profile: ProfileInfo = profile
+        assert self.run.metric_set_id
+        self.set_id = self.run.metric_set_id
+        there = {value.clip for value in known_metrics.details(self.set_id)}
+        clips = recordings(self.run.study_id)
+        left = [clip for clip in clips if clip.clip not in there]
+        self.done, self.total = len(clips) - len(left), len(clips)
+        self._renew()
+        left = self._without_known(left)
+        trouble = self._ask(left)
+        if trouble is not None:
+            raise trouble
+        if self.done < self.total:
+            return _release(self.run, self.clock())
+        self._finish()
+        return False
+
+    def _begin(self, info: ModelInfo) -> Origin:
+        """Return who answers; makes the metric at the first turn, and refuses another judge at a later one."""
+        origin = origin_of(info, self.run.profile)
+        if self.run.origin and judge_sha256(Origin(**self.run.origin)) != judge_sha256(origin):
+            raise Misconfigured(
+                _("Another judge answers now than the one that began this run. Start a new run to be judged by it.")
+            )
+        if self.run.metric_set_id is None:
+            told = origin.model_dump(mode="json")
+            training = {"training": info.training.model_dump(mode="json")} if info.training else {}
+            with transaction.atomic():
+                made = metrics.create_set(
+                    study_id=self.run.study_id,
+                    name=f"{METRIC} ({origin.profile}, {judge_sha256(origin)[:8]})",
+                    source="judge",
+                    low=0.0,
+                    high=1.0,
+                    provenance={**told, "judge_sha256": judge_sha256(origin), "run": self.run.pk, **training},
+                    by=self.run.created_by,
+                    now=self.clock(),
+                    active=False,
+                )
+                mine = JudgeRun.objects.filter(pk=self.run.pk, state=jobs.RUNNING, tries=self.run.tries)
+                if not mine.update(metric_set=made, origin=told):
+                    raise TakenOver
+            self.run.metric_set_id = made.pk
+        return origin
+
+    def _without_known(self, left: Sequence[Recording]) -> list[Recording]:
+        """Take over what this judge said of the same sounds before; return the rest."""
+        known = judgements.known(self.key, left)
+        ready = [judgements.given(each.recording, each.judgement, self.profile) for each in known.values()]
+        for start in range(0, len(ready), judgements.AT_ONCE):
+            self._store(ready[start : start + judgements.AT_ONCE])
+        return [clip for clip in left if clip.clip not in known]
+
+    def _ask(self, left: Iterable[Recording]) -> Unavailable | Misconfigured | None:
+        """Ask for each different sound once, and give the answer to all clips that have it."""
+        alike: defaultdict[str, list[Recording]] = defaultdict(list)
+        for clip in left:
+            alike[audio_sha256(clip)].append(clip)
+        asking = Asking(
+            self.judge, self.origin.profile, settings.JUDGE_IN_FLIGHT, goes_on=lambda: self.clock() < self.ends
+        )
+        with closing(asking.answers([clips[0] for clips in alike.values()])) as coming:
+            for answers in coming:
+                self._keep(answers, alike)
+        return asking.trouble
+
+    def _keep(self, answers: Sequence[Answer], alike: dict[str, list[Recording]]) -> None:
+        for answer in answers:
+            if answer.score and judge_sha256(answer.score.model) != self.key:
+                raise Misconfigured(_("Two different judges answer at this address; they can’t share a run."))
+        with transaction.atomic():
+            rows = judgements.keep(self.key, answers, self.clock())
+            JudgeRun.objects.filter(pk=self.run.pk).update(asked=F("asked") + len(rows), waits_for="")
+            self._store(
+                [
+                    judgements.given(clip, row, self.profile)
+                    for answer, row in zip(answers, rows, strict=True)
+                    for clip in alike[audio_sha256(answer.recording)]
+                ]
+            )
+
+    def _store(self, values: Sequence[Given]) -> None:
+        """Put values beside their clips, and keep the row; raises `TakenOver`."""
+        with transaction.atomic():
+            self.done += len(values)
+            self._renew()
+            if values:
+                metrics.put(set_id=self.set_id, values=values)
+
+    def _renew(self) -> None:
+        if not jobs.renew(self.run, self.clock(), done=self.done, total=self.total):
+            raise TakenOver
+        if JudgeRun.objects.filter(pk=self.run.pk).exclude(cancelled_at=None).exists():
+            raise Conflict(_cancelled(), code="cancelled")
+
+    def _finish(self) -> None:
+        with transaction.atomic():
+            if not jobs.finish(self.run, self.clock(), done=self.done, total=self.total, waits_for=""):
+                raise TakenOver
+            metrics.finish(set_id=self.set_id)

@@ -1,0 +1,1 @@
+"""A study's pages about machines that listened before people do."""

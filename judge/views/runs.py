@@ -1,0 +1,107 @@
+"""The judge's page of a study: who answers, runs, how far they are, what they could not score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from analysis.views.access import of_study
+from core import clock
+from core.errors import DomainError, NotFound
+from core.nudge import nudge
+from judge import tasks
+from judge.client import configured
+from judge.client.transport import BRIEF
+from judge.models import JudgeRun
+from judge.problems import Misconfigured, Unavailable
+from judge.selectors import advice
+from judge.selectors import runs as known
+from judge.services import runs
+
+if TYPE_CHECKING:
+    from studies.models import Study
+
+SHOWN = 200
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@of_study
+def judge(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show who answers and what was run, or (POST) begin."""
+    if request.method == "POST":
+        if not configured.is_configured():
+            messages.error(request, _("No judge is set up, so nothing can be started."))
+            return redirect("judge:judge", slug=study.slug)
+        profile = request.POST.get("profile", "")[:200] or configured.usual_profile()
+        row = runs.request_run(study_id=study.pk, profile=profile, user=request.user, now=clock.now())
+        nudge(tasks.run, row.pk)
+        return redirect("judge:run", slug=study.slug, pk=row.pk)
+    context = {"study": study, "here": "judge", "runs": known.runs(study.pk), **who_answers(study)}
+    return render(request, "judge/judge.html", context)
+
+
+@require_GET
+@never_cache
+@of_study
+def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Show how far a run is and what came of it; with ?part=1 the changing part alone."""
+    row = found(study, pk)
+    outcome = known.outcome(row)
+    context = {
+        "study": study,
+        "here": "judge",
+        "run": row,
+        "outcome": outcome,
+        "failures": outcome.failures[:SHOWN],
+        "more": max(0, len(outcome.failures) - SHOWN),
+        "warnings": [(number, advice.WARNINGS.get(name, name)) for name, number in outcome.warnings],
+        "origin": known.told(row.origin),
+        "is_odd": outcome.low_mass > outcome.scored / 2 > 0,
+    }
+    return render(request, f"judge/{'progress' if 'part' in request.GET else 'run'}.html", context)
+
+
+@require_POST
+@of_study
+def cancel(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Stop a run."""
+    try:
+        runs.cancel(run=found(study, pk), now=clock.now())
+    except DomainError as error:
+        messages.error(request, error.message)
+    return redirect("judge:run", slug=study.slug, pk=pk)
+
+
+def who_answers(study: Study) -> dict[str, Any]:
+    """Ask the judge what it is, for no longer than a page may wait."""
+    if not configured.is_configured():
+        return {"state": "none"}
+    try:
+        client = configured.judge(BRIEF)
+    except Misconfigured as trouble:
+        return {"state": "wrong", "trouble": str(trouble)}
+    try:
+        info = client.info()
+    except Unavailable as trouble:
+        return {"state": "down", "trouble": trouble.message}
+    except Misconfigured as trouble:
+        return {"state": "wrong", "trouble": str(trouble)}
+    finally:
+        client.close()
+    seen = known.trained_on(study.pk, info.training)
+    return {"state": "there", "info": info, "seen": seen, "usual": configured.usual_profile()}
+
+
+def found(study: Study, pk: int) -> JudgeRun:
+    """Return the run; raises Http404."""
+    try:
+        return known.run(study.pk, pk)
+    except NotFound as error:
+        raise Http404(error.message) from error

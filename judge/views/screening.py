@@ -1,0 +1,131 @@
+"""Pre-screening: what to expect of each system, what to listen to first, what to hold back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from analysis.models import MetricSet
+from analysis.selectors import metrics
+from analysis.views.access import of_study
+from core import clock
+from core.errors import DomainError, NotFound
+from judge.forms import HoldForm
+from judge.selectors import holding, launching
+from judge.selectors.calibrating import expected
+from judge.selectors.screening import Screening, screening
+from judge.services import holding as services
+
+if TYPE_CHECKING:
+    from studies.models import Study
+
+SHOWN = 200
+
+
+@require_GET
+@never_cache
+@of_study
+def prescreening(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show a study's clips as a machine sees them; with a rule in the address, what it would hold back."""
+    metric = chosen(study, request.GET.get("metric", ""))
+    context: dict[str, Any] = {
+        "study": study,
+        "here": "prescreening",
+        "metric": metric,
+        "metrics": metrics.sets(study.pk),
+        "held": holding.holds(study.pk),
+    }
+    if metric is not None:
+        found = screening(study.pk, metric)
+        told = expected(study, found)
+        context |= {
+            "found": found,
+            "expected": told,
+            "rows": [(row, (told.systems or {}).get(row.name)) for row in found.systems],
+            **preview(request.GET, study, found),
+        }
+    return render(request, "judge/prescreening.html", context)
+
+
+@require_POST
+@of_study
+def hold(request: HttpRequest, study: Study) -> HttpResponse:
+    """Hold back the clips that were shown."""
+    metric = chosen(study, request.POST.get("metric", ""))
+    if metric is None:
+        raise Http404
+    form = HoldForm(request.POST, systems=systems_of(screening(study.pk, metric)))
+    try:
+        if form.is_valid():
+            made = services.hold(
+                study_id=study.pk,
+                rule=form.rule,
+                shown=request.POST.get("shown", ""),
+                user=request.user,
+                now=clock.now(),
+            )
+            number = made.clips.count()
+            said = ngettext("{number} clip is held back.", "{number} clips are held back.", number)
+            messages.success(request, said.format(number=number))
+        else:
+            messages.error(request, _("The rule can’t be read; nothing is held back."))
+    except DomainError as error:
+        messages.error(request, error.message)
+    return redirect(f"{reverse('judge:prescreening', args=[study.slug])}?metric={metric.pk}")
+
+
+@require_POST
+@of_study
+def undo(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Serve held clips again."""
+    try:
+        number = services.undo(hold=holding.hold(study.pk, pk), user=request.user, now=clock.now())
+    except NotFound as error:
+        raise Http404(error.message) from error
+    except DomainError as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, ngettext("{n} clip is back.", "{n} clips are back.", number).format(n=number))
+    return redirect("judge:prescreening", slug=study.slug)
+
+
+def preview(sent: QueryDict, study: Study, found: Screening) -> dict[str, Any]:
+    """Return the form, and what its rule would hold back once it says something."""
+    systems = systems_of(found)
+    if "preview" not in sent:
+        return {"form": HoldForm(initial={"metric": found.metric.pk}, systems=systems)}
+    form = HoldForm(sent, systems=systems)
+    if not form.is_valid():
+        return {"form": form}
+    matched = holding.matches(study.pk, form.rule)
+    return {
+        "form": form,
+        "is_previewed": True,
+        "matched": matched,
+        "shown": matched[:SHOWN],
+        "more": max(0, len(matched) - SHOWN),
+        "digest": holding.digest(matched),
+        "rule": {name: value for name, value in form.rule.model_dump().items() if value not in {None, "", False}},
+    }
+
+
+def systems_of(found: Screening) -> list[str]:
+    return sorted({clip.recording.system for clip in found.clips})
+
+
+def chosen(study: Study, wanted: str) -> MetricSet | None:
+    """Return the metric that was asked for, or the usual one; raises Http404."""
+    if not wanted:
+        return launching.usual(study.pk)
+    try:
+        return metrics.metric_set(study.pk, int(wanted))
+    except (ValueError, NotFound) as error:
+        raise Http404 from error
