@@ -11,12 +11,17 @@ RESEARCHERS = "Researchers"
 EXPERTS = "Experts"
 # What the group may do; what a researcher sees is further limited to their own studies.
 PERMISSIONS = {
+    # Their own: a token can do no more than whoever made it.
+    "accounts": ("add_apitoken", "view_apitoken", "change_apitoken"),
     "studies": (
         *("add_study", "change_study", "view_study", "view_studyversion"),
         *("view_clip", "change_clip", "delete_clip", "view_question", "delete_question"),
     ),
     # To exclude from the scores is to add a verdict; to take one back is to change it.
-    "raters": ("view_session", "view_batch", "view_answer", "view_verdict", "add_verdict", "change_verdict"),
+    "raters": (
+        *("view_session", "view_batch", "view_answer", "view_verdict", "add_verdict", "change_verdict"),
+        *("view_invite", "add_invite", "change_invite"),
+    ),
     "analysis": ("view_export", "add_export"),
 }
 

@@ -1,0 +1,94 @@
+"""API tokens in the admin: made and shown once, listed without their secret, revoked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from accounts.forms import NewTokenForm
+from accounts.models import ApiToken, User
+from accounts.scoping import OwnRows
+from accounts.services import tokens
+from core import clock
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(OwnRows[ApiToken]):
+    """Everybody sees their own; a superuser sees and revokes all, and makes their own alone."""
+
+    form = NewTokenForm
+    list_display = ("name", "begins", "owner", "may", "created_at", "last_used_at", "expires_at", "revoked_at")
+    list_select_related = ("owner",)
+    actions = ("revoke",)
+    view_on_site = False
+    fields = ("name", "begins", "owner", "may", "created_at", "last_used_at", "expires_at", "revoked_at")
+
+    @admin.display(description=_("begins with"))
+    def begins(self, token: ApiToken) -> str:
+        return f"{token.prefix}…"
+
+    @admin.display(description=_("may"))
+    def may(self, token: ApiToken) -> str:
+        return ", ".join(token.scopes)
+
+    def owned_by(self, rows: QuerySet[ApiToken], user: Any) -> QuerySet[ApiToken]:
+        return rows.filter(owner=user)
+
+    def get_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> Any:
+        return self.fields if obj else NewTokenForm.Meta.fields
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """What a token did stays known by it."""
+        return False
+
+    def has_revoke_permission(self, request: HttpRequest) -> bool:
+        """Revoking needs the right to change tokens, though no field of one ever changes."""
+        return request.user.has_perm("accounts.change_apitoken")
+
+    @admin.action(description=_("Revoke: let nobody in with it any more"), permissions=["revoke"])
+    def revoke(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> None:
+        number = 0
+        for token in chosen:
+            if tokens.revoke(token=token, now=clock.now()):
+                number += 1
+                self.log_change(request, token, "Revoked.")
+        said = ngettext("{number} token is revoked.", "{number} tokens are revoked.", number)
+        messages.success(request, said.format(number=number))
+
+    def save_model(self, request: HttpRequest, obj: ApiToken, form: Any, change: bool) -> None:
+        assert isinstance(request.user, User)
+        asked = form.cleaned_data
+        made, secret = tokens.create(
+            owner=request.user,
+            name=asked["name"],
+            scopes=asked["scopes"],
+            expires_at=asked["expires_at"],
+            now=clock.now(),
+        )
+        obj.pk = made.pk
+        obj.refresh_from_db()
+        # Shown in the answer to this very request and never again: only its hash is kept.
+        request._made_token = secret  # type: ignore[attr-defined]
+
+    def response_add(self, request: HttpRequest, obj: ApiToken, *args: Any, **kwargs: Any) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": _("The token is made"),
+            "token": obj,
+            "secret": request._made_token,  # type: ignore[attr-defined]
+        }
+        return TemplateResponse(request, "admin/accounts/apitoken/made.html", context)
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        context |= {"show_save_and_add_another": False, "show_save_and_continue": False}
+        return super().render_change_form(request, context, *args, **kwargs)

@@ -1,0 +1,1 @@
+"""What every endpoint for researchers' programs shares: who asks, what they may do, how a refusal looks."""

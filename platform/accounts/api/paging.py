@@ -1,0 +1,49 @@
+"""Pages of long lists: each names the cursor of the next, and costs the same wherever in the list it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import islice
+from typing import Any, TypeVar
+
+from django.http import QueryDict
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api.shapes import Query
+
+T = TypeVar("T")
+MOST = 1000
+
+
+class Paged(Query):
+    """Which page of a list."""
+
+    cursor = serializers.RegexField(
+        r"^[0-9]{1,18}$", required=False, help_text="From `next` of the page before; empty: the first page."
+    )
+    limit = serializers.IntegerField(min_value=1, max_value=MOST, default=100, help_text="Rows a page.")
+
+
+def page(
+    request: Request, asked: dict[str, Any], rows: Iterable[T], key: Callable[[T], int], show: Callable[[T], Any]
+) -> Response:
+    """Return up to `limit` of the rows, which begin after the cursor, and where the next page is.
+
+    One row more than the limit is taken from `rows`: it says whether there is a next page.
+    """
+    limit = asked["limit"]
+    found = list(islice(rows, limit + 1))
+    following = None
+    if len(found) > limit:
+        query = QueryDict(mutable=True)
+        query.update(request.query_params)
+        query["cursor"] = str(key(found[limit - 1]))
+        following = f"{request.path}?{query.urlencode()}"
+    return Response({"results": [show(row) for row in found[:limit]], "next": following})
+
+
+def after(asked: dict[str, Any]) -> int | None:
+    """Return the key that the page begins after."""
+    return int(asked["cursor"]) if "cursor" in asked else None

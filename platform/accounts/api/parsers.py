@@ -1,0 +1,55 @@
+"""Request bodies: JSON of a bounded size, and bare bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import IO, Any
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import APIException, ParseError
+from rest_framework.parsers import BaseParser
+
+
+class TooLarge(APIException):
+    """More than this endpoint takes."""
+
+    status_code = 413
+    default_code = "too_large"
+
+
+class Json(BaseParser):
+    """JSON objects; a NUL, which PostgreSQL can't store and nobody types, is refused."""
+
+    media_type = "application/json"
+
+    def parse(self, stream: IO[Any], media_type: str | None = None, context: Mapping[str, Any] | None = None) -> Any:
+        most = int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+        content = stream.read(most + 1)
+        if len(content) > most:
+            raise TooLarge(_("JSON may have at most {bytes} bytes here.").format(bytes=most))
+        if b"\\u0000" in content:
+            raise ParseError(_("The character NUL can’t be stored."))
+        try:
+            found = json.loads(content, parse_constant=_refuse)
+            # A lone surrogate is no character: no database takes it.
+            json.dumps(found, ensure_ascii=False).encode()
+        except (ValueError, RecursionError):
+            raise ParseError(_("That is no JSON object.")) from None
+        if not isinstance(found, dict):
+            raise ParseError(_("That is no JSON object."))
+        return found
+
+
+class Bytes(BaseParser):
+    """The bytes of a part, as they are; the view reads the stream."""
+
+    media_type = "application/octet-stream"
+
+    def parse(self, stream: IO[Any], media_type: str | None = None, context: Mapping[str, Any] | None = None) -> Any:
+        return stream
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(name)

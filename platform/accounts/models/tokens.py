@@ -1,0 +1,53 @@
+"""What lets a program in, and what it asked for once already."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class ApiToken(models.Model):
+    """A program's key: it acts for its owner, within its scopes. Only its hash is kept."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_tokens")
+    name = models.CharField(_("name"), max_length=100, help_text=_("What will use it, such as: nightly export."))
+    # Its first characters, by which its owner knows it again.
+    prefix = models.CharField(max_length=12)
+    digest = models.CharField(max_length=64, unique=True)
+    scopes = models.JSONField(_("scopes"), default=list)
+    created_at = models.DateTimeField(_("made"))
+    expires_at = models.DateTimeField(_("expires"), null=True, blank=True)
+    last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
+    revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("API token")
+        verbose_name_plural = _("API tokens")
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"
+
+    def is_good(self, now: datetime) -> bool:
+        """Say whether it still lets anybody in."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+class Creation(models.Model):
+    """A request that makes something, known by its key: sent again, it makes nothing twice."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    key = models.CharField(max_length=255)
+    digest = models.CharField(max_length=64)
+    # The name of what was made; empty while it is being made.
+    made = models.CharField(max_length=60, blank=True, default="")
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="creation_once")]
+
+    def __str__(self) -> str:
+        return self.key

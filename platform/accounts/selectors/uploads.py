@@ -1,0 +1,53 @@
+"""Find uploads and put their parts together."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from accounts.models import Upload, UploadPart
+from core import storage
+from core.errors import Conflict, NotFound
+
+CHUNK = 1 << 20
+
+
+def upload(owner_id: int, key: str) -> Upload:
+    """Return this person's upload; raises `NotFound`."""
+    found = Upload.objects.filter(owner_id=owner_id, key=key).first()
+    if found is None:
+        raise NotFound(_("There is no such upload."))
+    return found
+
+
+def missing(row: Upload) -> list[int]:
+    """Return the numbers of the parts that have not come yet."""
+    come = set(UploadPart.objects.filter(upload=row).values_list("number", flat=True))
+    return [number for number in range(1, row.part_count + 1) if number not in come]
+
+
+@contextmanager
+def assembled(row: Upload) -> Iterator[IO[bytes]]:
+    """Open the whole file, checked against its size and hash; raises `Conflict` while it is not whole."""
+    if lacking := missing(row):
+        words = _("Parts of the upload are missing: {numbers}.")
+        listed = ", ".join(map(str, lacking[:20])) + (" …" if len(lacking) > 20 else "")
+        raise Conflict(words.format(numbers=listed), code="upload_incomplete", missing=lacking)
+    digest = hashlib.sha256()
+    with tempfile.TemporaryFile(prefix="earshot-upload-", dir=settings.FILE_UPLOAD_TEMP_DIR) as whole:
+        for part in UploadPart.objects.filter(upload=row).order_by("number"):
+            with storage.open_file(part.file) as file:
+                while chunk := file.read(CHUNK):
+                    digest.update(chunk)
+                    whole.write(chunk)
+        if digest.hexdigest() != row.sha256:
+            words = _("The parts together have not the SHA-256 that was announced. Send the upload anew.")
+            raise Conflict(words, code="upload_damaged")
+        whole.seek(0)
+        yield whole

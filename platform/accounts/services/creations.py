@@ -1,0 +1,62 @@
+"""Remember requests that make something, so that sending one again makes nothing twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import Creation
+from core.errors import Conflict
+
+# A request that began so long ago and made nothing has died on the way.
+LONGEST = timedelta(minutes=15)
+
+
+def digest_of(*parts: Any) -> str:
+    """Return a hash by which two requests are told to be the same."""
+    canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(canonical.encode("utf-8", "backslashreplace")).hexdigest()
+
+
+@transaction.atomic
+def begin(*, user_id: int, key: str, digest: str, now: datetime) -> str:
+    """Return what this request made when it came before, or nothing: then the caller makes it and calls `finish`.
+
+    In a transaction around all three, a second request with the same key waits for the first. Raises `Conflict` when
+    the key stands for another request, or for one that is still under way.
+    """
+    row, is_new = Creation.objects.get_or_create(user_id=user_id, key=key, defaults={"digest": digest, "at": now})
+    if is_new:
+        return ""
+    if row.digest != digest:
+        raise Conflict(_("This was sent before with another content; nothing was changed."), code="key_reused")
+    if row.made:
+        return row.made
+    taken = Creation.objects.filter(pk=row.pk, made="", at=row.at, at__lt=now - LONGEST).update(at=now)
+    if not taken:
+        raise Conflict(_("The same request is under way. Ask again in a moment."), code="in_progress")
+    return ""
+
+
+def finish(*, user_id: int, key: str, made: str) -> None:
+    """Write down what was made."""
+    Creation.objects.filter(user_id=user_id, key=key).update(made=made)
+
+
+def forget(*, user_id: int, key: str) -> None:
+    """Let the same key be used again: nothing was made."""
+    Creation.objects.filter(user_id=user_id, key=key, made="").delete()
+
+
+def digest_of_file(file: Any) -> str:
+    """Return the hash of an uploaded file, and leave it at its beginning."""
+    digest = hashlib.sha256()
+    for chunk in file.chunks():
+        digest.update(chunk)
+    file.seek(0)
+    return digest.hexdigest()

@@ -1,0 +1,19 @@
+"""Where each app's endpoints for programs hang: /api/v1/…"""
+
+from __future__ import annotations
+
+from django.urls import re_path
+
+from accounts.api.urls import urlpatterns as accounts
+from accounts.api.views import NowhereView
+from analysis.api.urls import urlpatterns as analysis
+from studies.api.urls import urlpatterns as studies
+
+app_name = "api"
+urlpatterns = [
+    *accounts,
+    *studies,
+    *analysis,
+    # Last: what is no address is refused like everything else.
+    re_path("", NowhereView.as_view(), name="nowhere"),
+]
