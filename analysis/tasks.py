@@ -21,3 +21,43 @@ def build_export(pk: int) -> None:
     from analysis.services import exports
 
     exports.build_export(pk=pk, clock=clock.now)
+
+
+@shared_task(name="analysis.score_dnsmos")
+def score_dnsmos(pk: int) -> None:
+    """Score a study's clips by DNSMOS."""
+    from analysis.services import dnsmos
+
+    dnsmos.run(pk=pk, clock=clock.now)
+
+
+@shared_task(name="analysis.compare_machines")
+def compare_machines(pk: int) -> None:
+    """Hold machines against people."""
+    from analysis.services import comparisons
+
+    comparisons.compare(pk=pk, clock=clock.now)
+
+
+@shared_task(name="analysis.run_analysis")
+def run_analysis(pk: int) -> None:
+    """Compute all figures of a study."""
+    from analysis.services import analyses
+
+    analyses.run(pk=pk, clock=clock.now)
+
+
+@shared_task(name="analysis.plan_power")
+def plan_power(pk: int) -> None:
+    """Compute how many raters a study needs."""
+    from analysis.services import planning
+
+    planning.run_plan(pk=pk, clock=clock.now)
+
+
+@shared_task(name="analysis.take_look")
+def take_look(pk: int) -> None:
+    """Take a look that was named before the launch."""
+    from analysis.services import looks
+
+    looks.take_look(pk=pk, clock=clock.now)

@@ -4,13 +4,34 @@ from __future__ import annotations
 
 from django.urls import path
 
-from analysis.views import exports, studies
+from analysis.views import analyses, exports, hiding, machines, metric_sets, planning, reports, studies
 
 app_name = "analysis"
 urlpatterns = [
     path("", studies.index, name="index"),
     path("<slug:slug>/", studies.study, name="study"),
     path("<slug:slug>/figures", studies.figures, name="figures"),
+    path("<slug:slug>/hidden-scores", hiding.hidden_scores, name="hidden_scores"),
+    path("<slug:slug>/analyses/", analyses.index, name="analyses"),
+    path("<slug:slug>/analyses/<int:pk>/", analyses.detail, name="analysis"),
+    path("<slug:slug>/analyses/<int:pk>/again", analyses.again, name="analysis_again"),
+    path("<slug:slug>/analyses/<int:pk>/results.json", analyses.as_json, name="analysis_json"),
+    path("<slug:slug>/analyses/<int:pk>/plots/<slug:name>.<str:kind>", analyses.plot, name="analysis_plot"),
+    path("<slug:slug>/analyses/<int:pk>/report.html", reports.download, {"file": "report.html"}, name="report_html"),
+    path("<slug:slug>/analyses/<int:pk>/report.pdf", reports.download, {"file": "report.pdf"}, name="report_pdf"),
+    path("<slug:slug>/analyses/<int:pk>/tables.zip", reports.download, {"file": "tables.zip"}, name="report_tables"),
+    path("<slug:slug>/planning", planning.planning, name="planning"),
+    path("<slug:slug>/plans/<int:pk>/", planning.plan, name="plan"),
+    path("<slug:slug>/machines/", machines.machines, name="machines"),
+    path("<slug:slug>/machines/against", machines.against, name="machines_against"),
+    path("<slug:slug>/machines/import", machines.import_file, name="machines_import"),
+    path("<slug:slug>/machines/dnsmos", machines.begin_dnsmos, name="machines_dnsmos"),
+    path("<slug:slug>/machines/dnsmos/progress", machines.dnsmos_progress, name="machines_dnsmos_progress"),
+    path("<slug:slug>/machines/second-look", machines.second_look, name="machines_second_look"),
+    path("<slug:slug>/machines/figures.csv", machines.download, {"what": "figures"}, name="machines_figures"),
+    path("<slug:slug>/machines/clips.csv", machines.download, {"what": "clips"}, name="machines_clips"),
+    path("<slug:slug>/machines/<int:pk>/", metric_sets.metric, name="metric"),
+    path("<slug:slug>/machines/<int:pk>/remove", metric_sets.remove, name="metric_remove"),
     path("<slug:slug>/export", exports.export, name="export"),
     path("<slug:slug>/exports/<int:pk>/", exports.export_detail, name="export_detail"),
     path("<slug:slug>/exports/<int:pk>/download", exports.export_download, name="export_download"),

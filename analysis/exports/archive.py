@@ -12,10 +12,11 @@ NO_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def pack(folder: Path, target: IO[bytes], inside: str) -> None:
-    """Write every file of `folder`, by name, into `target` under the folder `inside`."""
+    """Write every file of `folder` and of its folders, by name, into `target` under the folder `inside`."""
+    files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        for path in sorted(folder.iterdir()):
-            entry = zipfile.ZipInfo(f"{inside}/{path.name}", NO_DATE)
+        for name in files:
+            path, entry = folder / name, zipfile.ZipInfo(f"{inside}/{name}", NO_DATE)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
             # A fixed choice, or the bytes would depend on the machine that packs.

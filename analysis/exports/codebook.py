@@ -10,7 +10,7 @@ from analysis.exports.columns import Column, Table
 COLUMNS = (
     Column("table", "id", "File that the column is in."),
     Column("column", "id", "Name of the column."),
-    Column("type", "code", "What it holds.", levels="text|id|code|number|time|boolean"),
+    Column("type", "code", "What it holds.", levels="text|id|code|number|time|day|boolean"),
     Column("unit", "id", "Unit of a number."),
     Column("levels", "id", "Values it may take, joined by |."),
     Column("missing", "id", "How a missing value is written."),

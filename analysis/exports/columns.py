@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-Kind = Literal["text", "id", "code", "number", "time", "boolean"]
+from core.spreadsheets import neutral
 
-# Characters at which a spreadsheet begins to compute, and those that it skips before them.
-FORMULA = frozenset("=+-@")
-CONTROLS = frozenset("\t\r\n\0")
+Kind = Literal["text", "id", "code", "number", "time", "day", "boolean"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +25,16 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A file to be: its columns, and its rows as {column: value} in a fixed order."""
+    """A file to be: its columns, and its rows as {column: value} in a fixed order.
+
+    `file` is its path inside the export where another tool wants one; a file without `header` has rows alone.
+    """
 
     name: str
     columns: tuple[Column, ...]
     rows: Callable[[], Iterator[dict[str, Any]]]
+    file: str = ""
+    header: bool = True
 
 
 def cell(column: Column, value: Any) -> str:
@@ -45,6 +47,8 @@ def cell(column: Column, value: Any) -> str:
         return number(value)
     if column.kind == "time":
         return moment(value)
+    if column.kind == "day":
+        return day(value)
     return neutral(str(value)) if column.kind == "text" else str(value)
 
 
@@ -52,6 +56,8 @@ def plain(column: Column, value: Any) -> Any:
     """Return a value for JSON: text untouched, numbers in full."""
     if column.kind == "time" and value is not None:
         return moment(value)
+    if column.kind == "day" and value is not None:
+        return day(value)
     if column.kind == "boolean" and value is not None:
         return bool(value)
     return value
@@ -70,10 +76,6 @@ def moment(value: datetime) -> str:
     return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def neutral(text: str) -> str:
-    """Put an apostrophe before text that a spreadsheet would compute (OWASP: CSV injection), full-width signs too."""
-    if not text or text[0].isalnum():
-        return text
-    seen = text.lstrip().lstrip("\0\ufeff\u200b").lstrip()
-    begins = unicodedata.normalize("NFKC", seen[:1])
-    return f"'{text}" if text[:1] in CONTROLS or begins[:1] in FORMULA else text
+def day(value: datetime) -> str:
+    """Write the day of a time in UTC: 2026-03-02."""
+    return value.astimezone(UTC).date().isoformat()

@@ -4,32 +4,57 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 from urllib.parse import urlsplit
 
-from analysis.exports import breakdowns, clips, codebook, people, questions, ratings, reviews, spot_checks
-from analysis.exports.columns import Column, Table, cell, plain
+from analysis.exports import (
+    breakdowns,
+    clips,
+    codebook,
+    codes,
+    payment,
+    people,
+    profiles,
+    questions,
+    ratings,
+    reviews,
+    score_looks,
+    spot_checks,
+)
+from analysis.exports.columns import Table
+from analysis.exports.layouts import LAYOUTS, audiofolder
 from analysis.exports.source import Source
-from raters.selectors import review_overview
+from analysis.exports.writers import Csv, JsonLines, Parquet, Writer, create
+from analysis.models import Format, Layout, Profile
+from analysis.selectors import hiding
+from raters.selectors import code_tables, review_overview
 from raters.selectors.ratings import TRAPS
+from studies.presets.crowd import Crowd
 from studies.protocols import validity
 from studies.selectors import clips_table, spot_overview
 
 SCHEMA = 1
-BUFFER = 1 << 20
 PROGRESS_EVERY = 2000
-CODES = ("completion_code", "declined_code", "withdrawn_code")
-QUOTE, DOUBLED = '"', '""'
-SPECIAL = re.compile(r'[",\r\n]')
+CODES = tuple(name for name in Crowd.model_fields if name.endswith("_code"))
 
 Progress = Callable[[int], None]
 
 
 def tables(source: Source) -> list[Table]:
-    """Return the tables of an export, the largest first; a study without questions or breakdowns has none of these."""
+    """Return the tables of an export, the largest first, as its profile may have them, and their codebook."""
+    if source.profile == Profile.PAYMENT:
+        listed = [Table("payment", payment.COLUMNS, lambda: payment.rows(source))]
+    elif source.layout != Layout.OWN:
+        listed = LAYOUTS[source.layout](source)
+    else:
+        listed = profiles.shaped(own(source), source)
+    return [*listed, codebook.table(listed)]
+
+
+def own(source: Source) -> list[Table]:
+    """Return Earshot's own tables; a study without questions, breakdowns and the like has none of these."""
     listed = [
         Table("ratings", ratings.COLUMNS, lambda: ratings.rows(source)),
         Table("raters", people.RATERS, lambda: people.raters(source)),
@@ -42,9 +67,14 @@ def tables(source: Source) -> list[Table]:
         listed.append(Table("breakdowns", breakdowns.COLUMNS, lambda: breakdowns.rows(source)))
     if review_overview.has_reviews(source.study.pk):
         listed.append(Table("reviews", reviews.COLUMNS, lambda: reviews.rows(source)))
+    # Codes are found in what was answered, and quote it.
+    if not source.is_blind and code_tables.has_codings(source.study.pk):
+        listed.append(Table("codes", codes.COLUMNS, lambda: codes.rows(source)))
     if spot_overview.has_decisions(source.study.pk):
         listed.append(Table("spot_checks", spot_checks.COLUMNS, lambda: spot_checks.rows(source)))
-    return [*listed, codebook.table(listed)]
+    if hiding.openings(source.study.pk):
+        listed.append(Table("score_looks", score_looks.COLUMNS, lambda: score_looks.rows(source)))
+    return listed
 
 
 def write(source: Source, folder: Path, progress: Progress = lambda rows: None) -> dict[str, Any]:
@@ -56,24 +86,43 @@ def write(source: Source, folder: Path, progress: Progress = lambda rows: None) 
     files: dict[str, dict[str, Any]] = {}
     written = 0
     for table in tables(source):
-        csv_path, json_path = folder / f"{table.name}.csv", folder / f"{table.name}.jsonl"
+        writers = opened(table, source, folder)
         rows = 0
-        with _create(csv_path) as csv_file, _create(json_path) as json_file:
-            csv_file.write(line(column.name for column in table.columns))
-            for row in table.rows():
-                csv_file.write(line(cell(column, row[column.name]) for column in table.columns))
-                json_file.write(_json(table.columns, row))
-                rows += 1
-                written += 1
-                if written % PROGRESS_EVERY == 0:
-                    progress(written)
-        for path in (csv_path, json_path):
-            files[path.name] = {"rows": rows, "bytes": path.stat().st_size, "sha256": sha256(path)}
+        for row in table.rows():
+            for writer in writers.values():
+                writer.add(row)
+            rows += 1
+            written += 1
+            if written % PROGRESS_EVERY == 0:
+                progress(written)
+        for path, writer in writers.items():
+            writer.close()
+            files[path.relative_to(folder).as_posix()] = _facts(path, rows=rows)
+    if source.layout == Layout.AUDIOFOLDER:
+        for path in audiofolder.copy_audio(source, folder):
+            files[path.relative_to(folder).as_posix()] = _facts(path)
+            progress(written)
     manifest = describe(source, files)
-    with _create(folder / "manifest.json") as file:
+    with create(folder / "manifest.json") as file:
         json.dump(manifest, file, ensure_ascii=False, indent=2)
         file.write("\n")
     return manifest
+
+
+def opened(table: Table, source: Source, folder: Path) -> dict[Path, Writer]:
+    """Return the files that a table is written to; the codebook stays a CSV, to be read by people."""
+    if table.file:
+        path = folder / table.file
+        return {path: Csv(path, table.columns, header=table.header)}
+    if source.format == Format.PARQUET and table.name != "codebook":
+        path = folder / f"{table.name}.parquet"
+        return {path: Parquet(path, table.columns)}
+    csv, lines = folder / f"{table.name}.csv", folder / f"{table.name}.jsonl"
+    return {csv: Csv(csv, table.columns), lines: JsonLines(lines, table.columns)}
+
+
+def _facts(path: Path, **more: int) -> dict[str, Any]:
+    return {**more, "bytes": path.stat().st_size, "sha256": sha256(path)}
 
 
 def describe(source: Source, files: dict[str, dict[str, Any]]) -> dict[str, Any]:
@@ -87,6 +136,10 @@ def describe(source: Source, files: dict[str, dict[str, Any]]) -> dict[str, Any]
         "title": study.title,
         "state": study.state,
         "simulated": source.simulated.value,
+        "format": source.format.value,
+        "layout": source.layout.value,
+        "profile": source.profile.value,
+        "scores_hidden": source.is_blind,
         "preset": definition.preset,
         "task_type": {"name": definition.task_type, "version": definition.kind.version},
         "playback": protocol.playback,
@@ -104,18 +157,40 @@ def describe(source: Source, files: dict[str, dict[str, Any]]) -> dict[str, Any]
             },
             "rater": definition.kind.rule,
             "expert_review": source.study.definition.review.model_dump(mode="json"),
+            "coding": source.study.definition.coding.model_dump(mode="json"),
             "spot_check": source.study.definition.spot_check.model_dump(mode="json"),
             "score": f"mean of rows with part {scale.part}, role test and usable true, each row weight 1",
         },
         "files": files,
-        "notes": [
-            "CSV: UTF-8, LF, comma. An empty cell is a missing value.",
-            "In columns of type text an apostrophe stands before what a spreadsheet would compute; "
-            "the .jsonl files hold the same rows without any change.",
-            f"The codes by which raters are paid ({', '.join(CODES)}) are left out of the definitions; "
-            "the sha256 of a version is that of its definition with them.",
-        ],
+        "notes": notes(source),
     }
+
+
+def notes(source: Source) -> list[str]:
+    """Return what somebody who opens the files without their documentation has to know."""
+    found = [
+        "CSV: UTF-8, LF, comma. An empty cell is a missing value.",
+        "In columns of type text an apostrophe stands before what a spreadsheet would compute; "
+        "the .jsonl and .parquet files hold the same rows without any change.",
+        f"The codes by which raters are paid ({', '.join(CODES)}) are left out of the definitions; "
+        "the sha256 of a version is that of its definition with them.",
+    ]
+    if source.is_blind:
+        found.append(
+            "Scores are hidden until the study is closed: answers, scores, reasons and notes are left out, "
+            "and every answer has the one row of its scored part."
+        )
+    if source.is_open:
+        found.append(
+            "For publication: pseudonyms of their own, days instead of times, no free text of raters and experts, no "
+            "text and no audio of black-box systems. Who holds another export may still match rows by what they say."
+        )
+    if source.layout != Layout.OWN:
+        found.append(
+            "Another tool's form: the scored part of usable answers to test items alone. "
+            "What was left out, and why, is in Earshot's own tables."
+        )
+    return found
 
 
 def without_codes(definition: dict[str, Any]) -> dict[str, Any]:
@@ -126,20 +201,6 @@ def without_codes(definition: dict[str, Any]) -> dict[str, Any]:
         # Pasted whole from the crowd platform: the code is in it.
         kept["return_url"] = urlsplit(kept["return_url"])._replace(path="", query="", fragment="").geturl()
     return {**definition, "crowd": kept}
-
-
-def line(cells: Iterator[str]) -> str:
-    """Return one CSV line; carriage returns are quoted too, which the csv module leaves bare."""
-    return ",".join(f'"{text.replace(QUOTE, DOUBLED)}"' if SPECIAL.search(text) else text for text in cells) + "\n"
-
-
-def _json(columns: tuple[Column, ...], row: dict[str, Any]) -> str:
-    values = {column.name: plain(column, row[column.name]) for column in columns}
-    return json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n"
-
-
-def _create(path: Path) -> TextIO:
-    return open(path, "w", encoding="utf-8", newline="", buffering=BUFFER)
 
 
 def sha256(path: Path) -> str:

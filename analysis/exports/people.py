@@ -22,11 +22,17 @@ COUNTS = (
     Column("answers_usable", "number", "Trials whose answer counts, traps included."),
     Column("exclusion_reasons", "code", "Rules by which it doesn't count, joined by |."),
 )
+OUTCOMES = "complete|declined|bad_device|screened_out|failed_comprehension|failed_attention|technical_failure|withdrawn"
 RATERS = (
     *WHO,
+    Column("preview", "boolean", "Whether somebody only tried the study out; then it is marked simulated, too."),
     Column("source", "id", "Where the rater came from."),
+    Column("proof", "code", "How far it is known who it was.", levels="unsigned|signed|invited|anonymous"),
     Column("step", "code", "How far the session is.", levels="consent|instructions|rating|ended"),
-    Column("outcome", "code", "How it ended; empty while under way.", levels="complete|declined|withdrawn"),
+    Column("outcome", "code", "How it ended; empty while under way.", levels=OUTCOMES),
+    Column(
+        "payable", "boolean", "Whether its pay is owed, whatever the answers are worth; empty: for a person to decide."
+    ),
     Column("arrived_at", "time", "When the rater arrived.", "UTC"),
     Column("consented_at", "time", "When the rater agreed to take part.", "UTC"),
     Column("consent_sha256", "id", "Hash of the text that was agreed to."),
@@ -53,7 +59,7 @@ BATCHES = (
 
 def raters(source: Source) -> Iterator[dict[str, Any]]:
     """Yield one row a session, in order of arrival."""
-    for row in monitor.sessions_table(source.study.pk, source.simulated.flag):
+    for row in monitor.sessions_table(source.study.pk, source.simulated.flag, **source.page):
         found = ratings.listed(source.reasons, session=row["session_pk"], rater=row["rater_pk"])
         yield {**row, **_who(source, row), "simulated": row["simulated"], "exclusion_reasons": "|".join(found)}
 

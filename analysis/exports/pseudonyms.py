@@ -9,10 +9,15 @@ from functools import lru_cache
 
 
 class Pseudonyms:
-    """Keyed by the study's secret: who lacks it can neither go back to a row nor match two studies."""
+    """Keyed by the study's secret: who lacks it can neither go back to a row nor match two studies.
 
-    def __init__(self, secret: str) -> None:
-        self._key = secret.encode()
+    Each `use` has a key of its own, so that names of one can't be joined with those of another.
+    """
+
+    def __init__(self, secret: str, use: str = "") -> None:
+        self._key = (
+            hmac.new(secret.encode(), f"use:{use}".encode(), hashlib.sha256).digest() if use else secret.encode()
+        )
         # Rows of one person come close to one another.
         self._name = lru_cache(maxsize=4096)(self._make)
 
@@ -24,6 +29,9 @@ class Pseudonyms:
 
     def session(self, pk: int) -> str:
         return self._name(f"session:{pk}")
+
+    def coding(self, pk: int) -> str:
+        return self._name(f"coding:{pk}")
 
     def spot_item(self, pk: int) -> str:
         return self._name(f"spot_item:{pk}")

@@ -79,7 +79,7 @@ NAMES = tuple(column.name for column in COLUMNS)
 
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield the rows in the order in which they were stored."""
-    for row in ratings.table(source.study.pk, source.simulated.flag):
+    for row in ratings.table(source.study.pk, source.simulated.flag, **source.page):
         took, clips = times.decision(row), row["clips"] or 1
         yield {
             **{name: row[name] for name in NAMES if name in row},

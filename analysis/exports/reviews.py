@@ -35,7 +35,7 @@ COLUMNS = (
 
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield the rows in the order in which they were decided."""
-    for row in review_overview.table(source.study.pk, source.simulated.flag):
+    for row in review_overview.table(source.study.pk, source.simulated.flag, **source.page):
         yield {
             "study": source.study.slug,
             "session": source.names.session(row["session_pk"]),

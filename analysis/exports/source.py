@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 
 from analysis.exports.pseudonyms import Pseudonyms
-from analysis.models import Simulated
+from analysis.models import Format, Layout, Profile, Simulated
 from raters.selectors import ratings
-from studies.selectors import facts, overview
+from studies.selectors import facts, overview, withheld
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from studies.models import Study, StudyVersion
     from studies.presets.definition import Definition
@@ -22,15 +22,34 @@ if TYPE_CHECKING:
 
 @dataclass
 class Source:
-    """A study, which sessions of it are read, and names for its people."""
+    """A study, which sessions of it are read, how they are written and for whom, and names for its people.
+
+    `is_blind`: scores are hidden from whoever asks, so that no table may tell what was answered (rule D10).
+    """
 
     study: Study
     simulated: Simulated
+    format: Format = Format.CSV
+    layout: Layout = Layout.OWN
+    profile: Profile = Profile.ANALYSIS
+    is_blind: bool = False
+    # Of ratings, sessions and reviews: which rows are read, as `core.paging.paged` takes it.
+    page: Mapping[str, Any] = field(default_factory=dict)
     app_version: str = field(default_factory=lambda: str(settings.VERSION))
 
     @cached_property
     def names(self) -> Pseudonyms:
-        return Pseudonyms(self.study.secret)
+        """Return pseudonyms; what is published has its own, which can't be joined with those of an analysis."""
+        return Pseudonyms(self.study.secret, "open" if self.is_open else "")
+
+    @property
+    def is_open(self) -> bool:
+        return self.profile == Profile.OPEN
+
+    @cached_property
+    def withheld_texts(self) -> frozenset[str]:
+        """Return the names of texts that an open export keeps to itself (rule D11)."""
+        return withheld.texts(self.study.pk) if self.is_open else frozenset()
 
     @cached_property
     def versions(self) -> Sequence[StudyVersion]:

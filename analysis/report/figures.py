@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from datetime import datetime
-from itertools import groupby
 from statistics import median
 from typing import Any
 
 from analysis.models import Simulated
-from analysis.report import scores, times
+from analysis.report import scores, times, trapped
 from analysis.selectors import breakdowns
 from analysis.selectors import groups as grouping
-from analysis.stats import traps
 from raters.selectors import breakdowns as counts
 from raters.selectors import monitor, ratings, review_overview
 from studies.presets.definition import Definition
 from studies.protocols.parameters import Protocol
 from studies.protocols.validity import guesser_rate
-from studies.selectors import clips_table, facts, overview
+from studies.selectors import clips_table, overview
 from studies.selectors.clips_table import Groups
-from studies.task_types.base import Row
 
 # Raised when the form changes: figures of an older form are computed again before they are shown.
-SCHEMA = 2
+SCHEMA = 3
 NOTES = 100
 ASKED = {"trap_flawed": "flawed_traps", "trap_human": "human_traps"}
 
@@ -31,15 +28,17 @@ ASKED = {"trap_flawed": "flawed_traps", "trap_human": "human_traps"}
 def compute(*, study_id: int, simulated: Simulated, now: datetime) -> dict[str, Any]:
     """Read a study's figures: about 23 SELECTs and a page at a time of the long tables.
 
-    Takes 150 bytes of memory a clip, 33 a rating, 24 a clip heard.
+    Takes 150 bytes of memory a clip, 33 a rating, 24 a clip heard. Loads engines of statistics: for workers.
     """
+    from analysis.report import live
+
     which = simulated.flag
     definition = overview.definition(overview.study_of(study_id))
     kind, protocol = definition.kind, definition.protocol
     scale = kind.score
     groups = clips_table.groups(study_id)
     rows = scores.Rows.read(ratings.scores(study_id, scale.part, which), groups)
-    answered, human = _traps(study_id, scale.part, which) if kind.traps else ([], [])
+    answered, human = trapped.answered(study_id, scale.part, which) if kind.traps else ([], [])
     minutes = monitor.minutes(study_id, which)
     first = monitor.first_answers(study_id, which, protocol.ratings_wanted) if protocol.most_ratings else None
     has_quota = protocol.quota_raters or protocol.quota_utterances
@@ -55,6 +54,7 @@ def compute(*, study_id: int, simulated: Simulated, now: datetime) -> dict[str, 
         "scores": scores.tables(rows, scale, first),
         "first_raters": None if first is None else protocol.ratings_wanted,
         "crossed": scores.crossed(rows, scale),
+        **live.models(rows),
         "baseline": scores.baseline(rows, scores.Rows.read(human, groups), scale),
         "breakdowns": breakdowns.tables(study_id, kind.breakdowns, which, groups),
         "notes": notes(study_id, which, groups),
@@ -85,24 +85,6 @@ def reviews_pending(study_id: int, simulated: Simulated) -> int:
     if simulated == Simulated.ONLY and not settings.simulated:
         return 0
     return review_overview.pending(study_id, settings)
-
-
-def _traps(study_id: int, part: str, which: bool | None) -> tuple[list[traps.Accuracy], list[ratings.Score]]:
-    """Return the accuracy on each kind of trap, and the scores that human traps got."""
-    answers: list[tuple[str, bool]] = []
-    human: list[ratings.Score] = []
-    for _, listed in groupby(ratings.traps(study_id, which), key=lambda row: row.trial):
-        trial = list(listed)
-        frozen = facts.frozen(trial[0].version)
-        answered = [Row(row.part, row.code, row.value) for row in trial]
-        answers.append((trial[0].role, frozen.kind.passes(frozen.params, trial[0].role, answered)))
-        if trial[0].role == "trap_human":
-            human += [
-                ratings.Score(row.rater, row.clip, row.value, True, row.trial)
-                for row in trial
-                if row.part == part and row.clip is not None and row.value is not None
-            ]
-    return traps.accuracy(answers, ratings.TRAPS), human
 
 
 def rule(study_id: int, which: bool | None, definition: Definition) -> dict[str, Any] | None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis.selectors.groups import ANCHOR, HUMAN, LABELS, coded, counts_in, is_named, kind, system
+from analysis.selectors.groups import ANCHOR, HUMAN, LABELS, Label, coded, counts_in, is_named, kind, system
 from analysis.stats import scores as stats
 from analysis.stats.scores import Keys, Mean, Scores
 from raters.selectors import ratings
 from studies.selectors.clips_table import Groups
 from studies.task_types.base import Score as Scale
+
+if TYPE_CHECKING:
+    from analysis.stats.design import Design
 
 DTYPE = np.dtype(
     [("rater", np.int64), ("clip", np.int64), ("value", np.float64), ("usable", np.bool_), ("trial", np.int64)]
@@ -60,10 +63,31 @@ class Rows:
         return coded(self.clips, self.groups, lambda clip: (system(clip), kind(clip), clip.voice, clip.dimension))[0]
 
     def mean(self, scale: Scale) -> Mean | None:
-        return stats.mean(self.raters, self.clips, self.values, self.cells, low=scale.low, high=scale.high)
+        return self.means(np.zeros(len(self.values), dtype=np.int64), scale).get(0)
 
     def means(self, keys: Keys, scale: Scale) -> dict[int, Mean]:
-        return stats.group(keys, self.raters, self.clips, self.values, self.cells, low=scale.low, high=scale.high)
+        """Return each group's mean with the default interval, which counts raters and clips (rule D1)."""
+        from analysis.stats import twoway
+
+        if not len(keys):
+            return {}
+        groups = stats.group(keys, self.raters, self.clips, self.values, self.cells, low=scale.low, high=scale.high)
+        names, codes = np.unique(keys, return_inverse=True)
+        found = twoway.means(self.design()[0], codes.reshape(-1).astype(np.int64))
+        intervals = twoway.intervals(found, low=scale.low, high=scale.high)
+        return {
+            int(key): replace(groups[int(key)], low=each.low, high=each.high, method=each.method)
+            for key, each in zip(names, intervals, strict=True)
+        }
+
+    def design(self) -> tuple[Design, list[Label]]:
+        """Return the rows as models take them, and the systems (name, kind) in the order of their codes."""
+        from analysis.stats.design import Design
+
+        systems, names = coded(self.clips, self.groups, LABELS["system"])
+        texts = {clip: -1 - clip if found.text is None else found.text for clip, found in self.groups.items()}
+        text = np.array([texts[int(clip)] for clip in self.clips], dtype=np.int64)
+        return Design.of(self.values, self.raters, systems, self.clips, text), names
 
 
 def tables(rows: Rows, scale: Scale, first: Sequence[int] | None = None) -> dict[str, list[dict[str, Any]]]:

@@ -8,14 +8,17 @@ import numpy as np
 
 from analysis.selectors.groups import LABELS, coded
 from raters.selectors import times
+from raters.selectors.monitor import Versions
 from studies.selectors.clips_table import Groups
 
 DTYPE = np.dtype([("clip", np.int64), ("response", np.float64), ("decision", np.float64)])
 
 
-def tables(study_id: int, simulated: bool | None, groups: dict[int, Groups]) -> list[dict[str, Any]]:
+def tables(
+    study_id: int, simulated: bool | None, groups: dict[int, Groups], versions: Versions = None
+) -> list[dict[str, Any]]:
     """Return the seconds of usable test answers by system, and last of all clips together; 24 bytes a clip heard."""
-    table = np.fromiter(times.took(study_id, simulated), dtype=DTYPE)
+    table = np.fromiter(times.took(study_id, simulated, versions), dtype=DTYPE)
     if not len(table):
         return []
     keys, labels = coded(table["clip"], groups, LABELS["system"])

@@ -8,6 +8,7 @@ from typing import Any
 
 from analysis.selectors.groups import LABELS, Label, counts_in, is_named
 from raters.selectors import breakdowns as counts
+from raters.selectors.monitor import Versions
 from studies.selectors.clips_table import Groups
 from studies.task_types.base import Breakdown
 
@@ -15,17 +16,23 @@ BY = ("system", "domain", "benchmark", "condition", "dimension", "box", "overall
 
 
 def tables(
-    study_id: int, breakdowns: Sequence[Breakdown], simulated: bool | None, groups: Mapping[int, Groups]
+    study_id: int,
+    breakdowns: Sequence[Breakdown],
+    simulated: bool | None,
+    groups: Mapping[int, Groups],
+    versions: Versions = None,
 ) -> list[dict[str, Any]]:
     """Return each breakdown as lines (codes and merged codes) and, by grouping, the counts of every group.
 
     A SELECT for what the percentages are of, one for the codes, and one for each merged line.
     """
     of = {
-        part: counts.rows(study_id, simulated, part) if part else counts.answers(study_id, simulated)
+        part: counts.rows(study_id, simulated, part, versions)
+        if part
+        else counts.answers(study_id, simulated, versions)
         for part in {breakdown.per for breakdown in breakdowns}
     }
-    return [_table(study_id, breakdown, simulated, of[breakdown.per], groups) for breakdown in breakdowns]
+    return [_table(study_id, breakdown, simulated, of[breakdown.per], groups, versions) for breakdown in breakdowns]
 
 
 def _table(
@@ -34,13 +41,14 @@ def _table(
     simulated: bool | None,
     of: Mapping[int, int],
     groups: Mapping[int, Groups],
+    versions: Versions,
 ) -> dict[str, Any]:
     by_row = bool(breakdown.per)
     by_code: dict[str, dict[int, int]] = {code: {} for code in breakdown.labels}
-    for clip, code, number in counts.given(study_id, simulated, breakdown.part, by_row=by_row):
+    for clip, code, number in counts.given(study_id, simulated, breakdown.part, by_row=by_row, versions=versions):
         by_code.setdefault(code, {})[clip] = number
     merged = {
-        line: counts.given_any(study_id, simulated, breakdown.part, several, by_row=by_row)
+        line: counts.given_any(study_id, simulated, breakdown.part, several, by_row=by_row, versions=versions)
         for line, several in breakdown.merged.items()
     }
     lines = [{"code": code, "label": breakdown.labels.get(code, code), "of": []} for code in by_code]

@@ -14,8 +14,10 @@ from django.utils.translation import gettext as _
 
 from analysis.exports import archive, files
 from analysis.exports.source import Source
-from analysis.models import Export, Simulated
+from analysis.models import Export, Format, Layout, Profile, Simulated
+from analysis.selectors.hiding import scores_are_hidden
 from core import jobs, storage
+from core.errors import Conflict, Invalid
 from raters.selectors import ratings
 from studies.selectors import overview
 
@@ -29,14 +31,42 @@ class TakenOver(Exception):
 
 
 @transaction.atomic
-def request_export(*, study_id: int, simulated: Simulated, user: Any, now: datetime) -> Export:
-    """Queue an export; one that is still on its way for the same person and data is returned instead of a second."""
+def request_export(
+    *,
+    study_id: int,
+    simulated: Simulated,
+    user: Any,
+    now: datetime,
+    format: Format = Format.CSV,  # noqa: A002
+    layout: Layout = Layout.OWN,
+    profile: Profile = Profile.ANALYSIS,
+) -> Export:
+    """Queue an export; one that is still on its way for the same person and data is returned instead of a second.
+
+    Whether scores are hidden from this person is settled now. Raises `Invalid` for what can't go together.
+    """
+    is_blind = scores_are_hidden(overview.study_of(study_id), user)
+    refuse(format, layout, profile, is_blind=is_blind)
+    kind = {"simulated": simulated, "format": format, "layout": layout, "profile": profile, "is_blind": is_blind}
     waiting = Export.objects.filter(
-        study_id=study_id, simulated=simulated, created_by=user, state__in=[jobs.QUEUED, jobs.RUNNING]
+        study_id=study_id, created_by=user, state__in=[jobs.QUEUED, jobs.RUNNING], **kind
     ).first()
-    return waiting or Export.objects.create(
-        study_id=study_id, simulated=simulated, created_by=user, created_at=now, queued_at=now
-    )
+    return waiting or Export.objects.create(study_id=study_id, created_by=user, created_at=now, queued_at=now, **kind)
+
+
+def refuse(format: Format, layout: Layout, profile: Profile, *, is_blind: bool) -> None:  # noqa: A002
+    """Raise `Invalid` or `Conflict` for an export that can't be."""
+    problems = {}
+    if layout != Layout.OWN and format != Format.CSV:
+        problems["format"] = _("Other tools read CSV: choose it, or Earshot’s own tables.")
+    if layout != Layout.OWN and profile == Profile.PAYMENT:
+        problems["layout"] = _("What is needed for payment holds no ratings: choose Earshot’s own tables.")
+    if problems:
+        raise Invalid(_("These can’t go together."), problems)
+    if is_blind and layout != Layout.OWN:
+        raise Conflict(
+            _("Scores are hidden until the study is closed, and such files hold nothing else."), code="hidden"
+        )
 
 
 def build_export(*, pk: int, clock: Callable[[], datetime]) -> bool:
@@ -57,7 +87,14 @@ def build_export(*, pk: int, clock: Callable[[], datetime]) -> bool:
 
 
 def _build(export: Export, clock: Callable[[], datetime]) -> bool:
-    source = Source(overview.study_of(export.study_id), Simulated(export.simulated))
+    source = Source(
+        overview.study_of(export.study_id),
+        Simulated(export.simulated),
+        Format(export.format),
+        Layout(export.layout),
+        Profile(export.profile),
+        export.is_blind,
+    )
     total = ratings.count(export.study_id, source.simulated.flag)
 
     def report(rows: int) -> None:
@@ -80,13 +117,16 @@ def _build(export: Export, clock: Callable[[], datetime]) -> bool:
     if not is_mine:
         storage.discard(name)
         return False
-    discard_old(study_id=export.study_id, simulated=source.simulated)
+    discard_old(export)
     return True
 
 
-def discard_old(*, study_id: int, simulated: Simulated) -> int:
-    """Delete the files of all but a study's newest exports of these data, and return how many; their rows stay."""
-    rows = Export.objects.filter(study_id=study_id, simulated=simulated, state=jobs.DONE).exclude(file="")
+def discard_old(newest: Export) -> int:
+    """Delete the files of all but a study's newest exports of one kind, and return how many; their rows stay."""
+    kind = {
+        name: getattr(newest, name) for name in ("study_id", "simulated", "format", "layout", "profile", "is_blind")
+    }
+    rows = Export.objects.filter(state=jobs.DONE, **kind).exclude(file="")
     old = list(rows.order_by("-pk")[KEPT:])
     for export in old:
         # The file first: a row that still names a deleted one is found again, a file that no row names is not.

@@ -18,6 +18,8 @@ NODES = 41
 GRADES = 21
 TRIES = 400
 MOST = 100_000
+# SDs beyond the limit at which a difference is found for sure.
+CERTAIN = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,9 @@ def closed(spread: Spread, plan: Plan, difference: float, *, level: float = 0.95
     if df < 1:
         raise NotEstimable("Two raters and two clips are the least a plan can have.")
     shift, limit = abs(difference) / spread.error_of_difference(plan), float(t.ppf(0.5 + level / 2, df))
+    if shift > limit + CERTAIN:
+        # So far out the noncentral t is not a number any more.
+        return Power(plan, 1.0, 0.0, 0)
     return Power(plan, float(nct.sf(limit, df, shift) + nct.cdf(-limit, df, shift)), 0.0, 0)
 
 

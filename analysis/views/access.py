@@ -1,4 +1,4 @@
-"""Who may open a study's pages: its owner and superusers, signed in as staff."""
+"""Who may open a study's pages: its owner and superusers, signed in as staff; and when they may see scores."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 from django.urls import reverse
 
+from analysis.selectors.hiding import scores_are_hidden
+from analysis.services import hiding
+from core import clock
 from core.errors import NotFound
 from studies.selectors import overview
 
@@ -42,6 +46,27 @@ def of_study(view: View) -> View:
         return view(request, allowed(request, slug), *args, **kwargs)
 
     return guarded
+
+
+def shows_scores(view: View) -> View:
+    """Show the page of scores, and log it, to whom they are not hidden; to others why not. Stands below `of_study`."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, study: Study, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if scores_are_hidden(study, request.user):
+            return render(request, "analysis/hidden.html", {"study": study}, status=403)
+        log_sight(request, study)
+        return view(request, study, *args, **kwargs)
+
+    # Outer decorators keep it: a test looks for pages that ask nobody.
+    guarded.__dict__["asks_for_scores"] = True
+    return guarded
+
+
+def log_sight(request: HttpRequest, study: Study) -> None:
+    """Log that scores are seen on this page while they are hidden from others."""
+    name = request.resolver_match.view_name if request.resolver_match else request.path
+    hiding.log_sight(study=study, user=request.user, what=name.removeprefix("analysis:"), now=clock.now())
 
 
 def allowed(request: HttpRequest, slug: str) -> Study:

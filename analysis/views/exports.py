@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from django.core.exceptions import PermissionDenied
+from django.db.models import TextChoices
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from analysis import tasks
-from analysis.models import Export, Simulated
+from analysis.models import Export, Format, Layout, Profile, Simulated
 from analysis.selectors import results
+from analysis.selectors.hiding import scores_are_hidden
 from analysis.services import exports
-from analysis.views.access import of_study
+from analysis.views.access import log_sight, of_study
 from core import clock, jobs, storage
-from core.errors import NotFound
+from core.errors import Conflict, Invalid, NotFound
 from core.nudge import nudge
 
 if TYPE_CHECKING:
     from studies.models import Study
+
+
+# Platform ids are for those who pay, whom a superuser lets in by this permission.
+PAYS = "raters.view_identity"
+C = TypeVar("C", bound=TextChoices)
 
 
 @require_http_methods(["GET", "POST"])
@@ -27,21 +36,56 @@ if TYPE_CHECKING:
 @of_study
 def export(request: HttpRequest, study: Study) -> HttpResponse:
     """Choose what to export, or (POST) begin."""
+    problems: list[str] = []
     if request.method == "POST":
-        wanted = request.POST.get("simulated", "")
-        simulated = Simulated(wanted) if wanted in Simulated.values else Simulated.WITHOUT
-        row = exports.request_export(study_id=study.pk, simulated=simulated, user=request.user, now=clock.now())
-        if not row.is_over:
-            nudge(tasks.build_export, row.pk)
-        return redirect("analysis:export_detail", slug=study.slug, pk=row.pk)
-    chosen = request.GET.get("simulated", Simulated.WITHOUT.value)
+        try:
+            return begin(request, study)
+        except Invalid as error:
+            problems = list(error.problems.values())
+        except Conflict as error:
+            problems = [error.message]
+    chosen = request.POST if request.method == "POST" else request.GET
+    pays = request.user.has_perm(PAYS)
     context = {
         "study": study,
         "modes": list(Simulated),
-        "chosen": chosen,
+        "formats": list(Format),
+        "layouts": list(Layout),
+        "profiles": [profile for profile in Profile if profile != Profile.PAYMENT or pays],
+        "pays": pays,
+        "is_hidden": scores_are_hidden(study, request.user),
+        "chosen": picked(Simulated, chosen.get("simulated")),
+        "chosen_format": picked(Format, chosen.get("format")),
+        "chosen_layout": picked(Layout, chosen.get("layout")),
+        "chosen_profile": picked(Profile, chosen.get("profile")),
+        "problems": problems,
         "exports": results.recent_exports(study.pk, 20),
     }
-    return render(request, "analysis/export.html", context)
+    return render(request, "analysis/export.html", context, status=422 if problems else 200)
+
+
+def begin(request: HttpRequest, study: Study) -> HttpResponse:
+    """Queue what was chosen, and lead to where it can be watched."""
+    profile = picked(Profile, request.POST.get("profile"))
+    if profile == Profile.PAYMENT and not request.user.has_perm(PAYS):
+        raise PermissionDenied
+    row = exports.request_export(
+        study_id=study.pk,
+        simulated=picked(Simulated, request.POST.get("simulated")),
+        format=picked(Format, request.POST.get("format")),
+        layout=picked(Layout, request.POST.get("layout")),
+        profile=profile,
+        user=request.user,
+        now=clock.now(),
+    )
+    if not row.is_over:
+        nudge(tasks.build_export, row.pk)
+    return redirect("analysis:export_detail", slug=study.slug, pk=row.pk)
+
+
+def picked(choices: type[C], value: str | None) -> C:
+    """Return the choice of this value; the first is the default."""
+    return choices(value) if value in choices.values else next(iter(choices))
 
 
 @require_GET
@@ -56,12 +100,20 @@ def export_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @require_GET
 @never_cache
 @of_study
-def export_download(request: HttpRequest, study: Study, pk: int) -> FileResponse:
-    """Send the ZIP."""
+def export_download(request: HttpRequest, study: Study, pk: int) -> HttpResponseBase:
+    """Send the ZIP, unless it holds what this person may not see."""
     row = found(study, pk)
     if row.state != jobs.DONE or not row.file:
         raise Http404
-    name = f"{study.slug}-{row.simulated}-{row.created_at:%Y%m%d-%H%M%S}.zip"
+    if row.profile == Profile.PAYMENT:
+        if not request.user.has_perm(PAYS):
+            raise PermissionDenied
+    elif not row.is_blind:
+        if scores_are_hidden(study, request.user):
+            return render(request, "analysis/hidden.html", {"study": study}, status=403)
+        log_sight(request, study)
+    kind = "-".join(part for part in (row.simulated, row.layout, row.profile) if part not in {"own", "analysis"})
+    name = f"{study.slug}-{kind}-{row.created_at:%Y%m%d-%H%M%S}.zip"
     try:
         file = storage.open_file(row.file)
     except FileNotFoundError as error:

@@ -16,8 +16,9 @@ from analysis import tasks
 from analysis.models import Simulated, Snapshot
 from analysis.report import page
 from analysis.selectors import results
+from analysis.selectors.hiding import is_hiding, scores_are_hidden
 from analysis.services import snapshots
-from analysis.views.access import of_study, staff
+from analysis.views.access import log_sight, of_study, staff
 from core import clock, jobs
 from core.nudge import nudge
 from raters import sources
@@ -51,7 +52,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         "versions": overview.versions(study.pk),
         "clips": sum(roles.values()),
         "tests": roles.get("test", 0),
-        "rater_link": sources.get(definition.crowd.source).link(settings.BASE_URL, study.slug),
+        "rater_link": sources.get(definition.crowd.source).link(settings.BASE_URL, study.slug, definition.crowd),
         "exports": results.recent_exports(study.pk),
         **figures_of(request, study),
     }
@@ -78,10 +79,16 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
         due = snapshots.request_refresh(study_id=study.pk, simulated=Simulated(simulated), now=now)
         if due is not None:
             nudge(tasks.refresh_snapshot, due)
+    is_hidden = scores_are_hidden(study, request.user)
+    is_early = not is_hidden and is_hiding(study)
+    if is_early:
+        log_sight(request, study)
     snapshot = results.snapshot(study.pk, Simulated(simulated))
     computed_at = snapshot.computed_at if snapshot else None
     return {
         "study": study,
+        "is_hidden": is_hidden,
+        "is_early": is_early,
         "admin_page": reverse("admin:studies_study_change", args=[study.pk]),
         "simulated": simulated,
         "modes": [(mode, mode == simulated) for mode in Simulated],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from config import env
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = "0.1.0"
+# Matrices are small here, and threads that wait for one another on a busy machine cost more than they save. Read by
+# numpy when it is first imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 DATA = Path(env.text("EARSHOT_DATA", str(ROOT / "data"))).resolve()
 
 DEBUG = env.flag("EARSHOT_DEBUG", False)
@@ -32,6 +36,10 @@ ALLOWED_HOSTS = env.words("EARSHOT_ALLOWED_HOSTS", str(urlsplit(BASE_URL).hostna
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+# A browser takes these from this very host alone, so that a neighbour under the same domain can't plant one.
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = (f"{'__Host-' if HTTPS else ''}{name}" for name in ("sessionid", "csrftoken"))
+# Asked by the machine itself, or by one beside it, without the proxy that knows HTTPS.
+SECURE_REDIRECT_EXEMPT = [r"^(livez|healthz|metrics)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
@@ -46,6 +54,7 @@ INSTALLED_APPS = [
     "studies",
     "raters",
     "analysis",
+    "judge",
     "demo",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -54,9 +63,11 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
+    "drf_spectacular",
 ]
 MIDDLEWARE = [
-    # First, so that redirects and static files carry it too.
+    "core.middleware.Numbered",
+    # Early, so that redirects and static files carry it too.
     "core.middleware.ContentSecurityPolicy",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -67,6 +78,9 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
+METRICS_TOKEN = env.text("EARSHOT_METRICS_TOKEN")
+if METRICS_TOKEN:
+    MIDDLEWARE.insert(0, "core.middleware.Measured")
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 AUTH_USER_MODEL = "accounts.User"
@@ -112,6 +126,9 @@ else:
 DATABASES = {"default": database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# Where Prolific publishes the keys by which it signs links; the path of a file where nothing outside can be reached.
+PROLIFIC_JWKS = env.text("EARSHOT_PROLIFIC_JWKS", "https://api.prolific.com/.well-known/study/jwks.json")
+
 S3_BUCKET = env.text("EARSHOT_S3_BUCKET")
 FILES: dict[str, Any] = {
     "BACKEND": "django.core.files.storage.FileSystemStorage",
@@ -137,7 +154,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "core.storage.StaticFiles"},
 }
 STATIC_URL = "/static/"
-STATIC_ROOT = DATA / "static"
+STATIC_ROOT = Path(env.text("EARSHOT_STATIC", str(DATA / "static")))
 STATICFILES_DIRS = [ROOT / "static"]
 # Clips arrive as one archive; Django spools it to disk, so the limit is on disk and not on memory.
 UPLOAD_LIMIT_MB = env.number("EARSHOT_UPLOAD_LIMIT_MB", 2048)
@@ -170,6 +187,19 @@ CELERY_BEAT_SCHEDULE = {
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA / "beat")
 
+# A speech model that is asked what raters are asked; without an address there is none.
+JUDGE_URL = env.text("EARSHOT_JUDGE_URL")
+JUDGE_TOKEN = env.text("EARSHOT_JUDGE_TOKEN")
+JUDGE_ENGINE = env.text("EARSHOT_JUDGE_ENGINE", "earshot")
+if JUDGE_ENGINE not in {"earshot", "vllm"}:
+    raise ImproperlyConfigured(f"EARSHOT_JUDGE_ENGINE is {JUDGE_ENGINE!r}; write earshot or vllm.")
+if JUDGE_URL and urlsplit(JUDGE_URL).scheme not in {"http", "https"}:
+    raise ImproperlyConfigured(f"EARSHOT_JUDGE_URL is {JUDGE_URL!r}; write it like http://127.0.0.1:8765.")
+JUDGE_PROFILE = env.text("EARSHOT_JUDGE_PROFILE")
+JUDGE_MODEL = env.text("EARSHOT_JUDGE_MODEL")
+JUDGE_WEIGHTS = env.text("EARSHOT_JUDGE_WEIGHTS")
+JUDGE_IN_FLIGHT = env.number("EARSHOT_JUDGE_IN_FLIGHT", 8)
+
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文"), ("ar", "العربية")]
 LOCALE_PATHS = [ROOT / "locale"]
@@ -183,13 +213,35 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": [],
     "UNAUTHENTICATED_USER": None,
     "EXCEPTION_HANDLER": "core.api.errors",
+    "DEFAULT_SCHEMA_CLASS": "accounts.api.schema.Described",
+}
+# Requests a minute that one API token may make, counted by each web process for itself.
+API_RATE = env.number("EARSHOT_API_RATE", 600)
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Earshot",
+    "DESCRIPTION": "Studies, clips, results and exports for programs. docs/api.md says how to begin.",
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "ENUM_NAME_OVERRIDES": {
+        "StudyState": ["draft", "live", "paused", "closed"],
+        "JobProgress": ["queued", "running", "done", "failed"],
+    },
 }
 
+LOG_FORMAT = env.text("EARSHOT_LOG_FORMAT", "plain")
+if LOG_FORMAT not in {"plain", "json"}:
+    raise ImproperlyConfigured(f"EARSHOT_LOG_FORMAT is {LOG_FORMAT!r}; write plain or json.")
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "stream": sys.stderr}},
+    "formatters": {
+        "plain": {"()": "core.logs.Plain", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+        "json": {"()": "core.logs.Json"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "stream": sys.stderr}},
     "root": {"handlers": ["console"], "level": env.text("EARSHOT_LOG_LEVEL", "INFO")},
     "filters": {"without_keys": {"()": "core.logs.WithoutKeys"}},
     # A refused request is the client's affair, and its path may hold a platform's id.

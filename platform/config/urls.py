@@ -5,13 +5,17 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
-from core.views import healthz, home
+from core.views import healthz, home, livez, metrics
 
 urlpatterns = [
     path("", home, name="home"),
+    path("livez", livez, name="livez"),
     path("healthz", healthz, name="healthz"),
+    path("metrics", metrics, name="metrics"),
     path("admin/", admin.site.urls),
+    path("api/v1/", include("config.api_urls")),
     path("studies/", include("analysis.urls")),
+    path("studies/", include("judge.urls")),
     path("experts/", include("raters.experts_urls")),
     path("", include("raters.urls")),
 ]

@@ -11,20 +11,24 @@ from django.db.models import QuerySet
 PAGE = 2000
 
 
-def paged(rows: QuerySet[Any, Any], key: str) -> Iterator[dict[str, Any]]:
+def paged(
+    rows: QuerySet[Any, Any], key: str, *, after: Any = None, size: int | None = None
+) -> Iterator[dict[str, Any]]:
     """Yield the rows of a `values()` query in the order of `key`, which is unique among them and never null.
+
+    With `after`, from the first row behind that key on; `size`: how many are read at once.
 
     A page is one SELECT that is read to its end before its first row is handed out. A cursor left open would bind its
     connection to the past: under SQLite whoever then writes on it is refused at once ("database is locked") as soon as
     another process has committed. Rows that are stored while one reads appear when they come after what was read.
     """
-    ordered = rows.order_by(key)
-    page: list[dict[str, Any]] = list(ordered[:PAGE])
+    ordered, size = rows.order_by(key), size or PAGE
+    page: list[dict[str, Any]] = list((ordered if after is None else ordered.filter(**{f"{key}__gt": after}))[:size])
     while page:
         yield from page
-        if len(page) < PAGE:
+        if len(page) < size:
             return
-        page = list(ordered.filter(**{f"{key}__gt": page[-1][key]})[:PAGE])
+        page = list(ordered.filter(**{f"{key}__gt": page[-1][key]})[:size])
 
 
 def keys(rows: QuerySet[Any], at_a_time: int) -> Iterator[list[int]]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from django.db import connection
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
+
+from core import health
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -13,11 +16,28 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "core/home.html")
 
 
-def healthz(request: HttpRequest) -> HttpResponse:
-    """Answer 200 when the database answers."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
+def livez(request: HttpRequest) -> HttpResponse:
+    """Answer as long as this process does."""
     return JsonResponse({"status": "ok"})
+
+
+def healthz(request: HttpRequest) -> HttpResponse:
+    """Answer 200 when database, store and broker give back what they take, else 503 and which of them doesn't."""
+    found = health.parts()
+    said = {name: "ok" if works else "failing" for name, works in found.items()}
+    is_well = all(found.values())
+    return JsonResponse({"status": "ok" if is_well else "failing", "parts": said}, status=200 if is_well else 503)
+
+
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Answer Prometheus when it sends the token; without one set, there is no such page."""
+    if not settings.METRICS_TOKEN:
+        raise Http404
+    if not constant_time_compare(request.headers.get("Authorization", ""), f"Bearer {settings.METRICS_TOKEN}"):
+        return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
+    from core.metrics import exposition
+
+    return HttpResponse(exposition(), content_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 def problem(request: HttpRequest, *, status: int, title: str, message: str) -> HttpResponse:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from launcher import broker, environment, folder, links, ports, prepare, settings
 from launcher.children import children
 from launcher.interrupts import Interrupts
-from launcher.options import USUAL_DATA, Options, parse
+from launcher.options import USUAL_DATA, Options, locks, parse
 from launcher.say import Problem, line, step
 from launcher.supervisor import Supervisor
 
@@ -41,7 +41,7 @@ def manage(options: Options, arguments: tuple[str, ...]) -> int:
     """Become a management command on the same data."""
     # What the command prints may be read by a program.
     with redirect_stdout(sys.stderr):
-        environment.prepare(["run", "demo"] if "seed_demo" in arguments else ["run"])
+        environment.prepare(locks(options))
         folder.make(options.data)
         if not broker.address_of(options.data).exists():
             broker.configure(options.data, options.port + BROKER_OFFSET)
@@ -60,7 +60,7 @@ def serve(options: Options, interrupts: Interrupts) -> int:
     for note in notes:
         line(note)
     line(f"Starting Earshot on {options.host} port {options.port}, with its data in {options.data}")
-    environment.prepare(["run", "demo"] if options.demo else ["run"])
+    environment.prepare(locks(options))
     folder.make(options.data)
     with folder.lock(options.data):
         broker.configure(options.data, options.port + BROKER_OFFSET)
@@ -107,7 +107,7 @@ def answers(host: str, port: int, name: str) -> bool:
     """Say whether the health check gets an answer; a redirect to HTTPS is one too."""
     connection = http.client.HTTPConnection("127.0.0.1" if host == "0.0.0.0" else host, port, timeout=5)  # noqa: S104
     try:
-        connection.request("GET", "/healthz", headers={"Host": name})
+        connection.request("GET", "/livez", headers={"Host": name})
         return connection.getresponse().status < 400
     except (OSError, http.client.HTTPException):
         return False

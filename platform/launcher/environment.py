@@ -42,7 +42,7 @@ def missing(locks: Sequence[str], stamps: dict[str, str]) -> list[str]:
     """Return the locks not installed yet; what `./check` installs holds everything that running needs."""
 
     def is_installed(lock: str) -> bool:
-        return stamps.get(lock) == fingerprint(lock) or (lock == "run" and is_installed("check"))
+        return stamps.get(lock) == fingerprint(lock) or (lock in {"run", "dnsmos"} and is_installed("check"))
 
     return [lock for lock in locks if not is_installed(lock)]
 

@@ -29,6 +29,7 @@ class Options:
     port: int = 8000
     demo: bool = True
     manage: tuple[str, ...] | None = None
+    dnsmos: bool = False
 
 
 def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
@@ -48,11 +49,22 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine alone)")
     parser.add_argument("--data", type=Path, help="folder of the database, files and keys (./data)")
     parser.add_argument("--no-demo", action="store_true", help="leave the demo study out")
+    parser.add_argument(
+        "--with-dnsmos", action="store_true", help="install what scoring clips by DNSMOS needs (350 MB)"
+    )
     found = parser.parse_args(own)
     if not 1 <= found.port <= 65535:
         raise Problem(f"There is no port {found.port}; choose one from 1024 to 65535.")
     data = found.data or Path(environ.get("EARSHOT_DATA") or USUAL_DATA)
-    return Options(data.expanduser().resolve(), found.host, found.port, not found.no_demo, manage)
+    return Options(data.expanduser().resolve(), found.host, found.port, not found.no_demo, manage, found.with_dnsmos)
+
+
+def locks(options: Options) -> list[str]:
+    """Return the locks of what was asked for: a command that needs more than the pages do brings it along."""
+    commands = options.manage
+    needs_demo = options.demo if commands is None else "seed_demo" in commands
+    needs_dnsmos = options.dnsmos or "score_dnsmos" in (commands or ())
+    return ["run", *["demo"] * needs_demo, *["dnsmos"] * needs_dnsmos]
 
 
 def is_loopback(host: str) -> bool:

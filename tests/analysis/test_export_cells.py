@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from analysis.exports.columns import Column, Kind, cell, neutral, plain
-from analysis.exports.files import line
+from analysis.exports.columns import Column, Kind, cell, plain
 from analysis.exports.pseudonyms import Pseudonyms
+from analysis.exports.writers import line
+from core.spreadsheets import neutral
 
 
 def column(kind: Kind) -> Column:

@@ -18,7 +18,8 @@ import numpy as np
 import torch
 from transformers import Qwen2AudioConfig, Qwen2AudioForConditionalGeneration, WhisperFeatureExtractor
 
-from judge.server.forward import RATE, audio_tokens, collate, last_logits, mel
+from judge.server.forward import audio_tokens, collate, last_logits, mel
+from judge.server.pcm import RATE
 
 # Around the audio, as many tokens as the released prompt takes with its frame.
 PROMPT_TOKENS = 217

@@ -17,12 +17,12 @@ from pathlib import Path
 import httpx
 import uvicorn
 
+from judge.profiles import load_all
 from judge.server.app import Service, Settings
 from judge.server.batching import Budget
 from judge.server.engine import Engine
 from judge.server.judging import Judge
 from judge.server.loading import load
-from judge.server.profiles import load_all
 from tests.bench.figures import spread
 from tests.judge_engine import tiny
 from tests.judge_engine.sounds import wav

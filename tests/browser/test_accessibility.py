@@ -14,10 +14,15 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from raters.models import Batch
+from accounts.services import tokens
+from analysis.services import metrics, planning
+from raters.models import Batch, Session
+from raters.services import invites, sessions
 from raters.services.simulation import simulate
+from raters.sources.preview import Preview
 from raters.tasks import validate_batch
 from studies.models import ClipImport, Question, Study
+from studies.selectors import recordings
 from tests.browser.steps import in_state, listen, make_study
 from tests.raters.crawl import routes
 from tests.world import Person
@@ -41,6 +46,13 @@ NOT_PAGES = {
     "raters:rate": "leads on",
     "analysis:figures": "a part of the study's page",
     "analysis:export_download": "a file",
+    "analysis:machines_against": "a part of the page of machines",
+    "analysis:machines_dnsmos_progress": "a part of the page of machines",
+    "analysis:machines_dnsmos": "leads on",
+    "analysis:machines_second_look": "leads on",
+    "analysis:machines_import": "the page of machines again",
+    "analysis:machines_figures": "a file",
+    "analysis:machines_clips": "a file",
 }
 TOO_WIDE = """
 () => [...document.querySelectorAll("body *")]
@@ -136,6 +148,37 @@ def test_every_rater_page_is_open_to_everybody(page: Page, language: str, direct
     assert walk.missed("raters:") == set()
 
 
+@pytest.mark.parametrize(("language", "direction"), [("en", "ltr"), ("zh-hans", "ltr"), ("ar", "rtl")])
+def test_every_page_before_and_after_a_session_is_open_to_everybody(page: Page, language: str, direction: str) -> None:
+    wrong: list[str] = []
+
+    def see(study: Study, query: str) -> None:
+        page.goto(f"/s/{study.slug}/{query}")
+        expect(page.locator("html")).to_have_attribute("dir", direction)
+        wrong.extend(look(page))
+
+    task = make_study(texts__language=language, crowd__source="mturk")
+    see(task, "?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE")
+    see(task, "?workerId=w&hitId=h&assignmentId=a&turkSubmitTo=https://www.mturk.com")
+    see(make_study(texts__language=language, crowd__source="invite"), "?invite=unknown")
+    anybody = make_study(texts__language=language, crowd__source="open")
+    see(anybody, "")
+    page.locator("form .button").click()
+    page.wait_for_url("**/consent/")
+    see(anybody, "")
+    study = make_study(texts__language=language)
+    page.goto(Preview().link("", study.slug, study.definition.crowd))
+    expect(page.locator(".test-run")).to_be_visible()
+    wrong.extend(look(page))
+    for outcome in filter(None, Session.Outcome):
+        page.goto(f"/s/{study.slug}/?PROLIFIC_PID=p-{outcome}&STUDY_ID=b&SESSION_ID=s-{outcome}")
+        arrived = Session.objects.get(ext_session=f"s-{outcome}")
+        sessions.leave(session_id=arrived.pk, outcome=outcome, now=timezone.now())
+        page.goto(reverse("raters:end", args=[study.slug]))
+        wrong.extend(look(page))
+    assert wrong == []
+
+
 def busy_study(owner: User) -> Study:
     """Return a study with answers of people and of a program, good and bad, and with an import that was refused."""
     study = make_study(texts=12, flawed=6, humans=6)
@@ -147,11 +190,13 @@ def busy_study(owner: User) -> Study:
     for pk in Batch.objects.filter(state="queued").values_list("pk", flat=True):
         validate_batch(pk)
     simulate(study_id=study.pk, raters=3, seed=1, now=now)
+    invites.make(study_id=study.pk, slug=study.slug, number=2, label="group", by=owner, now=now)
     problem = {"row": 2, "file": "a.wav", "column": "role", "reason": "No such role.", "warning": False}
     given = {"study": study, "created_at": now, "manifest_name": "m.csv", "state": "done", "created_by": owner}
     ClipImport.objects.create(**given, report=[problem])
     options = [{"text": "Seven", "error": ""}, {"text": "Eleven", "error": "phonetic"}]
     Question.objects.create(study=study, name="golden/1", golden=True, prompt="How many days?", options=options)
+    tokens.create(owner=owner, name="nightly export", scopes=["results:read"], now=now)
     return study
 
 
@@ -180,6 +225,20 @@ def test_every_page_of_results_is_open_to_everybody(page: Page, owner: User) -> 
     page.goto(reverse("analysis:study", args=[study.slug]) + "?simulated=only&by=voice")
     expect(page.get_by_text("Simulated raters only.")).to_be_visible()
     walk.look("analysis:study")
+    walk.see("analysis:machines", slug=empty.slug)
+    known = metrics.create_set(study_id=study.pk, name="DNSMOS", low=1, high=5, now=timezone.now())
+    clips = recordings.recordings(study.pk)
+    metrics.put(set_id=known.pk, values=[metrics.Given(clip.clip, 1 + clip.clip % 4) for clip in clips])
+    walk.see("analysis:machines", slug=study.slug)
+    walk.see("analysis:metric", slug=study.slug, pk=known.pk)
+    walk.see("analysis:metric_remove", slug=study.slug, pk=known.pk)
+    walk.see("analysis:planning", slug=study.slug)
+    walk.see("analysis:hidden_scores", slug=study.slug)
+    plan = planning.request_plan(
+        study_id=study.pk, kind="power", raw={"spread": "scores"}, user=owner, now=timezone.now()
+    )
+    planning.run_plan(pk=plan.pk, clock=timezone.now)
+    walk.see("analysis:plan", slug=study.slug, pk=plan.pk)
     walk.see("analysis:export", slug=study.slug)
     page.get_by_role("button").first.click()
     page.wait_for_url("**/exports/*/")

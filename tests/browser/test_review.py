@@ -249,6 +249,27 @@ def test_two_experts_and_an_adjudicator_find_the_thirty_planted_reasons(browser:
         tab.context.close()
 
 
+def test_a_hundred_reasons_are_reviewed_by_keys_alone(page: Page) -> None:
+    study = rated_study(timezone.now(), people=15, texts=40, seconds=0.2)
+    wrong = plant(study)
+    expert("eva", study)
+    sign_in(page, "eva", study)
+    played = 0
+    for number in range(105):
+        page.wait_for_function("() => document.querySelector('#review').dataset.state === 'item'")
+        if number % 15 == 0:
+            # Now and then the clip is heard, too: it is there at once.
+            page.keyboard.press("Space")
+            expect(page.locator(".player")).to_have_attribute("data-state", "playing")
+            played += 1
+        page.keyboard.press("2" if "robot" in reason(page) else "1")
+    state(page, "finished")
+    expect(page.get_by_text("You have decided 105 reasons")).to_be_visible()
+    expect(page.locator("#progress")).to_contain_text("105 of 105 decided")
+    assert set(Review.objects.filter(decision="inconsistent").values_list("answer", flat=True)) == wrong
+    assert (Review.objects.count(), played) == (105, 7)
+
+
 def test_the_pages_of_experts_are_open_to_everybody(page: Page, study: Study) -> None:
     from studies.services import experts
 

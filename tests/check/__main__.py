@@ -20,7 +20,7 @@ PARTS = {
     "ffmpeg": "the tests of formats that need ffmpeg",
     "judge": "the tests of the judge's own process (run by --all)",
 }
-# The others are marks of tests.
+# Run by themselves, in an environment that only --all makes.
 APART = {"judge"}
 # These don't touch the database (the browser's tests do, but meet it as other tests do): once is enough.
 PURE = (
@@ -79,7 +79,7 @@ def tests(chosen: argparse.Namespace) -> Counts:
     without = left_out(chosen)
     dropped = [*without, *(["processes"] if chosen.fast else []), *([] if chosen.all else ["slow"])]
     required = ",".join(sorted({*PARTS, "processes"} - set(dropped) - APART))
-    marks = " and ".join(f"not {name}" for name in dropped if name not in APART)
+    marks = " and ".join(f"not {name}" for name in sorted({*dropped, *APART}))
     common = ["-m", marks, f"--require={required}", *chosen.pytest]
     environ = {} if "browser" in without else {"EARSHOT_TEST_CHROMIUM": programs.chromium()}
     if "ffmpeg" not in without:

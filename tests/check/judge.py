@@ -25,6 +25,8 @@ LOCKS = ("judge", "judge-check")
 # Several GB, and PyTorch alone comes in more than one build.
 FOR_GPUS = re.compile(r"(?:torch|triton|nvidia-[\w-]+|cuda-[\w-]+)==")
 TESTS = ROOT / "tests" / "judge_engine"
+# In the platform's environment, with the judge's process beside it.
+ASKS = ROOT / "tests" / "judge"
 MYPY = (str(BIN / "mypy"), "--config-file", str(TESTS / "mypy.ini"), "--python-executable", str(PYTHON))
 TYPES = Step("The judge's types", [*MYPY, "-p", "judge.server", "-p", "judge.train"])
 
@@ -34,7 +36,9 @@ def check() -> Counts:
     prepare()
     typed = Counts() if steps.run(TYPES) else Counts(failed=1)
     ini = str(TESTS / "pytest.ini")
-    return typed + suite.run("the judge", {}, ["-c", ini, str(TESTS)], python=PYTHON, workers=0)
+    own = suite.run("the judge", {}, ["-c", ini, str(TESTS)], python=PYTHON, workers=0)
+    both = suite.run("the platform and its judge", {}, ["-m", "judge", "--require=judge", str(ASKS)], workers=0)
+    return typed + own + both
 
 
 def prepare() -> None:

@@ -32,6 +32,9 @@ def test_every_setting_is_in_the_table_and_nothing_else_is():
 
 def test_every_setting_named_anywhere_exists():
     known = settings_documented() | {f"{name}_FILE" for name in settings_documented()} | {"EARSHOT_TEST_SCRATCH"}
+    # What the container files read themselves.
+    for name in ("docker-compose.yml", "deploy/entrypoint"):
+        known |= set(re.findall(r"\$\{(EARSHOT_\w+):-", (ROOT / name).read_text()))
     folders = ("platform", "studies", "raters", "analysis", "judge", "docs", "templates")
     files = [path for name in folders for kind in ("py", "md", "html") for path in (ROOT / name).rglob(f"*.{kind}")]
     files += [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "run", "check")]

@@ -116,11 +116,14 @@ def test_over_https_every_cookie_is_secure_and_closed_to_scripts(online: None, f
     client.get(f"/s/{study.slug}/", data=IDS, follow=True)
     client.get("/admin/login/")
     client.post("/admin/login/", {"username": "rosa", "password": "pw"})
-    assert set(client.cookies) == {"earshot_rater", "csrftoken", "sessionid"}
+    rater, session = f"__Host-earshot_rater-{study.slug}", "__Host-sessionid"
+    assert set(client.cookies) == {rater, session, "__Host-csrftoken"}
     for name, cookie in client.cookies.items():
-        assert (name, cookie["secure"], cookie["samesite"]) == (name, True, "Lax")
-    assert client.cookies["earshot_rater"]["httponly"]
-    assert client.cookies["sessionid"]["httponly"]
+        # What a browser asks of a cookie of this name.
+        assert (name, cookie["secure"], cookie["path"], cookie["domain"]) == (name, True, "/", "")
+        assert (name, cookie["samesite"]) == (name, "Lax")
+    assert client.cookies[rater]["httponly"]
+    assert client.cookies[session]["httponly"]
 
 
 def test_plain_http_is_led_to_https(online: None) -> None:

@@ -14,11 +14,12 @@ def pins(lock):
     return {line.split(" ")[0] for line in lines if re.match(r"[a-z0-9]", line)}
 
 
-def test_the_check_lock_holds_every_pin_of_the_run_lock():
-    assert pins("run") <= pins("check")
+@pytest.mark.parametrize("lock", ["run", "dnsmos"])
+def test_the_check_lock_holds_every_pin_of_this_lock(lock):
+    assert pins(lock) <= pins("check")
 
 
-@pytest.mark.parametrize("lock", ["run", "check", "demo"])
+@pytest.mark.parametrize("lock", ["run", "check", "demo", "dnsmos"])
 def test_every_pin_is_exact_and_hashed_and_no_lock_names_a_host_or_a_path(lock):
     text = (ROOT / "locks" / f"{lock}.txt").read_text()
     assert "://" not in text
@@ -31,7 +32,7 @@ def test_every_pin_is_exact_and_hashed_and_no_lock_names_a_host_or_a_path(lock):
 def test_what_the_check_installed_is_enough_to_run():
     stamps = {"check": environment.fingerprint("check")}
     assert environment.missing(["run"], stamps) == []
-    assert environment.missing(["run", "demo"], stamps) == ["demo"]
+    assert environment.missing(["run", "demo", "dnsmos"], stamps) == ["demo"]
 
 
 def test_a_changed_lock_is_installed_again():

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from launcher import ports, settings
-from launcher.options import ROOT, Options, is_loopback, parse
+from launcher.options import ROOT, Options, is_loopback, locks, parse
 from launcher.say import Problem
 
 
@@ -23,6 +23,23 @@ def test_everything_behind_manage_belongs_to_the_command():
 def test_the_data_folder_of_the_environment_gives_way_to_the_option(tmp_path):
     assert parse([], {"EARSHOT_DATA": str(tmp_path)}).data == tmp_path
     assert parse(["--data", "/tmp/a"], {"EARSHOT_DATA": str(tmp_path)}).data == Path("/tmp/a").resolve()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        ([], ["run", "demo"]),
+        (["--no-demo"], ["run"]),
+        (["--with-dnsmos"], ["run", "demo", "dnsmos"]),
+        (["manage", "migrate"], ["run"]),
+        (["manage", "seed_demo"], ["run", "demo"]),
+        (["manage", "score_dnsmos", "a-study"], ["run", "dnsmos"]),
+        (["--with-dnsmos", "manage", "migrate"], ["run", "dnsmos"]),
+    ],
+)
+def test_only_the_packages_that_are_needed_are_installed(arguments, wanted):
+    assert locks(parse(arguments, {})) == wanted
+    assert all((ROOT / "locks" / f"{lock}.txt").exists() for lock in wanted)
 
 
 @pytest.mark.parametrize("port", ["0", "-1", "65536"])

@@ -55,6 +55,8 @@ class ScoreRow:
     is_preliminary: bool
     is_apart: bool
     is_wilson: bool
+    is_log_odds: bool
+    is_one_way: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,8 @@ def score_rows(figures: dict[str, Any], by: str) -> list[ScoreRow]:
             is_preliminary=row["low"] is None or row["high"] - row["low"] > WIDE * width,
             is_apart=_apart(row) > APART * width,
             is_wilson=row["method"] == "wilson",
+            is_log_odds=row["method"] == "log-odds",
+            is_one_way=row["method"] == "larger one-way",
         )
         for row in figures["scores"][by]
     ]

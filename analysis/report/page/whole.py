@@ -6,7 +6,7 @@ from typing import Any
 
 from analysis.report.charts import whole
 from analysis.report.figures import SCHEMA
-from analysis.report.page import answers, scores, work
+from analysis.report.page import answers, compared, scores, work
 from analysis.selectors.groups import ACROSS_SYSTEMS
 
 
@@ -35,6 +35,10 @@ def view(figures: dict[str, Any], by: str) -> dict[str, Any]:
         "rest": 4 + 2 * bool(figures["first_raters"]) + bool(figures["traps"]),
         "is_apart": any(row.is_apart for row in rows),
         "is_wilson": any(row.is_wilson for row in rows),
+        "is_log_odds": any(row.is_log_odds for row in rows),
+        "is_one_way": any(row.is_one_way for row in rows),
+        "has_text_pieces": figures["pieces"] == "text",
+        "compared": compared.blocks(figures),
         "is_preliminary": any(row.is_preliminary for row in rows),
         "breakdowns": answers.breakdowns(figures, by),
         "notes": answers.notes(figures),

@@ -76,6 +76,8 @@ def fit(
     scores = average(latent, used, level=level).spread(apart)
     notes = [*chosen.dropped.values(), *chosen.refused.values()]
     notes += [f"The variance of {term} was estimated as zero." for term in zero]
+    if not np.diag(latent.covariance)[-len(model.terms) :].all():
+        notes.append("The SDs are hardly known: the errors of the coefficients take them as if they were.")
     if apart.any():
         notes.append(f"{int(apart.sum())} systems got one and the same extreme answer from everybody and are left out.")
     sds: dict[str, float | None] = {**dict(zip(model.terms, model.sds(found), strict=True)), **dict.fromkeys(zero, 0.0)}
@@ -150,7 +152,15 @@ class _Model:
     def latent(self, point: Floats) -> Latent:
         """Return the estimate with the inverse of the information, by differences of the exact gradient."""
         information = -jacobian(lambda at: self.evaluate(at)[1], point)
-        covariance = linalg.pinvh((information + information.T) / 2).astype(np.float64)
+        information = (information + information.T) / 2
+        covariance = linalg.pinvh(information).astype(np.float64)
+        if (np.diag(covariance) < 0).any():
+            # The likelihood is flat or bent the wrong way along an SD: it is taken as known.
+            rest = slice(0, -len(self.terms))
+            covariance = np.zeros_like(information)
+            covariance[rest, rest] = linalg.pinvh(information[rest, rest])
+            if (np.diag(covariance) < 0).any():
+                raise NotEstimable("There are too few ratings to tell how sure this model's coefficients are.")
         return Latent(point, covariance, self.thresholds, self.design.systems, len(self.terms))
 
 

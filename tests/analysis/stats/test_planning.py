@@ -65,6 +65,17 @@ def test_more_raters_do_not_help_where_clips_are_too_few() -> None:
         closed(ATT, Plan(1, 5, 2), 0.1)
 
 
+def test_more_clips_and_more_raters_never_lower_the_power() -> None:
+    task = Spread(rater=0.255, slope=0.105, clip=0.111, residual=0.37)
+    for clips in (12, 24, 96, 400):
+        plan = Plan(raters=20, clips=clips, per_rater=6)
+        powers = [closed(task, replace(plan, raters=raters), 0.2).power for raters in (10, 20, 40, 500, 5_000, 100_000)]
+        assert powers == sorted(powers)
+        assert powers[-1] > 0.97
+    needed = [raters_for_power(task, Plan(20, clips, 6), 0.2) for clips in (12, 24, 48, 96)]
+    assert needed == sorted((found or 0 for found in needed), reverse=True)
+
+
 def test_systems_are_placed_where_their_expected_score_is_the_target() -> None:
     crowd = Crowd()
     places = [locate(ternary, crowd, target, rng()) for target in (0.4, 0.2)]

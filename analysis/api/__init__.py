@@ -1,0 +1,1 @@
+"""Progress, ratings, scores and exports for programs."""

@@ -1,0 +1,41 @@
+"""Whose results they are, and when scores may be seen: as on the pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from analysis.selectors.hiding import scores_are_hidden
+from analysis.services import hiding
+from core import clock
+from core.errors import DomainError
+from studies.selectors import listing
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+
+    from studies.models import Study
+
+
+class Hidden(DomainError):
+    """Scores are hidden from this person until the study is closed."""
+
+    status = 403
+    code = "scores_hidden"
+
+
+def of_study(request: Request, slug: str) -> Study:
+    """Return the study; raises `NotFound`."""
+    return listing.own(request.user, slug)
+
+
+def seeing_scores(request: Request, slug: str, what: str) -> Study:
+    """Return the study and log that its scores are seen; raises `NotFound`, and `Hidden` while they are hidden."""
+    study = of_study(request, slug)
+    if scores_are_hidden(study, request.user):
+        raise Hidden(
+            _("Scores are hidden until the study is closed. Its page says who may open them earlier, and how.")
+        )
+    hiding.log_sight(study=study, user=request.user, what=f"api {what}", now=clock.now())
+    return study

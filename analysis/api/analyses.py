@@ -1,0 +1,132 @@
+"""Analyses: begun, watched, read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from accounts.api.base import ApiView, sent
+from accounts.api.paging import Paged, after, page
+from accounts.api.shapes import Base, JobState, Strict, job_fields, page_of
+from analysis import tasks
+from analysis.api.access import seeing_scores
+from analysis.models import Analysis, Simulated
+from analysis.selectors import analyses as select
+from analysis.services import analyses
+from core import clock
+from core.errors import Conflict
+from core.nudge import nudge
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+
+    from studies.models import Study
+
+
+class NewAnalysis(Strict):
+    """What to analyse."""
+
+    simulated = serializers.ChoiceField(choices=Simulated.values, default=Simulated.WITHOUT.value)
+    versions = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=10**6),
+        required=False,
+        max_length=100,
+        help_text="Numbers of the versions to pool; without them all.",
+    )
+    seed = serializers.IntegerField(min_value=0, max_value=analyses.MOST_SEED, default=analyses.SEED)
+
+
+class AnalysisShown(JobState):
+    """An analysis, and where its figures are."""
+
+    created_at = serializers.DateTimeField()
+    settings = serializers.DictField(help_text="All that its figures depend on beside the answers.")
+    section = serializers.CharField(allow_blank=True, help_text="What is being computed now.")
+    fingerprint = serializers.CharField(allow_blank=True, help_text="Of the ratings that went in.")
+    code_version = serializers.CharField(allow_blank=True)
+    erased_raters = serializers.IntegerField(
+        help_text="How many raters were erased since: its figures hold them still."
+    )
+    results = serializers.CharField(allow_null=True, help_text="Where the figures are; null: not done.")
+
+
+class AnalysisResults(Base):
+    """Every figure of an analysis, by section."""
+
+    results = serializers.DictField()
+
+
+class AnalysesView(ApiView):
+    """A study's analyses; all of it is refused with 403 `scores_hidden` while the study hides its scores."""
+
+    scopes = {"GET": "results:read", "POST": "results:write"}
+
+    @extend_schema(parameters=[Paged], responses=page_of(AnalysisShown))
+    def get(self, request: Request, slug: str) -> Response:
+        """List analyses, newest first."""
+        asked, study = sent(Paged, request.query_params), seeing_scores(request, slug, "analyses")
+        rows, start = select.of(study.pk), after(asked)
+        rows = rows if start is None else rows.filter(pk__lt=start)
+        listed = list(rows[: asked["limit"] + 1])
+        return page(request, asked, listed, lambda row: row.pk, lambda row: _shown(study, row))
+
+    @extend_schema(request=NewAnalysis, responses={202: AnalysisShown})
+    def post(self, request: Request, slug: str) -> Response:
+        """Begin an analysis; the same one that is still on its way is returned instead of a second."""
+        asked, study = sent(NewAnalysis, request.data), seeing_scores(request, slug, "analyses")
+        user: Any = request.user
+        row = analyses.request_analysis(
+            study_id=study.pk,
+            user=user,
+            now=clock.now(),
+            simulated=asked["simulated"],
+            versions=asked.get("versions"),
+            seed=asked["seed"],
+        )
+        nudge(tasks.run_analysis, row.pk)
+        return Response(_shown(study, row), status=202, headers={"Location": _url("analysis", study, row)})
+
+
+class AnalysisView(ApiView):
+    """One analysis."""
+
+    scopes = {"GET": "results:read"}
+
+    @extend_schema(responses=AnalysisShown)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Say how far an analysis is."""
+        study = seeing_scores(request, slug, "analyses")
+        return Response(_shown(study, select.analysis(study.pk, pk)))
+
+
+class AnalysisResultsView(ApiView):
+    """An analysis's figures."""
+
+    scopes = {"GET": "results:read"}
+
+    @extend_schema(responses=AnalysisResults)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Return every figure, as the page of the analysis shows them; 409 `not_done` before it is computed."""
+        study = seeing_scores(request, slug, "analyses")
+        row = select.analysis(study.pk, pk)
+        if not row.results:
+            raise Conflict(_("The analysis is not done."), code="not_done", state=row.state)
+        return Response({"results": row.results})
+
+
+def _url(name: str, study: Study, row: Analysis) -> str:
+    return reverse(f"api:{name}", args=[study.slug, row.pk])
+
+
+def _shown(study: Study, row: Analysis) -> dict[str, Any]:
+    names = ("created_at", "settings", "section", "fingerprint", "code_version", "erased_raters")
+    return {
+        **job_fields(row, _url("analysis", study, row)),
+        **{name: getattr(row, name) for name in names},
+        "results": _url("analysis_results", study, row) if row.state == "done" else None,
+    }

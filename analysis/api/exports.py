@@ -1,0 +1,151 @@
+"""Exports: begun, watched, downloaded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.http import FileResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.response import Response
+
+from accounts.api.base import ApiView, sent
+from accounts.api.paging import Paged, after, page
+from accounts.api.permissions import has_scope
+from accounts.api.shapes import JobState, Strict, job_fields, page_of
+from analysis import tasks
+from analysis.api.access import of_study, seeing_scores
+from analysis.api.tables import PEOPLE, SEES_PEOPLE
+from analysis.models import Export, Format, Layout, Profile, Simulated
+from analysis.selectors import results
+from analysis.services import exports
+from core import clock, jobs, storage
+from core.errors import Conflict, Gone
+from core.nudge import nudge
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+
+    from studies.models import Study
+
+KINDS = ("simulated", "format", "layout", "profile")
+
+
+class NewExport(Strict):
+    """What to export."""
+
+    simulated = serializers.ChoiceField(choices=Simulated.values, default=Simulated.WITHOUT.value)
+    format = serializers.ChoiceField(choices=Format.values, default=Format.CSV.value)
+    layout = serializers.ChoiceField(choices=Layout.values, default=Layout.OWN.value)
+    profile = serializers.ChoiceField(choices=Profile.values, default=Profile.ANALYSIS.value)
+
+
+class ExportShown(JobState):
+    """An export, and where to download it."""
+
+    simulated = serializers.ChoiceField(choices=Simulated.values)
+    format = serializers.ChoiceField(choices=Format.values)
+    layout = serializers.ChoiceField(choices=Layout.values)
+    profile = serializers.ChoiceField(choices=Profile.values)
+    scores_hidden = serializers.BooleanField(help_text="Whether scores were left out: they were hidden from who asked.")
+    created_at = serializers.DateTimeField()
+    bytes = serializers.IntegerField()
+    download = serializers.CharField(allow_null=True, help_text="Null: not done, or its file was deleted since.")
+
+
+class ExportsView(ApiView):
+    """A study's exports."""
+
+    scopes = {"GET": "results:read", "POST": "results:write"}
+
+    @extend_schema(parameters=[Paged], responses=page_of(ExportShown))
+    def get(self, request: Request, slug: str) -> Response:
+        """List exports, newest first."""
+        asked, study = sent(Paged, request.query_params), of_study(request, slug)
+        rows, start = results.exports(study.pk), after(asked)
+        rows = rows if start is None else rows.filter(pk__lt=start)
+        listed = list(rows[: asked["limit"] + 1])
+        return page(request, asked, listed, lambda row: row.pk, lambda row: _shown(study, row))
+
+    @extend_schema(request=NewExport, responses={202: ExportShown})
+    def post(self, request: Request, slug: str) -> Response:
+        """Begin an export; one of the same data that is still on its way is returned instead of a second.
+
+        The profile `payment` takes the scope `people:read`.
+        """
+        asked, study = sent(NewExport, request.data), of_study(request, slug)
+        if asked["profile"] == Profile.PAYMENT:
+            _refuse_people(request)
+        user: Any = request.user
+        row = exports.request_export(
+            study_id=study.pk,
+            simulated=Simulated(asked["simulated"]),
+            format=Format(asked["format"]),
+            layout=Layout(asked["layout"]),
+            profile=Profile(asked["profile"]),
+            user=user,
+            now=clock.now(),
+        )
+        nudge(tasks.build_export, row.pk)
+        return Response(_shown(study, row), status=202, headers={"Location": _url("export", study, row)})
+
+
+class ExportView(ApiView):
+    """One export."""
+
+    scopes = {"GET": "results:read"}
+
+    @extend_schema(responses=ExportShown)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Say how far an export is."""
+        study = of_study(request, slug)
+        return Response(_shown(study, results.export(study.pk, pk)))
+
+
+class DownloadView(ApiView):
+    """An export's file."""
+
+    scopes = {"GET": "results:read"}
+
+    @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
+    def get(self, request: Request, slug: str, pk: int) -> Any:
+        """Download the ZIP; 409 `not_done` before it is written, 410 once newer exports have taken its place."""
+        study = of_study(request, slug)
+        row = results.export(study.pk, pk)
+        if row.profile == Profile.PAYMENT:
+            _refuse_people(request)
+        elif not row.is_blind:
+            seeing_scores(request, slug, "export")
+        if row.state != jobs.DONE:
+            raise Conflict(_("The export is not done."), code="not_done", state=row.state)
+        try:
+            file = storage.open_file(row.file) if row.file else None
+        except FileNotFoundError:
+            file = None
+        if file is None:
+            raise Gone(_("Newer exports have taken this one’s place. Begin another."))
+        return FileResponse(
+            file, as_attachment=True, filename=f"{study.slug}-{row.pk}.zip", content_type="application/zip"
+        )
+
+
+def _refuse_people(request: Request) -> None:
+    if not (has_scope(request, PEOPLE) and request.user.has_perm(SEES_PEOPLE)):
+        raise PermissionDenied(f"This takes the scope {PEOPLE} and the right to see identities.", "missing_scope")
+
+
+def _url(name: str, study: Study, row: Export) -> str:
+    return reverse(f"api:{name}", args=[study.slug, row.pk])
+
+
+def _shown(study: Study, row: Export) -> dict[str, Any]:
+    return {
+        **job_fields(row, _url("export", study, row)),
+        **{name: getattr(row, name) for name in (*KINDS, "created_at", "bytes")},
+        "scores_hidden": row.is_blind,
+        "download": _url("download", study, row) if row.state == jobs.DONE and row.file else None,
+    }

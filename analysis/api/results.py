@@ -1,0 +1,116 @@
+"""How far a study is, and its scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from accounts.api.base import ApiView, sent
+from accounts.api.shapes import Base, Query
+from analysis import tasks
+from analysis.api.access import of_study, seeing_scores
+from analysis.models import Simulated
+from analysis.selectors import results
+from analysis.services import snapshots
+from core import clock
+from core.nudge import nudge
+from raters.selectors import monitor, ratings
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+
+
+class WhichQuery(Query):
+    """Whose answers."""
+
+    simulated = serializers.ChoiceField(choices=Simulated.values, default=Simulated.WITHOUT.value)
+
+
+class Flow(Base):
+    """How many sessions came how far."""
+
+    arrived = serializers.IntegerField()
+    consented = serializers.IntegerField()
+    started = serializers.IntegerField()
+    rating = serializers.IntegerField()
+    complete = serializers.IntegerField()
+    declined = serializers.IntegerField()
+    withdrawn = serializers.IntegerField()
+
+
+class BatchCounts(Base):
+    """How many batches are where."""
+
+    valid = serializers.IntegerField()
+    invalid = serializers.IntegerField()
+    waiting = serializers.IntegerField(help_text="For the worker.")
+    open = serializers.IntegerField()
+    expired = serializers.IntegerField()
+    closed = serializers.IntegerField()
+
+
+class Progress(Base):
+    """How far a study is, as of now."""
+
+    state = serializers.CharField()
+    sessions = Flow()
+    active = serializers.IntegerField(help_text="Raters at work in the last five minutes.")
+    batches = BatchCounts()
+    ratings = serializers.IntegerField()
+
+
+class Results(Base):
+    """The figures of a study's page."""
+
+    computed_at = serializers.DateTimeField(allow_null=True, help_text="Null: a worker is computing the first ones.")
+    is_fresh = serializers.BooleanField(help_text="Whether no newer ones are on their way.")
+    figures = serializers.DictField(help_text="Under `scores`, by system, and all else that the page shows.")
+
+
+class ProgressView(ApiView):
+    """How far a study is."""
+
+    scopes = {"GET": "results:read"}
+
+    @extend_schema(parameters=[WhichQuery], responses=Progress)
+    def get(self, request: Request, slug: str) -> Response:
+        """Count sessions, batches and ratings; no score is among them."""
+        study, which = of_study(request, slug), sent(WhichQuery, request.query_params)["simulated"]
+        flag = Simulated(which).flag
+        shown = {
+            "state": study.state,
+            "sessions": monitor.flow(study.pk, flag),
+            "active": monitor.active(study.pk, flag, clock.now()),
+            "batches": monitor.batches(study.pk, flag),
+            "ratings": ratings.count(study.pk, flag),
+        }
+        return Response(Progress(shown).data)
+
+
+class ResultsView(ApiView):
+    """A study's scores."""
+
+    scopes = {"GET": "results:read"}
+
+    @extend_schema(parameters=[WhichQuery], responses=Results)
+    def get(self, request: Request, slug: str) -> Response:
+        """Return the figures last computed, and ask for newer ones when they are older than ten seconds.
+
+        Refused with 403 `scores_hidden` while a study hides its scores.
+        """
+        which = Simulated(sent(WhichQuery, request.query_params)["simulated"])
+        study = seeing_scores(request, slug, "results")
+        if study.state != study.State.DRAFT:
+            due = snapshots.request_refresh(study_id=study.pk, simulated=which, now=clock.now())
+            if due is not None:
+                nudge(tasks.refresh_snapshot, due)
+        found = results.snapshot(study.pk, which)
+        shown = {
+            "computed_at": found.computed_at if found else None,
+            "is_fresh": found is not None and found.is_over,
+            "figures": found.figures if found else {},
+        }
+        return Response(Results(shown).data)

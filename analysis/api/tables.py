@@ -1,0 +1,166 @@
+"""Ratings, sessions and reviews page by page: the rows and columns of the exports' tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import PermissionDenied
+
+from accounts.api.base import ApiView, sent
+from accounts.api.paging import Paged, after, page
+from accounts.api.permissions import has_scope
+from accounts.api.shapes import Base, page_of
+from analysis.api.access import of_study, seeing_scores
+from analysis.exports import people, profiles, ratings, reviews
+from analysis.exports.columns import Column, Table, plain
+from analysis.exports.source import Source
+from analysis.models import Simulated
+from analysis.selectors.hiding import scores_are_hidden
+from raters.selectors import external, monitor, review_overview
+from raters.selectors import ratings as select_ratings
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+    from rest_framework.request import Request
+    from rest_framework.response import Response
+
+    from studies.models import Study
+
+# Platform ids are for those who pay: this right on the pages, and this scope of a token.
+SEES_PEOPLE, PEOPLE = "raters.view_identity", "people:read"
+FIELDS: dict[str, type[serializers.Field[Any, Any, Any, Any]]] = {
+    "number": serializers.FloatField,
+    "time": serializers.DateTimeField,
+    "boolean": serializers.BooleanField,
+}
+
+
+class RowsQuery(Paged):
+    """Which rows."""
+
+    simulated = serializers.ChoiceField(
+        choices=Simulated.values,
+        default=Simulated.WITHOUT.value,
+        help_text="Whose: real raters', all, simulated ones'.",
+    )
+
+
+class SessionsQuery(RowsQuery):
+    """Which sessions."""
+
+    people = serializers.BooleanField(
+        default=False,
+        help_text="With the crowd platform's ids; takes the scope `people:read` and the right to see them.",
+    )
+
+
+def shape(name: str, columns: Sequence[Column], **more: serializers.Field[Any, Any, Any, Any]) -> type[Base]:
+    """Return the shape of a table's rows; every cell may be missing."""
+    fields: dict[str, Any] = {
+        column.name: FIELDS.get(column.kind, serializers.CharField)(allow_null=True, help_text=column.meaning)
+        for column in columns
+    }
+    return type(name, (Base,), {**fields, **more, "__doc__": f"A row of {name.lower()}s, as in the exports."})
+
+
+class ExternalIds(Base):
+    """How the crowd platform calls a session."""
+
+    study = serializers.CharField(allow_blank=True)
+    session = serializers.CharField(allow_blank=True)
+    person = serializers.CharField(allow_null=True, help_text="Null: the identity was deleted.")
+
+
+Rating = shape("Rating", ratings.COLUMNS)
+SessionRow = shape("Session", people.RATERS, external=ExternalIds(required=False))
+ReviewRow = shape("Review", reviews.COLUMNS)
+
+
+class RatingsView(ApiView):
+    """A study's ratings."""
+
+    scopes = {"GET": "results:read"}
+
+    @extend_schema(parameters=[RowsQuery], responses=page_of(Rating))
+    def get(self, request: Request, slug: str) -> Response:
+        """List ratings in the order in which they were stored, with the columns of ratings.csv.
+
+        Refused with 403 `scores_hidden` while a study hides its scores.
+        """
+        asked = sent(RowsQuery, request.query_params)
+        study = seeing_scores(request, slug, "ratings")
+        source = _source(study, asked)
+        rows = select_ratings.of_study(study.pk, source.simulated.flag)
+        table = Table("ratings", ratings.COLUMNS, lambda: ratings.rows(source))
+        return _page(request, asked, source, rows, table)
+
+
+class SessionsView(ApiView):
+    """A study's sessions."""
+
+    scopes = {"GET": "results:read"}
+
+    @extend_schema(parameters=[SessionsQuery], responses=page_of(SessionRow))
+    def get(self, request: Request, slug: str) -> Response:
+        """List sessions in order of arrival, with the columns of raters.csv; people go by pseudonyms."""
+        asked = sent(SessionsQuery, request.query_params)
+        study = of_study(request, slug)
+        if asked["people"] and not (has_scope(request, PEOPLE) and request.user.has_perm(SEES_PEOPLE)):
+            raise PermissionDenied(f"This takes the scope {PEOPLE} and the right to see identities.", "missing_scope")
+        source = _source(study, asked)
+        rows = monitor.sessions_of(study.pk, source.simulated.flag)
+        table = Table("raters", people.RATERS, lambda: people.raters(source))
+        return _page(request, asked, source, rows, table, with_people=asked["people"])
+
+
+class ReviewsView(ApiView):
+    """What experts decided."""
+
+    scopes = {"GET": "experts:read"}
+
+    @extend_schema(parameters=[RowsQuery], responses=page_of(ReviewRow))
+    def get(self, request: Request, slug: str) -> Response:
+        """List experts' decisions on reasons in the order in which they were made, with the columns of reviews.csv.
+
+        While a study hides its scores, notes and quotes are null.
+        """
+        asked = sent(RowsQuery, request.query_params)
+        study = of_study(request, slug)
+        source = _source(study, asked)
+        source.is_blind = scores_are_hidden(study, request.user)
+        rows = review_overview.of_study(study.pk, source.simulated.flag)
+        table = Table("reviews", reviews.COLUMNS, lambda: reviews.rows(source))
+        return _page(request, asked, source, rows, table)
+
+
+def _source(study: Study, asked: dict[str, Any]) -> Source:
+    window = {"after": after(asked), "size": asked["limit"] + 1}
+    return Source(study, Simulated(asked["simulated"]), page=window)
+
+
+def _page(
+    request: Request,
+    asked: dict[str, Any],
+    source: Source,
+    rows: QuerySet[Any],
+    table: Table,
+    *,
+    with_people: bool = False,
+) -> Response:
+    """Answer with a page of a table; the cursor comes from the keys of the same rows in the same order."""
+    start, most = after(asked), asked["limit"] + 1
+    following = rows.order_by("pk") if start is None else rows.order_by("pk").filter(pk__gt=start)
+    keys = list(following.values_list("pk", flat=True)[:most])
+    (shaped,) = profiles.shaped([table], source)
+    ids = external.ids(keys) if with_people else {}
+    hidden = {column.name: None for column in table.columns if column not in shaped.columns}
+
+    def show(pair: tuple[int, dict[str, Any]]) -> dict[str, Any]:
+        key, row = pair
+        found = {column.name: plain(column, row[column.name]) for column in shaped.columns} | hidden
+        return {**found, "external": ids[key]._asdict()} if key in ids else found
+
+    return page(request, asked, zip(keys, shaped.rows(), strict=False), lambda pair: pair[0], show)

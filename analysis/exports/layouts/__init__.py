@@ -1,0 +1,18 @@
+"""Usable scores in the files and columns of other tools; docs/exports.md names where each form comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from analysis.exports.columns import Table
+from analysis.exports.layouts import audiofolder, p808, somos, voicemos, webmushra
+from analysis.exports.source import Source
+from analysis.models import Layout
+
+LAYOUTS: Mapping[str, Callable[[Source], list[Table]]] = {
+    Layout.VOICEMOS: voicemos.tables,
+    Layout.SOMOS: somos.tables,
+    Layout.WEBMUSHRA: webmushra.tables,
+    Layout.P808: p808.tables,
+    Layout.AUDIOFOLDER: audiofolder.tables,
+}

@@ -1,0 +1,80 @@
+"""Hugging Face AudioFolder: metadata.csv, whose file_name leads to the audio beside it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from analysis.exports.columns import Column, Table
+from analysis.exports.layouts.scored import Scored
+from analysis.exports.source import Source
+from core import storage
+from studies.selectors import renditions
+from studies.selectors.withheld import BLACK
+
+FOLDER = "audio"
+ABOUT = (
+    Column("clip", "text", "File of the clip, as in the manifest and in ratings.csv."),
+    Column("system", "text", "Speech synthesiser, or human."),
+    Column("voice", "text", "Voice of the system."),
+    Column("text_id", "text", "Name of the text that is spoken."),
+    Column("text", "text", "The text that is spoken; empty where it is withheld."),
+    Column("dimension", "text", "Group of texts, as in the manifest."),
+    Column("language", "text", "Language of the clip."),
+    Column("score", "number", "Mean of the clip's usable scores."),
+    Column("ratings", "number", "How many there are."),
+    Column("duration", "number", "Length of the clip.", "s"),
+)
+METADATA = (Column("file_name", "id", "Where the clip's audio is, as raters heard it."), *ABOUT)
+WITHHELD = tuple(column for column in ABOUT if column.name not in {"text", "duration"})
+
+
+def tables(source: Source) -> list[Table]:
+    """Return metadata.csv of the rated clips; an open export lists black-box clips apart, without audio (rule D11)."""
+    scored = Scored(source)
+
+    def about(file: str) -> dict[str, Any]:
+        clip, score = scored.clips[file], scored.votes[file]
+        is_withheld = clip["text__name"] in source.withheld_texts
+        return {
+            "file_name": f"{FOLDER}/{scored.utterances[file]}",
+            "clip": file,
+            "system": clip["system"],
+            "voice": clip["voice"],
+            "text_id": clip["text__name"],
+            "text": None if is_withheld else clip["text__body"],
+            "dimension": clip["dimension"],
+            "language": clip["language"],
+            "score": sum(score) / len(score),
+            "ratings": len(score),
+            "duration": clip["duration"],
+        }
+
+    def rows() -> Iterator[dict[str, Any]]:
+        return (about(file) for file in sorted(scored.votes) if not is_withheld(source, scored, file))
+
+    def withheld() -> Iterator[dict[str, Any]]:
+        return (about(file) for file in sorted(scored.votes) if is_withheld(source, scored, file))
+
+    listed = [Table("metadata", METADATA, rows, "metadata.csv")]
+    return [*listed, Table("withheld", WITHHELD, withheld, "withheld.csv")] if source.is_open else listed
+
+
+def is_withheld(source: Source, scored: Scored, file: str) -> bool:
+    return source.is_open and scored.clips[file]["box"] == BLACK
+
+
+def copy_audio(source: Source, folder: Path) -> Iterator[Path]:
+    """Copy the audio that metadata.csv names, as raters heard it, and yield each file."""
+    scored = Scored(source)
+    wanted = {file for file in scored.votes if not is_withheld(source, scored, file)}
+    for file, rendition in renditions.of_study(source.study.pk):
+        if file not in wanted:
+            continue
+        path = folder / FOLDER / scored.utterances[file]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with storage.open_file(rendition) as stored, open(path, "wb") as target:
+            shutil.copyfileobj(stored, target, 1 << 20)
+        yield path

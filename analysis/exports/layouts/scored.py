@@ -1,0 +1,116 @@
+"""The scores that other tools' files hold: those that count; and names that these tools can read."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import fmean
+from typing import Any
+
+from analysis.exports import ratings
+from analysis.exports.columns import Column, Table
+from analysis.exports.source import Source
+from studies.selectors import clips_table
+
+# Commas end a field, blanks and underscores end a name, in one tool or another.
+UNSAFE = re.compile(r"[^A-Za-z0-9.\-]")
+SPACES = "/\\_ ,"
+
+
+@dataclass
+class Scored:
+    """The usable test scores of an export, row by row or summed by clip; read twice at most."""
+
+    source: Source
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield rows of ratings.csv: the scored part of usable answers to test items, golden questions left out."""
+        part = self.source.definition.kind.score.part
+        for row in ratings.rows(self.source):
+            counts = row["part"] == part and row["usable"] and row["role"] == "test" and not row["golden"]
+            if counts and row["score"] is not None and row["clip"] is not None:
+                yield row
+
+    @cached_property
+    def votes(self) -> dict[str, list[float]]:
+        """Return {clip: its scores} in the order of rating; eight bytes a score."""
+        found: defaultdict[str, list[float]] = defaultdict(list)
+        for row in self.rows():
+            found[row["clip"]].append(row["score"])
+        return dict(found)
+
+    @cached_property
+    def clips(self) -> dict[str, dict[str, Any]]:
+        """Return {file: the clip's row of clips.csv}, a hidden reference under the name of human."""
+        return {
+            row["file"]: {**row, "system": "human" if row["role"] == "reference" else row["system__name"]}
+            for row in clips_table.table(self.source.study.pk)
+        }
+
+    @cached_property
+    def utterances(self) -> dict[str, str]:
+        """Return {clip: a name for its WAV}, without folders, commas, blanks or underscores."""
+        stems = distinct({file: file.rpartition(".")[0] or file for file in self.clips})
+        return {file: f"{stem}.wav" for file, stem in stems.items()}
+
+    @cached_property
+    def _systems(self) -> dict[str, str]:
+        systems = {clip["system"] for clip in self.clips.values()}
+        return distinct({system: system for system in systems})
+
+    def system(self, clip: str) -> str:
+        """Return a name of the clip's system, made like those of clips."""
+        return self._systems[self.clips[clip]["system"]]
+
+    def means(self) -> Iterator[tuple[str, float]]:
+        """Yield (clip, mean score) by file name."""
+        for clip, scores in sorted(self.votes.items()):
+            yield clip, fmean(scores)
+
+    def system_means(self) -> Iterator[tuple[str, float]]:
+        """Yield (safe system, mean over its ratings), each answer weight 1 (rule C1)."""
+        sums: defaultdict[str, list[float]] = defaultdict(list)
+        for clip, scores in self.votes.items():
+            sums[self.system(clip)] += scores
+        yield from ((system, fmean(scores)) for system, scores in sorted(sums.items()))
+
+
+def distinct(wanted: Mapping[str, str]) -> dict[str, str]:
+    """Return a safe name for each key, no two the same whatever their case, in whatever order they come."""
+    taken: set[str] = set()
+    names = {}
+    for key, name in sorted(wanted.items()):
+        number, found = 1, safe(name)
+        while found.casefold() in taken:
+            number += 1
+            found = f"{safe(name)}-{number}"
+        taken.add(found.casefold())
+        names[key] = found
+    return names
+
+
+def safe(name: str) -> str:
+    """Return a name of letters, digits, points and hyphens; letters of other scripts are written as their code."""
+    written = UNSAFE.sub(lambda found: "-" if found[0] in SPACES else f"u{ord(found[0]):x}", name)
+    return written.strip("-") or "x"
+
+
+def names(scored: Scored) -> Table:
+    """Return the table that leads from this tool's names back to the clips."""
+    columns = (
+        Column("utterance", "id", "Name of the clip's WAV in the other files."),
+        Column("clip", "text", "File of the clip, as in the manifest and in ratings.csv."),
+        Column("system", "text", "Its system, as in ratings.csv."),
+        Column("sha256", "id", "Hash of the file as it was uploaded."),
+    )
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for file in sorted(scored.votes):
+            clip = scored.clips[file]
+            about = {"utterance": scored.utterances[file], "clip": file}
+            yield about | {"system": clip["system"], "sha256": clip["sha256"]}
+
+    return Table("names", columns, rows, "names.csv")

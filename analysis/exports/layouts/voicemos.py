@@ -1,0 +1,57 @@
+"""BVCC and the VoiceMOS Challenges: DATA/sets/TRAINSET, DATA/sets/train_mos_list.txt and DATA/mydata_system.csv."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from analysis.exports.columns import Column, Table
+from analysis.exports.layouts.scored import Scored, names
+from analysis.exports.source import Source
+
+# Age, gender and hearing are not asked; the challenge's out-of-domain track writes listeners about whom they are not
+# known like this, and EP for people who were paid.
+LISTENER = "{{}}_na_{}_na_na_na_EP"
+RATINGS = (
+    Column("sysID", "text", "Speech synthesiser, or human."),
+    Column("uttID", "id", "Name of the clip's WAV."),
+    Column("rating", "number", "The score."),
+    Column("ignore", "number", "Unused by the format; the score once more."),
+    Column("listenerinfo", "id", "{}_age_LISTENER_gender_-_-_kind: unknown ones are na; EP: a paid listener."),
+)
+CLIPS = (
+    Column("wav", "id", "Name of the clip's WAV."),
+    Column("mean", "number", "Mean of the clip's scores."),
+)
+SYSTEMS = (
+    Column("system_ID", "text", "Speech synthesiser, or human."),
+    Column("mean", "number", "Mean of all its scores."),
+)
+
+
+def tables(source: Source) -> list[Table]:
+    """Return the files; every rating is in the training set, to be split by whoever trains."""
+    scored = Scored(source)
+
+    def ratings() -> Iterator[dict[str, Any]]:
+        for row in scored.rows():
+            yield {
+                "sysID": scored.system(row["clip"]),
+                "uttID": scored.utterances[row["clip"]],
+                "rating": row["score"],
+                "ignore": row["score"],
+                "listenerinfo": LISTENER.format(row["rater"]),
+            }
+
+    def clips() -> Iterator[dict[str, Any]]:
+        return ({"wav": scored.utterances[clip], "mean": mean} for clip, mean in scored.means())
+
+    def systems() -> Iterator[dict[str, Any]]:
+        return ({"system_ID": system, "mean": mean} for system, mean in scored.system_means())
+
+    return [
+        Table("TRAINSET", RATINGS, ratings, "DATA/sets/TRAINSET", header=False),
+        Table("train_mos_list", CLIPS, clips, "DATA/sets/train_mos_list.txt", header=False),
+        Table("mydata_system", SYSTEMS, systems, "DATA/mydata_system.csv"),
+        names(scored),
+    ]

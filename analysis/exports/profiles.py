@@ -1,0 +1,63 @@
+"""What of each table is left out, by whom it is for: published data, and data of which scores are hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from analysis.exports.columns import Table
+from analysis.exports.source import Source
+
+# Columns of type text that researchers wrote or named. Any other text, that of raters and experts above all, is not
+# published, so that a column that comes later is withheld until it is listed here.
+PUBLISHED = {
+    *("study", "clip", "clips", "system", "voice", "text_id", "text", "dimension", "language", "box", "domain"),
+    *("benchmark", "condition", "take", "takes", "group", "prompt"),
+}
+# Of texts that black-box systems say, these are withheld.
+SPOKEN = ("text", "prompt")
+# What tells an answer, or quotes it.
+ANSWERS = {"label", "score", "justification", "note"}
+ONLY_SCORES = {"breakdowns"}
+
+
+def shaped(tables: list[Table], source: Source) -> list[Table]:
+    """Return the tables as this export may have them."""
+    if source.is_blind:
+        tables = [blind(table, source) for table in tables if table.name not in ONLY_SCORES]
+    if source.is_open:
+        tables = [published(table, source) for table in tables]
+    return tables
+
+
+def blind(table: Table, source: Source) -> Table:
+    """Leave out what was answered; of each answer the scored part alone, as others exist for some answers only."""
+    part = source.definition.kind.score.part
+    columns = tuple(column for column in table.columns if column.name not in ANSWERS)
+
+    def rows() -> Iterator[dict[str, Any]]:
+        return (row for row in table.rows() if table.name != "ratings" or row["part"] == part)
+
+    return replace(table, columns=columns, rows=rows)
+
+
+def published(table: Table, source: Source) -> Table:
+    """Leave out free text and black-box texts, and tell days, not times (rule D11)."""
+    columns = tuple(
+        replace(column, kind="day", meaning=f"{column.meaning} The day alone.") if column.kind == "time" else column
+        for column in table.columns
+        if column.kind != "text" or column.name in PUBLISHED
+    )
+    spoken = [column.name for column in columns if column.name in SPOKEN]
+    return replace(table, columns=columns, rows=_without_texts(table, spoken, source) if spoken else table.rows)
+
+
+def _without_texts(table: Table, spoken: list[str], source: Source) -> Callable[[], Iterator[dict[str, Any]]]:
+    empty = dict.fromkeys(spoken)
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for row in table.rows():
+            yield {**row, **empty} if row.get("text_id") in source.withheld_texts else row
+
+    return rows

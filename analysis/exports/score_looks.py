@@ -1,0 +1,39 @@
+"""score_looks.csv: who saw scores that were hidden until closing, when, and why they opened them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from analysis.exports.columns import Column
+from analysis.exports.source import Source
+from analysis.selectors import hiding
+
+COLUMNS = (
+    Column("study", "text", "Short name of the study."),
+    Column("at", "time", "When.", "UTC"),
+    Column("what", "code", "Whether the scores were opened, or a page was seen.", levels="opened|looked"),
+    Column("person", "id", "Who; a pseudonym. Empty: somebody with a shell on the server."),
+    Column("user", "text", "Who, by the name of the login."),
+    Column("page", "id", "The page that was seen; looks at one page within half an hour count as one."),
+    Column("reason", "text", "Why the scores were opened."),
+)
+
+
+def rows(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield the openings, then the looks, each in order."""
+    study = source.study
+    for opening in hiding.openings(study.pk):
+        yield _row(source, opening, "opened") | {"page": None, "reason": opening.reason}
+    for sight in reversed(hiding.sights(study.pk)):
+        yield _row(source, sight, "looked") | {"page": sight.what, "reason": None}
+
+
+def _row(source: Source, entry: Any, what: str) -> dict[str, Any]:
+    return {
+        "study": source.study.slug,
+        "at": entry.at,
+        "what": what,
+        "person": None if entry.by is None else source.names.expert(entry.by.pk),
+        "user": None if entry.by is None else entry.by.get_username(),
+    }

@@ -1,0 +1,49 @@
+"""What people say of machines' values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from analysis.models import MetricSet
+from analysis.services.metrics import LONGEST_NAME
+from studies.ingest.table import MAX_BYTES
+
+
+class Meaning(forms.Form):
+    """How a metric is called and how its numbers are meant."""
+
+    name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME)
+    direction = forms.ChoiceField(label=_("Which values are better"), choices=MetricSet.Direction.choices)
+    low = forms.FloatField(
+        label=_("Lower end of the scale"),
+        required=False,
+        help_text=_("Give both ends, and values are also read from 0 (worst) to 1 (best): of 1 and 5, (m − 1) / 4."),
+    )
+    high = forms.FloatField(label=_("Upper end of the scale"), required=False)
+
+
+class MetricFile(Meaning):
+    """A file with what holds for metrics of which the file itself says nothing."""
+
+    file = forms.FileField(
+        label=_("File"), help_text=_("A CSV with the columns clip, metric, value, or a judge’s scores.csv.")
+    )
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=LONGEST_NAME,
+        required=False,
+        help_text=_("Instead of the name in the file, where it has one metric."),
+    )
+    source = forms.CharField(
+        label=_("Made by"), max_length=200, required=False, help_text=_("A tool and its version, in your own words.")
+    )
+    field_order = ("file", "name", "direction", "low", "high", "source")
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > MAX_BYTES:
+            raise forms.ValidationError(_("The file is larger than 32 MiB."))
+        return file

@@ -1,0 +1,96 @@
+"""The forms of a plan: a field for each input, filled in for the study at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from analysis.report.planning.inputs import PowerInputs, WidthInputs
+from core.errors import Invalid
+from studies.forms.fields import field_of
+from studies.selectors import clips_table
+
+if TYPE_CHECKING:
+    from studies.models import Study
+    from studies.presets.definition import Definition
+
+# Shown at once; the others are folded away.
+MAIN = ("difference", "level", "power", "systems", "clips", "per_rater")
+LABELS = {
+    "difference": gettext_lazy("Difference to find"),
+    "level": gettext_lazy("Expected score"),
+    "power": gettext_lazy("Power"),
+    "systems": gettext_lazy("Systems"),
+    "clips": gettext_lazy("Clips of each system"),
+    "per_rater": gettext_lazy("Clips of each system a rater rates"),
+    "lost": gettext_lazy("Share lost before rating"),
+    "invalid": gettext_lazy("Share of invalid batches"),
+    "spread": gettext_lazy("How people and clips differ"),
+    "sd_rater": gettext_lazy("SD of raters"),
+    "sd_slope": gettext_lazy("SD of raters’ liking of a system"),
+    "sd_clip": gettext_lazy("SD of clips"),
+    "sd_residual": gettext_lazy("SD of what is left"),
+    "studies": gettext_lazy("Simulated studies"),
+    "seed": gettext_lazy("Seed"),
+    "width": gettext_lazy("Width wanted"),
+    "days": gettext_lazy("Days of the present pace"),
+}
+
+
+class PlanForm(forms.Form):
+    """Every input of a plan; what the inputs' own rules say stands beside its field."""
+
+    def __init__(self, inputs: type[PowerInputs | WidthInputs], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, info in inputs.model_fields.items():
+            self.fields[name] = field_of(name, info)
+            self.fields[name].label = LABELS[name]
+            self.fields[name].initial = info.default
+
+    def tell(self, error: Invalid) -> None:
+        """Put the messages of a refusal beside their fields."""
+        for field, message in error.problems.items():
+            name = field.split(".")[0]
+            self.add_error(name if name in self.fields else None, message)
+
+    @property
+    def main(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name in MAIN]
+
+    @property
+    def more(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name not in MAIN]
+
+
+def power_initial(study: Study, definition: Definition) -> dict[str, Any]:
+    """Return inputs that fit the study: its scale, its clips, and what its protocol gives to each rater."""
+    scale, protocol = definition.kind.score, definition.protocol
+    width = scale.high - scale.low
+    tests = [clip for clip in clips_table.groups(study.pk).values() if clip.role == "test"]
+    systems = max(2, len({clip.system for clip in tests}))
+    clips = max(2, len(tests) // systems) if tests else 24
+    each = protocol.tests_per_batch * protocol.batches_per_session / systems
+    return {
+        "difference": round(0.1 * width, 4),
+        "systems": systems,
+        "clips": clips,
+        "per_rater": max(1, min(clips, int(each))),
+        **{name: round(getattr(PowerInputs(), name) * width, 4) for name in SDS},
+    }
+
+
+SDS = ("sd_rater", "sd_slope", "sd_clip", "sd_residual")
+
+
+def width_initial(definition: Definition) -> dict[str, Any]:
+    """Return a width of eight hundredths of the scale, or the one that the study named."""
+    scale = definition.kind.score
+    return {"width": definition.results.stop_width or round(0.08 * (scale.high - scale.low), 4)}
+
+
+def filled(form: PlanForm, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was entered, without the fields left empty, which have defaults."""
+    return {name: value for name, value in data.items() if value is not None and name in form.fields}

@@ -1,0 +1,1 @@
+"""Files that researchers hand in, read and checked; no tables."""

@@ -1,0 +1,197 @@
+"""A CSV of `clip,metric,value`: one number a clip and metric, several metrics a file.
+
+Further columns are kept: what is the same in every row with a value says where the metric comes from (a judge's
+hashes), the rest belongs to the clip. `error` and `message` say why a value is missing.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from studies.ingest import table
+from studies.ingest.problems import Refused, shown
+
+REQUIRED = ("clip", "metric", "value")
+# What says how a metric's numbers are meant; the same in all its rows.
+MEANT = ("direction", "low", "high")
+WHY = ("error", "message")
+DIRECTIONS = ("higher", "lower")
+# A judge's human-likeness score needs no word on its scale.
+LIKENESS = "hls:"
+MAX_ROWS = 200_000
+LONGEST_NAME = 100
+KIND = table.Kind("metrics", "The file", dict.fromkeys((*REQUIRED, *MEANT), 1000), REQUIRED)
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a row (as a spreadsheet counts; 0 is the file as a whole) in one of its columns."""
+
+    row: int
+    column: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One clip's value, or why it has none; `detail` holds the row's further cells."""
+
+    clip: int
+    value: float | None
+    failure: str
+    detail: Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Metric:
+    """All rows of one metric; `meant` has the text of its direction, low and high where the file gives them."""
+
+    name: str
+    meant: dict[str, str] = field(default_factory=dict)
+    rows: dict[int, tuple[int, Measured]] = field(default_factory=dict)
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def values(self) -> list[Measured]:
+        return [measured for _number, measured in self.rows.values()]
+
+    def number(self, column: str) -> float | None:
+        return float(self.meant[column]) if self.meant.get(column) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The metrics of a file by name, and what is wrong with it; with any problem nothing of it may be used."""
+
+    metrics: Mapping[str, Metric]
+    problems: tuple[Problem, ...]
+
+
+def read(content: bytes, clips: Mapping[str, int]) -> Read:
+    """Read a file about `clips` {file as in the manifest: key}; whatever is wrong becomes a problem, no exception."""
+    reader = _Reader(clips)
+    try:
+        for number, cells in _rows(content):
+            reader.take(number, cells)
+        if not reader.metrics and not reader.problems:
+            raise Refused("The file has no rows below its header.")
+    except Refused as error:
+        reader.problems.append(Problem(0, "", str(error)))
+    for metric in reader.metrics.values():
+        _share(metric)
+    return Read(reader.metrics, tuple(reader.problems))
+
+
+class _Reader:
+    """Collects rows by metric."""
+
+    def __init__(self, clips: Mapping[str, int]) -> None:
+        self.clips = clips
+        self.metrics: dict[str, Metric] = {}
+        self.problems: list[Problem] = []
+
+    def take(self, number: int, cells: Mapping[str, str]) -> None:
+        wrong: list[Problem] = []
+        clip = self._clip(cells["clip"])
+        if clip is None:
+            said = f"No clip of this study is called “{shown(cells['clip'])}”." if cells["clip"] else "It is empty."
+            wrong.append(Problem(number, "clip", said))
+        name, value = cells["metric"], cells["value"]
+        if not 0 < len(name) <= LONGEST_NAME:
+            wrong.append(Problem(number, "metric", f"Give the metric a name of at most {LONGEST_NAME} characters."))
+        if value and not NUMBER.fullmatch(value):
+            wrong.append(
+                Problem(number, "value", f"“{shown(value)}” is no number. Write it like 3.25, or leave it out.")
+            )
+        metric = self.metrics.get(name) or Metric(name)
+        wrong += self._meaning(number, metric, cells)
+        if clip is not None and clip in metric.rows:
+            first = metric.rows[clip][0]
+            wrong.append(Problem(number, "clip", f"The clip has a value of {name} in row {first} already."))
+        self.problems += wrong
+        if not wrong and clip is not None:
+            self.metrics[name] = metric
+            why = cells.get("message") or cells.get("error") or "no value in the file"
+            detail = {
+                column: _cell(cell) for column, cell in cells.items() if cell and column not in (*REQUIRED, *MEANT)
+            }
+            number_of = float(value) if value else None
+            metric.rows[clip] = number, Measured(clip, number_of, "" if value else why, detail)
+
+    def _clip(self, name: str) -> int | None:
+        """Return the clip of that file; clips.csv puts an apostrophe before names that a spreadsheet would compute."""
+        found = self.clips.get(name)
+        return self.clips.get(name[1:]) if found is None and name.startswith("'") else found
+
+    def _meaning(self, number: int, metric: Metric, cells: Mapping[str, str]) -> Iterator[Problem]:
+        for column in MEANT:
+            cell = cells.get(column, "").lower()
+            if not cell:
+                continue
+            if column == "direction" and cell not in DIRECTIONS:
+                yield Problem(number, column, f"“{shown(cell)}” is no direction: higher or lower (is better).")
+            elif column != "direction" and not NUMBER.fullmatch(cell):
+                yield Problem(number, column, f"“{shown(cell)}” is no number.")
+            elif metric.meant.setdefault(column, cell) != cell:
+                before = metric.meant[column]
+                yield Problem(number, column, f"The metric {metric.name} has {before} in an earlier row: one only.")
+
+
+def _rows(content: bytes) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield each row's number and its stripped cells by column; raises `Refused`."""
+    text = table.decode(content, KIND)
+    line = text.lstrip().split("\n", 1)[0]
+    separator = max(table.SEPARATORS, key=lambda candidate: line.lower().count(candidate))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    try:
+        header = [cell.strip().lower() for cell in next(reader, [])]
+        _check(header)
+        for number, cells in enumerate(reader, start=2):
+            if number > MAX_ROWS + 1:
+                raise Refused(f"The file has more than {MAX_ROWS:,} rows. Split it into several.")
+            if any(cell.strip() for cell in cells):
+                if len(cells) > len(header):
+                    raise Refused(f"Row {number} has more cells than the header. Quote values that hold a separator.")
+                padded = [*cells, *[""] * (len(header) - len(cells))]
+                yield number, {name: cell.strip() for name, cell in zip(header, padded, strict=True)}
+    except csv.Error as error:
+        raise Refused(f"The file can't be read as CSV: {error}. Look for a quotation mark left open.") from None
+
+
+def _check(header: list[str]) -> None:
+    missing = [name for name in REQUIRED if name not in header]
+    if missing:
+        raise Refused(f"The column {', '.join(missing)} is missing; {', '.join(REQUIRED)} are required.")
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise Refused(f"The column {', '.join(twice) or '(no name)'} appears twice.")
+
+
+def _share(metric: Metric) -> None:
+    """Move what all rows with a value have in common from the clips to the metric."""
+    valued = [measured.detail for measured in metric.values if measured.value is not None]
+    if valued:
+        alike = {
+            column: cell for column, cell in valued[0].items() if all(detail.get(column) == cell for detail in valued)
+        }
+        metric.provenance = {column: cell for column, cell in alike.items() if column not in WHY}
+    for clip, (number, measured) in metric.rows.items():
+        own = {column: cell for column, cell in measured.detail.items() if metric.provenance.get(column) != cell}
+        metric.rows[clip] = number, Measured(measured.clip, measured.value, measured.failure, own)
+
+
+def _cell(cell: str) -> Any:
+    """Return a cell as it is kept: JSON where it holds an object or a list."""
+    if cell[:1] in "[{":
+        try:
+            return json.loads(cell)
+        except ValueError:
+            return cell
+    return cell

@@ -1,0 +1,146 @@
+"""Analyse studies and write paper tables, plots, a report, or everything for machines."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.models import Simulated
+from analysis.selectors.hiding import is_hiding
+from analysis.services import analyses, hiding
+from core import clock
+from core.errors import Conflict, DomainError
+from studies.selectors import clips_table, overview
+
+if TYPE_CHECKING:
+    from analysis.report.material import Material
+
+PAPERS = ("att", "hfr", "sp-mcqa")
+
+
+class Command(BaseCommand):
+    help = "Compute all figures of a study. Without --paper, --json, --report or --out, the scores are printed."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="short name of the study")
+        parser.add_argument("--paper", choices=PAPERS, help="write the tables of this paper into --out")
+        parser.add_argument(
+            "--with", nargs="+", default=[], metavar="SLUG", dest="others", help="join other studies by system"
+        )
+        parser.add_argument(
+            "--out", type=Path, metavar="DIR", help="folder for tables (CSV, Markdown, LaTeX) and plots"
+        )
+        parser.add_argument("--json", type=Path, metavar="FILE", help="write all results for machines, not rounded")
+        parser.add_argument("--report", type=Path, metavar="FILE", help="write the report: FILE.html or FILE.pdf")
+        parser.add_argument(
+            "--simulated", choices=Simulated.values, default=Simulated.WITHOUT, help="which sessions to read"
+        )
+        parser.add_argument("--versions", nargs="+", type=int, metavar="N", help="versions to pool (default: all)")
+        parser.add_argument("--seed", type=int, default=analyses.SEED, help="seed of all random draws")
+        parser.add_argument(
+            "--open-scores", default="", metavar="REASON", help="read scores hidden until closing; it is logged"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.refuse(options)
+        try:
+            found = self.analysed(options["slug"], options, options["versions"])
+            others = [self.analysed(slug, options, None) for slug in options["others"]]
+            self.write(found, others, options)
+        except DomainError as error:
+            details = getattr(error, "problems", {}) or {}
+            raise CommandError(" ".join(dict.fromkeys([error.message, *details.values()]))) from error
+        except OSError as error:
+            raise CommandError(f"Can't write {error.filename or options['out']}: {error.strerror}.") from error
+
+    def refuse(self, options: dict[str, Any]) -> None:
+        """Say at once what doesn't go together: an analysis may take minutes."""
+        report = options["report"]
+        if options["paper"] and not options["out"]:
+            raise CommandError("--paper needs --out DIR, the folder to write its tables into.")
+        if options["others"] and not options["paper"]:
+            raise CommandError("--with joins studies in a paper's tables: name one with --paper.")
+        if report and report.suffix.lower() not in (".html", ".pdf"):
+            raise CommandError("--report writes HTML or PDF: let the file end in .html or .pdf.")
+        if options["slug"] in options["others"] or len(set(options["others"])) < len(options["others"]):
+            raise CommandError("Each study can be named once.")
+
+    def analysed(self, slug: str, options: dict[str, Any], versions: list[int] | None) -> Material:
+        """Return a study with its results; a reason opens hidden scores, once."""
+        study = overview.study(slug)
+        if is_hiding(study):
+            if not options["open_scores"]:
+                raise Conflict(f"The scores of {slug} are hidden until it is closed; --open-scores REASON reads them.")
+            hiding.open_early(study=study, user=None, reason=options["open_scores"], now=clock.now())
+            hiding.log_sight(study=study, user=None, what="analyze_study", now=clock.now())
+        return analyses.material(
+            study=study, simulated=options["simulated"], versions=versions, seed=options["seed"], report=self.progress
+        )
+
+    def progress(self, step: str, done: int, total: int) -> None:
+        if self.stderr.isatty():
+            self.stderr.write(f"{done + 1:>3} of {total}  {step}")
+
+    def write(self, found: Material, others: list[Material], options: dict[str, Any]) -> None:
+        """Write what was asked for; nothing asked for: print the scores."""
+        results: Any = found.results
+        if options["json"]:
+            self.put(options["json"], json.dumps(results, indent=1, ensure_ascii=False).encode())
+        if options["report"]:
+            from analysis.report import document, papers
+
+            paper = options["paper"] or papers.paper_of(found.kind.name)
+            of_paper = papers.tables(paper, [found, *others]) if paper else []
+            make = document.pdf if options["report"].suffix.lower() == ".pdf" else document.html
+            made = make(results, found.definition, papers=of_paper)
+            self.put(options["report"], made if isinstance(made, bytes) else made.encode())
+        if options["out"]:
+            self.tables(found, others, options)
+        if not (options["json"] or options["report"] or options["out"]):
+            self.summary(results)
+
+    def tables(self, found: Material, others: list[Material], options: dict[str, Any]) -> None:
+        from analysis.report import papers, plots
+
+        folder: Path = options["out"]
+        if options["paper"]:
+            for study in (found, *others):
+                self.add_comments(study, options)
+            for table in papers.tables(options["paper"], [found, *others]):
+                self.put(folder / f"{table.name}.csv", table.csv().encode())
+                self.put(folder / f"{table.name}.md", table.markdown().encode())
+                self.put(folder / f"{table.name}.tex", table.latex().encode())
+        results: Any = found.results
+        for plot in plots.draw(results):
+            self.put(folder / f"{plot.name}.svg", plot.svg.encode())
+            self.put(folder / f"{plot.name}.png", plot.png)
+
+    def add_comments(self, found: Material, options: dict[str, Any]) -> None:
+        """Add what raters wrote, which stored results never hold; they can't be told apart by version."""
+        if not found.kind.asks or options["versions"]:
+            return
+        from analysis.report import figures
+
+        pk = overview.study(found.slug).pk
+        results: Any = found.results
+        results["comments"] = figures.notes(pk, Simulated(options["simulated"]).flag, clips_table.groups(pk))
+
+    def put(self, path: Path, content: bytes) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        self.stdout.write(str(path))
+
+    def summary(self, results: dict[str, Any]) -> None:
+        """Print the scores of systems."""
+        scores = results["scores"]
+        if "refused" in scores:
+            self.stdout.write(scores["refused"])
+            return
+        self.stdout.write(f"{results['study']['scale']['name']} of {results['inputs']['counted']} ratings that count")
+        for group in scores["by"]["system"]:
+            ends = "no interval" if group["low"] is None else f"{group['low']:.4f} … {group['high']:.4f}"
+            self.stdout.write(f"{group['name']:24} {group['mean']:8.4f}  {ends:20}  n {group['ratings']}")

@@ -1,0 +1,43 @@
+"""A study's usable scores as the statistics want them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analysis.selectors import groups
+from raters.selectors import ratings
+from studies.selectors import clips_table
+
+if TYPE_CHECKING:
+    from analysis.stats.design import Design
+
+
+@dataclass(frozen=True, slots=True)
+class Usable:
+    """Usable test scores of real raters: the design, the names of its systems by code, and how many answers it has."""
+
+    design: Design
+    systems: tuple[str, ...]
+    answers: int
+
+
+def usable(study_id: int, part: str, simulated: bool | None = False) -> Usable:
+    """Read the usable scores of systems and human speech, anchors left out; raises NotEstimable where there is none."""
+    from analysis.stats.design import Design, NotEstimable
+
+    about = clips_table.groups(study_id)
+    rows = [
+        row
+        for row in ratings.scores(study_id, part, simulated)
+        if row.usable and groups.kind(about[row.clip]) != groups.ANCHOR
+    ]
+    if not rows:
+        raise NotEstimable("There are no usable ratings yet.")
+    names = [groups.system(about[row.clip]) for row in rows]
+    texts = [about[row.clip].text for row in rows]
+    spoken = None if any(text is None for text in texts) else texts
+    design = Design.of(
+        [row.value for row in rows], [row.rater for row in rows], names, [row.clip for row in rows], spoken
+    )
+    return Usable(design, tuple(sorted(set(names))), len({row.trial for row in rows}))

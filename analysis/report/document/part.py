@@ -1,0 +1,52 @@
+"""What a report is made of: parts with sentences, tables and plots, in the order they are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from analysis.report.papers.table import Table
+
+BLANK = re.compile(r"(\[[Ss]tate [^\[\]]*\])")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A stretch of a sentence; a blank is what only the authors know."""
+
+    text: str
+    is_blank: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What raters read, word for word, under a heading."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A section: `plots` are names of plots; `refused` says in a sentence why there is nothing else."""
+
+    key: str
+    title: str
+    sentences: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+    plots: tuple[str, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+    refused: str = ""
+    is_prose: bool = field(default=False)
+
+    @property
+    def paragraphs(self) -> list[list[Said]]:
+        """Return the sentences, each cut where a blank begins or ends."""
+        return [said(sentence) for sentence in self.sentences]
+
+
+def said(sentence: str) -> list[Said]:
+    """Cut a sentence at its blanks."""
+    pieces: Sequence[str] = BLANK.split(sentence)
+    return [Said(piece, bool(at % 2)) for at, piece in enumerate(pieces) if piece]

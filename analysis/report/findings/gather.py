@@ -1,0 +1,112 @@
+"""Read all that an analysis is made from, and tell it from any other inputs by a fingerprint."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings as config
+
+from analysis.models import Simulated
+from analysis.report import figures, times, trapped
+from analysis.report.findings import metrics
+from analysis.report.findings.given import Given, Settings
+from analysis.report.material import Material
+from analysis.selectors import breakdowns, frame
+from core.errors import Invalid
+from raters.selectors import breakdowns as counts
+from raters.selectors import monitor
+from studies.protocols.validity import guesser_rate
+from studies.selectors import clip_labels, clips_table, overview
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from studies.models import Study
+    from studies.presets.definition import Definition
+
+HERE = Path(__file__).resolve().parent
+# What decides on figures; other files may change without changing them.
+CODE = (HERE, HERE.parents[1] / "stats", HERE.parents[1] / "selectors")
+
+
+def given(study: Study, settings: Settings) -> Given:
+    """Read a study's ratings and facts; raises `Invalid` on versions that it doesn't have."""
+    numbers = clip_labels.numbers(study.pk)
+    unknown = sorted(set(settings.versions) - set(numbers.values()))
+    if unknown:
+        raise Invalid(f"This study has no version {', '.join(map(str, unknown))}.")
+    chosen = [pk for pk, number in sorted(numbers.items()) if number in settings.versions]
+    # All of them is the same as no choice, and quicker.
+    keys = None if len(chosen) == len(numbers) else chosen
+    which = Simulated(settings.simulated).flag
+    definition = overview.definition(study)
+    table = frame.scores(study.pk, which, None if keys is None else settings.versions)
+    material = Material(study.slug, study.title, definition.kind, definition, table, {})
+    facts = {**_facts(study, definition, which, settings, keys), "metrics": metrics.section(material)}
+    # As they come back from JSON, so that figures don't depend on whether they went there.
+    return Given(definition, table, json.loads(json.dumps(facts)), settings)
+
+
+def _facts(
+    study: Study, definition: Definition, which: bool | None, settings: Settings, keys: Sequence[int] | None
+) -> dict[str, Any]:
+    kind, protocol = definition.kind, definition.protocol
+    groups = clips_table.groups(study.pk)
+    traps, human = trapped.answered(study.pk, kind.score.part, which, keys) if kind.traps else ([], [])
+    golden = counts.golden(study.pk, which, keys) if kind.asks else {"asked": 0, "right": 0}
+    return {
+        "slug": study.slug,
+        "title": study.title,
+        "launched_at": study.launched_at.isoformat() if study.launched_at else None,
+        "flow": monitor.flow(study.pk, which, keys),
+        "minutes": monitor.minutes(study.pk, which, keys),
+        "batches": monitor.batches(study.pk, which, keys),
+        "guesser": guesser_rate(protocol, kind.options) if kind.traps and protocol.batch_size else None,
+        "traps": [
+            *({"key": found.role, "asked": found.asked, "right": found.right} for found in traps),
+            {"key": "golden", **golden},
+        ],
+        "human_traps": {
+            "rater": [row.rater for row in human],
+            "clip": [row.clip for row in human],
+            "score": [row.value for row in human],
+        },
+        "breakdowns": breakdowns.tables(study.pk, kind.breakdowns, which, groups, keys),
+        "times": times.tables(study.pk, which, groups, keys),
+        "pending": figures.reviews_pending(study.pk, Simulated(settings.simulated)),
+        "first_trials": monitor.first_answers(study.pk, which, protocol.ratings_wanted, keys)
+        if protocol.most_ratings
+        else None,
+    }
+
+
+def fingerprint(found: Given) -> str:
+    """Return the SHA-256 of all ratings and facts that figures are made from."""
+    digest = sha256(json.dumps(found.facts, sort_keys=True).encode())
+    digest.update(json.dumps(found.definition.model_dump(mode="json"), sort_keys=True).encode())
+    for name in found.frame.columns:
+        digest.update(name.encode())
+        digest.update(_bytes(found.frame, name))
+    return digest.hexdigest()
+
+
+def _bytes(table: DataFrame, name: str) -> bytes:
+    column = table[name]
+    if column.dtype == "category":
+        return json.dumps(list(column.cat.categories)).encode() + column.cat.codes.to_numpy().astype("<i4").tobytes()
+    return column.to_numpy().tobytes()
+
+
+@cache
+def code_version() -> str:
+    """Return the release and a fingerprint of the code that computes figures: two builds that differ are told apart."""
+    digest = sha256()
+    for folder in CODE:
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(path.read_bytes())
+    return f"{config.VERSION}+{digest.hexdigest()[:12]}"

@@ -1,0 +1,150 @@
+"""Which study this is, how it was planned, who took part, and how long it took them."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING
+
+from analysis.report.findings.given import Given, count, design, named
+from analysis.report.findings.schema import Breakdowns, Design, Participants, Seconds, Step, Study, Thing, Times
+from analysis.selectors.groups import HUMAN
+from analysis.stats.design import NotEstimable
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+STEPS = (
+    ("arrived", "arrived", False),
+    ("consented", "agreed to take part", False),
+    ("declined", "did not agree", True),
+    ("started", "began to rate", False),
+    ("withdrawn", "left on the way", True),
+    ("complete", "came to the end", False),
+    ("rated", "answered about a test clip", False),
+    ("analysed", "gave answers that count", False),
+)
+
+
+def study(given: Given) -> Study:
+    """Return what the study is."""
+    facts = given.facts
+    return {
+        "slug": facts["slug"],
+        "title": facts["title"],
+        "preset": given.definition.preset,
+        "task_type": given.definition.task_type,
+        "task": given.kind.label,
+        "language": given.definition.texts.language,
+        "launched_at": facts["launched_at"],
+        "versions": list(given.settings.versions),
+        "simulated": given.settings.simulated,
+        "scale": given.scale,
+    }
+
+
+def plan(given: Given) -> Design:
+    """Return the protocol, what was heard of each system, and what that means for the figures."""
+    rows = given.tests
+    if not len(rows):
+        raise NotEstimable("No rating counts yet, so there is nothing to describe.")
+    codes, names = named(rows)
+    pieces = "clip"
+    if len(given.compared):
+        made, _ = design(given.compared)
+        pieces = "text" if made.pieces is made.text else "clip"
+    return {
+        "protocol": given.definition.protocol.model_dump(mode="json"),
+        "parameters": dict(given.definition.task),
+        "systems": [_thing(name, kind, rows[codes == at]) for at, (name, kind) in enumerate(names)],
+        "clips": int(rows["clip"].nunique()),
+        "texts": len(set(rows["text"]) - {""}),
+        "raters": int(rows["rater"].nunique()),
+        "dimensions": _levels(rows, "dimension"),
+        "benchmarks": _levels(rows, "benchmark"),
+        "languages": _levels(rows, "language"),
+        "human_tests": any(kind == HUMAN for _name, kind in names),
+        "pieces": pieces,
+        "margin": given.definition.results.margin,
+        "scope": _scope(rows, pieces),
+    }
+
+
+def participants(given: Given) -> Participants:
+    """Return how far people came, in sessions, and how long those who finished took."""
+    flow = dict(given.facts["flow"])
+    flow["rated"], flow["analysed"] = int(given.tried["session"].nunique()), int(given.tests["session"].nunique())
+    minutes = given.facts["minutes"]
+    steps: list[Step] = [
+        {"key": key, "label": label, "count": flow[key], "is_exit": leaves}
+        for key, label, leaves in STEPS
+        if flow[key] or not leaves
+    ]
+    return {
+        "steps": steps,
+        "raters": int(given.tests["rater"].nunique()),
+        "minutes_median": median(minutes) if minutes else None,
+        "minutes_sessions": len(minutes),
+        "batches": given.facts["batches"],
+    }
+
+
+def times(given: Given) -> Times:
+    """Return seconds a clip, median beside mean, by system and then of all (rule C4)."""
+    rows: list[Seconds] = [
+        {
+            "name": row["name"],
+            "kind": row["kind"],
+            "clips": row["clips"],
+            **{  # type: ignore[typeddict-item]
+                f"{what}_{way}": None if row[what] is None else row[what][way]
+                for what in ("response", "decision")
+                for way in ("median", "mean")
+            },
+        }
+        for row in given.facts["times"]
+    ]
+    if not rows:
+        raise NotEstimable("No rating counts yet, so no time was taken.")
+    return {"rows": rows}
+
+
+def breakdowns(given: Given) -> Breakdowns:
+    """Return how often each marker, error or label was given, by group (rules C3 and C5)."""
+    if not given.kind.breakdowns:
+        raise NotEstimable("This task asks for nothing beside its score.")
+    tables = given.facts["breakdowns"]
+    if not any(column["of"] for table in tables for columns in table["groups"].values() for column in columns):
+        raise NotEstimable("No rating counts yet.")
+    return {"tables": tables}
+
+
+def _thing(name: str, kind: str, rows: DataFrame) -> Thing:
+    return {
+        "name": name,
+        "kind": kind,
+        "clips": int(rows["clip"].nunique()),
+        "texts": len(set(rows["text"]) - {""}),
+        "voices": _levels(rows, "voice"),
+        "raters": int(rows["rater"].nunique()),
+        "ratings": len(rows),
+    }
+
+
+def _levels(rows: DataFrame, name: str) -> list[str]:
+    return sorted(set(rows[name]) - {""})
+
+
+def _scope(rows: DataFrame, pieces: str) -> list[str]:
+    """Say in sentences what the intervals speak of."""
+    shared = "texts, which systems share," if pieces == "text" else "clips"
+    found = [
+        f"Intervals take raters and {shared} as drawn from many.",
+        "Voices belong to their systems and were not drawn: the figures hold for these voices.",
+    ]
+    if len(set(rows["version"])) > 1:
+        listed = ", ".join(str(number) for number in sorted(set(rows["version"])))
+        found.append(f"Answers to versions {listed} of the study are pooled.")
+    if rows["simulated"].any():
+        made = int(rows.loc[rows["simulated"], "rater"].nunique())
+        found.append(f"A program gave some of the answers ({count(made, 'simulated rater')}).")
+    return found

@@ -1,0 +1,124 @@
+"""The study, its inputs, its people."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+
+class Refused(TypedDict):
+    """What can't be estimated, and why, in a sentence."""
+
+    refused: str
+
+
+class Scale(TypedDict):
+    """The score: as `Score` of the task type. `codes` {canonical code: name} are its answers, empty for numbers."""
+
+    name: str
+    low: float
+    high: float
+    unit: str
+    is_human: bool
+    codes: dict[str, str]
+
+
+class Study(TypedDict):
+    """Which study, which of its versions, and whose sessions (`simulated`: without, with, only)."""
+
+    slug: str
+    title: str
+    preset: str
+    task_type: str
+    task: str
+    language: str
+    launched_at: str | None
+    versions: list[int]
+    simulated: str
+    scale: Scale
+
+
+class Inputs(TypedDict):
+    """What the figures were made from: the same fingerprint, code, seed and settings give the same figures."""
+
+    fingerprint: str
+    ratings: int
+    counted: int
+    code_version: str
+    seed: int
+    settings: dict[str, Any]
+
+
+class Thing(TypedDict):
+    """A system and what was heard of it among the ratings that count."""
+
+    name: str
+    kind: str
+    clips: int
+    texts: int
+    voices: list[str]
+    raters: int
+    ratings: int
+
+
+class Design(TypedDict):
+    """The plan: protocol as key and value, task parameters, systems, and in sentences what it means for the figures.
+
+    `pieces` is "text" where systems share texts, else "clip": what stands beside raters in the default interval.
+    `margin` is that of non-inferiority, fixed at the launch; None: none was.
+    """
+
+    protocol: dict[str, Any]
+    parameters: dict[str, Any]
+    systems: list[Thing]
+    clips: int
+    texts: int
+    raters: int
+    dimensions: list[str]
+    benchmarks: list[str]
+    languages: list[str]
+    human_tests: bool
+    pieces: str
+    margin: float | None
+    scope: list[str]
+
+
+class Step(TypedDict):
+    """A stage of the way of people through the study; `is_exit`: people leave here."""
+
+    key: str
+    label: str
+    count: int
+    is_exit: bool
+
+
+class Participants(TypedDict):
+    """The flow of sessions: arrived, consented, declined, started, withdrawn, complete, rated, analysed (the keys)."""
+
+    steps: list[Step]
+    raters: int
+    minutes_median: float | None
+    minutes_sessions: int
+    batches: dict[str, int]
+
+
+class Exclusion(TypedDict):
+    """A rule and how many test ratings of how many raters it takes out, on its own or along with others."""
+
+    reason: str
+    label: str
+    ratings: int
+    raters: int
+    alone: int
+
+
+class Exclusions(TypedDict):
+    """Test ratings given, those that count, and why the others don't; `pending` reasons await an expert."""
+
+    given: int
+    counted: int
+    raters_given: int
+    raters_counted: int
+    reasons: list[Exclusion]
+    pending: int
+    late: int
+    surplus: int

@@ -1,0 +1,39 @@
+"""What a study's page can show of models while answers come in: the fast model, comparisons, tiers.
+
+Loads engines of statistics: for workers alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from analysis.report.findings import fitted, pairs
+from analysis.report.findings.whole import guarded
+from analysis.report.scores import Rows
+from analysis.selectors.groups import ANCHOR, kind
+from analysis.stats.mixed.terms import RATER, SLOPE
+
+# Of rank probabilities and of the largest difference: the same answers give the same figures.
+SEED = 1
+
+
+def models(rows: Rows) -> dict[str, Any]:
+    """Return the fast model, all pairs with tiers, and whether clips or texts stand beside raters in the intervals.
+
+    Rows that don't count, and anchors, are left out. Takes a tenth of a second at 20,000 ratings.
+    """
+    counted = rows.counted
+    is_system = {clip: kind(found) != ANCHOR for clip, found in counted.groups.items()}
+    compared = counted.where(np.array([is_system[int(clip)] for clip in counted.clips], dtype=bool))
+    if not len(compared.values):
+        return {"pieces": "clip", "model": None, "contrasts": None}
+    made, labels = compared.design()
+    names = [(name, what) for name, what in labels]
+    rng = np.random.default_rng(SEED)
+    return {
+        "pieces": "text" if made.pieces is made.text else "clip",
+        "model": guarded(lambda: fitted.by_reml(made, names, (RATER, SLOPE), [])),
+        "contrasts": guarded(lambda: pairs.as_json(pairs.of_design(made, names, rng), rng)),
+    }

@@ -1,0 +1,126 @@
+"""Everything that the page on machines says of one machine, or two, as one JSON value."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analysis.models import MetricSet, Simulated
+from analysis.report.machines import SCHEMA, paired, ranks, traps
+from analysis.report.machines.machine import Machine
+from analysis.selectors import frame as ratings
+from analysis.stats.design import NotEstimable
+from analysis.stats.machines.calibration import calibrate
+from analysis.stats.machines.correlation import disagreement
+from analysis.stats.machines.drift import paired as drifted
+from studies.selectors import clip_labels, overview
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+# So many clips are drawn; more would only lie on one another.
+DRAWN = 600
+
+
+def compute(*, study_id: int, first: MetricSet, second: MetricSet | None, simulated: Simulated) -> dict[str, Any]:
+    """Hold one or two machines against a study's raters: the ratings are read once, 130 bytes each."""
+    scale = overview.definition(overview.study_of(study_id)).kind.score
+    frame = ratings.scores(study_id, simulated.flag)
+    labels = clip_labels.labels(study_id)
+    people = paired.clips(frame)
+    machines = [Machine.read(each) for each in (first, second) if each is not None]
+    return {
+        "schema": SCHEMA,
+        "scale": {"name": scale.name, "low": scale.low, "high": scale.high, "unit": scale.unit},
+        "clips": len(people),
+        "ratings": int(people["ratings"].sum()),
+        "raters": int(ratings.counted(frame)["rater"].nunique()),
+        "machines": [{"traps": traps.figures(each, labels), **_against(each, people, frame)} for each in machines],
+        "between": _between(*machines) if len(machines) == 2 else None,
+    }
+
+
+def _against(machine: Machine, people: DataFrame, frame: DataFrame) -> dict[str, Any]:
+    table = paired.beside(people, machine.values, machine.seen)
+    systems = paired.systems(table, frame)
+    return {
+        "set": machine.of.pk,
+        "formula": machine.formula,
+        "paired": len(table),
+        "left_out": len(set(people.index) & machine.seen),
+        "systems": systems,
+        **paired.correlations(table, systems),
+        "ranks": ranks.figures(machine, table, frame),
+        "voices": ranks.voices(machine, table, frame),
+        "points": _points(table),
+        "calibration": _calibrations(machine, table, frame),
+        "apart": apart(machine, table),
+    }
+
+
+def _points(table: DataFrame) -> list[list[Any]]:
+    """Return (machine, people, kind) of clips, thinned out evenly where there are many."""
+    places = np.linspace(0, len(table) - 1, min(DRAWN, len(table))).round().astype(int)
+    some = table.iloc[places]
+    return [
+        [float(machine), float(people), str(kind)]
+        for machine, people, kind in zip(some["machine"], some["people"], some["kind"], strict=True)
+    ]
+
+
+def apart(machine: Machine, table: DataFrame) -> list[dict[str, Any]]:
+    """Return all clips, those first whose places by machine and by people are furthest apart."""
+    difference = disagreement(machine.sign * table["machine"].to_numpy(), table["people"].to_numpy())
+    order = np.argsort(-np.abs(difference), kind="stable")
+    columns = [table.index, table["machine"], table["people"], table["ratings"], difference]
+    rows = zip(*(np.asarray(column)[order].tolist() for column in columns), strict=True)
+    return [dict(zip(("clip", "machine", "people", "ratings", "difference"), row, strict=True)) for row in rows]
+
+
+def _calibrations(machine: Machine, table: DataFrame, frame: DataFrame) -> list[dict[str, Any]]:
+    """Return a calibration for each language: what holds for one need not hold for another (rule F4)."""
+    own = table[(table["kind"] == "").to_numpy()]
+    found = []
+    for language in sorted({str(each) for each in own["language"]}):
+        systems = paired.systems(own[own["language"] == language], frame)
+        means = np.array([machine.sign * row["mean"] for row in systems])
+        try:
+            made = calibrate(means, np.array([row["score"] for row in systems]))
+        except NotEstimable as error:
+            found.append({"language": language, "systems": len(systems), "refused": str(error)})
+            continue
+        found.append(
+            {
+                "language": language,
+                "systems": len(systems),
+                "rows": [
+                    {**row, "left_out": float(expected)} for row, expected in zip(systems, made.left_out, strict=True)
+                ],
+                "at": (machine.sign * made.at).tolist(),
+                "fitted": made.fitted.tolist(),
+                "error": made.error,
+                "reach": made.reach,
+                "level": made.level,
+            }
+        )
+    return found
+
+
+def _between(first: Machine, second: Machine) -> dict[str, Any]:
+    """Return how two machines go along over all clips that both know; of two versions also what changed."""
+    clips = sorted(set(first.values) & set(second.values))
+    values = [np.array([each.values[clip] for clip in clips]) for each in (first, second)]
+    found: dict[str, Any] = {
+        "clips": len(clips),
+        "correlation": paired.correlation(first.sign * values[0], second.sign * values[1]),
+        "drift": None,
+    }
+    if first.of.name == second.of.name:
+        older, newer = sorted(zip((first, second), values, strict=True), key=lambda each: each[0].of.pk)
+        try:
+            found["drift"] = {"older": older[0].of.pk, "newer": newer[0].of.pk, **asdict(drifted(older[1], newer[1]))}
+        except NotEstimable as error:
+            found["drift"] = {"refused": str(error)}
+    return found

@@ -1,0 +1,55 @@
+"""One machine's values, and how they are meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.models import MetricSet
+from analysis.selectors import metrics
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A metric set with its values {clip: value}, and the clips and dimensions that it met in its training."""
+
+    of: MetricSet
+    values: Mapping[int, float]
+    seen: frozenset[int]
+    dimensions: frozenset[str]
+
+    @classmethod
+    def read(cls, of: MetricSet) -> Machine:
+        seen, dimensions = frozenset(metrics.trained_on(of)), frozenset(metrics.dimensions_seen(of))
+        return cls(of, metrics.values(of.pk), seen, dimensions)
+
+    @property
+    def sign(self) -> int:
+        """Return by what values are multiplied so that higher is better."""
+        return -1 if self.of.direction == MetricSet.Direction.LOWER else 1
+
+    def mapped(self, values: Any) -> Array | None:
+        """Return values on the scale from 0 (worst) to 1 (best); None where nobody said what the scale is."""
+        low, high = self.of.low, self.of.high
+        if low is None or high is None:
+            return None
+        share: Array = (np.asarray(values, dtype=np.float64) - low) / (high - low)
+        return share if self.sign > 0 else 1 - share
+
+    @property
+    def formula(self) -> str:
+        """Return the mapping as it is printed, such as (m − 1) / 4; empty where there is none."""
+        low, high = self.of.low, self.of.high
+        if low is None or high is None:
+            return ""
+        ends = (low, high) if self.sign > 0 else (high, low)
+        above = "m" if ends[0] == 0 else f"(m − {ends[0]:g})" if self.sign > 0 else f"({ends[0]:g} − m)"
+        if self.sign < 0 and ends[0] == 0:
+            above = "−m"
+        return above if high - low == 1 else f"{above} / {high - low:g}"

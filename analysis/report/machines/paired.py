@@ -1,0 +1,81 @@
+"""What a machine and people said of the same clips, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any, TypedDict
+
+import numpy as np
+
+from analysis.selectors.frame import counted
+from analysis.stats.design import NotEstimable
+from analysis.stats.machines.correlation import correlate
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+OF_CLIP = ("system", "kind", "voice", "dimension", "language")
+
+
+class System(TypedDict):
+    """A system's means over the clips that both have scored: the metric's `mean` in its own unit, people's `score`."""
+
+    name: str
+    kind: str
+    mean: float
+    score: float
+    clips: int
+    ratings: int
+
+
+def clips(frame: DataFrame) -> DataFrame:
+    """Return the clips that people scored, one row each: `people` (mean of ratings that count), `ratings`, groups."""
+    rows = counted(frame)
+    grouped = rows.groupby("clip", observed=True)
+    found = grouped.agg(people=("score", "mean"), ratings=("score", "size"))
+    return found.join(grouped[list(OF_CLIP)].first())
+
+
+def beside(people: DataFrame, values: Mapping[int, float], seen: Collection[int] = ()) -> DataFrame:
+    """Return the clips of `people` that have a value (column `machine`), but for those `seen` in training."""
+    machine = people.index.map(values)
+    found = people.assign(machine=np.asarray(machine, dtype=np.float64))
+    return found[found["machine"].notna().to_numpy() & ~found.index.isin(list(seen))]
+
+
+def systems(paired: DataFrame, frame: DataFrame) -> list[System]:
+    """Return each system's means over the paired clips: people's of their ratings (rule C1), the machine's of clips."""
+    rows = counted(frame)
+    rows = rows[rows["clip"].isin(paired.index)]
+    people = rows.groupby(["system", "kind"], observed=True)["score"].agg(["mean", "size"])
+    machine = paired.groupby(["system", "kind"], observed=True)["machine"].agg(["mean", "size"])
+    return [
+        {
+            "name": str(name),
+            "kind": str(kind),
+            "mean": float(machine.loc[(name, kind), "mean"]),
+            "score": float(people.loc[(name, kind), "mean"]),
+            "clips": int(machine.loc[(name, kind), "size"]),
+            "ratings": int(people.loc[(name, kind), "size"]),
+        }
+        for name, kind in machine.index
+    ]
+
+
+def correlations(paired: DataFrame, listed: list[System]) -> dict[str, Any]:
+    """Return Pearson's r and Spearman's ρ over clips and over systems; human recordings and anchors are left out."""
+    own = paired[(paired["kind"] == "").to_numpy()]
+    of_systems = [row for row in listed if not row["kind"]]
+    return {
+        "clip": correlation(own["machine"], own["people"]),
+        "system": correlation([row["mean"] for row in of_systems], [row["score"] for row in of_systems]),
+    }
+
+
+def correlation(machine: Any, people: Any) -> dict[str, Any]:
+    """Return one correlation, or why there is none."""
+    try:
+        found = correlate(np.asarray(machine, dtype=np.float64), np.asarray(people, dtype=np.float64))
+    except NotEstimable as error:
+        return {"refused": str(error)}
+    return {"pearson": found.pearson, "spearman": found.spearman, "n": found.n}

@@ -1,0 +1,77 @@
+"""Voices as a machine ranks them and as people do, over all clips and by dimension (ATT paper, Table 4)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analysis.report.machines.machine import Machine
+from analysis.selectors.frame import counted
+from analysis.stats.design import NotEstimable
+from analysis.stats.machines.ceiling import split_half
+from analysis.stats.ranking import kendall
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+KEY = ["system", "voice"]
+# The same figures in every run.
+SEED = 20250516
+
+
+def figures(machine: Machine, paired: DataFrame, frame: DataFrame) -> list[dict[str, Any]]:
+    """Return Kendall's distance and the raters' own ceiling, first over everything (name ""), then by dimension.
+
+    Human recordings and anchors are no voices that are ranked.
+    """
+    clips = paired[(paired["kind"] == "").to_numpy()]
+    rows = counted(frame)
+    rows = rows[rows["clip"].isin(clips.index)]
+    names = sorted({str(name) for name in clips["dimension"]} - {""})
+    found = [{"dimension": "", "seen": False, **_compared(machine, clips, rows)}]
+    for name in names:
+        own = _compared(machine, clips[clips["dimension"] == name], rows[rows["dimension"] == name])
+        found.append({"dimension": name, "seen": name in machine.dimensions, **own})
+    return found
+
+
+def voices(machine: Machine, paired: DataFrame, frame: DataFrame) -> list[dict[str, Any]]:
+    """Return each voice's means and places, the best by people first; equals share a place."""
+    clips = paired[(paired["kind"] == "").to_numpy()]
+    rows = counted(frame)
+    people, means = _means(clips, rows[rows["clip"].isin(clips.index)])
+    places = people.rank(ascending=False), (machine.sign * means).rank(ascending=False)
+    listed = [
+        {
+            "system": str(key[0]),
+            "voice": str(key[1]),
+            "people": float(people[key]),
+            "machine": float(means[key]),
+            "people_place": float(places[0][key]),
+            "machine_place": float(places[1][key]),
+        }
+        for key in people.index
+    ]
+    return sorted(listed, key=lambda row: (row["people_place"], row["system"], row["voice"]))
+
+
+def _means(clips: DataFrame, rows: DataFrame) -> tuple[Any, Any]:
+    people = rows.groupby(KEY, observed=True)["score"].mean().round(12)
+    return people, clips.groupby(KEY, observed=True)["machine"].mean().round(12).reindex(people.index)
+
+
+def _compared(machine: Machine, clips: DataFrame, rows: DataFrame) -> dict[str, Any]:
+    rng = np.random.default_rng(SEED)
+    people, means = _means(clips, rows)
+    try:
+        distance = asdict(kendall(machine.sign * means.to_numpy(), people.to_numpy(), rng))
+    except NotEstimable as error:
+        return {"refused": str(error), "n": len(people)}
+    voice = np.asarray(rows.groupby(KEY, observed=True).ngroup(), dtype=np.int64)
+    try:
+        ceiling: dict[str, Any] = asdict(split_half(rows["score"].to_numpy(), rows["rater"].to_numpy(), voice, rng))
+    except NotEstimable as error:
+        ceiling = {"refused": str(error)}
+    return {**distance, "clips": len(clips), "ratings": len(rows), "ceiling": ceiling}

@@ -1,0 +1,25 @@
+"""A study as reports, tables and plots take it: nothing in it asks the database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from analysis.report.findings.schema import Results
+    from studies.presets.definition import Definition
+    from studies.task_types.base import AnyTaskType
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A study's definition, its ratings (`selectors.frame.scores`) and what its analysis found."""
+
+    slug: str
+    title: str
+    kind: AnyTaskType
+    definition: Definition
+    frame: DataFrame
+    results: Results | dict[str, Any]

@@ -1,0 +1,31 @@
+"""The tables that the papers print, made of a study and of others joined to it by system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from analysis.report.papers import att, hfr, sp_mcqa
+from analysis.report.papers.table import Table
+from core.errors import NotFound
+
+if TYPE_CHECKING:
+    from analysis.report.material import Material
+
+PAPERS: dict[str, Callable[[Sequence[Material]], list[Table]]] = {
+    "att": att.tables,
+    "hfr": hfr.tables,
+    "sp-mcqa": sp_mcqa.tables,
+}
+
+
+def tables(paper: str, studies: Sequence[Material]) -> list[Table]:
+    """Return the tables of a paper; the first study is the one asked for. Raises `NotFound` on another paper's name."""
+    if paper not in PAPERS:
+        raise NotFound(f"There are no tables of a paper {paper!r}; known are {', '.join(PAPERS)}.")
+    return PAPERS[paper](studies)
+
+
+def paper_of(kind: str) -> str:
+    """Return the paper whose tables fit a task type; empty where there is none."""
+    return {"ternary": "att", "hfr": "hfr", "hfr_granular": "hfr", "sp_mcqa": "sp-mcqa"}.get(kind, "")

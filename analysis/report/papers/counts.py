@@ -1,0 +1,51 @@
+"""Counts of codes by group, of several studies together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from analysis.report.papers.joined import NAMED
+from analysis.report.sections import section
+from analysis.selectors.groups import ANCHOR, HUMAN
+
+if TYPE_CHECKING:
+    from analysis.report.material import Material
+
+
+@dataclass(slots=True)
+class Counts:
+    """How often each code was given (`given`, by group), what that is of (`of`), and the codes' names."""
+
+    labels: dict[str, str] = field(default_factory=dict)
+    of: dict[str, int] = field(default_factory=dict)
+    given: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def share(self, group: str, code: str) -> float | None:
+        """Return the percentage; None where there is nothing that it could be of."""
+        whole = self.of.get(group, 0)
+        return 100 * self.given[group].get(code, 0) / whole if whole else None
+
+
+def read(studies: Sequence[Material], part: str, by: str) -> Counts:
+    """Sum up a breakdown of `part` by a grouping; a group of human speech is called Human, anchors are left out."""
+    found = Counts()
+    for study in studies:
+        for table in section(study.results, "breakdowns").get("tables", []):
+            if table["part"] == part:
+                _add(found, table, by)
+    return found
+
+
+def _add(found: Counts, table: dict[str, Any], by: str) -> None:
+    codes = [line["code"] for line in table["lines"]]
+    found.labels |= {line["code"]: line["label"] for line in table["lines"]}
+    for group in table["groups"].get(by, []):
+        if group["kind"] == ANCHOR:
+            continue
+        name = NAMED if group["kind"] == HUMAN else group["name"]
+        found.of[name] = found.of.get(name, 0) + group["of"]
+        given = found.given.setdefault(name, {})
+        for code, number in zip(codes, group["counts"], strict=True):
+            given[code] = given.get(code, 0) + number

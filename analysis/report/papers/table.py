@@ -1,0 +1,129 @@
+"""A table as papers print it: CSV with full numbers for machines, Markdown and LaTeX rounded for people."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from core.spreadsheets import neutral
+
+Cell: TypeAlias = str | int | float | None
+
+DASH = "–"
+# What Markdown would read as its own inside a line; a hyphen or a point there means nothing to it.
+MARKDOWN = re.compile(r"[\\`*_\[\]<>|~&$]")
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "_": r"\_",
+    "%": r"\%",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    # After a row's end these would be arguments of it.
+    "[": "{[}",
+    "*": "{*}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "±": r"$\pm$",
+    "−": r"$-$",
+    "α": r"$\alpha$",
+    "μ": r"$\mu$",
+    "τ": r"$\tau$",
+}
+BREAKS = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A heading, and to how many decimals its numbers are printed; None for text and counts."""
+
+    title: str
+    digits: int | None = None
+
+    def shown(self, cell: Cell) -> str:
+        """Return a cell as people read it; a dash where there is nothing, or nothing that may be said."""
+        if cell is None or cell == "":
+            return DASH
+        if isinstance(cell, float):
+            written = f"{cell:.{self.digits or 0}f}"
+            return written.replace("-", "−") if float(written) else written.lstrip("-")
+        return str(cell)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A named table: `rows` hold unrounded numbers, `notes` say what a reader must know, one sentence each."""
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise ValueError(f"each row of {self.name} needs {len(self.columns)} cells")
+
+    def shown(self) -> list[list[str]]:
+        """Return the rows as people read them."""
+        return [[column.shown(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]
+
+    @property
+    def heads(self) -> list[tuple[str, bool]]:
+        """Return the headings, and whether words stand below each."""
+        return [
+            (column.title, any(isinstance(row[at], str) for row in self.rows)) for at, column in enumerate(self.columns)
+        ]
+
+    @property
+    def cells(self) -> list[list[tuple[str, bool]]]:
+        """Return the rows as people read them, and whether each cell stands under words."""
+        words = [is_words for _, is_words in self.heads]
+        return [list(zip(row, words, strict=True)) for row in self.shown()]
+
+    def csv(self) -> str:
+        """Return the table for machines: numbers in full, an empty cell for nothing, text that nothing computes."""
+        file = io.StringIO()
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([neutral(column.title) for column in self.columns])
+        for row in self.rows:
+            writer.writerow(["" if cell is None else neutral(cell) if isinstance(cell, str) else cell for cell in row])
+        return file.getvalue()
+
+    def markdown(self) -> str:
+        """Return the table with its title above and its notes below, as GitHub and pandoc read it."""
+        lines = [f"**{markdown(self.title)}**", ""]
+        lines.append("| " + " | ".join(markdown(column.title) for column in self.columns) + " |")
+        lines.append("|" + "|".join("---" if is_words else "---:" for _, is_words in self.heads) + "|")
+        lines += ["| " + " | ".join(markdown(cell) for cell in row) + " |" for row in self.shown()]
+        return "\n".join([*lines, *(line for note in self.notes for line in ("", markdown(note)))]) + "\n"
+
+    def latex(self) -> str:
+        """Return a `table` that needs the package booktabs."""
+        places = "".join("l" if is_words else "r" for _, is_words in self.heads)
+        lines = [r"\begin{table}", r"\centering", rf"\caption{{{latex(self.title)}}}", rf"\label{{tab:{self.name}}}"]
+        lines += [rf"\begin{{tabular}}{{{places}}}", r"\toprule", _line([column.title for column in self.columns])]
+        lines += [r"\midrule", *map(_line, self.shown()), r"\bottomrule", r"\end{tabular}"]
+        lines += [rf"\par\smallskip\footnotesize {latex(note)}" for note in self.notes]
+        return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+def markdown(text: str) -> str:
+    """Return text that Markdown shows as it is (rule G5)."""
+    return MARKDOWN.sub(r"\\\g<0>", BREAKS.sub(" ", text))
+
+
+def latex(text: str) -> str:
+    """Return text that LaTeX shows as it is, whatever it holds (rule G5)."""
+    return "".join(LATEX.get(character, character) for character in BREAKS.sub(" ", text))
+
+
+def _line(cells: list[str]) -> str:
+    return " & ".join(latex(cell) for cell in cells) + r" \\"

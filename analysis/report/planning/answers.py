@@ -1,0 +1,97 @@
+"""How a task is answered, learnt by asking its own `simulate` about clips of every quality."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from studies.task_types.base import (
+    AnyTaskType,
+    ClipFact,
+    Item,
+    Listener,
+    Option,
+    Placed,
+    QuestionFact,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from analysis.stats.design import Floats
+    from analysis.stats.latent import Curve
+
+GRADES = 41
+TRIES = 250
+TEXT, ASKED, OTHER, REFERENCE = "text", 1, 2, 3
+SECONDS = 5.0
+# With what probability what stands beside the clip passes for human.
+BESIDE = {"test": 0.5, "reference": 0.9, "anchor": 0.1}
+OPTIONS = (Option("Seven"), Option("Eleven", "phonetic"), Option("A dozen", "semantic"))
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Scores (g, t) of t answers to a clip that passes for human with probability `grades` (g,)."""
+
+    grades: Floats
+    scores: Floats
+
+    def __call__(self, quality: float, rng: np.random.Generator) -> float:
+        """Return the score of one answer, drawn from those to the nearest grade."""
+        at = round(quality * (len(self.grades) - 1))
+        return float(self.scores[at, int(rng.random() * self.scores.shape[1])])
+
+    @property
+    def curve(self) -> Curve:
+        from analysis.stats.latent import Curve
+
+        return Curve(self.grades, self.scores.mean(axis=1), self.scores.var(axis=1))
+
+
+def learn(kind: AnyTaskType, params: Any, rng: Random) -> Answers:
+    """Ask careful listeners about one clip among what this task shows beside it; about a second."""
+    import numpy as np
+
+    item, asked, chances = _item(kind, params)
+    grades = np.linspace(0.0, 1.0, GRADES)
+    scores = [
+        [_score(kind, params, item, {**chances, asked: float(grade)}, asked, rng) for _ in range(TRIES)]
+        for grade in grades
+    ]
+    return Answers(grades, np.asarray(scores, dtype=np.float64))
+
+
+def _item(kind: AnyTaskType, params: Any) -> tuple[Item, int, dict[int, float]]:
+    """Return an item of this task, the place in it of the clip that is asked about, and what the others pass for."""
+    clips = [
+        ClipFact(ASKED, "alpha", "test", TEXT, "", SECONDS, "a"),
+        ClipFact(OTHER, "beta", "test", TEXT, "", SECONDS, "b"),
+        ClipFact(REFERENCE, "human", "reference", TEXT, "", SECONDS, "h"),
+        *(
+            ClipFact(REFERENCE + number, f"anchor {hertz / 1000:g} kHz", "anchor", TEXT, "", SECONDS)
+            for number, hertz in enumerate(kind.anchors(params), start=1)
+        ),
+    ]
+    question = QuestionFact(1, "question", "How many were there?", OPTIONS, TEXT)
+    questions = (question,) if kind.asks else ()
+    plan = next(plan for plan in kind.layout(params, clips, questions).items if ASKED in plan.clips)
+    by_key = {clip.clip: clip for clip in clips}
+    placed = tuple(Placed(by_key[key].system, by_key[key].role, TEXT, SECONDS) for key in plan.clips)
+    chances = {place: BESIDE[clip.role] for place, clip in enumerate(placed)}
+    return Item("test", placed, questions), plan.clips.index(ASKED), chances
+
+
+def _score(kind: AnyTaskType, params: Any, item: Item, chances: dict[int, float], asked: int, rng: Random) -> float:
+    """Return the score that one careful answer gives to the clip at place `asked` of the item."""
+    drawn = kind.draw(params, item, rng)
+    order = drawn.order or tuple(range(len(item.clips)))
+    shown = drawn.model_copy(update={"clips": tuple(f"clip-{place}" for place in range(len(order)))})
+    answer = kind.simulate(params, shown, Listener(tuple(chances[place] for place in order)), rng)
+    values = [
+        row.value
+        for row in kind.rows(params, shown, answer)
+        if row.part == kind.score.part and row.value is not None and (row.place is None or order[row.place] == asked)
+    ]
+    return sum(values) / len(values)

@@ -1,0 +1,64 @@
+"""What somebody who plans a study says."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from core.spec import Spec
+
+
+class PowerInputs(Spec):
+    """A difference to be found, and what is known of people and clips."""
+
+    difference: float = Field(
+        0.1, gt=0, description="The smallest difference of two systems worth finding, in units of the score."
+    )
+    level: float | None = Field(
+        None,
+        description="Expected score of the lower of the two systems; empty: the middle of the scale, less half of it.",
+    )
+    power: float = Field(
+        0.8,
+        ge=0.5,
+        le=0.99,
+        description="The share of such studies that should find the difference, at a level of 5 %.",
+    )
+    clips: int = Field(24, ge=2, le=2000, description="Test clips of each system.")
+    per_rater: int = Field(8, ge=1, le=500, description="Clips of each system that one rater rates.")
+    systems: int = Field(
+        2, ge=2, le=200, description="Systems in the study, human speech among them; all raters hear all of them."
+    )
+    lost: float = Field(
+        0.15, ge=0, le=0.9, description="Share of those invited who never get to rate: declined, screened out, left."
+    )
+    invalid: float = Field(0.1, ge=0, le=0.9, description="Share of batches whose traps are failed, or that stay open.")
+    spread: Literal["task", "scores"] = Field(
+        "task",
+        description="task: people and clips differ as in the ATT paper’s crowd, and answer as this task is answered; "
+        "scores: they differ by the four SDs below, as a model found them.",
+    )
+    sd_rater: float = Field(0.234, ge=0, description="SD of raters; with scores. The ATT paper’s are the defaults.")
+    sd_slope: float = Field(0.108, ge=0, description="SD of raters’ liking of one system; with scores.")
+    sd_clip: float = Field(0.1, ge=0, description="SD of clips of one system; with scores.")
+    sd_residual: float = Field(0.32, gt=0, description="SD of what is left; with scores.")
+    studies: int = Field(
+        200, ge=20, le=2000, description="Simulated studies for each number of raters; 200 tell a power to ∓ 6 points."
+    )
+    seed: int = Field(1, ge=0, le=2**31 - 1, description="The same seed gives the same numbers.")
+
+    @model_validator(mode="after")
+    def clips_suffice(self) -> PowerInputs:
+        if self.per_rater > self.clips:
+            raise ValueError("Nobody rates a clip twice: clips per rater can’t exceed the clips of a system.")
+        return self
+
+
+class WidthInputs(Spec):
+    """A width wanted of the intervals of a study under way."""
+
+    width: float = Field(
+        0.08, gt=0, description="Whole width wanted of each system’s 95 % interval, in units of the score."
+    )
+    days: int = Field(7, ge=1, le=365, description="Days over which the present pace is reckoned.")

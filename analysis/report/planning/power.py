@@ -1,0 +1,132 @@
+"""Before a study: its power by number of raters, from simulated studies or from SDs, and what that takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+
+from analysis.report.planning.answers import learn
+from analysis.report.planning.inputs import PowerInputs
+from core.errors import Invalid
+from core.rng import seeded
+
+if TYPE_CHECKING:
+    from analysis.stats.planning import Plan, Spread
+    from studies.presets.definition import Definition
+
+# The fewest and the most raters whose studies are simulated.
+FIRST, MOST = 10, 1280
+CLIP_FACTORS = (0.5, 1, 2, 4)
+
+Report = Callable[[int, int], None]
+
+
+def expected(inputs: PowerInputs, definition: Definition) -> tuple[float, float]:
+    """Return the expected scores of the lower and the higher system; raises `Invalid` outside the scale."""
+    scale = definition.kind.score
+    middle = (scale.low + scale.high - inputs.difference) / 2
+    low = middle if inputs.level is None else inputs.level
+    high = low + inputs.difference
+    if not scale.low < low < high < scale.high:
+        text = _("{low} and {high} must lie between {least} and {most}, the ends of the scale of {name}.")
+        words = {"low": f"{low:g}", "high": f"{high:g}", "least": f"{scale.low:g}", "most": f"{scale.high:g}"}
+        message = text.format(name=scale.name, **words)
+        raise Invalid(message, {"level" if inputs.level is not None else "difference": message})
+    return low, high
+
+
+def compute(inputs: PowerInputs, definition: Definition, report: Report) -> dict[str, Any]:
+    """Return the curve, the raters needed and what they take; a minute or two where studies are simulated.
+
+    Raises NotEstimable, in a sentence, where the task can't give such scores.
+    """
+    import numpy as np
+
+    from analysis.stats.planning import Crowd, Plan, closed, raters_for_power, simulated
+
+    targets = expected(inputs, definition)
+    answers, crowd = None, Crowd()
+    if inputs.spread == "task":
+        answers = learn(definition.kind, definition.params, seeded("answers", inputs.seed))
+        curve = answers.curve
+        spread = curve.spread(crowd, (curve.place(crowd, targets[0]), curve.place(crowd, targets[1])))
+    else:
+        spread = _spread(inputs)
+    plan = Plan(FIRST, inputs.clips, inputs.per_rater)
+    needed = raters_for_power(spread, plan, inputs.difference, inputs.power)
+    sizes = _sizes(needed)
+    rng = np.random.default_rng(inputs.seed)
+    points = []
+    for done, raters in enumerate(sizes):
+        report(done, len(sizes))
+        at = replace(plan, raters=raters)
+        by_formula = closed(spread, at, inputs.difference).power
+        point = {"raters": raters, "formula": by_formula, "power": by_formula, "error": 0.0}
+        if answers is not None:
+            found = simulated(answers, crowd, at, targets, rng, studies=inputs.studies)
+            point |= {"power": found.power, "error": found.error}
+        points.append(point)
+    return {
+        "expected": list(targets),
+        "spread": {name: getattr(spread, name) for name in ("rater", "slope", "clip", "residual")},
+        "is_simulated": answers is not None,
+        "points": points,
+        "needed": needed,
+        "takes": None if needed is None else takes(inputs, definition, needed),
+        "by_clips": [_by_clips(inputs, spread, plan, factor) for factor in CLIP_FACTORS],
+        "best": None if needed is not None else _ceiling(inputs, spread, plan),
+    }
+
+
+def takes(inputs: PowerInputs, definition: Definition, raters: int) -> dict[str, Any]:
+    """Return what so many raters' usable ratings take: people to invite, answers with traps, ratings of a clip."""
+    protocol = definition.protocol
+    tests = inputs.systems * inputs.per_rater
+    capacity = protocol.tests_per_batch * protocol.batches_per_session
+    ratings = raters * tests
+    answered = ratings / (1 - inputs.invalid)
+    return {
+        "ratings": ratings,
+        "tests_each": tests,
+        "sessions_each": ceil(tests / capacity),
+        "capacity": capacity,
+        "raters": ceil(raters / (1 - inputs.invalid)),
+        "invited": ceil(raters / (1 - inputs.invalid) / (1 - inputs.lost)),
+        "answers": ceil(answered * protocol.batch_size / protocol.tests_per_batch),
+        "ratings_a_clip": ratings / (inputs.systems * inputs.clips),
+        "ratings_wanted": protocol.ratings_wanted,
+    }
+
+
+def _sizes(needed: int | None) -> list[int]:
+    """Return the numbers of raters that are tried: doubling, with the number needed, and one step beyond it."""
+    last = min(max(2 * (needed or MOST), 4 * FIRST), MOST)
+    sizes = {FIRST * 2**step for step in range(8) if FIRST * 2**step <= last}
+    return sorted(sizes | ({needed} if needed is not None and 2 <= needed <= MOST else set()))
+
+
+def _spread(inputs: PowerInputs) -> Spread:
+    from analysis.stats.planning import Spread
+
+    return Spread(inputs.sd_rater, inputs.sd_slope, inputs.sd_clip, inputs.sd_residual)
+
+
+def _by_clips(inputs: PowerInputs, spread: Spread, plan: Plan, factor: float) -> dict[str, Any]:
+    from analysis.stats.planning import raters_for_power
+
+    clips = max(inputs.per_rater, 2, round(inputs.clips * factor))
+    return {
+        "clips": clips,
+        "raters": raters_for_power(spread, replace(plan, clips=clips), inputs.difference, inputs.power),
+    }
+
+
+def _ceiling(inputs: PowerInputs, spread: Spread, plan: Plan) -> float:
+    """Return the power of as many raters as one likes: what the clips alone leave open."""
+    from analysis.stats.planning import closed
+
+    return closed(spread, replace(plan, raters=100_000), inputs.difference).power

@@ -1,0 +1,124 @@
+"""During a study: the width that intervals have reached, and what a wanted width still takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from analysis.report.design import Usable, usable
+from analysis.report.planning.inputs import WidthInputs
+from raters.selectors import usable_pace
+
+if TYPE_CHECKING:
+    from analysis.stats.planning import Plan, Spread
+    from studies.presets.definition import Definition
+
+# A date further away than this says only that the pace is too slow.
+FARTHEST = timedelta(days=3650)
+Report = Callable[[int, int], None]
+
+
+def compute(
+    inputs: WidthInputs, definition: Definition, study_id: int, report: Report, now: datetime
+) -> dict[str, Any]:
+    """Return each system's width now, the ratings and raters that the wanted one takes, and when it is reached.
+
+    Raises NotEstimable, in a sentence, where there is nothing to go by.
+    """
+    from analysis.stats import twoway
+
+    report(0, 3)
+    scale = definition.kind.score
+    found = usable(study_id, scale.part)
+    report(1, 3)
+    means = twoway.means(found.design)
+    intervals = twoway.intervals(means, low=scale.low, high=scale.high)
+    spread, plan = _model(found)
+    report(2, 3)
+    pace = usable_pace.usable_since(study_id, now - timedelta(days=inputs.days)) / inputs.days
+    systems: list[dict[str, Any]] = [
+        {
+            "name": name,
+            "ratings": each.ratings,
+            "raters": each.raters,
+            "clips": each.pieces,
+            "width": None if each.low is None or each.high is None else each.high - each.low,
+        }
+        for name, each in zip(found.systems, intervals, strict=True)
+    ]
+    widths: list[float] = [row["width"] for row in systems if row["width"] is not None]
+    has_all = len(widths) == len(systems)
+    reached = has_all and max(widths) <= inputs.width
+    needed = _raters(spread, plan, inputs.width, max(widths) if has_all else None)
+    total = None if needed is None else ceil(len(found.design.score) * needed / plan.raters)
+    left = 0 if reached else None if total is None else max(0, total - len(found.design.score))
+    return {
+        "systems": systems,
+        "widest": max(widths) if has_all else None,
+        "reached": reached,
+        "ratings": len(found.design.score),
+        "raters": plan.raters,
+        "raters_needed": needed,
+        "left": left,
+        "pace": pace,
+        "date": _date(left, pace * len(found.design.score) / found.answers, now),
+        "spread": {name: getattr(spread, name) for name in ("rater", "slope", "clip", "residual")},
+    }
+
+
+def _raters(spread: Spread, plan: Plan, wanted: float, widest: float | None) -> int | None:
+    """Return how many raters bring the widest interval to the width wanted; None where clips stand in the way.
+
+    The model says how widths shrink with raters; how wide they are is known, so that it is held to what was reached.
+    """
+    from analysis.stats.planning import half_width, raters_for_width
+
+    by_model = 2 * half_width(spread, plan)
+    return raters_for_width(spread, plan, wanted / 2 * (by_model / widest if widest else 1.0))
+
+
+def _model(found: Usable) -> tuple[Spread, Plan]:
+    """Return the SDs of the ratings so far, and a plan like the study: its typical clips and ratings of a rater."""
+    from analysis.stats.planning import Plan
+
+    design = found.design
+    assert design.clip is not None
+    raters, systems = design.raters, design.systems
+    clips = (int(design.clip.max()) + 1) / systems
+    each = len(design.score) / (raters * systems)
+    spread = _components(found)
+    return spread, Plan(raters, max(2, round(clips)), max(1, round(each)))
+
+
+def _components(found: Usable) -> Spread:
+    """Return SDs by moments: exact where every rater rates every system alike often, close elsewhere, and quick."""
+    import numpy as np
+
+    from analysis.stats.mixed import reml
+    from analysis.stats.mixed.terms import RATER, SLOPE
+    from analysis.stats.planning import Spread
+
+    fit = reml.fit(found.design, (RATER, SLOPE), least_cells=0)
+    residual = fit.residual_sd**2
+    design = found.design
+    assert design.clip is not None
+    left = design.score - fit.coefficients[design.system]
+    count = np.bincount(design.clip)
+    heard = count > 1
+    sums = np.bincount(design.clip, left)
+    # Of two raters of one clip, what their answers share beside the system is the clip.
+    both = float((sums[heard] ** 2 - np.bincount(design.clip, left**2)[heard]).sum())
+    pairs = float((count[heard] * (count[heard] - 1)).sum())
+    clip = min(max(both / pairs, 0.0), residual) if pairs else 0.0
+    sds = (fit.sds.get(RATER) or 0.0, fit.sds.get(SLOPE) or 0.0)
+    return Spread(*sds, float(np.sqrt(clip)), float(np.sqrt(residual - clip)))
+
+
+def _date(left: int | None, pace: float, now: datetime) -> str | None:
+    """Return the day on which nothing is left, at this pace; None where there is none in sight."""
+    if left is None or (left and pace <= 0):
+        return None
+    wait = timedelta(days=left / pace) if left else timedelta()
+    return (now + wait).date().isoformat() if wait < FARTHEST else None

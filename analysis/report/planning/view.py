@@ -1,0 +1,129 @@
+"""Plans as pages show them: numbers rounded, the curve as coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from analysis.models import PowerPlan
+from analysis.report.charts import whole
+
+# The drawing's own units; the page scales it.
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 300, 76, 40, 16, 44
+# Half the interval that a simulated share is drawn with.
+SPREAD = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A point of the curve with its whisker."""
+
+    x: str
+    y: str
+    high: str
+    low: str
+
+
+def power(plan: PowerPlan) -> dict[str, Any]:
+    """Return the table, the drawing and the sentences of a plan of power."""
+    found, asked = plan.results, plan.inputs
+    points = found["points"]
+    axis = _Axis(points)
+    line = " ".join(f"{axis.x(point['raters'])},{axis.y(point['formula'])}" for point in points)
+    takes = found["takes"]
+    return {
+        "asked": asked,
+        "expected": [f"{value:.3g}" for value in found["expected"]],
+        "is_simulated": found["is_simulated"],
+        "needed": None if found["needed"] is None else whole(found["needed"]),
+        "needed_x": None if found["needed"] is None else axis.x(found["needed"]),
+        "best": None if found["best"] is None else f"{100 * found['best']:.0f} %",
+        "takes": takes and {name: whole(round(value)) for name, value in takes.items()},
+        "is_too_many": bool(takes and takes["tests_each"] > takes["capacity"]),
+        "rows": [
+            {
+                "raters": whole(point["raters"]),
+                "power": f"{100 * point['power']:.0f} %",
+                "error": f"∓ {100 * SPREAD * point['error']:.0f}" if found["is_simulated"] else "",
+                "formula": f"{100 * point['formula']:.0f} %",
+                "is_needed": point["raters"] == found["needed"],
+            }
+            for point in points
+        ],
+        "by_clips": [
+            {"clips": whole(row["clips"]), "raters": None if row["raters"] is None else whole(row["raters"])}
+            for row in found["by_clips"]
+        ],
+        "spread": {name: f"{value:.3g}" for name, value in found["spread"].items()},
+        "line": line,
+        "marks": [_mark(axis, point) for point in points] if found["is_simulated"] else [],
+        "wanted_y": axis.y(asked["power"]),
+        "wanted": f"{100 * asked['power']:.0f} %",
+        "ticks_x": [{"at": axis.x(raters), "label": whole(raters)} for raters in axis.ticks],
+        "ticks_y": [{"at": axis.y(share / 4), "label": f"{25 * share} %"} for share in range(5)],
+        "box": {
+            "width": WIDTH,
+            "height": HEIGHT,
+            "left": LEFT,
+            "end": WIDTH - RIGHT,
+            "base": HEIGHT - BOTTOM,
+            "top": TOP,
+        },
+    }
+
+
+def width(plan: PowerPlan, *, is_hidden: bool) -> dict[str, Any]:
+    """Return what a plan of width found; while scores are hidden, of all systems together alone."""
+    found, asked = plan.results, plan.inputs
+    return {
+        "asked": asked,
+        "reached": found["reached"],
+        "widest": None if found["widest"] is None else f"{found['widest']:.3f}",
+        "ratings": whole(found["ratings"]),
+        "raters": whole(found["raters"]),
+        "raters_needed": None if found["raters_needed"] is None else whole(found["raters_needed"]),
+        "left": None if found["left"] is None else whole(found["left"]),
+        "pace": f"{found['pace']:.1f}",
+        "date": found["date"],
+        "systems": []
+        if is_hidden
+        else [
+            {
+                "name": row["name"],
+                "ratings": whole(row["ratings"]),
+                "raters": whole(row["raters"]),
+                "clips": whole(row["clips"]),
+                "width": _("no interval yet") if row["width"] is None else f"{row['width']:.3f}",
+                "is_reached": row["width"] is not None and row["width"] <= asked["width"],
+            }
+            for row in found["systems"]
+        ],
+    }
+
+
+class _Axis:
+    """Raters on a logarithmic axis, power from 0 to 1."""
+
+    def __init__(self, points: list[dict[str, Any]]) -> None:
+        self._first, self._last = points[0]["raters"], points[-1]["raters"]
+        self.ticks = [point["raters"] for point in points if point["raters"] % 10 == 0] or [self._first, self._last]
+
+    def x(self, raters: int) -> str:
+        reach = log(self._last / self._first) or 1.0
+        return f"{LEFT + (WIDTH - LEFT - RIGHT) * log(raters / self._first) / reach:.1f}"
+
+    def y(self, share: float) -> str:
+        return f"{HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * min(max(share, 0.0), 1.0):.1f}"
+
+
+def _mark(axis: _Axis, point: dict[str, Any]) -> Mark:
+    reach = SPREAD * point["error"]
+    return Mark(
+        axis.x(point["raters"]),
+        axis.y(point["power"]),
+        axis.y(point["power"] + reach),
+        axis.y(point["power"] - reach),
+    )

@@ -1,0 +1,113 @@
+"""The paper that plots are drawn on: one column wide, the same to the byte each time, with no state between plots."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from analysis.report.plots import fonts
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# One column of a paper, and both, in inches.
+COLUMN, PAGE = 85 / 25.4, 174 / 25.4
+DPI = 300
+SIZE, SMALL = 7.0, 6.0
+INK, QUIET, LINE = "#1c2330", "#586170", "#d8d5cc"
+# Okabe and Ito's blue and vermilion (safe for colour-blind readers); shapes tell them apart in grey.
+COLOURS = {"human": "#0072b2", "": "#d55e00", "anchor": "#6b7280"}
+SHAPES = {"human": "D", "": "o", "anchor": "^"}
+# From light to dark, so that it reads in grey too.
+SHADES = "Blues"
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A finished picture: SVG text and PNG bytes; `alt` says in words what it shows, with the numbers."""
+
+    name: str
+    title: str
+    alt: str
+    svg: str
+    png: bytes
+
+
+@contextmanager
+def sheet(height: float, width: float = COLUMN, text: str = "") -> Iterator[Figure]:
+    """Give a figure of this size in inches that shows `text`; settings hold inside the block alone."""
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    with rc_context(settings(text)):
+        figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
+        FigureCanvasAgg(figure)
+        figure.get_layout_engine().set(w_pad=0.02, h_pad=0.02)  # type: ignore[union-attr,call-arg]
+        yield figure
+
+
+def settings(text: str) -> dict[Any, Any]:
+    """Return matplotlib's settings for a plot that shows `text`.
+
+    Letters become outlines, so that a plot looks alike everywhere; where no font here has them all, they stay letters
+    for the reader's own fonts.
+    """
+    return {
+        "font.family": fonts.families(),
+        "font.size": SIZE,
+        "axes.labelsize": SIZE,
+        "axes.titlesize": SIZE,
+        "xtick.labelsize": SMALL,
+        "ytick.labelsize": SIZE,
+        "legend.fontsize": SMALL,
+        "axes.edgecolor": QUIET,
+        "axes.labelcolor": INK,
+        "xtick.color": QUIET,
+        "ytick.color": INK,
+        "text.color": INK,
+        "axes.linewidth": 0.5,
+        "xtick.major.width": 0.5,
+        "xtick.major.size": 2,
+        "ytick.major.size": 0,
+        "svg.fonttype": "none" if fonts.lacking(text) else "path",
+        "svg.hashsalt": "earshot",
+        # A name with two dollar signs is no formula.
+        "text.parse_math": False,
+        "text.usetex": False,
+        "axes.formatter.use_mathtext": False,
+        "axes.unicode_minus": True,
+    }
+
+
+def finish(figure: Figure, *, name: str, title: str, alt: str) -> Plot:
+    """Write both pictures, without dates or versions in them; still inside the block of `sheet`."""
+    import warnings
+
+    with warnings.catch_warnings():
+        # A letter that no font here has: the picture shows a box, and the document says what to install.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        svg, png = io.StringIO(), io.BytesIO()
+        figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
+        figure.savefig(png, format="png", metadata={"Software": None})
+    return Plot(name, title, alt, _labelled(svg.getvalue(), alt), png.getvalue())
+
+
+def plain(axes: Axes) -> None:
+    """Take away what carries no information."""
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+
+
+def _labelled(svg: str, alt: str) -> str:
+    """Return the picture with its words for those who hear it; they are the first thing in it."""
+    from xml.sax.saxutils import escape, quoteattr
+
+    start = svg.index("<svg")
+    end = svg.index(">", start)
+    return f'{svg[start:end]} role="img" aria-label={quoteattr(alt)}>\n <title>{escape(alt)}</title>{svg[end + 1 :]}'

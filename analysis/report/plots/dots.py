@@ -1,0 +1,149 @@
+"""Dots with intervals on a common scale: the form of most plots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from analysis.report.plots import canvas
+from analysis.report.plots.words import fold, number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a series is drawn; a hollow mark is filled with white."""
+
+    name: str
+    colour: str
+    shape: str
+    is_hollow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A value with its interval, None where it has none; `look` is the number of its series."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    look: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A labelled line with marks on it, and what is written at its end."""
+
+    label: str
+    marks: tuple[Mark, ...]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A reference: a line across all rows with its interval behind it."""
+
+    value: float
+    low: float | None
+    high: float | None
+    name: str
+
+
+ROW, FOOT, SPREAD = 0.19, 0.42, 0.5
+
+
+def height(rows: Sequence[Row], looks: Sequence[Look], *, per: float = ROW) -> float:
+    """Return how tall a plot of these rows is, in inches."""
+    lines = sum(max(per * (1 + row.label.count("\n") * 0.6), 0.085 * len(row.marks)) for row in rows)
+    return lines + FOOT + (0.2 if len(looks) > 1 else 0.0)
+
+
+def draw(
+    figure: Figure,
+    rows: Sequence[Row],
+    looks: Sequence[Look],
+    *,
+    axis: str,
+    ends: tuple[float, float] | None = None,
+    band: Band | None = None,
+    zero: float | None = None,
+    is_named: bool = True,
+) -> None:
+    """Draw the rows from top to bottom; `zero` is a line to be read from, `ends` the axis where it is not the data's.
+
+    `is_named` puts a legend of the looks above.
+    """
+    axes = figure.subplots()
+    places = range(len(rows))
+    for place, row in zip(places, rows, strict=True):
+        for at, mark in enumerate(row.marks):
+            shift = SPREAD * ((at + 0.5) / len(row.marks) - 0.5)
+            _mark(axes, mark, place + shift, looks[mark.look])
+    if band is not None:
+        if band.low is not None and band.high is not None:
+            axes.axvspan(band.low, band.high, color=canvas.COLOURS["human"], alpha=0.14, lw=0, zorder=0)
+        axes.axvline(band.value, color=canvas.COLOURS["human"], lw=0.8, ls=(0, (3, 2)), zorder=1)
+    if zero is not None:
+        axes.axvline(zero, color=canvas.QUIET, lw=0.8, zorder=1)
+    axes.set_yticks(list(places), [row.label for row in rows])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    if ends is not None:
+        margin = 0.02 * (ends[1] - ends[0])
+        axes.set_xlim(ends[0] - margin, ends[1] + margin)
+    axes.set_xlabel(axis)
+    axes.grid(axis="x", color=canvas.LINE, lw=0.4, zorder=0)
+    axes.set_axisbelow(True)
+    canvas.plain(axes)
+    _ends(axes, rows)
+    named = looks if is_named and len(looks) > 1 else ()
+    if named or band is not None:
+        _legend(figure, named, band)
+
+
+def label(name: str, kind: str = "", *, most: int = 17) -> str:
+    """Return a group's name as an axis shows it; an anchor is called one."""
+    return fold("Human" if kind == "human" else f"{name} (anchor)" if kind == "anchor" else name, most)
+
+
+def shown(value: float, digits: int) -> str:
+    """Return a number that is already in the units of the axis."""
+    return number(value, digits)
+
+
+def _mark(axes: Axes, mark: Mark, place: float, look: Look) -> None:
+    if mark.low is not None and mark.high is not None:
+        axes.plot([mark.low, mark.high], [place, place], color=look.colour, lw=1.2, solid_capstyle="butt", zorder=3)
+    axes.plot(
+        [mark.value], [place], look.shape, ms=3.6, mew=0.8, mec=look.colour,
+        mfc="white" if look.is_hollow else look.colour, zorder=4,
+    )  # fmt: skip
+
+
+def _ends(axes: Axes, rows: Sequence[Row]) -> None:
+    """Write each row's text to the right of the axis."""
+    if not any(row.text for row in rows):
+        return
+    right = axes.secondary_yaxis("right")
+    right.set_yticks(range(len(rows)), [row.text for row in rows])
+    right.tick_params(length=0, labelsize=canvas.SMALL)
+    right.spines["right"].set_visible(False)
+
+
+def _legend(figure: Figure, looks: Sequence[Look], band: Band | None) -> None:
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], color=look.colour, marker=look.shape, ms=3.6, mew=0.8, lw=1.2,
+               mfc="white" if look.is_hollow else look.colour, label=look.name)
+        for look in looks
+    ]  # fmt: skip
+    if band is not None:
+        handles.append(Line2D([], [], color=canvas.COLOURS["human"], lw=0.8, ls=(0, (3, 2)), label=band.name))
+    figure.legend(
+        handles=handles, loc="outside upper left", ncols=min(3, len(handles)), frameon=False, handlelength=1.6,
+        columnspacing=1.2, borderaxespad=0.2,
+    )  # fmt: skip

@@ -1,0 +1,73 @@
+"""Shaded cells with their numbers written in them: systems down, something across."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from analysis.report.plots import canvas
+from analysis.report.plots.words import fold
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+CELL, HEAD = 0.2, 0.55
+
+
+def height(rows: int, heads: Sequence[str]) -> float:
+    """Return how tall a grid is, in inches."""
+    return CELL * rows + HEAD + 0.1 * max((head.count("\n") for head in heads), default=0)
+
+
+def draw(
+    figure: Figure,
+    rows: Sequence[str],
+    heads: Sequence[str],
+    cells: Sequence[Sequence[float | None]],
+    *,
+    ends: tuple[float, float],
+    show: Callable[[float], str],
+    corner: str = "",
+) -> None:
+    """Draw the cells, light for the lower of `ends` and dark for the higher; None is an empty cell with a dash."""
+    from matplotlib import colormaps
+
+    axes = figure.subplots()
+    shades = colormaps[canvas.SHADES]
+    low, high = ends
+    values = np.array([[np.nan if cell is None else cell for cell in line] for line in cells], dtype=float)
+    # The lowest cells are shaded too, and the highest not so dark that they look alike.
+    width = (high - low) or 1.0
+    bottom, top = low - 0.1 * width, high + 0.15 * width
+    axes.imshow(values, cmap=shades, vmin=bottom, vmax=top, aspect="auto", interpolation="nearest")
+    size = canvas.SIZE if len(heads) <= 6 else canvas.SMALL - 0.5 * (len(heads) > 9)
+    for down, line in enumerate(cells):
+        for across, cell in enumerate(line):
+            if cell is None:
+                axes.text(across, down, "–", ha="center", va="center", color=canvas.QUIET, size=size)
+                continue
+            red, green, blue, _ = shades((cell - bottom) / (top - bottom))
+            is_dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.5
+            axes.text(
+                across, down, show(cell), ha="center", va="center", size=size, color="white" if is_dark else canvas.INK
+            )
+    axes.set_yticks(range(len(rows)), rows)
+    axes.set_xticks(range(len(heads)), heads)
+    axes.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, length=0, colors=canvas.INK)
+    axes.set_xticks(np.arange(-0.5, len(heads)), minor=True)
+    axes.set_yticks(np.arange(-0.5, len(rows)), minor=True)
+    axes.grid(which="minor", color="white", lw=1)
+    axes.tick_params(which="minor", length=0)
+    axes.tick_params(axis="y", length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    if corner:
+        axes.set_xlabel(corner)
+
+
+def heads(names: Sequence[str], width: float) -> list[str]:
+    """Return headings folded to what their column is wide, `width` inches for all."""
+    most = max(5, int(width / max(1, len(names)) / 0.058))
+    return [fold(name, most, lines=3) for name in names]

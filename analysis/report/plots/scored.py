@@ -1,0 +1,182 @@
+"""Scores: by system, by system and dimension, and as the ATT paper's Figure 2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.report.plots import canvas, dots, grid, series
+from analysis.report.plots.canvas import Plot
+from analysis.report.plots.dots import Band, Look, Mark, Row, label
+from analysis.report.plots.words import Scale
+from analysis.report.sections import is_there, section
+
+KINDS = ("", "human", "anchor")
+
+
+def scale_of(results: dict[str, Any]) -> Scale:
+    """Return the study's score."""
+    found = results["study"]["scale"]
+    return Scale(found["name"], found["low"], found["high"], found["unit"])
+
+
+def systems(results: dict[str, Any]) -> Plot | None:
+    """Draw each system's score with the default interval, against human speech where it is known."""
+    groups = section(results, "scores").get("by", {}).get("system", [])
+    if not groups:
+        return None
+    scale = scale_of(results)
+    band = _band(results, scale)
+    rows = [_row(group, scale, KINDS.index(group["kind"])) for group in groups]
+    title = f"{scale.name} by system"
+    text = "".join(row.label for row in rows)
+    looks = series.kinds()
+    with canvas.sheet(dots.height(rows, [], per=0.2) + (0.2 if band else 0.0), text=text) as figure:
+        dots.draw(
+            figure, rows, looks, axis=_axis(scale), ends=_ends(scale), band=band, zero=0.0 if scale.low < 0 else None,
+            is_named=False,
+        )  # fmt: skip
+        said = "; ".join(f"{_said(group)} {_value(group, scale)}" for group in groups)
+        against = f" The line is {band.name.lower()}: {dots.shown(band.value, scale.digits)}." if band else ""
+        alt = f"{scale.title} with 95 % intervals by system. {said}.{against}"
+        return canvas.finish(figure, name="scores", title=title, alt=alt)
+
+
+def dimensions(results: dict[str, Any]) -> Plot | None:
+    """Draw systems down and dimensions across, shaded."""
+    return crossed(results, "dimension")
+
+
+def benchmarks(results: dict[str, Any]) -> Plot | None:
+    """Draw systems down and benchmarks across, shaded."""
+    return crossed(results, "benchmark")
+
+
+def crossed(results: dict[str, Any], by: str) -> Plot | None:
+    """Draw systems down and the groups of `by` across; the numbers are means, without intervals."""
+    table = section(results, "scores").get("crossed", {}).get(by)
+    if not table or not table["rows"] or not table["columns"]:
+        return None
+    scale = scale_of(results)
+    rows = [row for row in table["rows"] if row["kind"] != "anchor"]
+    names = [label(row["name"], row["kind"]) for row in rows]
+    heads = grid.heads(table["columns"], canvas.COLUMN - 0.95)
+    cells = [[None if cell is None else scale.factor * cell["mean"] for cell in row["cells"]] for row in rows]
+    known = [cell for line in cells for cell in line if cell is not None]
+    said = [
+        f"{_said(row)}: "
+        + ", ".join(
+            f"{column} {'no answers' if cell is None else scale.show(cell['mean'])}"
+            for column, cell in zip(table["columns"], row["cells"], strict=True)
+        )
+        for row in rows
+    ]
+    with canvas.sheet(grid.height(len(rows), heads), text="".join([*names, *heads])) as figure:
+        grid.draw(
+            figure, names, heads, cells, ends=(min(known), max(known)), corner=_axis(scale),
+            show=lambda cell: dots.shown(cell, scale.digits),
+        )  # fmt: skip
+        alt = f"{scale.title} by system and {by}. {'; '.join(said)}."
+        return canvas.finish(figure, name=f"{by}s", title=f"{scale.name} by system and {by}", alt=alt)
+
+
+def figure_2a(results: dict[str, Any]) -> Plot | None:
+    """Draw each system's score in all, and in the white and the black box (ATT, Figure 2a)."""
+    boxes = section(results, "boxes")
+    groups = section(results, "scores").get("by", {}).get("system", [])
+    if not is_there(boxes) or not groups:
+        return None
+    scale = scale_of(results)
+    gaps = {gap["name"]: gap for gap in boxes["systems"]}
+    known = [group for group in groups if group["name"] in gaps and not group["kind"]]
+    rows = [
+        Row(
+            label(group["name"]),
+            (
+                _mark(group, scale, 0),
+                Mark(scale.factor * gaps[group["name"]]["white"], look=1),
+                Mark(scale.factor * gaps[group["name"]]["black"], look=2),
+            ),
+        )
+        for group in known
+    ]
+    looks = [
+        Look("Overall, 95 % interval", canvas.COLOURS[""], "o"),
+        Look("White box", canvas.INK, "s", is_hollow=True),
+        Look("Black box", canvas.INK, "s"),
+    ]
+    if not rows:
+        return None
+    with canvas.sheet(dots.height(rows, looks, per=0.27), text="".join(row.label for row in rows)) as figure:
+        dots.draw(figure, rows, looks, axis=_axis(scale))
+        said = "; ".join(
+            f"{group['name']} {scale.show(group['mean'])}, white {scale.show(gaps[group['name']]['white'])}, "
+            f"black {scale.show(gaps[group['name']]['black'])}"
+            for group in known
+        )
+        return canvas.finish(
+            figure, name="figure2a", title=f"{scale.name}, white and black box", alt=f"{scale.title} by box. {said}."
+        )
+
+
+def figure_2b(results: dict[str, Any]) -> Plot | None:
+    """Draw every dimension with the systems on one line, up to as many as can be told apart (ATT, Figure 2b)."""
+    table = section(results, "scores").get("crossed", {}).get("dimension")
+    if not table or not table["columns"]:
+        return None
+    lines = [row for row in table["rows"] if row["kind"] != "anchor"]
+    if not 1 < len(lines) <= series.MOST:
+        return None
+    scale = scale_of(results)
+    looks = series.looks([(row["name"], row["kind"]) for row in lines])
+    rows = []
+    for at, column in enumerate(table["columns"]):
+        cells = [(number, row["cells"][at]) for number, row in enumerate(lines) if row["cells"][at] is not None]
+        rows.append(Row(label(column), tuple(_mark(cell, scale, number) for number, cell in cells)))
+    text = "".join([*(row.label for row in rows), *(look.name for look in looks)])
+    with canvas.sheet(dots.height(rows, looks, per=0.3) + 0.1 * (len(looks) // 3), text=text) as figure:
+        dots.draw(figure, rows, looks, axis=_axis(scale))
+        said = "; ".join(
+            f"{column}: "
+            + ", ".join(
+                f"{_said(row)} {'no answers' if row['cells'][at] is None else _value(row['cells'][at], scale)}"
+                for row in lines
+            )
+            for at, column in enumerate(table["columns"])
+        )
+        title = f"{scale.name} by dimension and system"
+        return canvas.finish(figure, name="figure2b", title=title, alt=f"{scale.title} with 95 % intervals. {said}.")
+
+
+def _band(results: dict[str, Any], scale: Scale) -> Band | None:
+    baseline = section(results, "baseline")
+    if not is_there(baseline):
+        return None
+    human = baseline["human"]
+    low, high = (None if human[end] is None else scale.factor * human[end] for end in ("low", "high"))
+    name = "Human speech" if baseline["source"] == "test" else "Human speech, from traps"
+    return Band(scale.factor * human["mean"], low, high, name)
+
+
+def _row(group: dict[str, Any], scale: Scale, look: int) -> Row:
+    return Row(label(group["name"], group["kind"]), (_mark(group, scale, look),), _value(group, scale))
+
+
+def _mark(group: dict[str, Any], scale: Scale, look: int) -> Mark:
+    low, high = (None if group[end] is None else scale.factor * group[end] for end in ("low", "high"))
+    return Mark(scale.factor * group["mean"], low, high, look)
+
+
+def _value(group: dict[str, Any], scale: Scale) -> str:
+    return f"{scale.show(group['mean'])} {scale.interval(group['low'], group['high'])}".rstrip()
+
+
+def _said(group: dict[str, Any]) -> str:
+    return label(group["name"], group["kind"], most=80)
+
+
+def _axis(scale: Scale) -> str:
+    return scale.title
+
+
+def _ends(scale: Scale) -> tuple[float, float]:
+    return scale.factor * scale.low, scale.factor * scale.high

@@ -1,0 +1,80 @@
+"""Labels that fit, and numbers as a plot writes them."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A score's axis: what it is called, its ends, and how its values are written."""
+
+    name: str
+    low: float
+    high: float
+    unit: str = ""
+
+    @property
+    def factor(self) -> float:
+        """Return by what values are multiplied: shares are stored from 0 to 1 and read in percent."""
+        return 100.0 if self.unit == "%" and self.high <= 1 else 1.0
+
+    @property
+    def digits(self) -> int:
+        """Return how many decimals tell scores of this scale apart."""
+        width = self.factor * (self.high - self.low)
+        return 1 if width > 10 else 2
+
+    @property
+    def title(self) -> str:
+        return f"{self.name} ({self.unit})" if self.unit else self.name
+
+    def show(self, value: float) -> str:
+        return number(self.factor * value, self.digits)
+
+    def interval(self, low: float | None, high: float | None) -> str:
+        return "" if low is None or high is None else f"[{self.show(low)}, {self.show(high)}]"
+
+
+def number(value: float, digits: int) -> str:
+    """Return a number with a true minus, and none before a zero."""
+    written = f"{value:.{digits}f}"
+    return written.replace("-", "−") if float(written) else written.lstrip("-")
+
+
+def width(text: str) -> int:
+    """Return how many Latin letters wide a text is: Chinese ones count twice, marks above letters nothing."""
+    return sum(
+        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        for letter in text
+    )
+
+
+def clean(text: str) -> str:
+    """Return text on one line without characters that can't be drawn."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+
+
+def fold(text: str, most: int = 18, lines: int = 2) -> str:
+    """Return text broken into lines of at most `most` letters' width, cut with an ellipsis when it takes more."""
+    found: list[str] = []
+    rest = clean(text)
+    while rest and len(found) < lines:
+        head = _head(rest, most)
+        found.append(head.rstrip())
+        rest = rest[len(head) :].lstrip()
+    if rest:
+        found[-1] = _head(found[-1], most - 1, whole=False).rstrip() + "…"
+    return "\n".join(found)
+
+
+def _head(text: str, most: int, *, whole: bool = True) -> str:
+    """Return the beginning that fits, up to a space or hyphen where there is one to end at."""
+    if width(text) <= most:
+        return text
+    end = 0
+    while width(text[: end + 1]) <= most:
+        end += 1
+    cut = max(text.rfind(" ", 0, end + 1), text.rfind("-", 0, end) + 1)
+    return text[:cut] if whole and cut > most // 3 else text[:end]

@@ -1,0 +1,47 @@
+"""Analyses of a study, and whether one that was made again came out the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from analysis.models import Analysis
+from core.errors import NotFound
+from core.jobs import DONE
+
+
+def of(study_id: int) -> QuerySet[Analysis]:
+    """Return a study's analyses, newest first, without their results."""
+    rows = Analysis.objects.filter(study_id=study_id).select_related("created_by", "repeats")
+    return rows.defer("results", "repeats__results").order_by("-pk")
+
+
+def analysis(study_id: int, pk: int) -> Analysis:
+    """Return one analysis of this study with its results; raises `NotFound`."""
+    rows = Analysis.objects.filter(study_id=study_id, pk=pk).select_related("study", "created_by", "repeats")
+    found = rows.first()
+    if found is None:
+        raise NotFound("There is no such analysis of this study.")
+    return found
+
+
+def outcome(again: Analysis) -> str:
+    """Say how a run compares with the one it repeats: "same", "inputs", "code", "differs", or "" (can’t be said).
+
+    "inputs": answers or decisions changed in between, so that other figures are right; "code": the software did.
+    """
+    before = again.repeats
+    if before is None or again.state != DONE or before.state != DONE:
+        return ""
+    if again.fingerprint != before.fingerprint:
+        return "inputs"
+    if figures(again.results) == figures(before.results):
+        return "same"
+    return "code" if again.code_version != before.code_version else "differs"
+
+
+def figures(results: dict[str, Any]) -> dict[str, Any]:
+    """Return what has to come out the same: everything but the code's version."""
+    inputs = {name: value for name, value in results["inputs"].items() if name != "code_version"}
+    return {**results, "inputs": inputs}

@@ -1,0 +1,123 @@
+"""All ratings that carry a study's score as one table: what every analysis starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analysis.selectors import groups
+from raters.selectors import scored
+from raters.selectors.scored import Scored
+from studies.selectors import clip_labels, overview
+from studies.selectors.clip_labels import Labels
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+# The numbers of a row as they are kept while pages come in.
+ROW = np.dtype(
+    [
+        *[(name, np.int64) for name in ("rating", "trial", "batch", "session", "rater", "clip", "item", "question")],
+        *[(name, np.int32) for name in ("version", "position", "code", "reasons")],
+        *[(name, np.float64) for name in ("score", "response_seconds", "decision_seconds")],
+        *[(name, np.bool_) for name in ("usable", "late", "surplus", "simulated")],
+    ]
+)
+OF_CLIP = (
+    "role", "system", "kind", "voice", "dimension", "benchmark", "condition", "domain", "box", "take", "text",
+    "language",
+)  # fmt: skip
+COLUMNS = (
+    "rating", "trial", "batch", "session", "rater", "clip", "item", "question", "position", "version", *OF_CLIP, "code",
+    "score", "usable", "reasons", "late", "surplus", "response_seconds", "decision_seconds", "simulated",
+)  # fmt: skip
+TRAPS = ("trap_flawed", "trap_human")
+
+
+def scores(study_id: int, which: bool | None, versions: Sequence[int] | None = None) -> DataFrame:
+    """Return one row a rating that carries the task's score, in the order stored: real raters, simulated ones, or both.
+
+    Every role is there, usable or not; golden questions are not. `role` is the clip's (test, trap_flawed, trap_human,
+    reference, anchor), `system` and `kind` are as results name them (`groups`), `position` counts from 1 over the
+    session, `version` is a number, `reasons` are exclusion rules joined by |, seconds are a clip's share of its trial's
+    (NaN: not known), `question` is 0 in tasks without. Text columns are categories. `versions` are numbers of versions
+    (None: all). Takes about 140 bytes a row while it reads, page by page, and 130 after.
+    """
+    kind = overview.definition(overview.study_of(study_id)).kind
+    numbers = clip_labels.numbers(study_id)
+    wanted = None if versions is None else [pk for pk, number in numbers.items() if number in set(versions)]
+    codes: dict[str, int] = {}
+    reasons: dict[str, int] = {}
+    parts = [_packed(page, numbers, codes, reasons) for page in scored.pages(study_id, kind.score.part, which, wanted)]
+    return _frame(parts, clip_labels.labels(study_id), list(codes), list(reasons))
+
+
+def counted(frame: DataFrame) -> DataFrame:
+    """Return the rows that scores are made of: usable, and no traps (rule C1)."""
+    return frame[frame["usable"].to_numpy() & ~frame["role"].isin(TRAPS).to_numpy()]
+
+
+def _packed(page: Sequence[Scored], numbers: Mapping[int, int], codes: dict[str, int], reasons: dict[str, int]) -> Any:
+    return np.array(
+        [
+            (
+                row.rating, row.trial, row.batch, row.session, row.rater, row.clip, row.item, row.question,
+                numbers[row.version], row.position,
+                codes.setdefault(row.code, len(codes)), reasons.setdefault(row.reasons, len(reasons)),
+                row.score, row.response, row.decision,
+                row.usable, row.late, row.surplus, row.simulated,
+            )
+            for row in page
+        ],
+        dtype=ROW,
+    )  # fmt: skip
+
+
+def _frame(parts: list[Any], labels: Mapping[int, Labels], codes: list[str], reasons: list[str]) -> DataFrame:
+    import pandas as pd
+
+    whole = {
+        name: np.concatenate([part[name] for part in parts] or [np.zeros(0, ROW[name])]) for name in ROW.names or ()
+    }
+    parts.clear()
+    clips, at = np.unique(whole["clip"], return_inverse=True)
+    said = [_said(labels[int(clip)]) for clip in clips]
+    columns: dict[str, Any] = {}
+    for name in COLUMNS:
+        if name in OF_CLIP:
+            columns[name] = _category(np.array([row[name] for row in said], dtype=object), at)
+        elif name in ("code", "reasons"):
+            columns[name] = _category(np.array(codes if name == "code" else reasons, dtype=object), whole.pop(name))
+        else:
+            columns[name] = whole.pop(name)
+    return pd.DataFrame(columns)
+
+
+def _category(values: Any, at: Any) -> Any:
+    """Return `values[at]` as a category whose levels are in alphabetical order."""
+    import pandas as pd
+
+    levels, codes = np.unique(values.astype(str), return_inverse=True)
+    return pd.Categorical.from_codes(
+        codes.reshape(-1)[at] if len(at) else at, categories=pd.Index(levels, dtype=object)
+    )
+
+
+def _said(clip: Labels) -> dict[str, str]:
+    of = clip.groups
+    return {
+        "role": of.role,
+        "system": groups.system(of),
+        "kind": groups.kind(of),
+        "voice": of.voice,
+        "dimension": of.dimension,
+        "benchmark": of.benchmark,
+        "condition": of.condition,
+        "domain": of.domain,
+        "box": of.box,
+        "take": clip.take,
+        "text": clip.text,
+        "language": clip.language,
+    }

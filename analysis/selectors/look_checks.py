@@ -1,0 +1,57 @@
+"""What to know of planned looks before a launch, which settles them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from analysis.selectors.groups import HUMAN
+from core import clock
+from studies.hooks import Finding
+from studies.protocols import stopping
+from studies.selectors import clips_table
+
+if TYPE_CHECKING:
+    from studies.models import Study
+
+
+def findings(study: Study) -> Iterator[Finding]:
+    """Yield what prevents a launch with these looks, and what may surprise later."""
+    results = study.definition.results
+    if not results.looks:
+        return
+    yield from _systems(study, results.contrasts)
+    yield from _moments(results.looks, clock.now().date())
+    if not results.hide_scores:
+        text = _(
+            "Looks are planned and scores are not hidden: whoever follows them on the study’s page looks more often "
+            "than planned. Hide scores until closing, under “Looks and hidden scores”."
+        )
+        yield Finding("warning", text)
+    count = {"looks": len(results.looks), "contrasts": len(results.contrasts), "alpha": f"{results.stop_alpha:g}"}
+    text = _(
+        "{looks} looks at {contrasts} contrasts are planned; all together they err in {alpha} of null studies at most."
+    )
+    yield Finding("note", text.format(**count))
+
+
+def _systems(study: Study, lines: tuple[str, ...]) -> Iterator[Finding]:
+    """Every contrast is of two systems that are rated."""
+    about = clips_table.groups(study.pk).values()
+    rated = {clip.system for clip in about if clip.role == "test"}
+    rated |= {HUMAN for clip in about if clip.role == "reference"}
+    for pair in stopping.contrasts(lines):
+        for system in pair:
+            if system not in rated:
+                text = _("A planned contrast names the system “{system}”, of which there is no test clip.")
+                yield Finding("blocking", text.format(system=system))
+
+
+def _moments(lines: tuple[str, ...], today: date) -> Iterator[Finding]:
+    """No look lies in the past."""
+    for line, look in zip(lines, stopping.looks(lines), strict=True):
+        if look.day is not None and look.day <= today:
+            yield Finding("blocking", _("The planned look of {day} is not in the future.").format(day=line))

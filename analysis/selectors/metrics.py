@@ -1,0 +1,107 @@
+"""What machines said of clips."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.db.models import Count, QuerySet
+
+from analysis.models import ClipMetric, DnsmosRun, MetricSet
+from core.errors import NotFound
+from studies.selectors import clips_table, recordings
+
+CHUNK = 2000
+
+
+class Value(NamedTuple):
+    """One clip's value, or why it has none."""
+
+    clip: int
+    value: float | None
+    failure: str
+    detail: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many of a study's clips a set knows: with a value, failed, and not named at all."""
+
+    scored: int
+    failed: int
+    missing: int
+
+
+def sets(study_id: int, *, unfinished: bool = False) -> Sequence[MetricSet]:
+    """Return a study's metric sets, newest first; with `unfinished` also those that a job is still filling."""
+    rows = MetricSet.objects.filter(study_id=study_id)
+    return list(rows if unfinished else rows.filter(active=True))
+
+
+def metric_set(study_id: int, pk: int) -> MetricSet:
+    """Return one set of this study; raises `NotFound`."""
+    found = MetricSet.objects.filter(study_id=study_id, pk=pk).first()
+    if found is None:
+        raise NotFound("There is no such metric of this study.")
+    return found
+
+
+def values(set_id: int) -> dict[int, float]:
+    """Return {clip: value} of the clips that have one; one SELECT."""
+    rows = of_set(set_id).filter(value__isnull=False).values_list("clip_id", "value")
+    return {clip: float(value) for clip, value in rows.iterator(CHUNK) if value is not None}
+
+
+def details(set_id: int) -> list[Value]:
+    """Return every clip that the set knows, failures included, by clip."""
+    rows = of_set(set_id).order_by("clip_id").values_list("clip_id", "value", "failure", "detail")
+    return [Value(*row) for row in rows.iterator(CHUNK)]
+
+
+def failures(set_id: int) -> dict[str, str]:
+    """Return {file of the clip: why it has no value}, by file."""
+    return dict(of_set(set_id).filter(value=None).order_by("clip__file").values_list("clip__file", "failure"))
+
+
+def missing(of: MetricSet) -> list[str]:
+    """Return the files of the study's clips that the set does not know, withdrawn ones left out."""
+    known = set(of_set(of.pk).values_list("clip_id", flat=True))
+    return sorted(clip.file for clip in recordings.recordings(of.study_id) if clip.clip not in known)
+
+
+def last_dnsmos(study_id: int) -> DnsmosRun | None:
+    """Return the study's newest run of DNSMOS."""
+    return DnsmosRun.objects.filter(study_id=study_id).order_by("-pk").first()
+
+
+def coverage(sets: Sequence[MetricSet], study_id: int) -> dict[int, Coverage]:
+    """Return {set: how much it knows of the study's clips, withdrawn ones left out}; two SELECTs."""
+    clips = sum(clips_table.counts(study_id).values())
+    rows = (
+        ClipMetric.objects.filter(metric_set__in=[each.pk for each in sets], clip__withdrawn_at=None)
+        .order_by()
+        .values("metric_set")
+        .annotate(known=Count("pk"), scored=Count("value"))
+    )
+    found = {row["metric_set"]: (row["scored"], row["known"]) for row in rows}
+    counted = {each.pk: found.get(each.pk, (0, 0)) for each in sets}
+    return {pk: Coverage(scored, known - scored, clips - known) for pk, (scored, known) in counted.items()}
+
+
+def trained_on(of: MetricSet) -> set[int]:
+    """Return the clips that this machine met in its training, by the hashes that its provenance lists."""
+    hashes = set((of.provenance.get("training") or {}).get("clips", ()))
+    if not hashes:
+        return set()
+    return {clip for clip, sha256 in of_set(of.pk).values_list("clip_id", "clip__sha256") if sha256 in hashes}
+
+
+def dimensions_seen(of: MetricSet) -> set[str]:
+    """Return the dimensions that this machine met in its training."""
+    return set((of.provenance.get("training") or {}).get("dimensions", ()))
+
+
+def of_set(set_id: int) -> QuerySet[ClipMetric]:
+    """Return the rows of one set."""
+    return ClipMetric.objects.filter(metric_set=set_id)

@@ -1,0 +1,185 @@
+"""From a click on Start to all figures of a study; made again from the same inputs they are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from analysis.models import Analysis, Simulated
+from analysis.services import printing
+from analysis.services.exports import TakenOver, explain
+from core import jobs, storage
+from core.errors import DomainError, Invalid
+from core.heartbeat import beating
+from studies.selectors import clip_labels, overview
+
+if TYPE_CHECKING:
+    from analysis.report.findings.given import Settings
+    from analysis.report.material import Material
+    from analysis.report.plots.canvas import Plot
+    from studies.models import Study
+
+SEED, DRAWS = 1, 1000
+MOST_SEED = 2**31 - 1
+
+
+@transaction.atomic
+def request_analysis(
+    *,
+    study_id: int,
+    user: Any,
+    now: datetime,
+    simulated: str = Simulated.WITHOUT,
+    versions: Sequence[int] | None = None,
+    seed: int = SEED,
+    repeats: Analysis | None = None,
+) -> Analysis:
+    """Queue an analysis; the same one still on its way for the same person is returned instead of a second.
+
+    `versions` are numbers (None: all there are). With `repeats`, that run's settings are taken over.
+    """
+    wanted = chosen(study_id=study_id, simulated=simulated, versions=versions, seed=seed)
+    settings = repeats.settings if repeats else wanted
+    rows = Analysis.objects.filter(study_id=study_id, created_by=user, state__in=[jobs.QUEUED, jobs.RUNNING])
+    for row in rows:
+        if row.settings == settings:
+            return row
+    return Analysis.objects.create(
+        study_id=study_id, created_by=user, created_at=now, queued_at=now, settings=settings, repeats=repeats
+    )
+
+
+def chosen(*, study_id: int, simulated: str, versions: Sequence[int] | None, seed: int) -> dict[str, Any]:
+    """Return the settings of an analysis as its row stores them; raises `Invalid` on what can't be."""
+    known = sorted(clip_labels.numbers(study_id).values())
+    if not known:
+        raise Invalid(_("This study was not launched yet, so there is nothing to analyse."))
+    numbers = known if versions is None else sorted(set(versions))
+    unknown = [str(number) for number in numbers if number not in known]
+    if unknown or not numbers:
+        problem = _("This study has no version {numbers}.").format(numbers=", ".join(unknown) or "–")
+        raise Invalid(problem, {"versions": problem})
+    if not 0 <= seed <= MOST_SEED:
+        problem = _("The seed is a whole number from 0 to {most}.").format(most=MOST_SEED)
+        raise Invalid(problem, {"seed": problem})
+    return {"simulated": str(simulated), "versions": numbers, "seed": seed, "draws": DRAWS}
+
+
+def material(
+    *,
+    study: Study,
+    simulated: str,
+    versions: Sequence[int] | None,
+    seed: int,
+    report: Callable[[str, int, int], None],
+) -> Material:
+    """Analyse a study at once, and store nothing; for the shell."""
+    from analysis.report.findings import gather, whole
+    from analysis.report.material import Material
+
+    settings = settings_of(chosen(study_id=study.pk, simulated=simulated, versions=versions, seed=seed))
+    given = gather.given(study, settings)
+    return Material(study.slug, study.title, given.kind, given.definition, given.frame, whole.compute(given, report))
+
+
+def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
+    """Compute all sections and draw the plots; False when another worker has the row.
+
+    A worker that is killed leaves the row to the next one, which begins anew. What goes wrong is written to the row.
+    """
+    analysis = jobs.claim(Analysis, pk, clock())
+    if analysis is None:
+        return False
+    try:
+        with beating(analysis, clock):
+            return _run(analysis, clock)
+    except TakenOver:
+        return False
+    except DomainError as error:
+        jobs.finish(analysis, clock(), error=error.message)
+        return True
+    except Exception as error:
+        jobs.finish(analysis, clock(), error=explain(error))
+        raise
+
+
+def settings_of(stored: dict[str, Any]) -> Settings:
+    """Return what a row stored as an analysis takes it; it makes every section unless it says which."""
+    from analysis.report.findings import whole
+    from analysis.report.findings.given import Settings
+
+    return Settings(
+        stored["simulated"],
+        tuple(stored["versions"]),
+        stored["seed"],
+        stored["draws"],
+        tuple(stored.get("sections") or whole.NAMES),
+    )
+
+
+def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
+    # Engines of statistics are for workers: whoever only queues an analysis doesn't load them.
+    from analysis.report import plots
+    from analysis.report.findings import gather, whole
+    from analysis.report.material import Material
+
+    def report(step: str, done: int, total: int) -> None:
+        # One more than there are sections, for the plots.
+        if not jobs.renew(analysis, clock(), done=done, total=total + 1):
+            raise TakenOver
+        Analysis.objects.filter(pk=analysis.pk).update(section=step)
+
+    study = overview.study_of(analysis.study_id)
+    given = gather.given(study, settings_of(analysis.settings))
+    found = whole.compute(given, report)
+    total = len(whole.STEPS)
+    report("plots", total, total)
+    drawn = plots.draw(found)
+    material = Material(study.slug, study.title, given.kind, given.definition, given.frame, found)
+    files = {"plots": _store(drawn), "documents": printing.store(material, drawn)}
+    is_mine = jobs.finish(
+        analysis,
+        clock(),
+        results=found,
+        fingerprint=found["inputs"]["fingerprint"],
+        code_version=found["inputs"]["code_version"],
+        section="",
+        files=files,
+        done=total + 1,
+        total=total + 1,
+    )
+    if not is_mine:
+        _discard(files)
+    return is_mine
+
+
+def _store(drawn: Sequence[Plot]) -> list[dict[str, str]]:
+    return [
+        {
+            "name": plot.name,
+            "title": plot.title,
+            "alt": plot.alt,
+            "svg": storage.put("analyses", plot.svg.encode()),
+            "png": storage.put("analyses", plot.png),
+        }
+        for plot in drawn
+    ]
+
+
+def _discard(files: dict[str, Any]) -> None:
+    for plot in files["plots"]:
+        storage.discard(plot["svg"])
+        storage.discard(plot["png"])
+    printing.discard(files["documents"])
+
+
+@transaction.atomic
+def note_erasure(*, study_id: int, raters: int, now: datetime) -> int:
+    """Mark the analyses made before as holding figures of raters erased since (rule G4), and return how many."""
+    rows = Analysis.objects.filter(study_id=study_id, state=jobs.DONE, ended_at__lte=now)
+    return rows.update(erased_raters=F("erased_raters") + raters)

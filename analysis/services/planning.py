@@ -1,0 +1,81 @@
+"""Plans of studies: asked for, computed by a worker, kept with what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+from pydantic import ValidationError
+
+from analysis.models import PowerPlan
+from analysis.report.planning import power, underway
+from analysis.report.planning.inputs import PowerInputs, WidthInputs
+from core import jobs
+from core.errors import Invalid
+from core.spec import problems
+from studies.selectors import overview
+
+KINDS: dict[str, type[PowerInputs | WidthInputs]] = {"power": PowerInputs, "width": WidthInputs}
+
+
+class TakenOver(Exception):
+    """Another worker has this row now."""
+
+
+@transaction.atomic
+def request_plan(*, study_id: int, kind: str, raw: Mapping[str, Any], user: Any, now: datetime) -> PowerPlan:
+    """Queue a plan of a `kind` (power, width); raises `Invalid` by field for what can't be planned."""
+    inputs = read(kind, raw)
+    if isinstance(inputs, PowerInputs):
+        power.expected(inputs, overview.definition(overview.study_of(study_id)))
+    asked = {"kind": kind, **inputs.model_dump(mode="json")}
+    return PowerPlan.objects.create(study_id=study_id, created_by=user, created_at=now, queued_at=now, inputs=asked)
+
+
+def read(kind: str, raw: Mapping[str, Any]) -> PowerInputs | WidthInputs:
+    """Validate what was asked."""
+    try:
+        return KINDS[kind].model_validate(raw)
+    except ValidationError as error:
+        raise Invalid(_("This can’t be planned like this."), problems(error.errors())) from error
+
+
+def run_plan(*, pk: int, clock: Callable[[], datetime]) -> bool:
+    """Compute a plan; False when another worker has the row. What can't be planned is said in its row."""
+    from analysis.stats.design import NotEstimable
+
+    plan = jobs.claim(PowerPlan, pk, clock())
+    if plan is None:
+        return False
+
+    def report(done: int, total: int) -> None:
+        if not jobs.renew(plan, clock(), done=done, total=total):
+            raise TakenOver
+
+    try:
+        found = compute(plan, report, clock())
+    except TakenOver:
+        return False
+    except (NotEstimable, Invalid) as error:
+        return jobs.finish(plan, clock(), error=str(error))
+    except Exception as error:
+        said = _("Something unforeseen went wrong ({name}); the worker’s log says where.").format(
+            name=type(error).__name__
+        )
+        jobs.finish(plan, clock(), error=said)
+        raise
+    return jobs.finish(plan, clock(), results=found, app_version=str(settings.VERSION))
+
+
+def compute(plan: PowerPlan, report: Callable[[int, int], None], now: datetime) -> dict[str, Any]:
+    """Return the results of a plan."""
+    asked = dict(plan.inputs)
+    inputs = read(asked.pop("kind"), asked)
+    definition = overview.definition(overview.study_of(plan.study_id))
+    if isinstance(inputs, PowerInputs):
+        return power.compute(inputs, definition, report)
+    return underway.compute(inputs, definition, plan.study_id, report, now)

@@ -1,0 +1,56 @@
+"""What a finished analysis is printed as: its report, and its tables in one ZIP."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from core import storage
+
+if TYPE_CHECKING:
+    from analysis.report.material import Material
+    from analysis.report.papers.table import Table
+    from analysis.report.plots.canvas import Plot
+
+KIND = "analyses"
+HTML, PDF, TABLES = "report.html", "report.pdf", "tables.zip"
+# Of every file in a ZIP, so that the same tables make the same bytes.
+MOMENT = (1980, 1, 1, 0, 0, 0)
+
+
+def store(material: Material, drawn: Sequence[Plot]) -> dict[str, str]:
+    """Store report and tables, and return {file: where it is stored}; "problem" says why there is no PDF.
+
+    Takes about a second for the page and three for the PDF on an idle core.
+    """
+    from analysis.report import document, papers
+
+    paper = papers.paper_of(material.kind.name)
+    of_paper = papers.tables(paper, [material]) if paper else []
+    parts = document.parts(material.results, material.definition, of_paper)
+    page = document.html(material.results, material.definition, drawn, of_paper)
+    found = {HTML: page.encode(), TABLES: packed(table for part in parts for table in part.tables)}
+    problem = {}
+    try:
+        found[PDF] = document.printed(page)
+    except document.NoPango as error:
+        problem["problem"] = error.message
+    return {**{name: storage.put(KIND, content) for name, content in found.items()}, **problem}
+
+
+def discard(documents: Mapping[str, Any]) -> None:
+    """Delete what `store` returned."""
+    for name in (HTML, PDF, TABLES):
+        storage.discard(documents.get(name, ""))
+
+
+def packed(tables: Iterable[Table]) -> bytes:
+    """Return a ZIP of every table as CSV, Markdown and LaTeX."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for table in tables:
+            for ending, text in (("csv", table.csv()), ("md", table.markdown()), ("tex", table.latex())):
+                archive.writestr(zipfile.ZipInfo(f"{table.name}.{ending}", MOMENT), text)
+    return target.getvalue()

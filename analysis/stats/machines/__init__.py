@@ -1,0 +1,1 @@
+"""A machine's numbers held against people's: arrays in, dataclasses out."""

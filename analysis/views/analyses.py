@@ -1,0 +1,147 @@
+"""Analyses: start one, watch it, read it, make it again."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from analysis import tasks
+from analysis.models import Analysis, Simulated
+from analysis.report.page.analysis import blocks
+from analysis.selectors import analyses as select
+from analysis.services import analyses
+from analysis.views.access import of_study, shows_scores
+from core import clock, storage
+from core.errors import Invalid, NotFound
+from core.nudge import nudge
+from studies.selectors import overview
+
+if TYPE_CHECKING:
+    from studies.models import Study
+
+TYPES = {"svg": "image/svg+xml", "png": "image/png"}
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@of_study
+@shows_scores
+def index(request: HttpRequest, study: Study) -> HttpResponse:
+    """List the analyses, or (POST) start one."""
+    problem = ""
+    if request.method == "POST":
+        try:
+            started = analyses.request_analysis(
+                study_id=study.pk,
+                user=request.user,
+                now=clock.now(),
+                simulated=choice_of(request, "simulated"),
+                versions=whole_numbers(request.POST.getlist("version")),
+                seed=whole_number(request.POST.get("seed", "")),
+            )
+            return watch(study, started)
+        except Invalid as error:
+            problem = " ".join(error.problems.values()) or error.message
+    context = {
+        "study": study,
+        "analyses": select.of(study.pk)[:50],
+        "versions": overview.versions(study.pk),
+        "modes": list(Simulated),
+        "seed": analyses.SEED,
+        "problem": problem,
+    }
+    return render(request, "analysis/analyses.html", context, status=422 if problem else 200)
+
+
+@require_GET
+@never_cache
+@of_study
+@shows_scores
+def detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Show how far an analysis is, then its results; `part` asks for the progress alone."""
+    analysis = found(study, pk)
+    context: dict[str, Any] = {
+        "study": study,
+        "analysis": analysis,
+        "outcome": select.outcome(analysis),
+        "blocks": blocks(analysis.results) if analysis.results else [],
+        "plots": analysis.files.get("plots", []),
+        "inputs": analysis.results.get("inputs"),
+        "simulated": Simulated(analysis.settings["simulated"]),
+        "working": analysis.section.replace("models.", "model: "),
+    }
+    return render(request, f"analysis/analysis{'_progress' if 'part' in request.GET else ''}.html", context)
+
+
+@require_POST
+@of_study
+@shows_scores
+def again(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Run an analysis once more with the same settings."""
+    before = found(study, pk)
+    now = clock.now()
+    return watch(study, analyses.request_analysis(study_id=study.pk, user=request.user, now=now, repeats=before))
+
+
+@require_GET
+@of_study
+@shows_scores
+def as_json(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Return everything that an analysis found, for machines."""
+    analysis = found(study, pk)
+    if not analysis.results:
+        raise Http404
+    text = json.dumps(analysis.results, indent=1, ensure_ascii=False)
+    name = f"{study.slug}-analysis-{pk}.json"
+    return HttpResponse(
+        text, content_type="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+@require_GET
+@of_study
+@shows_scores
+def plot(request: HttpRequest, study: Study, pk: int, name: str, kind: str) -> HttpResponseBase:
+    """Return a plot that a run has stored."""
+    for drawn in found(study, pk).files.get("plots", []):
+        if drawn["name"] == name and kind in TYPES:
+            # Opened by itself it would lose its styles, which the site forbids; saved, it has them.
+            stored = storage.open_file(drawn[kind])
+            return FileResponse(stored, as_attachment=True, content_type=TYPES[kind], filename=f"{name}.{kind}")
+    raise Http404
+
+
+def watch(study: Study, analysis: Analysis) -> HttpResponse:
+    """Tell a worker, and lead to where the analysis can be watched."""
+    nudge(tasks.run_analysis, analysis.pk)
+    return redirect("analysis:analysis", study.slug, analysis.pk)
+
+
+def found(study: Study, pk: int) -> Analysis:
+    """Return an analysis of this study; raises Http404."""
+    try:
+        return select.analysis(study.pk, pk)
+    except NotFound as error:
+        raise Http404(error.message) from error
+
+
+def choice_of(request: HttpRequest, name: str) -> str:
+    value = request.POST.get(name, "")
+    return value if value in Simulated.values else Simulated.WITHOUT.value
+
+
+def whole_numbers(written: list[str]) -> list[int] | None:
+    """Return what is a number; None when nothing was ticked, which means all versions."""
+    return [int(each) for each in written if each.isdecimal()] or None
+
+
+def whole_number(written: str) -> int:
+    """Return a number from 0 on; the default when the field was left empty, -1 (refused) for anything else."""
+    text = written.strip()
+    return analyses.SEED if not text else int(text) if text.isdecimal() and len(text) < 12 else -1

@@ -1,0 +1,49 @@
+"""Scores that are hidden until closing: say so, open them early with a reason, and show who looked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from analysis.selectors import hiding as select
+from analysis.services import hiding
+from analysis.views.access import of_study
+from core import clock
+from core.errors import Conflict, Invalid
+from studies.selectors import overview
+
+if TYPE_CHECKING:
+    from studies.models import Study
+
+SHOWN = 100
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@of_study
+def hidden_scores(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show whether scores are hidden and who saw them all the same; POST opens them for oneself, with a reason."""
+    problem, reason = "", request.POST.get("reason", "")
+    if request.method == "POST":
+        try:
+            hiding.open_early(study=study, user=request.user, reason=reason, now=clock.now())
+            return redirect("analysis:study", slug=study.slug)
+        except Conflict:
+            return redirect("analysis:hidden_scores", slug=study.slug)
+        except Invalid as error:
+            problem = error.message
+    context = {
+        "study": study,
+        "is_asked_for": overview.definition(study).results.hide_scores,
+        "is_hiding": select.is_hiding(study),
+        "has_opened": select.has_opened(study, request.user),
+        "openings": select.openings(study.pk),
+        "sights": select.sights(study.pk, SHOWN),
+        "problem": problem,
+        "reason": reason,
+    }
+    return render(request, "analysis/hidden_scores.html", context, status=422 if problem else 200)

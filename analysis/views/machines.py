@@ -1,0 +1,229 @@
+"""Machines held against people: what is known, what they say of each other, files in and out."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from analysis import dnsmos as model
+from analysis import tasks
+from analysis.exports import machines as tables
+from analysis.forms.metrics import MetricFile
+from analysis.models import Comparison, MetricSet, Simulated
+from analysis.report.machines import SCHEMA, page
+from analysis.selectors import metrics as select
+from analysis.selectors.hiding import is_hiding, scores_are_hidden
+from analysis.services import comparisons, dnsmos, metric_files
+from analysis.views.access import log_sight, of_study, shows_scores
+from core import clock, jobs
+from core.errors import DomainError, NotFound
+from core.nudge import nudge
+from raters.services.second_look import send_to_review
+from studies.selectors import clip_labels
+
+if TYPE_CHECKING:
+    from studies.models import Study
+
+# Of a bad file so many problems are listed.
+PROBLEMS = 50
+
+
+@require_GET
+@never_cache
+@of_study
+def machines(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show the study's metrics, and one or two of them against people."""
+    return render(request, "analysis/machines/machines.html", whole(request, study))
+
+
+@require_GET
+@never_cache
+@of_study
+def against(request: HttpRequest, study: Study) -> HttpResponse:
+    """Return the figures alone, for the page to put in place."""
+    return render(request, "analysis/machines/against.html", {"study": study, **figures_of(request, study)})
+
+
+@require_GET
+@never_cache
+@of_study
+def dnsmos_progress(request: HttpRequest, study: Study) -> HttpResponse:
+    """Return how far DNSMOS is, for the page to put in place."""
+    return render(request, "analysis/machines/dnsmos.html", {"study": study, **dnsmos_of(study)})
+
+
+@require_POST
+@of_study
+def begin_dnsmos(request: HttpRequest, study: Study) -> HttpResponse:
+    """Queue the scoring of all clips."""
+    try:
+        job = dnsmos.request_run(study_id=study.pk, by=request.user, now=clock.now())
+    except DomainError as error:
+        messages.error(request, error.message)
+    else:
+        nudge(tasks.score_dnsmos, job.pk)
+    return redirect(reverse("analysis:machines", args=[study.slug]) + "#dnsmos")
+
+
+@require_POST
+@never_cache
+@of_study
+def import_file(request: HttpRequest, study: Study) -> HttpResponse:
+    """Make metric sets of a file, or show what is wrong with it."""
+    form = MetricFile(request.POST, request.FILES)
+    problems: list[Any] = []
+    if form.is_valid():
+        file = form.cleaned_data.pop("file")
+        try:
+            made = metric_files.import_file(
+                study_id=study.pk,
+                content=file.read(),
+                file_name=file.name,
+                by=request.user,
+                now=clock.now(),
+                **form.cleaned_data,
+            )
+        except metric_files.BadFile as error:
+            problems = list(error.found)
+        except DomainError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, _("Imported: {names}.").format(names=", ".join(each.name for each in made)))
+            return redirect("analysis:machines", slug=study.slug)
+    context = {**whole(request, study), "form": form, "problems": problems[:PROBLEMS], "more": len(problems) - PROBLEMS}
+    return render(request, "analysis/machines/machines.html", context, status=422)
+
+
+@require_GET
+@never_cache
+@of_study
+@shows_scores
+def download(request: HttpRequest, study: Study, what: str) -> HttpResponse:
+    """Send the figures shown, or every clip that they are made of, as CSV."""
+    comparison, sets = chosen(request, study)
+    if comparison is None or not is_ready(comparison):
+        raise Http404
+    figures = comparison.figures
+    rows = (
+        tables.figures(figures, sets)
+        if what == "figures"
+        else tables.clips(figures, sets, clip_labels.labels(study.pk))
+    )
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerows(rows)
+    name = f"{study.slug}-machines-{what}.csv"
+    return HttpResponse(
+        text.getvalue(),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@require_POST
+@of_study
+@shows_scores
+def second_look(request: HttpRequest, study: Study) -> HttpResponse:
+    """Bring the answers about the chosen clips to the front of the experts' queue."""
+    given = {int(each) for each in request.POST.getlist("clip") if each.isdecimal()}
+    clips = given & set(clip_labels.labels(study.pk))
+    try:
+        number = send_to_review(study_id=study.pk, clip_ids=clips, by=request.user)
+    except DomainError as error:
+        messages.error(request, error.message)
+    else:
+        said = _("Experts will see these first: {number} answers about {clips} clips.")
+        messages.success(request, said.format(number=number, clips=len(clips)))
+    query = request.POST.get("back", "")
+    return redirect(f"{reverse('analysis:machines', args=[study.slug])}?{query}")
+
+
+def whole(request: HttpRequest, study: Study) -> dict[str, Any]:
+    """Return everything that the page shows."""
+    sets = select.sets(study.pk)
+    coverage = select.coverage(sets, study.pk)
+    return {
+        "study": study,
+        "here": "machines",
+        "listed": [(each, coverage[each.pk]) for each in sets],
+        "form": MetricFile(),
+        **dnsmos_of(study),
+        **figures_of(request, study),
+    }
+
+
+def dnsmos_of(study: Study) -> dict[str, Any]:
+    return {
+        "is_installed": model.is_installed(),
+        "command": dnsmos.INSTALL,
+        "job": select.last_dnsmos(study.pk),
+    }
+
+
+def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
+    """Return the figures chosen by the address, asking for newer ones when they are old."""
+    context: dict[str, Any] = {"modes": list(Simulated), "is_hidden": scores_are_hidden(study, request.user)}
+    if context["is_hidden"]:
+        return context
+    if is_hiding(study):
+        log_sight(request, study)
+    comparison, sets = chosen(request, study)
+    ready = comparison is not None and is_ready(comparison)
+    return {
+        **context,
+        "sets": list(sets.values()),
+        "comparison": comparison,
+        "query": address(comparison) if comparison else "",
+        "view": page.view(comparison.figures, sets, clip_labels.labels(study.pk)) if comparison and ready else None,
+        "has_failed": comparison is not None and comparison.state == jobs.FAILED,
+        "has_review": study.definition.review.mode != "off",
+    }
+
+
+def chosen(request: HttpRequest, study: Study) -> tuple[Comparison | None, dict[int, MetricSet]]:
+    """Return the comparison that the address names (else of the newest metric), and the study's metrics."""
+    sets = {each.pk: each for each in select.sets(study.pk)}
+    first = picked(request.GET.get("first", ""), study, sets) or next(iter(sets.values()), None)
+    if first is None:
+        return None, sets
+    second = picked(request.GET.get("second", ""), study, sets)
+    mode = request.GET.get("simulated", "")
+    comparison, is_due = comparisons.request(
+        first=first,
+        second=None if second == first else second,
+        simulated=Simulated(mode) if mode in Simulated.values else Simulated.WITHOUT,
+        now=clock.now(),
+    )
+    if is_due:
+        nudge(tasks.compare_machines, comparison.pk)
+    return comparison, sets
+
+
+def picked(given: str, study: Study, sets: dict[int, MetricSet]) -> MetricSet | None:
+    """Return the metric of that number; raises Http404 when the study has none such."""
+    if not given:
+        return None
+    try:
+        found = select.metric_set(study.pk, int(given) if given.isdecimal() else 0)
+    except (NotFound, OverflowError) as error:
+        raise Http404 from error
+    return sets.get(found.pk)
+
+
+def is_ready(comparison: Comparison) -> bool:
+    """Say whether there are figures to show, be newer ones on their way."""
+    return comparison.computed_at is not None and comparison.figures.get("schema") == SCHEMA
+
+
+def address(comparison: Comparison) -> str:
+    """Return the query of the page that shows this comparison."""
+    second = comparison.second_id or ""
+    return f"first={comparison.first_id}&second={second}&simulated={comparison.simulated}"

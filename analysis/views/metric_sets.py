@@ -1,0 +1,89 @@
+"""One metric: what it is, which clips lack a value, and its end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from analysis.forms.metrics import Meaning
+from analysis.models import MetricSet
+from analysis.selectors import metrics as select
+from analysis.services import metrics
+from analysis.views.access import of_study
+from core.errors import Invalid, NotFound
+
+if TYPE_CHECKING:
+    from studies.models import Study
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@of_study
+def metric(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Show a metric, or (POST) say anew what it is called and how its numbers are meant."""
+    of = found(study, pk)
+    form = Meaning(request.POST or None, initial={name: getattr(of, name) for name in Meaning.base_fields})
+    if request.method == "POST" and form.is_valid():
+        try:
+            metrics.describe(metric_set=of, **form.cleaned_data)
+        except Invalid as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("analysis:metric", slug=study.slug, pk=pk)
+    context = {
+        "study": study,
+        "here": "machines",
+        "set": of,
+        "form": form,
+        "coverage": select.coverage([of], study.pk)[pk],
+        "failures": select.failures(pk),
+        "missing": select.missing(of),
+        "provenance": told(of),
+    }
+    return render(request, "analysis/machines/metric.html", context, status=422 if form.errors else 200)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@of_study
+def remove(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Ask once more, then (POST) delete a metric with its values."""
+    of = found(study, pk)
+    if request.method == "POST":
+        metrics.remove(metric_set=of)
+        messages.success(request, _("{name} is removed.").format(name=of.name))
+        return redirect("analysis:machines", slug=study.slug)
+    context = {"study": study, "here": "machines", "set": of, "coverage": select.coverage([of], study.pk)[pk]}
+    return render(request, "analysis/machines/remove.html", context)
+
+
+def told(of: MetricSet) -> list[tuple[str, str]]:
+    """Return what is known of where a metric comes from; long lists as their lengths."""
+    listed = []
+    for key, value in sorted(of.provenance.items()):
+        if isinstance(value, dict):
+            listed += [(f"{key}: {inner}", short(each)) for inner, each in value.items()]
+        else:
+            listed.append((key, short(value)))
+    return listed
+
+
+def short(value: object) -> str:
+    if isinstance(value, list) and len(value) > 12:
+        return _("{number} entries").format(number=len(value))
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def found(study: Study, pk: int) -> MetricSet:
+    """Return the metric; raises Http404."""
+    try:
+        return select.metric_set(study.pk, pk)
+    except NotFound as error:
+        raise Http404(error.message) from error

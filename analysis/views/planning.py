@@ -1,0 +1,111 @@
+"""Plan a study, see how far it is, and what its looks said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from analysis import tasks
+from analysis.forms.planning import PlanForm, filled, power_initial, width_initial
+from analysis.models import PowerPlan
+from analysis.report import look_view, stopping
+from analysis.report.planning import view
+from analysis.report.planning.inputs import PowerInputs, WidthInputs
+from analysis.selectors import looks, plans
+from analysis.selectors.hiding import scores_are_hidden
+from analysis.services import planning as services
+from analysis.views.access import of_study
+from core import clock, jobs
+from core.errors import Invalid, NotFound
+from core.nudge import nudge
+from studies.selectors import overview
+
+if TYPE_CHECKING:
+    from studies.models import Study
+
+SHOWN = 10
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@of_study
+def planning(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show forms, looks and earlier plans, or (POST) begin one of the kind named."""
+    definition = overview.definition(study)
+    forms = {
+        "power": PlanForm(PowerInputs, initial=power_initial(study, definition), prefix="power"),
+        "width": PlanForm(WidthInputs, initial=width_initial(definition), prefix="width"),
+    }
+    status = 200
+    if request.method == "POST":
+        kind = request.POST.get("kind", "")
+        if kind not in forms:
+            raise Http404
+        forms[kind] = form = PlanForm(services.KINDS[kind], request.POST, prefix=kind)
+        row = begin(request, study, kind, form) if form.is_valid() else None
+        if row is not None:
+            return redirect("analysis:plan", slug=study.slug, pk=row.pk)
+        status = 422
+    context = {
+        "study": study,
+        "definition": definition,
+        "scale": definition.kind.score,
+        "forms": forms,
+        "plans": plans.recent(study.pk, SHOWN),
+        **looked(request, study),
+    }
+    return render(request, "analysis/planning.html", context, status=status)
+
+
+def begin(request: HttpRequest, study: Study, kind: str, form: PlanForm) -> PowerPlan | None:
+    """Queue the plan; None when it was refused, with the reason in the form."""
+    try:
+        row = services.request_plan(
+            study_id=study.pk, kind=kind, raw=filled(form, form.cleaned_data), user=request.user, now=clock.now()
+        )
+    except Invalid as error:
+        form.tell(error)
+        return None
+    nudge(tasks.plan_power, row.pk)
+    return row
+
+
+def looked(request: HttpRequest, study: Study) -> dict[str, Any]:
+    """Return the looks that were planned, and what they said."""
+    plan = stopping.plan_of(overview.definition(study))
+    is_hidden = scores_are_hidden(study, request.user)
+    return {
+        "is_hidden": is_hidden,
+        "look_plan": plan,
+        "looks": look_view.rows(plan, looks.of_study(study.pk), is_hidden=is_hidden),
+    }
+
+
+@require_GET
+@never_cache
+@of_study
+def plan(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Show how far a plan is, then what it found; with ?part=1 the changing part alone."""
+    try:
+        row = plans.found(study.pk, pk)
+    except NotFound as error:
+        raise Http404(error.message) from error
+    kind = row.inputs["kind"]
+    is_done = row.state == jobs.DONE
+    context = {
+        "study": study,
+        "plan": row,
+        "kind": kind,
+        "scale": overview.definition(study).kind.score,
+        "power": view.power(row) if is_done and kind == "power" else None,
+        "width": view.width(row, is_hidden=scores_are_hidden(study, request.user))
+        if is_done and kind == "width"
+        else None,
+        "back": reverse("analysis:planning", args=[study.slug]),
+    }
+    return render(request, f"analysis/{'plan_part' if 'part' in request.GET else 'plan'}.html", context)

@@ -1,0 +1,69 @@
+"""Every kind of task goes through an analysis, and its scores are those that plain loops find."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from analysis.report.findings import gather, whole
+from analysis.report.page.analysis import blocks
+from studies import task_types
+from tests.analysis.findings.made import analysed, gathered
+from tests.analysis.rated import Rated, heard, system
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
+
+
+@pytest.mark.parametrize("kind", sorted(task_types.found()))
+def test_a_small_study_of_any_kind_is_analysed_and_shown(kind: str, now: datetime) -> None:
+    world = Rated(now, kind=kind).everybody(18)
+    inputs = gathered(world.study)
+    results = whole.compute(inputs)
+    results["models"] = {"refused": "not here"}
+    means = {_name(group): group["mean"] for group in results["scores"]["by"]["system"]}
+    assert means == pytest.approx(world.means(system))
+    benchmarks = {group["name"]: group["mean"] for group in results["scores"]["by"]["benchmark"]}
+    assert benchmarks == pytest.approx(
+        world.means(lambda row: None if system(row) == "human" else heard(row).benchmark)
+    )
+    assert results["inputs"]["counted"] == len(list(world.counting(world.frozen.kind.score.part)))
+    assert json.loads(json.dumps(results)) == results
+    shown = blocks(results)
+    assert all(block.refused or block.lines or block.tables or block.steps for block in shown)
+    for name in ("fast", "answers"):
+        model = whole.guarded(lambda name=name: whole.MODELS[name](inputs))  # type: ignore[misc]
+        assert model.get("refused") or model["ratings"] <= results["inputs"]["counted"]
+
+
+def _name(group: dict[str, Any]) -> str:
+    return f"{group['name']} (anchor)" if group["kind"] == "anchor" else str(group["name"])
+
+
+def test_the_same_seed_gives_the_same_json_and_changed_answers_another_fingerprint(now: datetime) -> None:
+    world = Rated(now, kind="ternary").everybody(12)
+    first, second = (json.dumps(analysed(world.study)) for _ in range(2))
+    assert first == second
+    other = analysed(world.study, seed=2)
+    assert other["inputs"]["fingerprint"] == json.loads(first)["inputs"]["fingerprint"]
+    world.everybody(1)
+    assert analysed(world.study)["inputs"]["fingerprint"] != other["inputs"]["fingerprint"]
+
+
+def test_a_decision_that_changes_nothing_but_usability_changes_the_fingerprint(now: datetime) -> None:
+    world = Rated(now, kind="hfr").everybody(6)
+    before = gather.fingerprint(gathered(world.study))
+    row = next(world.counting("label"))
+    row.trial.usable = False
+    row.trial.save()
+    assert gather.fingerprint(gathered(world.study)) != before
+
+
+def test_sections_that_are_left_out_say_so_and_change_nothing_else(now: datetime) -> None:
+    world = Rated(now, kind="ternary").everybody(12)
+    everything, some = analysed(world.study), analysed(world.study, sections=("agreement", "scores"))
+    assert some["contrasts"] == {"refused": whole.LEFT_OUT}
+    assert some["agreement"] == everything["agreement"]
+    assert some["scores"] == everything["scores"]

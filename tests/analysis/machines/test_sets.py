@@ -1,0 +1,106 @@
+"""Sets of machines' values: made, filled, described anew, removed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from math import nan
+
+import pytest
+
+from analysis.models import ClipMetric, MetricSet
+from analysis.selectors import metrics as select
+from analysis.services import metrics
+from analysis.services.metrics import Given
+from core.errors import Invalid, NotFound
+from studies.models import Clip
+from tests.world import make_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def clips(now: datetime) -> list[Clip]:
+    return list(Clip.objects.filter(study=make_study(now=now, texts=2)).order_by("pk"))
+
+
+@pytest.fixture
+def made(clips: list[Clip], now: datetime) -> MetricSet:
+    return metrics.create_set(study_id=clips[0].study_id, name="UTMOS", source="import", low=1, high=5, now=now)
+
+
+def test_values_are_stored_with_failures_and_details_beside_them(made: MetricSet, clips: list[Clip]) -> None:
+    given = [Given(clips[0].pk, 3.5, detail={"seconds": 2.0}), Given(clips[1].pk, None, "too short")]
+    assert metrics.put(set_id=made.pk, values=given) == 2
+
+    assert select.values(made.pk) == {clips[0].pk: 3.5}
+    assert select.failures(made.pk) == {clips[1].file: "too short"}
+    assert select.details(made.pk)[0].detail == {"seconds": 2.0}
+    assert select.missing(made) == sorted(clip.file for clip in clips[2:])
+    counted = select.coverage([made], made.study_id)[made.pk]
+    assert (counted.scored, counted.failed, counted.missing) == (1, 1, len(clips) - 2)
+
+
+def test_the_same_values_again_change_nothing_and_newer_ones_replace_them(made: MetricSet, clips: list[Clip]) -> None:
+    for value in (3.5, 3.5, 2.0):
+        metrics.put(set_id=made.pk, values=[Given(clips[0].pk, value)])
+    assert select.values(made.pk) == {clips[0].pk: 2.0}
+    metrics.put(set_id=made.pk, values=[Given(clips[0].pk, None)])
+    assert select.values(made.pk) == {}
+    assert ClipMetric.objects.get().failure == "no value"
+
+
+def test_what_is_not_a_number_is_refused_and_nothing_is_kept(made: MetricSet, clips: list[Clip]) -> None:
+    with pytest.raises(Invalid):
+        metrics.put(set_id=made.pk, values=[Given(clips[0].pk, 1.0), Given(clips[1].pk, nan)])
+    assert select.values(made.pk) == {}
+
+
+def test_a_set_that_was_removed_meanwhile_takes_no_values(made: MetricSet, clips: list[Clip]) -> None:
+    metrics.remove(metric_set=MetricSet.objects.get(pk=made.pk))
+    with pytest.raises(NotFound):
+        metrics.put(set_id=made.pk, values=[Given(clips[0].pk, 1.0)])
+    assert not ClipMetric.objects.exists()
+
+
+def test_a_set_that_is_being_filled_is_offered_when_it_is_finished(clips: list[Clip], now: datetime) -> None:
+    study = clips[0].study_id
+    filling = metrics.create_set(study_id=study, name="judge", now=now, active=False)
+    assert select.sets(study) == []
+    assert select.sets(study, unfinished=True) == [filling]
+    metrics.finish(set_id=filling.pk)
+    assert select.sets(study) == [filling]
+
+
+def test_a_set_of_another_study_is_not_found(made: MetricSet, now: datetime) -> None:
+    with pytest.raises(NotFound):
+        select.metric_set(make_study(now=now, texts=1).pk, made.pk)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"name": " "}, "name"),
+        ({"name": "n" * 101}, "name"),
+        ({"direction": "sideways"}, "direction"),
+        ({"low": 1.0, "high": None}, "high"),
+        ({"low": None, "high": 5.0}, "low"),
+        ({"low": 5.0, "high": 5.0}, "high"),
+        ({"low": nan, "high": 5.0}, "high"),
+    ],
+)
+def test_what_people_say_of_a_set_is_checked(made: MetricSet, changes: dict[str, object], field: str) -> None:
+    said: dict[str, object] = {"name": "WER", "direction": "lower", "low": 0.0, "high": 1.0, **changes}
+    with pytest.raises(Invalid) as caught:
+        metrics.describe(metric_set=made, **said)  # type: ignore[arg-type]
+    assert list(caught.value.problems) == [field]
+    made.refresh_from_db()
+    assert (made.name, made.direction, made.low, made.high) == ("UTMOS", "higher", 1.0, 5.0)
+
+
+def test_clips_and_dimensions_met_in_training_are_known_from_the_provenance(clips: list[Clip], now: datetime) -> None:
+    training = {"clips": [clips[1].sha256, "0" * 64], "dimensions": ["poetry"]}
+    study = clips[0].study_id
+    judge = metrics.create_set(study_id=study, name="judge", provenance={"training": training}, now=now)
+    metrics.put(set_id=judge.pk, values=[Given(clip.pk, 0.5) for clip in clips])
+    assert select.trained_on(judge) == {clips[1].pk}
+    assert select.dimensions_seen(judge) == {"poetry"}

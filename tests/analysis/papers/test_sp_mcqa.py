@@ -1,0 +1,111 @@
+"""The tables of the SP-MCQA paper, from its own counts."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analysis.management.commands.analyze_study import Command
+from analysis.report.papers import tables
+from analysis.report.papers.table import Table
+from tests.analysis.papers.made import breakdown, column, printed, shares, study
+from tests.analysis.rated import Rated
+
+LABELS = {"phonetic": "Phonetic", "semantic": "Semantic", "syntax": "Syntax", "grammar": "Grammar", "other": "Other"}
+# Questions, wrong answers, accuracy; then wrong answers by type.
+PAPER: dict[str, tuple[int, int, str, list[int]]] = {
+    "human": (6914, 550, "92.045", [246, 80, 49, 61, 114]),
+    "F5-TTS": (7472, 961, "87.139", [306, 114, 79, 93, 369]),
+    "MaskGCT": (7477, 803, "89.260", [267, 104, 74, 93, 265]),
+    "CosyVoice 2": (7218, 693, "90.399", [233, 70, 64, 72, 254]),
+    "FishSpeech": (7519, 1414, "81.194", [271, 104, 66, 77, 896]),
+}
+WER = {"human": 8.067, "F5-TTS": 11.267, "MaskGCT": 7.351, "CosyVoice 2": 9.044, "FishSpeech": 5.739}
+PERCENT = {"Phonetic %": "3.558", "Semantic %": "1.157", "Structure %": "1.591", "Other %": "1.649"}
+
+
+def results() -> dict[str, Any]:
+    section = breakdown(
+        "error", LABELS | {"structure": "Structure"}, "system",
+        {name: (of, [*counts, counts[2] + counts[3]]) for name, (of, _, _, counts) in PAPER.items()},
+    )  # fmt: skip
+    systems = [
+        {"name": name, "kind": "human" if name == "human" else "", "mean": value, "clips": 10}
+        for name, value in WER.items()
+    ]
+    return {"breakdowns": section, "metrics": {"tables": [{"name": "WER", "systems": systems}]}}
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Table]:
+    rows = [row for name, (of, wrong, _, _) in PAPER.items() for row in shares(name, of - wrong, of)]
+    return {table.name: table for table in tables("sp-mcqa", [study("sp_mcqa", rows, results())])}
+
+
+def test_table_3_prints_the_papers_accuracies_beside_the_metric(found: dict[str, Table]) -> None:
+    table = found["sp_mcqa_table3"]
+    wanted = {"Human" if name == "human" else name: accuracy for name, (_, _, accuracy, _) in PAPER.items()}
+    assert {name: float(value) for name, value in printed(table, "ACC").items()} == pytest.approx(
+        {name: float(value) for name, value in wanted.items()}, abs=0.0006
+    )
+    assert printed(table, "WER")["F5-TTS"] == "11.267"
+    assert column(table, "Answers")["MaskGCT"] == 7477
+    low, high = column(table, "Low"), column(table, "High")
+    assert all(low[name] < float(accuracy) < high[name] for name, accuracy in wanted.items())
+
+
+def test_table_3_says_how_each_metric_goes_along_with_accuracy(found: dict[str, Table]) -> None:
+    [said] = [note for note in found["sp_mcqa_table3"].notes if note.startswith("WER over")]
+    # By hand: rank differences 2, 3, 1, 0, 0, so ρ = 1 − 6 · 14 / 120; of ten pairs six stand alike, so τ = 2 / 10.
+    assert said == "WER over 5 systems: Pearson r 0.420, Spearman ρ 0.300, Kendall τ 0.200."
+
+
+def test_table_4_prints_the_papers_counts_and_percentages_with_structure_merged(found: dict[str, Table]) -> None:
+    table = found["sp_mcqa_table4"]
+    assert {name: printed(table, name)["Human"] for name in PERCENT} == PERCENT
+    for name, (of, wrong, _, counts) in PAPER.items():
+        shown = "Human" if name == "human" else name
+        assert (column(table, "Questions")[shown], column(table, "Wrong")[shown]) == (of, wrong)
+        assert [column(table, label)[shown] for label in LABELS.values()] == counts
+    assert column(table, "Structure")["FishSpeech"] == 143
+    assert printed(table, "Other %")["FishSpeech"] == "11.916"
+
+
+def test_accuracy_from_the_first_raters_leaves_the_later_sheets_of_a_task_out() -> None:
+    def sheet(rater: int, score: float) -> dict[str, Any]:
+        return {"system": "new", "rater": rater, "clip": 1, "score": score, "item": 1}
+
+    rows = [sheet(1, 1.0), sheet(2, 1.0), sheet(3, 0.0), sheet(4, 0.0)]
+    made = {table.name: table for table in tables("sp-mcqa", [study("sp_mcqa", rows)])}
+    assert printed(made["sp_mcqa_table3"], "ACC") == {"new": "50.000"}
+    assert printed(made["sp_mcqa_table3"], "ACC, first 2") == {"new": "100.000"}
+
+
+def test_comments_are_listed_with_a_dash_where_nobody_coded_them() -> None:
+    notes = [{"prompt": "Who won?", "system": "new", "kind": "", "note": "“-edge” after each | sentence"}]
+    rows = shares("new", 5, 10)
+    made = tables("sp-mcqa", [study("sp_mcqa", rows, {"comments": {"total": 3, "listed": notes}})])[2]
+    assert made.shown() == [["Who won?", "new", "“-edge” after each | sentence", "–"]]
+    assert made.notes == ("The first 1 of 3; the download has them all.",)
+    assert r"after each \| sentence" in made.markdown()
+
+
+def test_other_studies_get_sentences_and_no_numbers() -> None:
+    made = tables("sp-mcqa", [study("ternary", shares("new", 5, 10))])
+    assert all(table.rows == () and table.notes for table in made)
+
+
+def test_the_shell_puts_what_raters_wrote_into_table_5(db: None, files: Path, now: datetime) -> None:
+    rated = Rated(now, kind="sp_mcqa").everybody(6)
+    row = next(rated.counting("question"))
+    type(row).objects.filter(pk=row.pk).update(code="other", note="A hum at the end")
+    written = {row.note for row in rated.counting("question") if row.note}
+    assert "A hum at the end" in written
+    command = Command()
+    found = study("sp_mcqa", shares("new", 5, 10), {"study": {"scale": {}}}, slug=rated.study.slug)
+    command.add_comments(found, {"versions": None, "simulated": "without"})
+    table = tables("sp-mcqa", [found])[2]
+    assert {row[2] for row in table.rows} == written

@@ -1,0 +1,186 @@
+"""Analyses: started, watched, read, made again; by whom, from what, and what happens when a worker dies."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from analysis.models import Analysis
+from analysis.selectors import analyses as select
+from analysis.services import analyses
+from core import jobs
+from core.errors import Invalid
+from studies.models import Study
+from tests.analysis.world import World
+from tests.researchers import researcher
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
+FEW = ["scores", "contrasts", "participants"]
+
+
+@pytest.fixture
+def owner(world: World) -> User:
+    owner = researcher("ada")
+    world.study.owner = owner
+    world.study.save()
+    return owner
+
+
+@pytest.fixture
+def page(owner: User, client: Client) -> Client:
+    client.force_login(owner)
+    return client
+
+
+@pytest.fixture
+def nudged(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """Collect what workers are told instead of telling them."""
+    told: list[tuple[str, int]] = []
+    monkeypatch.setattr("analysis.views.analyses.nudge", lambda task, pk: told.append((task.name, pk)))
+    return told
+
+
+def start(world: World, **settings: Any) -> Analysis:
+    """Queue an analysis of a few sections."""
+    row = analyses.request_analysis(study_id=world.study.pk, user=None, now=world.now, **settings)
+    row.settings["sections"] = FEW
+    row.save()
+    return row
+
+
+def run(row: Analysis, now: datetime) -> Analysis:
+    assert analyses.run(pk=row.pk, clock=lambda: now)
+    row.refresh_from_db()
+    return row
+
+
+def test_a_run_keeps_results_inputs_code_and_plots(world: World, now: datetime) -> None:
+    world.crowd(8)
+    row = run(start(world), now)
+    assert (row.state, row.error) == (jobs.DONE, "")
+    assert row.percent == 100
+    assert row.results["inputs"]["fingerprint"] == row.fingerprint
+    assert row.code_version.startswith("0.")
+    assert row.results["scores"]["by"]["system"]
+    assert {plot["name"] for plot in row.files["plots"]} >= {"scores"}
+
+
+def test_the_same_run_again_comes_out_the_same_and_a_changed_input_is_told(world: World, now: datetime) -> None:
+    world.crowd(12)
+    first = run(start(world), now)
+    again = run(analyses.request_analysis(study_id=world.study.pk, user=None, now=now, repeats=first), now)
+    assert again.settings == first.settings
+    assert select.outcome(again) == "same"
+    world.crowd(1)
+    later = run(analyses.request_analysis(study_id=world.study.pk, user=None, now=now, repeats=first), now)
+    assert select.outcome(later) == "inputs"
+
+
+def test_other_software_is_told_from_other_answers(world: World, now: datetime) -> None:
+    world.crowd(6)
+    first = run(start(world), now)
+    again = run(analyses.request_analysis(study_id=world.study.pk, user=None, now=now, repeats=first), now)
+    again.results["scores"] = {"refused": "other"}
+    assert select.outcome(again) == "differs"
+    again.code_version = "0.2.0+another"
+    assert select.outcome(again) == "code"
+
+
+def test_a_killed_workers_row_is_taken_over_and_its_late_result_is_dropped(world: World, now: datetime) -> None:
+    world.crowd(6)
+    row = start(world)
+    dead = jobs.claim(Analysis, row.pk, now)
+    assert dead is not None
+    assert not analyses.run(pk=row.pk, clock=lambda: now)
+    later = now + jobs.LEASE + timedelta(seconds=1)
+    assert run(row, later).state == jobs.DONE
+    assert not jobs.finish(dead, later, results={"late": True})
+
+
+def test_what_goes_wrong_is_on_the_row(world: World, now: datetime) -> None:
+    row = start(world)
+    row.settings["versions"] = [7]
+    row.save()
+    assert run(row, now).state == jobs.FAILED
+    assert row.error == "This study has no version 7."
+
+
+def test_a_draft_an_unknown_version_and_a_strange_seed_are_refused(world: World) -> None:
+    draft = Study.objects.create(slug="draft", title="Draft", draft=world.study.draft)
+    with pytest.raises(Invalid, match="not launched yet"):
+        analyses.request_analysis(study_id=draft.pk, user=None, now=world.now)
+    with pytest.raises(Invalid, match="no version 3"):
+        start(world, versions=[1, 3])
+    with pytest.raises(Invalid, match="whole number"):
+        start(world, seed=-1)
+
+
+def test_the_same_analysis_is_not_queued_twice_for_one_person(world: World) -> None:
+    rows = [analyses.request_analysis(study_id=world.study.pk, user=None, now=world.now) for _ in range(2)]
+    assert rows[0] == rows[1]
+
+
+def test_raters_erased_later_are_counted_on_older_analyses(world: World, page: Client, now: datetime) -> None:
+    row = run(start(world), now)
+    assert analyses.note_erasure(study_id=world.study.pk, raters=2, now=now) == 1
+    assert "2 raters were erased since" in body(page, f"/studies/{world.study.slug}/analyses/{row.pk}/")
+
+
+def body(page: Client, path: str) -> str:
+    response = page.get(path)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_the_list_says_what_to_do_and_start_tells_a_worker(
+    world: World, page: Client, nudged: list[tuple[str, int]]
+) -> None:
+    path = f"/studies/{world.study.slug}/analyses/"
+    assert "Nothing was analysed yet" in body(page, path)
+    response = page.post(path, {"simulated": "with", "seed": "5"})
+    row = Analysis.objects.get()
+    assert response.headers["Location"] == f"{path}{row.pk}/"
+    assert (row.settings["simulated"], row.settings["seed"], row.settings["versions"]) == ("with", 5, [1])
+    assert nudged == [("analysis.run_analysis", row.pk)]
+    assert "Waiting for a worker" in body(page, f"{path}{row.pk}/")
+    assert "waiting for a worker" in body(page, path)
+    refused = page.post(path, {"seed": "minus one"})
+    assert refused.status_code == 422
+    assert "whole number" in refused.content.decode()
+
+
+def test_results_are_shown_and_plots_and_json_can_be_taken(
+    world: World, page: Client, now: datetime, nudged: list[tuple[str, int]]
+) -> None:
+    world.crowd(8)
+    row = run(start(world), now)
+    path = f"/studies/{world.study.slug}/analyses/{row.pk}/"
+    html = body(page, path)
+    for words in (
+        "Scores (HLS)",
+        "A comparison needs two systems",
+        "gave answers that count",
+        "This section was left out",
+        "For comparison",
+    ):
+        assert words in html
+    assert 'style="' not in html
+    plot = page.get(f"{path}plots/scores.svg")
+    assert plot.headers["Content-Type"] == "image/svg+xml"
+    assert b"<svg" in b"".join(plot)
+    assert page.get(f"{path}plots/none.svg").status_code == 404
+    assert page.get(f"{path}results.json").json() == row.results
+    assert page.post(f"{path}again").status_code == 302
+
+
+def test_strangers_see_no_analysis(world: World, page: Client, client: Client, now: datetime) -> None:
+    row = start(world)
+    client.force_login(researcher("eve"))
+    for end in ("", f"{row.pk}/", f"{row.pk}/results.json"):
+        assert client.get(f"/studies/{world.study.slug}/analyses/{end}").status_code == 403
+    client.logout()
+    assert client.get(f"/studies/{world.study.slug}/analyses/").status_code == 302

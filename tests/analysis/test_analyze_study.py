@@ -1,0 +1,71 @@
+"""The command that analyses from a shell: it says at once what doesn't go together, and what can't be had."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from studies.models import StudyVersion
+from tests.analysis.world import World
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
+
+
+def analyze(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("analyze_study", *arguments, stdout=out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--paper", "att"], "--paper needs --out DIR"),
+        (["--with", "other"], "--with joins studies in a paper's tables"),
+        (["--report", "report.doc"], "let the file end in .html or .pdf"),
+        (["--with", "other", "other", "--paper", "att", "--out", "."], "Each study can be named once"),
+        (["--versions", "9"], "This study has no version 9."),
+        (["--seed", "-1"], "The seed is a whole number"),
+        (["--paper", "mos", "--out", "."], "invalid choice: 'mos'"),
+        (["--simulated", "maybe"], "invalid choice: 'maybe'"),
+    ],
+)
+def test_what_does_not_go_together_is_said_before_anything_is_computed(
+    world: World, arguments: list[str], message: str
+) -> None:
+    with pytest.raises(CommandError, match=message):
+        analyze(world.study.slug, *arguments)
+
+
+def test_an_unknown_study_is_named_as_such() -> None:
+    with pytest.raises(CommandError, match="There is no study"):
+        analyze("nowhere")
+
+
+def test_without_ratings_it_says_so_and_its_json_has_every_section(world: World, tmp_path: Path) -> None:
+    assert "No rating counts yet" in analyze(world.study.slug)
+    written = tmp_path / "deep" / "results.json"
+    assert str(written) in analyze(world.study.slug, "--json", str(written))
+    results: dict[str, Any] = json.loads(written.read_text())
+    assert results["study"]["slug"] == world.study.slug
+    assert "refused" in results["models"]["bayes"]
+
+
+def test_a_folder_that_cannot_be_written_is_named(world: World, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(CommandError, match="Can't write"):
+        analyze(world.study.slug, "--json", str(tmp_path / "file" / "results.json"))
+
+
+def test_hidden_scores_take_a_reason(world: World) -> None:
+    version = StudyVersion.objects.get(study=world.study)
+    version.definition["results"] = {**version.definition.get("results", {}), "hide_scores": True}
+    version.save()
+    with pytest.raises(CommandError, match="hidden until it is closed"):
+        analyze(world.study.slug)
+    assert "No rating counts yet" in analyze(world.study.slug, "--open-scores", "a reviewer asks")

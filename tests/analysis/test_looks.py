@@ -1,0 +1,282 @@
+"""Pre-registered looks (rule D10): due once, limited by what earlier looks spent, recorded, and shown."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from django.urls import reverse
+from scipy.stats import t
+
+from analysis.models import Look
+from analysis.report import stopping
+from analysis.report.design import Usable, usable
+from analysis.selectors import look_checks
+from analysis.services import looks
+from analysis.stats.design import Design
+from analysis.stats.stopping import boundaries
+from core.jobs import DONE, FAILED, QUEUED
+from studies.hooks import Finding
+from studies.models import Study
+from studies.protocols.stopping import look as read_look
+from studies.protocols.stopping import looks as read_looks
+from studies.services import studies
+from tests.analysis.world import World
+from tests.researchers import logged_in, researcher, text
+from tests.world import make_study
+
+HALVES = {"results__looks": ["50%", "100%"], "results__contrasts": ["alpha vs beta"]}
+# Ratings wanted of the world's 36 test clips, at two each.
+WANTED = 72
+
+
+@pytest.fixture
+def planned(db: None, files: Path, now: datetime) -> World:
+    """Return a live study with looks at half and at all of its ratings."""
+    return World(now, {**HALVES, "protocol__ratings_wanted": 2})
+
+
+def fill(world: World, raters: int, share: float = 0.5, labels: tuple[str, str] = ("human", "machine")) -> None:
+    """Let people rate the first part of all test clips: alpha gets the first label, mostly, beta the second."""
+    for number in range(raters):
+        batch = world.batch(world.session(outcome="complete"), size=36)
+        for system, label in (("alpha", labels[0]), ("beta", labels[1]), ("human", "human")):
+            clips = world.clips(system)
+            for place, clip in enumerate(clips[: round(len(clips) * share)]):
+                world.rate(batch, clip, "unclear" if (number + place) % 4 == 0 else label)
+
+
+def take(world: World, now: datetime) -> Look | None:
+    """Queue what is due, and take it."""
+    looks.queue_due(study_id=world.study.pk, now=now)
+    row = Look.objects.filter(study=world.study, state=QUEUED).first()
+    if row is not None:
+        assert looks.take_look(pk=row.pk, clock=lambda: now)
+        row.refresh_from_db()
+    return row
+
+
+def test_a_look_is_taken_when_its_share_is_reached_and_not_before(planned: World, now: datetime) -> None:
+    fill(planned, 1)
+    assert take(planned, now) is None
+    fill(planned, 1)
+    look = take(planned, now)
+    assert look is not None
+    assert (look.number, look.planned, look.state, look.ratings, look.fraction) == (1, "50%", DONE, 36, 0.5)
+    assert take(planned, now) is None
+
+
+def test_each_look_is_recorded_once_whatever_comes_later(planned: World, now: datetime) -> None:
+    fill(planned, 2)
+    first = take(planned, now)
+    assert first is not None
+    before = first.found
+    fill(planned, 2, 1.0, ("machine", "human"))
+    second = take(planned, now + timedelta(days=1))
+    assert second is not None
+    assert (second.number, second.fraction) == (2, 1.0)
+    first.refresh_from_db()
+    assert first.found == before
+    assert first.found != second.found
+    assert take(planned, now + timedelta(days=2)) is None
+    assert not looks.take_look(pk=first.pk, clock=lambda: now)
+
+
+def test_looks_that_come_due_together_are_one(planned: World, now: datetime) -> None:
+    fill(planned, 2, 1.0)
+    look = take(planned, now)
+    assert look is not None
+    assert (look.number, Look.objects.count()) == (2, 1)
+    # Nothing was spent before, so that it is an ordinary test.
+    assert look.found[0]["limit"] == pytest.approx(1.95996, abs=1e-4)
+
+
+def test_limits_go_by_the_share_reached_and_by_the_number_of_contrasts(db: None, files: Path, now: datetime) -> None:
+    world = World(
+        now,
+        {
+            "protocol__ratings_wanted": 2,
+            "results__looks": ["40", "72"],
+            "results__contrasts": ["alpha vs beta", "alpha vs human"],
+        },
+    )
+    fill(world, 2, 0.6)
+    look = take(world, now)
+    assert look is not None
+    share = look.ratings / WANTED
+    assert 0.5 < share < 0.7
+    expected = boundaries((share,), contrasts=2)[0]
+    assert [entry["limit"] for entry in look.found] == pytest.approx([expected.limit] * 2)
+    assert [entry["p_limit"] for entry in look.found] == pytest.approx([expected.p] * 2)
+
+
+def test_the_verdict_holds_p_against_the_limit(planned: World, now: datetime) -> None:
+    fill(planned, 2)
+    look = take(planned, now)
+    assert look is not None
+    [entry] = look.found
+    assert (entry["first"], entry["second"]) == ("alpha", "beta")
+    assert entry["difference"] > 0.5
+    assert (entry["p"] <= entry["p_limit"]) == (entry["verdict"] == "crossed")
+    assert abs(entry["z"]) >= entry["limit"] or entry["verdict"] == "open"
+
+
+def test_a_system_without_ratings_is_said_to_have_none(planned: World, now: datetime) -> None:
+    Study.objects.filter(pk=planned.study.pk)
+    for _ in range(4):
+        batch = planned.batch(planned.session())
+        for clip in planned.clips("alpha") + planned.clips("human"):
+            planned.rate(batch, clip, "human")
+    look = take(planned, now)
+    assert look is not None
+    assert look.found[0]["verdict"] == "impossible"
+
+
+def test_a_look_on_a_day_waits_for_it(db: None, files: Path, now: datetime) -> None:
+    day = (now + timedelta(days=3)).date().isoformat()
+    world = World(
+        now, {"results__looks": [day], "results__contrasts": ["alpha vs beta"], "protocol__ratings_wanted": 2}
+    )
+    fill(world, 2)
+    assert take(world, now + timedelta(days=2)) is None
+    look = take(world, now + timedelta(days=3))
+    assert look is not None
+    assert (look.planned, look.state) == (day, DONE)
+
+
+def test_the_sweep_takes_looks_of_running_studies_alone(planned: World, now: datetime) -> None:
+    looks._counted.clear()
+    fill(planned, 2)
+    studies.close(study=planned.study)
+    assert looks.due_looks(now) == 0
+    studies.reopen(study=planned.study)
+    assert looks.due_looks(now) == 1
+    assert looks.due_looks(now) == 0
+
+
+def test_a_look_without_new_ratings_says_so(planned: World, now: datetime) -> None:
+    fill(planned, 2)
+    take(planned, now)
+    late = Look.objects.create(study=planned.study, number=2, planned="100%", due_at=now, queued_at=now)
+    looks.take_look(pk=late.pk, clock=lambda: now)
+    late.refresh_from_db()
+    assert (late.state, late.error) == (FAILED, "There are no more ratings than at the look before.")
+
+
+def shown(world: World) -> str:
+    rita = researcher("rita")
+    Study.objects.filter(pk=world.study.pk).update(owner=rita)
+    return text(logged_in(rita).get(reverse("analysis:planning", args=[world.study.slug])))
+
+
+def test_the_page_shows_every_look_with_its_limit_and_verdict(planned: World, now: datetime) -> None:
+    fill(planned, 2)
+    look = take(planned, now)
+    assert look is not None
+    page = shown(planned)
+    for value in ("alpha − beta", f"{look.found[0]['z']:.3f}", f"{look.found[0]['limit']:.3f}", "50%", "not due yet"):
+        assert value in page
+
+
+def test_hidden_scores_leave_the_verdicts_of_looks(db: None, files: Path, now: datetime) -> None:
+    world = World(now, {**HALVES, "protocol__ratings_wanted": 2, "results__hide_scores": True})
+    fill(world, 2)
+    look = take(world, now)
+    assert look is not None
+    page = shown(world)
+    assert "alpha − beta" in page
+    assert f"{look.found[0]['limit']:.3f}" in page
+    assert f"{look.found[0]['z']:.3f}" not in page
+    assert f"{look.found[0]['difference']:+.3f}" not in page
+
+
+def findings(**settings: Any) -> list[Finding]:
+    study = make_study(now=datetime(2026, 3, 2, tzinfo=None).astimezone(), launch=False, **settings)
+    return list(look_checks.findings(study))
+
+
+def test_a_launch_is_refused_for_contrasts_of_unknown_systems_and_looks_in_the_past(db: None, files: Path) -> None:
+    found = findings(results__looks=["2020-01-01"], results__contrasts=["alpha vs gamma"])
+    said = [finding.message for finding in found if finding.level == "blocking"]
+    assert any("“gamma”" in message for message in said)
+    assert any("2020-01-01 is not in the future" in message for message in said)
+    assert not [finding for finding in findings(**HALVES) if finding.level == "blocking"]
+    assert any("scores are not hidden" in finding.message for finding in findings(**HALVES))
+    assert findings() == []
+
+
+def test_a_launch_with_a_wrong_contrast_is_blocked(db: None, files: Path, now: datetime) -> None:
+    study = make_study(now=now, launch=False, results__looks=["50%"], results__contrasts=["alpha vs gamma"])
+    with pytest.raises(Exception, match="gamma"):
+        studies.launch(study=study, now=now, rng=Random(1))
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        (("half",), "can’t be read"),
+        (("0%",), "no share"),
+        (("120%",), "no share"),
+        (("2026-13-01",), "no day of the calendar"),
+        (("50%", "50%"), "in the order"),
+        (("50%", "2000"), "in one way"),
+    ],
+)
+def test_looks_that_can_not_be_read_are_refused_in_words(lines: tuple[str, ...], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        read_looks(lines)
+
+
+def test_a_share_is_due_at_the_first_whole_number_of_ratings() -> None:
+    assert read_look("70%").needed(10) == 7
+    assert read_look("33.3 %").needed(10) == 4
+    assert read_look("2000").needed(10) == 2000
+
+
+def null_study(rng: np.random.Generator, raters: int, clips: int) -> Design:
+    """Return a study of two equally good systems: every rater hears every clip of both."""
+    who, which, what = np.indices((raters, 2, clips))
+    score = (
+        rng.normal(0, 0.23, raters)[who]
+        + rng.normal(0, 0.11, (raters, 2))[who, which]
+        + rng.normal(0, 0.1, (2, clips))[which, what]
+        + rng.normal(0, 0.35, who.shape)
+    )
+    return Design.of(score.ravel(), who.ravel(), which.ravel(), (which * clips + what).ravel())
+
+
+@pytest.mark.slow
+def test_two_thousand_null_studies_rarely_cross_and_naive_looks_do() -> None:
+    """The looks of the product, with its own errors of raters and clips, at fifths of the raters."""
+    rng, plan = np.random.default_rng(4), _plan()
+    fifths, size = (0.2, 0.4, 0.6, 0.8, 1.0), 60
+    planned, naive, studies_ = 0, 0, 2000
+    for _ in range(studies_):
+        whole = null_study(rng, size, 20)
+        seen = [_entry(plan, whole, round(size * share), fifths[: at + 1]) for at, share in enumerate(fifths)]
+        planned += any(entry["verdict"] == "crossed" for entry in seen)
+        naive += any(entry["p"] < 0.05 for entry in seen)
+    assert planned / studies_ <= 0.06
+    assert naive / studies_ >= 0.08
+
+
+def _plan() -> stopping.LookPlan:
+    return stopping.LookPlan(("20%",), (read_look("20%"),), (("alpha", "beta"),), 0.05)
+
+
+def _entry(plan: stopping.LookPlan, whole: Design, raters: int, fractions: tuple[float, ...]) -> dict[str, Any]:
+    found = Usable(whole.where(whole.rater < raters), ("alpha", "beta"), 0)
+    return stopping.look(plan, found, fractions)[0]
+
+
+def test_a_looks_p_is_that_of_raters_and_clips_together(planned: World, now: datetime) -> None:
+    fill(planned, 6, 1.0)
+    found = usable(planned.study.pk, "label")
+    entry = stopping.look(_plan(), found, (0.2,))[0]
+    clusters = min(found.design.raters, 12)
+    assert entry["p"] == pytest.approx(2 * t.sf(abs(entry["difference"]) / entry["error"], clusters - 1))
+    assert entry["limit"] == pytest.approx(4.8769, abs=0.0005)

@@ -1,0 +1,267 @@
+"""Plans before and during a study: their numbers, their refusals, their pages and their command."""
+
+from __future__ import annotations
+
+import io
+import json
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from analysis.models import PowerPlan
+from analysis.report.planning import power, underway
+from analysis.report.planning.answers import learn
+from analysis.report.planning.inputs import PowerInputs, WidthInputs
+from analysis.services import planning
+from analysis.stats.design import NotEstimable
+from analysis.stats.planning import Plan, Spread, raters_for_power
+from core.errors import Invalid
+from core.jobs import DONE, FAILED
+from raters.models import Trial
+from studies import presets, task_types
+from studies.models import Study
+from tests.analysis.world import World
+from tests.researchers import logged_in, researcher, text
+
+QUICK = {"studies": 20, "difference": 0.4, "clips": 6, "per_rater": 3}
+ATT = presets.get("att").definition
+
+
+def silent(done: int, total: int) -> None:
+    """Report to nobody."""
+
+
+@pytest.mark.parametrize("name", sorted(task_types.found()))
+def test_every_task_type_tells_what_its_answers_are_worth(name: str) -> None:
+    kind = task_types.get(name)
+    curve = learn(kind, kind.params({}), Random(1)).curve
+    assert curve.mean[-1] > curve.mean[0]
+    assert (curve.mean >= kind.score.low).all()
+    assert (curve.mean <= kind.score.high).all()
+    # A better clip is never rated much lower, chance apart.
+    assert np.diff(curve.mean[::8]).min() > -0.1 * (kind.score.high - kind.score.low)
+
+
+def test_the_plan_names_the_fewest_raters_and_what_they_take() -> None:
+    inputs = PowerInputs(spread="scores", difference=0.1, clips=24, per_rater=8, systems=3, lost=0.2, invalid=0.1)
+    found = power.compute(inputs, ATT, silent)
+    spread = Spread(inputs.sd_rater, inputs.sd_slope, inputs.sd_clip, inputs.sd_residual)
+    needed = raters_for_power(spread, Plan(10, 24, 8), 0.1, 0.8)
+    assert found["needed"] == needed
+    at = {point["raters"]: point["power"] for point in found["points"]}
+    assert at[needed] >= 0.8
+    assert not found["is_simulated"]
+    takes = found["takes"]
+    assert needed is not None
+    assert takes["ratings"] == needed * 24
+    assert takes["raters"] == -int(-needed / 0.9 // 1)
+    assert takes["invited"] == -int(-needed / 0.9 / 0.8 // 1)
+    # Ten answers for seven that test, and a tenth of all of them lost.
+    assert takes["answers"] == pytest.approx(takes["ratings"] / 0.9 * 10 / 7, abs=1)
+    assert takes["ratings_a_clip"] == pytest.approx(needed * 8 / 24)
+
+
+def test_more_clips_need_fewer_raters() -> None:
+    rows = power.compute(PowerInputs(spread="scores", clips=16), ATT, silent)["by_clips"]
+    raters = [row["raters"] or 10**6 for row in rows]
+    assert [row["clips"] for row in rows] == [8, 16, 32, 64]
+    assert raters == sorted(raters, reverse=True)
+
+
+def test_simulated_power_agrees_with_the_formula_and_repeats_by_its_seed() -> None:
+    inputs = PowerInputs(**QUICK)
+    found = power.compute(inputs, ATT, silent)
+    assert found == power.compute(inputs, ATT, silent)
+    assert found["is_simulated"]
+    for point in found["points"]:
+        assert point["power"] == pytest.approx(point["formula"], abs=max(4 * point["error"], 0.25))
+    assert found != power.compute(inputs.model_copy(update={"seed": 2}), ATT, silent)
+
+
+def test_where_clips_are_too_few_no_number_of_raters_is_named() -> None:
+    inputs = PowerInputs(spread="scores", difference=0.03, clips=4, per_rater=4)
+    found = power.compute(inputs, ATT, silent)
+    assert found["needed"] is None
+    assert found["takes"] is None
+    assert found["best"] < 0.8
+
+
+@pytest.mark.parametrize(
+    ("raw", "field", "says"),
+    [
+        ({"difference": 0}, "difference", "greater than 0"),
+        ({"difference": 1.2}, "difference", "ends of the scale"),
+        ({"difference": 0.2, "level": 0.9}, "level", "ends of the scale"),
+        ({"clips": 4, "per_rater": 5}, "value", "Nobody rates a clip twice"),
+        ({"systems": 1}, "systems", "greater than or equal to 2"),
+        ({"power": 1.0}, "power", "less than or equal to 0.99"),
+    ],
+)
+def test_what_can_not_be_planned_is_refused_beside_its_field(
+    world: World, now: datetime, raw: dict[str, Any], field: str, says: str
+) -> None:
+    with pytest.raises(Invalid) as refused:
+        planning.request_plan(study_id=world.study.pk, kind="power", raw=raw, user=None, now=now)
+    assert says in refused.value.problems[field]
+    assert not PowerPlan.objects.exists()
+
+
+def rated(world: World, raters: int = 14, days: float = 7) -> World:
+    """Let people rate all texts of two systems, with answers over the last days."""
+    clips = world.clips("alpha") + world.clips("beta")
+    for number in range(raters):
+        batch = world.batch(world.session(outcome="complete"), size=len(clips))
+        for place, clip in enumerate(clips):
+            labels = ("human", "machine", "unclear") if clip.system.name == "alpha" else ("machine", "machine", "human")
+            served = world.now - timedelta(days=days * (number + 0.5) / raters)
+            world.rate(batch, clip, labels[(7 * number + 5 * place + number * place) % 3], served=served)
+    return world
+
+
+def test_the_width_reached_and_what_is_left_come_from_the_ratings(world: World, now: datetime) -> None:
+    rated(world)
+    now_wide = underway.compute(WidthInputs(width=0.9), world.study.definition, world.study.pk, silent, now)["widest"]
+    inputs = WidthInputs(width=0.9 * now_wide, days=7)
+    found = underway.compute(inputs, world.study.definition, world.study.pk, silent, now)
+    assert [row["name"] for row in found["systems"]] == ["alpha", "beta"]
+    assert found["ratings"] == 14 * 24
+    assert found["widest"] == max(row["width"] for row in found["systems"])
+    assert not found["reached"]
+    assert found["raters_needed"] > 14
+    assert found["left"] == pytest.approx(found["ratings"] * (found["raters_needed"] / 14 - 1), abs=1)
+    assert found["pace"] == pytest.approx(Trial.objects.filter(usable=True).count() / 7)
+    days = found["left"] / found["pace"]
+    assert date.fromisoformat(found["date"]) == (now + timedelta(days=days)).date()
+
+
+def test_a_width_that_is_reached_leaves_nothing(world: World, now: datetime) -> None:
+    rated(world)
+    found = underway.compute(WidthInputs(width=0.9), world.study.definition, world.study.pk, silent, now)
+    assert (found["reached"], found["left"], found["date"]) == (True, 0, now.date().isoformat())
+
+
+def test_without_a_pace_no_day_is_named(world: World, now: datetime) -> None:
+    rated(world)
+    later = now + timedelta(days=60)
+    found = underway.compute(WidthInputs(width=0.08), world.study.definition, world.study.pk, silent, later)
+    assert (found["pace"], found["date"]) == (0, None)
+
+
+@pytest.mark.parametrize(("raters", "says"), [(0, "no usable ratings yet"), (1, "no")])
+def test_too_few_ratings_are_refused_in_words(world: World, now: datetime, raters: int, says: str) -> None:
+    rated(world, raters)
+    row = planning.request_plan(study_id=world.study.pk, kind="width", raw={}, user=None, now=now)
+    assert planning.run_plan(pk=row.pk, clock=lambda: now)
+    row.refresh_from_db()
+    if raters:
+        assert row.state == DONE
+        assert row.results["widest"] is None
+    else:
+        assert (row.state, says in row.error) == (FAILED, True)
+
+
+def test_answers_that_are_all_the_same_are_refused_in_words(world: World, now: datetime) -> None:
+    for _ in range(12):
+        batch = world.batch(world.session())
+        for clip in world.clips("alpha")[:5] + world.clips("beta")[:5]:
+            world.rate(batch, clip, "machine")
+    with pytest.raises(NotEstimable, match="nothing varies"):
+        underway.compute(WidthInputs(), world.study.definition, world.study.pk, silent, now)
+
+
+@pytest.fixture
+def page(world: World) -> Client:
+    rita = researcher("rita")
+    Study.objects.filter(pk=world.study.pk).update(owner=rita)
+    return logged_in(rita)
+
+
+def sent(client: Client, world: World, kind: str, **changes: Any) -> Any:
+    """Send a form as it is shown, with changes."""
+    address = reverse("analysis:planning", args=[world.study.slug])
+    form = client.get(address).context["forms"][kind]
+    data = {form.add_prefix(name): "" if form[name].value() is None else form[name].value() for name in form.fields}
+    return client.post(
+        address, {**data, "kind": kind, **{form.add_prefix(key): value for key, value in changes.items()}}
+    )
+
+
+def test_a_plan_goes_from_the_form_to_its_page(page: Client, world: World, now: datetime) -> None:
+    answer = sent(page, world, "power", **QUICK)
+    plan = PowerPlan.objects.get()
+    where = reverse("analysis:plan", args=[world.study.slug, plan.pk])
+    assert answer.headers["Location"] == where
+    assert "Waiting for a worker" in text(page.get(where))
+    assert planning.run_plan(pk=plan.pk, clock=lambda: now)
+    assert not planning.run_plan(pk=plan.pk, clock=lambda: now)
+    shown = text(page.get(f"{where}?part=1"))
+    plan.refresh_from_db()
+    assert f"{plan.results['needed']} raters with usable answers" in shown
+    assert "<svg" in shown
+    assert shown.count("<tr") >= len(plan.results["points"])
+    assert plan.inputs["difference"] == 0.4
+    assert "difference 0.4" in text(page.get(reverse("analysis:planning", args=[world.study.slug])))
+
+
+def test_the_form_is_filled_in_for_the_study(page: Client, world: World) -> None:
+    form = page.get(reverse("analysis:planning", args=[world.study.slug])).context["forms"]["power"]
+    assert (form["systems"].value(), form["clips"].value(), form["per_rater"].value()) == (3, 12, 7)
+
+
+def test_a_refusal_stands_beside_its_field_and_nothing_is_queued(page: Client, world: World) -> None:
+    answer = sent(page, world, "power", difference="1.5")
+    assert answer.status_code == 422
+    assert "ends of the scale" in text(answer)
+    assert not PowerPlan.objects.exists()
+
+
+def test_single_systems_widths_are_not_shown_while_scores_are_hidden(db: None, files: Path, now: datetime) -> None:
+    world = rated(World(now, {"results__hide_scores": True}))
+    rita = researcher("rita")
+    Study.objects.filter(pk=world.study.pk).update(owner=rita)
+    row = planning.request_plan(study_id=world.study.pk, kind="width", raw={"width": 0.1}, user=rita, now=now)
+    planning.run_plan(pk=row.pk, clock=lambda: now)
+    shown = text(logged_in(rita).get(reverse("analysis:plan", args=[world.study.slug, row.pk])))
+    assert "The widest interval spans" in shown
+    assert "alpha" not in shown
+    assert "width" in said("width", world, "--json")
+
+
+def test_plans_of_others_are_not_shown(world: World, now: datetime) -> None:
+    row = planning.request_plan(study_id=world.study.pk, kind="power", raw={}, user=None, now=now)
+    sam = logged_in(researcher("sam"))
+    assert sam.get(reverse("analysis:plan", args=[world.study.slug, row.pk])).status_code == 403
+    assert sam.get(reverse("analysis:planning", args=[world.study.slug])).status_code == 403
+
+
+def said(kind: str, world: World, *options: str) -> str:
+    out = io.StringIO()
+    call_command("plan_study", world.study.slug, kind, *options, stdout=out)
+    return out.getvalue()
+
+
+def test_the_command_says_what_is_needed(world: World) -> None:
+    found = said("power", world, "--set", "spread=scores", "--set", "difference=0.2")
+    assert "Needed for 80 %:" in found
+    assert (
+        json.loads(said("power", world, "--set", "spread=scores", "--set", "difference=0.2", "--json"))["results"][
+            "needed"
+        ]
+        > 1
+    )
+
+
+def test_the_command_refuses_in_words(world: World) -> None:
+    with pytest.raises(CommandError, match="no usable ratings yet"):
+        said("width", world)
+    with pytest.raises(CommandError, match="ends of the scale"):
+        said("power", world, "--set", "difference=2")
+    with pytest.raises(CommandError, match="NAME=VALUE"):
+        said("power", world, "--set", "difference")
