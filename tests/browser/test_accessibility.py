@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from accounts.services import tokens
-from analysis.services import metrics, planning
+from analysis.services import analyses, metrics, planning
 from raters.models import Batch, Session
 from raters.services import invites, sessions
 from raters.services.simulation import simulate
@@ -46,6 +46,14 @@ NOT_PAGES = {
     "raters:rate": "leads on",
     "analysis:figures": "a part of the study's page",
     "analysis:export_download": "a file",
+    "analysis:analysis_again": "leads on",
+    "analysis:analysis_json": "a file",
+    "analysis:analysis_plot": "a picture",
+    "analysis:report_html": "a file",
+    "analysis:report_pdf": "a file",
+    "analysis:report_tables": "a file",
+    "livez": "for machines",
+    "metrics": "for machines",
     "analysis:machines_against": "a part of the page of machines",
     "analysis:machines_dnsmos_progress": "a part of the page of machines",
     "analysis:machines_dnsmos": "leads on",
@@ -232,6 +240,14 @@ def test_every_page_of_results_is_open_to_everybody(page: Page, owner: User) -> 
     walk.see("analysis:machines", slug=study.slug)
     walk.see("analysis:metric", slug=study.slug, pk=known.pk)
     walk.see("analysis:metric_remove", slug=study.slug, pk=known.pk)
+    walk.see("analysis:analyses", slug=empty.slug)
+    done = analyses.request_analysis(study_id=study.pk, user=owner, now=timezone.now(), simulated="with")
+    done.settings["sections"] = ["scores", "contrasts", "participants"]
+    done.save()
+    walk.see("analysis:analysis", slug=study.slug, pk=done.pk)
+    analyses.run(pk=done.pk, clock=timezone.now)
+    walk.see("analysis:analysis", slug=study.slug, pk=done.pk)
+    walk.see("analysis:analyses", slug=study.slug)
     walk.see("analysis:planning", slug=study.slug)
     walk.see("analysis:hidden_scores", slug=study.slug)
     plan = planning.request_plan(
