@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
@@ -79,4 +79,6 @@ LaunchCheck = Callable[["Study"], Iterable[Finding]]
 launch_checks: Registry[LaunchCheck] = Registry()
 study_links: Registry[StudyLink] = Registry()
 study_panels: Registry[StudyPanel] = Registry()
+# Each says whether a person may see what answers add up to, and notes that they did: a study may hide it to its end.
+score_gates: Registry[Callable[[Study, Any], bool]] = Registry()
 crowd_sources: Registry[CrowdSource] = Registry()

@@ -36,7 +36,8 @@ def usable(study_id: int, part: str, simulated: bool | None = False) -> Usable:
         raise NotEstimable("There are no usable ratings yet.")
     names = [groups.system(about[row.clip]) for row in rows]
     texts = [about[row.clip].text for row in rows]
-    spoken = None if any(text is None for text in texts) else texts
+    # A clip whose text nobody named stands for a text of its own.
+    spoken = [-1 - row.clip if text is None else text for row, text in zip(rows, texts, strict=True)]
     design = Design.of(
         [row.value for row in rows], [row.rater for row in rows], names, [row.clip for row in rows], spoken
     )

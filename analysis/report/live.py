@@ -14,12 +14,13 @@ from analysis.report.findings.whole import guarded
 from analysis.report.scores import Rows
 from analysis.selectors.groups import ANCHOR, kind
 from analysis.stats.mixed.terms import RATER, SLOPE
+from studies.task_types.base import Score as Scale
 
 # Of rank probabilities and of the largest difference: the same answers give the same figures.
 SEED = 1
 
 
-def models(rows: Rows) -> dict[str, Any]:
+def models(rows: Rows, scale: Scale) -> dict[str, Any]:
     """Return the fast model, all pairs with tiers, and whether clips or texts stand beside raters in the intervals.
 
     Rows that don't count, and anchors, are left out. Takes a tenth of a second at 20,000 ratings.
@@ -34,6 +35,6 @@ def models(rows: Rows) -> dict[str, Any]:
     rng = np.random.default_rng(SEED)
     return {
         "pieces": "text" if made.pieces is made.text else "clip",
-        "model": guarded(lambda: fitted.by_reml(made, names, (RATER, SLOPE), [])),
+        "model": guarded(lambda: fitted.by_reml(made, names, (RATER, SLOPE), [], within=(scale.low, scale.high))),
         "contrasts": guarded(lambda: pairs.as_json(pairs.of_design(made, names, rng), rng)),
     }

@@ -147,6 +147,9 @@ def against(human: int, contrasts: tuple[Contrast, ...], margin: float) -> tuple
         sign = -1.0 if turned else 1.0
         low, high = sorted((sign * contrast.low, sign * contrast.high))
         verdict = "non_inferior" if low > -margin else "inferior" if high < -margin else "undecided"
+        if contrast.error <= 0:
+            # Answers without any variance judge nothing.
+            verdict = "undecided"
         system = contrast.second if turned else contrast.first
         result.append(Versus(system, sign * contrast.difference, low, high, margin, verdict))
     return tuple(result)

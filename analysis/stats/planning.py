@@ -12,6 +12,7 @@ from scipy.special import expit
 from scipy.stats import nct, t
 
 from analysis.stats.design import Design, Floats, NotEstimable
+from analysis.stats.scores import MIN_RATERS
 from analysis.stats.twoway import means
 
 NODES = 41
@@ -72,7 +73,9 @@ def closed(spread: Spread, plan: Plan, difference: float, *, level: float = 0.95
     if shift > limit + CERTAIN:
         # So far out the noncentral t is not a number any more.
         return Power(plan, 1.0, 0.0, 0)
-    return Power(plan, float(nct.sf(limit, df, shift) + nct.cdf(-limit, df, shift)), 0.0, 0)
+    # The lower tail stops being a number before the upper one does, where it is nothing.
+    lower = float(np.nan_to_num(nct.cdf(-limit, df, shift)))
+    return Power(plan, float(nct.sf(limit, df, shift)) + lower, 0.0, 0)
 
 
 def half_width(spread: Spread, plan: Plan, *, level: float = 0.95) -> float:
@@ -83,14 +86,20 @@ def half_width(spread: Spread, plan: Plan, *, level: float = 0.95) -> float:
 def raters_for_width(spread: Spread, plan: Plan, width: float, *, level: float = 0.95) -> int | None:
     """Return the smallest number of raters whose interval is at most ∓ `width`, all else as in `plan`.
 
-    None where no number of raters is enough, since the clips alone leave more uncertainty than that.
+    None where no number of raters is enough, since the clips alone leave more uncertainty than that. Never fewer than
+    an interval needs (rule D4).
     """
-    return _least(lambda raters: half_width(spread, replace(plan, raters=raters), level=level) <= width)
+    found = _least(lambda raters: half_width(spread, replace(plan, raters=raters), level=level) <= width)
+    return None if found is None else max(found, MIN_RATERS)
 
 
 def raters_for_power(spread: Spread, plan: Plan, difference: float, power: float = 0.8) -> int | None:
-    """Return the smallest number of raters that find `difference` with `power`; None where more clips are needed."""
-    return _least(lambda raters: closed(spread, replace(plan, raters=raters), difference).power >= power)
+    """Return the smallest number of raters that find `difference` with `power`; None where more clips are needed.
+
+    Never fewer than a comparison needs (rule D4).
+    """
+    found = _least(lambda raters: closed(spread, replace(plan, raters=raters), difference).power >= power)
+    return None if found is None else max(found, MIN_RATERS)
 
 
 @dataclass(frozen=True, slots=True)

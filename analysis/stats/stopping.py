@@ -12,6 +12,8 @@ from analysis.stats.design import Floats
 
 # The grid of the score process: ±12 of its last SD.
 GRID, WIDEST = 2001, 12.0
+# Beyond this limit a look spends 1e-19, which is nothing; early looks of many contrasts would ask for more.
+FARTHEST = 9.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +47,14 @@ def boundaries(fractions: tuple[float, ...], *, alpha: float = 0.05, contrasts: 
     for at, (time, total) in enumerate(zip(times, spent, strict=True)):
         share = float(total) - before
         if at == 0:
-            limit = float(norm.isf(share))
+            limit = min(float(norm.isf(share)), FARTHEST)
             density = norm.pdf(grid, scale=np.sqrt(time))
         else:
             gone = float(np.sqrt(time - times[at - 1]))
             alive, weights = _alive(grid, step, density, looks[-1].limit * float(np.sqrt(times[at - 1])))
             # What may still be spent is what lies beyond the limit after one more normal step.
-            limit = float(brentq(_beyond, 0.0, 9.0, args=(alive, weights, gone, float(np.sqrt(time)), share)))
+            args = (alive, weights, gone, float(np.sqrt(time)), share)
+            limit = FARTHEST if _beyond(FARTHEST, *args) >= 0 else float(brentq(_beyond, 0.0, FARTHEST, args=args))
             density = norm.pdf((grid[:, None] - alive[None, :]) / gone) @ weights / gone
         looks.append(Look(float(time), limit, 2 * float(norm.sf(limit)), 2 * float(total)))
         before = float(total)

@@ -147,6 +147,8 @@ if S3_BUCKET:
             "signature_version": "s3v4",
             "default_acl": None,
             "file_overwrite": False,
+            # Larger objects are read by way of the disk.
+            "max_memory_size": 8 << 20,
         },
     }
 STORAGES = {

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import io
 import json
+import os
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterator
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from django.apps import apps
+from django.core.files import File
 from django.core.files.storage import default_storage
 from django.core.management.color import no_style
 from django.db import connection, models, transaction
@@ -31,6 +33,7 @@ CHUNK = 2000
 # Who is logged in, and rows that a running server makes by itself.
 LEFT_OUT = {"sessions.session"}
 Say = Callable[[str], object]
+Parts = dict[str, tarfile.TarInfo]
 
 
 def tables() -> list[type[models.Model]]:
@@ -42,7 +45,11 @@ def tables() -> list[type[models.Model]]:
 def write(path: Path, *, version: str, now: datetime, say: Say) -> dict[str, Any]:
     """Write a backup, while others go on; a file that is there already is never overwritten. Returns the manifest."""
     manifest: dict[str, Any] = {"format": FORMAT, "version": version, "at": now.isoformat(), "tables": {}, "files": {}}
-    with tarfile.open(path, "x") as archive:
+    # Its owner's alone from the first byte: it holds what people wrote.
+    with (
+        os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as target,
+        tarfile.open(fileobj=target, mode="w") as archive,
+    ):
         with snapshot():
             manifest["migrations"] = applied()
             for model in tables():
@@ -54,7 +61,12 @@ def write(path: Path, *, version: str, now: datetime, say: Say) -> dict[str, Any
                 }  # fmt: skip
         say(f"{sum(table['rows'] for table in manifest['tables'].values())} rows of {len(manifest['tables'])} tables")
         for number, name in enumerate(stored(), 1):
-            with default_storage.open(name, "rb") as file, tempfile.TemporaryFile() as copy:
+            try:
+                source = default_storage.open(name, "rb")
+            except FileNotFoundError:
+                # Thrown away since it was listed, as old exports are: no row needs it to last.
+                continue
+            with source as file, tempfile.TemporaryFile() as copy:
                 manifest["files"][name] = {"sha256": copied(file, copy), "bytes": copy.tell()}
                 add(archive, f"files/{name}", copy)
             if number % 200 == 0:
@@ -70,17 +82,18 @@ def read(path: Path, *, say: Say) -> dict[str, Any]:
     Raises `Invalid` when a hash differs, the release differs, or somebody's data are here already.
     """
     with tarfile.open(path) as archive:
-        manifest = checked(archive, say)
+        parts = {part.name: part for part in archive}
+        manifest = checked(archive, parts, say)
         placed: list[str] = []
         try:
             for name in manifest["files"]:
-                content = archive.extractfile(f"files/{name}")
+                content = archive.extractfile(parts[f"files/{name}"])
                 assert content is not None
                 if default_storage.exists(name):
                     raise Invalid(f"The store has a file {name} already; restore into an empty one.")
-                placed.append(default_storage.save(name, io.BytesIO(content.read())))
+                placed.append(default_storage.save(name, File(content)))
             with transaction.atomic():
-                fill(archive, manifest)
+                fill(archive, parts, manifest)
         except BaseException:
             for name in placed:
                 default_storage.delete(name)
@@ -89,7 +102,7 @@ def read(path: Path, *, say: Say) -> dict[str, Any]:
     return manifest
 
 
-def checked(archive: tarfile.TarFile, say: Say) -> dict[str, Any]:
+def checked(archive: tarfile.TarFile, parts: Parts, say: Say) -> dict[str, Any]:
     """Return the manifest once every part has the hash that it names, and this database can take it."""
     try:
         manifest: dict[str, Any] = json.load(archive.extractfile("manifest.json"))  # type: ignore[arg-type]
@@ -97,13 +110,13 @@ def checked(archive: tarfile.TarFile, say: Say) -> dict[str, Any]:
         raise Invalid("There is no manifest.json in it: the backup was cut off, or it is another file.") from error
     if manifest["format"] != FORMAT or manifest["migrations"] != applied():
         raise Invalid(f"It was made by Earshot {manifest['version']}, with other tables; restore it there.")
-    parts = {f"tables/{name}.jsonl": table["sha256"] for name, table in manifest["tables"].items()}
-    parts |= {f"files/{name}": file["sha256"] for name, file in manifest["files"].items()}
-    for name, digest in parts.items():
-        part = archive.extractfile(name) if name in archive.getnames() else None
+    wanted = {f"tables/{name}.jsonl": table["sha256"] for name, table in manifest["tables"].items()}
+    wanted |= {f"files/{name}": file["sha256"] for name, file in manifest["files"].items()}
+    for name, digest in wanted.items():
+        part = archive.extractfile(parts[name]) if name in parts else None
         if part is None or copied(part, None) != digest:
             raise Invalid(f"{name} is not what was written: the backup is damaged.")
-    say(f"{len(parts)} parts have the hashes they should have")
+    say(f"{len(wanted)} parts have the hashes they should have")
     held = [model._meta.verbose_name_plural for model in tables() if is_in_use(model)]
     if held:
         raise Invalid(f"This database has {', '.join(map(str, held))} already; restore into an empty one.")
@@ -115,14 +128,14 @@ def is_in_use(model: type[models.Model]) -> bool:
     return model._meta.app_label in {"studies", "raters", "analysis", "judge"} and model._base_manager.exists()
 
 
-def fill(archive: tarfile.TarFile, manifest: dict[str, Any]) -> None:
+def fill(archive: tarfile.TarFile, parts: Parts, manifest: dict[str, Any]) -> None:
     """Put the rows in place of those that migrations made; keys between tables are checked at the end."""
     kept = {model._meta.label_lower: model for model in tables()}
     with connection.constraint_checks_disabled():
         for model in reversed(list(kept.values())):
             model._base_manager.all()._raw_delete(using=connection.alias)
         for name, table in manifest["tables"].items():
-            part = archive.extractfile(f"tables/{name}.jsonl")
+            part = archive.extractfile(parts[f"tables/{name}.jsonl"])
             assert part is not None
             load(kept[name], table["columns"], part)
             if kept[name]._base_manager.count() != table["rows"]:

@@ -61,7 +61,8 @@ def open_next(*, session: Session, now: datetime, rng: Random) -> Opened | None:
         return None
     if len(earlier) >= protocol.batches_per_session or invalid >= (protocol.stop_after_invalid or len(earlier) + 1):
         return None
-    if not session.simulated:
+    # A test run by the link's unsigned word alone gets no further than a rater would.
+    if not session.simulated or (session.preview and session.proof == Session.Proof.UNSIGNED):
         study = facts.by_id(session.study_id)
         if study.is_closed:
             return None

@@ -36,5 +36,6 @@ def send_to_review(*, study_id: int, clip_ids: Collection[int], by: Any) -> int:
             item.flags, item.flagged = sorted({*item.flags, MACHINE_DIFFERS}), True
             item.draw = item.draw - 1 if item.draw >= 0 else item.draw
         ReviewItem.objects.bulk_update(items, ["flags", "flagged", "draw"], batch_size=200)
-    logger.info("%s answers of study %s were sent to the experts by %s.", len(items), study.slug, by or "a command")
+    who = f"user {by.pk}" if by else "a command"
+    logger.info("%s answers of study %s were sent to the experts by %s.", len(items), study.slug, who)
     return len(items)

@@ -58,18 +58,23 @@ def arrive(
 
 
 def _arrive(*, study_id: int, arrival: Arrival, now: datetime, simulated: bool, opened_by: int | None) -> Session:
+    # One arrival of a person at a time; before the session's lock, always in this order.
+    identity = (
+        Identity.objects.filter(source=arrival.source, person=arrival.person).select_for_update(no_key=True).first()
+    )
     known = (
         Session.objects.filter(source=arrival.source, ext_study=arrival.study, ext_session=arrival.session)
         .select_for_update()
         .first()
     )
-    identity = Identity.objects.filter(source=arrival.source, person=arrival.person).first()
     if known is not None:
         if identity is None or identity.rater_id != known.rater_id or known.study_id != study_id:
             security.warning("%s: its link came with another person or to another study", known)
             raise Conflict("This link belongs to another person or another study.", code="other_person")
         return known
-    if not simulated and not facts.by_id(study_id).is_live:
+    # A test run by the link's unsigned word alone gets no further than a rater would.
+    is_real = not simulated or (arrival.preview and arrival.proof == Session.Proof.UNSIGNED)
+    if is_real and not facts.by_id(study_id).is_live:
         raise Conflict("This study is not open at the moment.", code="not_open")
     version = facts.newest_version(study_id)
     if identity is None:

@@ -148,7 +148,15 @@ def close(*, study: Study) -> Study:
 
 
 def reopen(*, study: Study) -> Study:
-    """Take a closed study up again, paused: resuming it is a second, deliberate step."""
+    """Take a closed study up again, paused: resuming it is a second, deliberate step.
+
+    Raises `Conflict` where scores were to stay hidden until the end: while the study was closed, anybody saw them.
+    """
+    if study.state == State.CLOSED and study.definition.results.hide_scores:
+        message = _(
+            "Its scores were hidden until it was closed, and have been open since. Duplicate the study instead."
+        )
+        raise Conflict(message, code="scores_were_open")
     return _move(study, State.PAUSED, State.CLOSED, otherwise=_("Only a closed study can be reopened."))
 
 

@@ -62,12 +62,21 @@ def test_no_score_is_on_the_page_while_progress_and_checks_are(rita: Client, hid
     assert ScoreSight.objects.count() == 0
 
 
-def test_scores_appear_when_the_study_is_closed_and_go_when_it_is_reopened(rita: Client, hidden: World) -> None:
+def test_scores_appear_when_the_study_is_closed_which_it_then_stays(rita: Client, hidden: World) -> None:
     studies.close(study=hidden.study)
     assert "scores-title" in shown(rita, hidden)
     assert ScoreSight.objects.count() == 0
-    studies.reopen(study=hidden.study)
-    assert "scores-title" not in shown(rita, hidden)
+    with pytest.raises(Conflict, match="have been open since"):
+        studies.reopen(study=hidden.study)
+
+
+def test_codes_found_in_answers_are_hidden_as_scores_are(rita: Client, hidden: World) -> None:
+    page = reverse("experts:coding_overview", args=[hidden.study.slug])
+    assert "Hidden until the study is closed" in text(rita.get(page))
+    assert ScoreSight.objects.count() == 0
+    rita.post(log_page(hidden), {"reason": REASON})
+    assert "Nothing is coded yet." in text(rita.get(page))
+    assert list(ScoreSight.objects.values_list("what", flat=True)) == ["codes"]
 
 
 def test_one_person_may_open_them_early_with_a_reason_and_is_logged(rita: Client, hidden: World) -> None:

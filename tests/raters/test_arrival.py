@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from random import Random
@@ -134,6 +135,23 @@ def test_a_test_run_takes_no_real_place_and_counts_nowhere(now: datetime) -> Non
     assert Trial.objects.filter(pool__cell__simulated=True).count() == 7
     assert monitor.flow(study.pk, False)["arrived"] == 0
     assert [(row["preview"], row["simulated"]) for row in monitor.sessions_table(study.pk, None)] == [(True, True)]
+
+
+@pytest.mark.parametrize("state", ["paused", "closed"])
+def test_a_test_run_by_an_unsigned_word_ends_where_the_study_does(now: datetime, state: str) -> None:
+    study = make_study(now=now, protocol__batches_per_session=1)
+    run = sessions.arrive(study_id=study.pk, arrival=replace(arrival(), preview=True), now=now)
+    sessions.consent(session_id=run.pk, agreed=True, now=now)
+    sessions.begin(session_id=run.pk, now=now)
+    Study.objects.filter(pk=study.pk).update(state=state)
+    with pytest.raises(Conflict) as refused:
+        sessions.arrive(study_id=study.pk, arrival=replace(arrival(session="s2"), preview=True), now=now)
+    assert refused.value.code == "not_open"
+    with suppress(Conflict):
+        trials.enter(session_id=run.pk, now=now, rng=Random(2))
+    assert not Trial.objects.exists()
+    signed = replace(arrival("p2", "s3"), preview=True, proof=Session.Proof.SIGNED)
+    assert sessions.arrive(study_id=study.pk, arrival=signed, now=now).preview
 
 
 def test_a_finished_person_cannot_take_part_again(now: datetime) -> None:

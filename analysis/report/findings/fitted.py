@@ -21,13 +21,13 @@ FIXED = "score ~ 0 + system"
 def fast(given: Given) -> Fast:
     """Return Table 3's model by REML: raters and rater:system, no clips."""
     made, names = _design(given)
-    return by_reml(made, names, (RATER, SLOPE), [])
+    return by_reml(made, names, (RATER, SLOPE), [], within=_scale(given))
 
 
 def clips(given: Given) -> Fast:
     """Return the same with clips, and with texts where systems share them."""
     made, names = _design(given)
-    return by_reml(made, names, _terms(made), [])
+    return by_reml(made, names, _terms(made), [], within=_scale(given))
 
 
 def adjusted(given: Given) -> Fast:
@@ -36,7 +36,7 @@ def adjusted(given: Given) -> Fast:
     if not labels:
         raise NotEstimable(" ".join(notes))
     made, names = _design(given, columns)
-    found = by_reml(made, names, _terms(made), labels)
+    found = by_reml(made, names, _terms(made), labels, within=_scale(given))
     return {**found, "notes": [*notes, *found["notes"]]}
 
 
@@ -103,10 +103,20 @@ def _formula(terms: list[str], covariates: list[str] | None = None) -> str:
     return " + ".join([FIXED, *(covariates or []), *(f"(1 | {term})" for term in terms)])
 
 
-def by_reml(made: Design, names: list[Name], terms: tuple[str, ...], covariates: list[str]) -> Fast:
-    """Return a model fitted by REML, its coefficients under the names of systems and covariates."""
+def _scale(given: Given) -> tuple[float, float]:
+    return given.scale["low"], given.scale["high"]
+
+
+def by_reml(
+    made: Design, names: list[Name], terms: tuple[str, ...], covariates: list[str], *, within: tuple[float, float]
+) -> Fast:
+    """Return a model fitted by REML, its coefficients under the names of systems and covariates.
+
+    Intervals of systems end where the scale does, `within` its ends (rule D4).
+    """
     found = reml.fit(made, terms)
-    ends = found.intervals()
+    ends = np.array(found.intervals())
+    ends[: len(names)] = np.clip(ends[: len(names)], *within)
     rows = [
         _coefficient(name, *values)
         for name, values in zip(

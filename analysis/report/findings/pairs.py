@@ -14,7 +14,7 @@ from analysis.stats.design import Design, NotEstimable
 from analysis.stats.scores import MIN_CLIPS, MIN_RATERS
 from analysis.stats.twoway import Means
 
-FEW = f"have fewer than {MIN_RATERS} raters or {MIN_CLIPS} clips"
+FEW = f"have fewer than {MIN_RATERS} raters or {MIN_CLIPS} clips, or one same answer only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,11 @@ def of_design(made: Design, names: list[Name], rng: np.random.Generator) -> Comp
     if len(names) < 2:
         raise NotEstimable(f"Only one system was rated ({names[0][0]}), so there is nothing to compare it with.")
     found = twoway.means(made)
-    fit = (found.raters >= MIN_RATERS) & (found.pieces >= MIN_CLIPS)
+    if not np.ptp(made.score):
+        raise NotEstimable("Every answer is the same, so there is nothing to tell systems apart by.")
+    # A system whose answers are all alike would get a comparison without any width (rule D4).
+    varies = np.array([np.ptp(made.score[made.system == at]) > 0 for at in range(len(names))])
+    fit = (found.raters >= MIN_RATERS) & (found.pieces >= MIN_CLIPS) & varies
     left_out = [name for (name, _kind), is_fit in zip(names, fit, strict=True) if not is_fit]
     if int(fit.sum()) < 2:
         raise NotEstimable(f"A comparison needs two systems; {', '.join(left_out)} {FEW}.")
@@ -50,8 +54,6 @@ def of_design(made: Design, names: list[Name], rng: np.random.Generator) -> Comp
         made = made.where(kept)
         names = [name for name, is_fit in zip(names, fit, strict=True) if is_fit]
         found = twoway.means(made)
-    if not np.ptp(made.score):
-        raise NotEstimable("Every answer is the same, so there is nothing to tell systems apart by.")
     return Compared(names, found, contrasts.of_means(found, rng), left_out)
 
 

@@ -39,7 +39,8 @@ def estimates(rows: DataFrame, by: str, *, low: float, high: float) -> dict[str,
     labels, label = np.unique(rows["label"].to_numpy(str), return_inverse=True)
     cells, cell = np.unique(rows[by].to_numpy(str), return_inverse=True)
     both, group = np.unique(label * len(cells) + cell, return_inverse=True)
-    texts = rows["material"] if (rows["material"] != "").all() else None
+    # A clip whose text nobody named stands for a text of its own.
+    texts = [text or f"\0{clip}" for text, clip in zip(rows["material"], rows["clip"], strict=True)]
     design = Design.of(rows["score"], rows["rater"], label, rows["clip"], texts)
     found = means(design, group)
     counts = pd.DataFrame({"label": label, "rater": design.rater, "piece": design.pieces}).groupby("label").nunique()

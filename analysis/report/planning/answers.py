@@ -50,11 +50,17 @@ class Answers:
         return Curve(self.grades, self.scores.mean(axis=1), self.scores.var(axis=1))
 
 
+def is_shared(kind: AnyTaskType, params: Any) -> bool:
+    """Say whether one item holds a clip of every system, as a screen of MUSHRA does."""
+    item, _asked, _chances = test_item(kind, params)
+    return sum(placed.role == "test" for placed in item.clips) > 1
+
+
 def learn(kind: AnyTaskType, params: Any, rng: Random) -> Answers:
     """Ask careful listeners about one clip among what this task shows beside it; about a second."""
     import numpy as np
 
-    item, asked, chances = _item(kind, params)
+    item, asked, chances = test_item(kind, params)
     grades = np.linspace(0.0, 1.0, GRADES)
     scores = [
         [_score(kind, params, item, {**chances, asked: float(grade)}, asked, rng) for _ in range(TRIES)]
@@ -63,7 +69,7 @@ def learn(kind: AnyTaskType, params: Any, rng: Random) -> Answers:
     return Answers(grades, np.asarray(scores, dtype=np.float64))
 
 
-def _item(kind: AnyTaskType, params: Any) -> tuple[Item, int, dict[int, float]]:
+def test_item(kind: AnyTaskType, params: Any) -> tuple[Item, int, dict[int, float]]:
     """Return an item of this task, the place in it of the clip that is asked about, and what the others pass for."""
     clips = [
         ClipFact(ASKED, "alpha", "test", TEXT, "", SECONDS, "a"),

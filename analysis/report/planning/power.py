@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
-from analysis.report.planning.answers import learn
+from analysis.report.planning.answers import is_shared, learn
 from analysis.report.planning.inputs import PowerInputs
 from core.errors import Invalid
 from core.rng import seeded
@@ -85,10 +85,11 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> dict
 def takes(inputs: PowerInputs, definition: Definition, raters: int) -> dict[str, Any]:
     """Return what so many raters' usable ratings take: people to invite, answers with traps, ratings of a clip."""
     protocol = definition.protocol
-    tests = inputs.systems * inputs.per_rater
+    # What one rater is shown: a screen has a clip of every system.
+    tests = inputs.per_rater * (1 if is_shared(definition.kind, definition.params) else inputs.systems)
     capacity = protocol.tests_per_batch * protocol.batches_per_session
-    ratings = raters * tests
-    answered = ratings / (1 - inputs.invalid)
+    ratings = raters * inputs.systems * inputs.per_rater
+    answered = raters * tests / (1 - inputs.invalid)
     return {
         "ratings": ratings,
         "tests_each": tests,

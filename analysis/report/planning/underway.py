@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from analysis.report.design import Usable, usable
 from analysis.report.planning.inputs import WidthInputs
 from raters.selectors import usable_pace
+from studies.selectors import overview
 
 if TYPE_CHECKING:
     from analysis.stats.planning import Plan, Spread
@@ -37,7 +38,7 @@ def compute(
     intervals = twoway.intervals(means, low=scale.low, high=scale.high)
     spread, plan = _model(found)
     report(2, 3)
-    pace = usable_pace.usable_since(study_id, now - timedelta(days=inputs.days)) / inputs.days
+    pace = usable_pace.usable_since(study_id, now - timedelta(days=inputs.days)) / _days(study_id, inputs.days, now)
     systems: list[dict[str, Any]] = [
         {
             "name": name,
@@ -122,3 +123,9 @@ def _date(left: int | None, pace: float, now: datetime) -> str | None:
         return None
     wait = timedelta(days=left / pace) if left else timedelta()
     return (now + wait).date().isoformat() if wait < FARTHEST else None
+
+
+def _days(study_id: int, days: int, now: datetime) -> float:
+    """Return over how many days the pace is: those asked for, or as long as the study has run, and one at least."""
+    began = overview.study_of(study_id).launched_at
+    return days if began is None else min(days, max((now - began) / timedelta(days=1), 1.0))

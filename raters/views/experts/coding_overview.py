@@ -13,6 +13,7 @@ from raters.reasons import agreement
 from raters.selectors import code_tables, coding_overview
 from raters.services import coding
 from raters.views.experts.access import of_study
+from studies import hooks
 from studies.selectors import overview
 
 if TYPE_CHECKING:
@@ -29,13 +30,15 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     coding.fill(study=study)
     by = request.GET.get("by", "")
     by = by if by in code_tables.BY else code_tables.BY[0]
+    is_hidden = not all(gate(study, request.user) for gate in hooks.score_gates)
     context = {
         "study": study,
         "settings": settings,
         "by": by,
         "counts": coding_overview.counts(study.pk, settings),
         "experts": coding_overview.experts(study.pk),
-        "table": code_tables.table(study.pk, settings, by),
+        "is_hidden": is_hidden,
+        "table": None if is_hidden else code_tables.table(study.pk, settings, by),
         "agreement": code_tables.agreement(study.pk, settings),
         "kappa_source": agreement.SOURCE,
         "fewest": agreement.FEWEST,

@@ -79,6 +79,8 @@ def test_a_system_never_called_human_has_an_interval_on_the_scale_and_no_place_o
     latent = next(row for row in results["models"]["answers"]["systems"] if row["name"] == "beta")
     assert (latent["location"], latent["score"]) == (None, None)
     assert any("left out" in note for note in results["models"]["answers"]["notes"])
+    assert results["contrasts"]["left_out"] == ["beta"], "its own answers don't vary, so no difference has a width"
+    assert all(pair["low"] < pair["difference"] < pair["high"] for pair in results["contrasts"]["pairs"])
 
 
 def test_without_variance_no_model_and_no_comparison_is_made() -> None:

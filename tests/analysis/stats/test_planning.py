@@ -58,6 +58,16 @@ def test_the_fewest_raters_are_found() -> None:
     assert half_width(ATT, replace(PLAN, raters=enough)) <= 0.06 < half_width(ATT, replace(PLAN, raters=enough - 1))
 
 
+@pytest.mark.parametrize("clips", [24, 48, 96])
+def test_a_larger_difference_never_takes_more_raters(clips: int) -> None:
+    spread, plan = Spread(0.234, 0.108, 0.1, 0.32), Plan(10, clips, 8)
+    needed = [raters_for_power(spread, plan, hundredths / 100) for hundredths in range(6, 60)]
+    found = [raters for raters in needed if raters is not None]
+    assert found == sorted(found, reverse=True)
+    assert None not in needed[needed.index(found[0]) :]
+    assert found[-1] == 10, "a comparison needs ten raters, however large the difference is"
+
+
 def test_more_raters_do_not_help_where_clips_are_too_few() -> None:
     assert raters_for_width(ATT, replace(PLAN, clips=4), 0.06) is None
     assert raters_for_power(ATT, replace(PLAN, clips=4), 0.05) is None

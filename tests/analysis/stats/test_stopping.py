@@ -39,6 +39,18 @@ def test_two_thousand_null_studies_stay_below_six_percent_where_naive_looks_reac
     assert naive == pytest.approx(0.14, abs=0.02)
 
 
+@pytest.mark.parametrize(
+    ("fractions", "contrasts"), [((0.05, 0.1, 1.0), 10), ((0.03, 0.05), 1), ((0.05, 0.08), 3), ((0.002, 0.5), 1)]
+)
+def test_looks_too_early_to_spend_anything_have_limits_that_nothing_passes(
+    fractions: tuple[float, ...], contrasts: int
+) -> None:
+    looks = boundaries(fractions, contrasts=contrasts)
+    assert looks[0].limit > 6
+    assert all(np.isfinite(look.limit) for look in looks)
+    assert looks[-1].limit < looks[0].limit or looks[0].limit == 9.0
+
+
 def test_contrasts_share_the_error() -> None:
     several = boundaries(FIFTHS, contrasts=10)
     assert several[-1].spent == pytest.approx(0.005)

@@ -151,8 +151,10 @@ def agreement(results: Results) -> Block:
         for row in section["alpha"]
     ]
     head = [_("System"), _("Metric"), _("Krippendorff’s α"), _("95 % interval"), _("Clips"), _("Ratings")]
+    # Where clips differ in their numbers of ratings there is none, and a note says so.
+    fleiss = [_("Fleiss’ κ: {value}.").format(value=fixed(section["fleiss"]))] if section["fleiss"] is not None else []
     lines = [
-        _("Fleiss’ κ: {value}.").format(value=fixed(section["fleiss"])),
+        *fleiss,
         _("Cohen’s κ, mean of {n} pairs of raters: {value}.").format(
             n=whole(section["cohen_pairs"]), value=fixed(section["cohen"])
         ),

@@ -24,10 +24,7 @@ class Command(BaseCommand):
             raise CommandError(f"{path} is there already; name a new file.")
         unfinished.unlink(missing_ok=True)
         try:
-            unfinished.touch(mode=0o600)
-            unfinished.unlink()
             backups.write(unfinished, version=settings.VERSION, now=clock.now(), say=self.stdout.write)
-            unfinished.chmod(0o600)
             # Only a whole backup has the name that was asked for.
             unfinished.rename(path)
         except OSError as error:
