@@ -55,7 +55,7 @@ def log_in(page: Page, address: str = "/admin/") -> None:
 
 def create(page: Page) -> Study:
     """Make a study from the preset, and return it."""
-    page.get_by_role("link", name="Add", exact=True).click()
+    page.locator("tr.model-study").get_by_role("link", name="Add", exact=True).click()
     page.get_by_role("radio", name="Audio Turing Test").check()
     page.get_by_label("Title").press_sequentially("Voices of spring")
     expect(page.get_by_label("Address")).to_have_value("voices-of-spring")
@@ -162,7 +162,7 @@ def test_the_import_page_works_without_a_script(context: BrowserContext, worker:
     plain = context.browser.new_context(base_url=str(live_server), java_script_enabled=False)
     page = plain.new_page()
     log_in(page)
-    page.get_by_role("link", name="Add", exact=True).click()
+    page.locator("tr.model-study").get_by_role("link", name="Add", exact=True).click()
     page.get_by_label("Title").fill("Plain")
     page.get_by_label("Address").fill("plain")
     page.get_by_role("button", name="Save").click()

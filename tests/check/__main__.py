@@ -28,6 +28,7 @@ PURE = (
     "studies/presets",
     "studies/protocols",
     "studies/task_types",
+    "analysis/papers",
     "analysis/stats",
     "raters/reasons",
 )
