@@ -199,12 +199,11 @@ def test_dnsmos_is_started_once_and_shows_how_far_it_is(study: Heard, rita: User
 
 
 def test_clips_are_sent_to_the_experts(study: Heard, rita: User) -> None:
-    study.machine("judge", GOOD)
+    judge = study.machine("judge", GOOD)
     clip = study.clips("s1")[0]
     client = page(study, rita)
-    response = client.post(
-        url(study, "machines_second_look"), {"clip": [clip.pk, "x", 10**9], "back": "first=1"}, follow=True
-    )
+    sent = {"clip": [clip.pk, "x", 10**9], "back": f"first={judge.pk}"}
+    response = client.post(url(study, "machines_second_look"), sent, follow=True)
     assert "1 answers about 1 clips" in text(response)
     assert ReviewItem.objects.filter(flagged=True, draw__lt=0).count() == 1
 
