@@ -28,7 +28,6 @@ PURE = (
     "studies/presets",
     "studies/protocols",
     "studies/task_types",
-    "analysis/papers",
     "analysis/stats",
     "raters/reasons",
 )
