@@ -98,7 +98,7 @@ def people(study: Study, count: int, *, earlier: int) -> list[str]:
         )
         for rater in raters
     )  # fmt: skip
-    return [dumps(session.pk, salt=cookies._salt(study.slug)) for session in made]
+    return [dumps(session.pk, salt=cookies._salt(cookies.NAME, study.slug)) for session in made]
 
 
 def main() -> None:

@@ -114,7 +114,7 @@ def test_what_could_not_be_scored_is_listened_to_first_and_each_clip_once(study:
 def test_the_launch_checks_say_what_the_newest_judge_says(study: Study, now: datetime) -> None:
     assert launching.findings in list(hooks.launch_checks)
     assert list(launching.findings(study)) == []
-    scored(study, now, by_system(human=0.1), source="judge", name="auto-att")
+    scored(study, now, by_system(human=0.1, alpha=0.5, beta=0.3), source="judge", name="auto-att")
     scored(study, now, by_system(human=0.9), source="import", name="newer")
     Clip.objects.filter(study=study, file="alpha/0.wav").update(role="trap_flawed")
     told = {finding.message: finding.level for finding in checks.findings(study)}
@@ -122,7 +122,7 @@ def test_the_launch_checks_say_what_the_newest_judge_says(study: Study, now: dat
     assert (doubt, told[doubt]) == ("auto-att doubts 8 traps: listen to them under Pre-screening.", "warning")
     [mean] = [message for message in told if "uncalibrated" in message]
     assert told[mean] == "note"
-    assert mean.endswith("alpha 0.50 (0.50 to 0.50); human 0.10 (0.10 to 0.10).")
+    assert mean.endswith("alpha 0.50 (0.50 to 0.50); beta 0.30 (0.30 to 0.30); human 0.10 (0.10 to 0.10).")
 
 
 def test_a_launched_study_is_not_warned_any_more(study: Study, now: datetime) -> None:
