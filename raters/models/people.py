@@ -36,8 +36,11 @@ class Session(models.Model):
 
     class Step(models.TextChoices):
         CONSENT = "consent", _("reading the information")
+        CHECKS = "checks", _("being checked")
         INSTRUCTIONS = "instructions", _("reading the instructions")
+        PRACTICE = "practice", _("practising")
         RATING = "rating", _("rating")
+        QUESTIONS = "questions", _("answering questions")
         ENDED = "ended", _("ended")
 
     class Outcome(models.TextChoices):
