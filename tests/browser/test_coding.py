@@ -103,7 +103,7 @@ def test_an_expert_codes_words_and_wholes_by_keys_alone(page: Page, study: Study
     for _ in range(6):
         page.wait_for_function("() => document.querySelector('#coding').dataset.state === 'item'")
         press(page, "0")
-    expect(page.get_by_text("You have coded 7 texts")).to_be_visible()
+    expect(page.get_by_text("Texts that you have coded: 7")).to_be_visible()
 
 
 def test_words_are_chosen_with_the_pointer_too(page: Page, study: Study) -> None:
@@ -158,7 +158,7 @@ def test_comments_on_questions_have_codes_of_their_own(page: Page) -> None:
     press(page, "2", "Enter")
     expect(page.locator("#status")).to_contain_text("Saved: codes: 1")
     press(page, "4", "Enter")
-    expect(page.get_by_text("You have coded 2 texts")).to_be_visible()
+    expect(page.get_by_text("Texts that you have coded: 2")).to_be_visible()
     assert list(CodingMark.objects.order_by("pk").values_list("code", "polarity")) == [
         ("proper_noun", ""),
         ("number", ""),

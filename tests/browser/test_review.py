@@ -104,7 +104,7 @@ def test_an_expert_decides_undoes_and_puts_off_by_keys_alone(page: Page, long_cl
     expect(page.locator("#status")).to_contain_text("Put off")
     assert reason(page) not in {first, second}
     assert decide_all(page) == 13
-    expect(page.get_by_text("You have decided 14 reasons")).to_be_visible()
+    expect(page.get_by_text("Reasons that you have decided: 14")).to_be_visible()
     expect(page.locator("#progress")).to_contain_text("14 of 14 decided")
     assert Review.objects.filter(revoked_at=None).latest("pk").answer.reason == second
     decided = Review.objects.filter(revoked_at=None, decision="inconsistent").exclude(answer=made.answer_id)
@@ -264,7 +264,7 @@ def test_a_hundred_reasons_are_reviewed_by_keys_alone(page: Page) -> None:
             played += 1
         page.keyboard.press("2" if "robot" in reason(page) else "1")
     state(page, "finished")
-    expect(page.get_by_text("You have decided 105 reasons")).to_be_visible()
+    expect(page.get_by_text("Reasons that you have decided: 105")).to_be_visible()
     expect(page.locator("#progress")).to_contain_text("105 of 105 decided")
     assert set(Review.objects.filter(decision="inconsistent").values_list("answer", flat=True)) == wrong
     assert (Review.objects.count(), played) == (105, 7)

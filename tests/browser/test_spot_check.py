@@ -104,7 +104,7 @@ def test_an_expert_checks_undoes_and_puts_off_by_keys_alone(page: Page, study: S
     page.keyboard.press("2")
     expect(page.locator("#question")).to_have_text("Did the synthesis succeed?")
     page.keyboard.press("3")
-    expect(page.get_by_text("You have decided 6 items")).to_be_visible()
+    expect(page.get_by_text("Items that you have decided: 6")).to_be_visible()
     codes = list(SpotDecision.objects.filter(revoked_at=None).order_by("pk").values_list("code", flat=True))
     assert codes == ["ok"] * 4 + ["no", "incomplete"]
     page.keyboard.press("u")

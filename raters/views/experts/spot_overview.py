@@ -85,7 +85,7 @@ def _replace(request: HttpRequest, study: Study, heard: select.Heard) -> HttpRes
         messages.error(request, error.message)
         return redirect("experts:spot_check_overview", slug=study.slug)
     nudge(import_clips, row.pk)
-    said = _("{file} is withdrawn, and the new recording is read now. Experts check it, too.")
+    said = _("The clip {file} is withdrawn, and the new recording is read now. Experts check it, too.")
     messages.success(request, said.format(file=heard.file))
     # Where the import says how far it is, and what it refuses.
     return redirect("admin:studies_study_import", study.pk, row.pk)
