@@ -8,6 +8,7 @@ from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
+    from core.hooks import Kept
     from studies.hooks import Finding
     from studies.models import Study
 
@@ -25,6 +26,16 @@ class AnalysisConfig(AppConfig):
         hooks.launch_checks.register(check_looks)
         hooks.score_gates.register(may_see_codes)
         core_hooks.chores.append(due_looks)
+        hooks.erasures.register(hooks.ErasureHook(forget_rows, forget_files))
+        core_hooks.stored_files.append(stored_files)
+        core_hooks.stored_kinds.update(("exports", "analyses"))
+
+
+def stored_files(study: int | None) -> Iterator[Kept]:
+    """Yield the stored files of exports and analyses."""
+    from analysis.selectors import stored
+
+    return stored.files(study)
 
 
 def check_looks(study: Study) -> Iterator[Finding]:
@@ -51,3 +62,17 @@ def due_looks(now: datetime) -> None:
     from analysis.services import looks
 
     looks.due_looks(now)
+
+
+def forget_rows(study_id: int, raters: int, now: datetime) -> None:
+    """Drop figures that were made of answers which are being deleted."""
+    from analysis.services import erasing
+
+    erasing.forget_rows(study_id, raters, now)
+
+
+def forget_files(study_id: int) -> None:
+    """Delete exports that hold answers which are being deleted."""
+    from analysis.services import erasing
+
+    erasing.forget_files(study_id)

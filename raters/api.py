@@ -6,29 +6,33 @@ write names an unguessable token; there is no Django session here and no CSRF to
 
 from __future__ import annotations
 
-import json
 from typing import Any, TypeVar
 from uuid import UUID
 
 from django.http import HttpRequest
-from pydantic import Field, ValidationError, field_validator
+from django.utils.translation import gettext as _
+from pydantic import Field, ValidationError
 
-from core import clock, rng
+from core import clock, languages, limits, logs, rng
 from core.api import endpoint
 from core.errors import Conflict, Invalid, NotFound
 from core.nudge import nudge
-from core.spec import Spec, problems
+from core.spec import Spec
+from core.spec import problems as problems_of
 from raters import cookies, tasks
+from raters.evidence import Evidence
+from raters.selectors import sessions as select
 from raters.selectors.wire import as_json
-from raters.services import playback, trials
+from raters.services import playback, skipping, trials
 from raters.services.trials import Submission
 
 S = TypeVar("S", bound=Spec)
-MAX_EVIDENCE = 20_000
+# What a session may ask within a minute; a page that waits for the line asks once in some seconds.
+METER = limits.Meter(600)
 
 
 class Played(Spec):
-    """A clip began to play."""
+    """A clip began to play, or could not be played."""
 
     tab: str = Field(max_length=22)
 
@@ -39,14 +43,7 @@ class Sent(Spec):
     tab: str = Field(max_length=22)
     key: UUID
     answer: dict[str, Any]
-    evidence: dict[str, Any] = {}
-
-    @field_validator("evidence")
-    @classmethod
-    def is_small(cls, evidence: dict[str, Any]) -> dict[str, Any]:
-        if len(json.dumps(evidence)) > MAX_EVIDENCE:
-            raise ValueError("the evidence is too long")
-        return evidence
+    evidence: Evidence = Evidence()
 
 
 def session_of(request: HttpRequest, slug: str) -> int:
@@ -54,6 +51,8 @@ def session_of(request: HttpRequest, slug: str) -> int:
     session_id = cookies.read(request, slug=slug)
     if session_id is None:
         raise NotFound("Open the study from its link again.", code="no_session")
+    logs.bind(session=session_id)
+    METER.spend((slug, session_id))
     return session_id
 
 
@@ -77,11 +76,24 @@ def played(request: HttpRequest, body: dict[str, Any], slug: str, key: str) -> N
 
 
 @endpoint("POST")
+def failed(request: HttpRequest, body: dict[str, Any], slug: str, key: str) -> dict[str, Any]:
+    """Skip a clip that could not be loaded or played, and return what comes next."""
+    sent = parse(Played, body)
+    following, filled = skipping.skip(
+        session_id=session_of(request, slug), key=key, tab=sent.tab, now=clock.now(), rng=rng.fresh()
+    )
+    if filled is not None:
+        nudge(tasks.validate_batch, filled)
+    return as_json(following, slug)
+
+
+@endpoint("POST")
 def answers(request: HttpRequest, body: dict[str, Any], slug: str, token: str) -> dict[str, Any]:
     """Store an answer and return what comes next."""
     session_id = session_of(request, slug)
     sent = parse(Sent, body)
-    submission = Submission(token=token, tab=sent.tab, key=sent.key, answer=sent.answer, evidence=sent.evidence)
+    evidence = body.get("evidence", {})
+    submission = Submission(token=token, tab=sent.tab, key=sent.key, answer=sent.answer, evidence=evidence)
     now = clock.now()
     try:
         following, filled = trials.submit(session_id=session_id, sent=submission, now=now, rng=rng.fresh())
@@ -90,6 +102,10 @@ def answers(request: HttpRequest, body: dict[str, Any], slug: str, token: str) -
             found = trials.resume(session_id=session_id, tab=sent.tab, now=now, rng=rng.fresh())
             conflict.detail["progress"] = as_json(found, slug)
         raise
+    except Invalid as invalid:
+        with languages.speaking(select.language(session_id)):
+            problems = {field: languages.said(message) for field, message in invalid.problems.items()}
+            raise Invalid(_("The answer needs a change."), problems) from invalid
     if filled is not None:
         nudge(tasks.validate_batch, filled)
     return as_json(following, slug)
@@ -100,4 +116,4 @@ def parse(shape: type[S], data: Any) -> S:
     try:
         return shape.model_validate(data)
     except ValidationError as error:
-        raise Invalid("That request could not be read.", problems(error.errors())) from error
+        raise Invalid("That request could not be read.", problems_of(error.errors())) from error

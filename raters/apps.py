@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from django.apps import AppConfig
 
 if TYPE_CHECKING:
+    from core.hooks import Kept
     from studies.hooks import Finding
     from studies.models import Study
 
@@ -27,9 +28,16 @@ class RatersConfig(AppConfig):
         hooks.chores.append(expire_idle)
         hooks.chores.append(compare_reasons)
         hooks.chores.append(refresh_keys)
+        hooks.chores.append(read_platforms)
+        hooks.declared_words.append(code_words)
+        hooks.chores.append(forget_people)
+        hooks.restored.append(erase_again)
+        hooks.stored_files.append(erasures_listed)
         for source in sources.offered():
             study_hooks.crowd_sources.register(study_hooks.CrowdSource(source.name, source.label, source.codes))
         study_hooks.launch_checks.register(check_source)
+        study_hooks.launch_checks.register(check_recruitment)
+        study_hooks.launch_checks.register(check_playing)
         study_hooks.study_panels.register(study_hooks.StudyPanel(_("The raters’ link"), link_panel, order=10))
         study_hooks.study_links.register(
             study_hooks.StudyLink(_("Expert review"), "experts:review_overview", order=200)
@@ -37,7 +45,17 @@ class RatersConfig(AppConfig):
         study_hooks.study_links.register(
             study_hooks.StudyLink(_("Codes in reasons"), "experts:coding_overview", order=210)
         )
+        study_hooks.study_links.register(study_hooks.StudyLink(_("Paying"), "paying:overview", order=220))
         study_hooks.study_panels.register(study_hooks.StudyPanel(_("Spot check"), spot_check_panel, order=20))
+        study_hooks.study_panels.register(study_hooks.StudyPanel(_("Who took part"), balance_panel, order=30))
+
+
+def code_words() -> Iterator[str]:
+    """Yield the words of the codebooks, which are declared and not marked."""
+    from raters.reasons import codes
+
+    for code in (*codes.TABLE_5, *codes.COMMENTS):
+        yield from (code.name, code.dimension, code.about)
 
 
 def expire_idle(now: datetime) -> None:
@@ -54,6 +72,40 @@ def refresh_keys(now: datetime) -> None:
     signing_keys.refresh_old(now=now)
 
 
+def forget_people(now: datetime) -> None:
+    """Delete the platforms' ids of people whose studies were closed long enough ago."""
+    from raters.services.erasing import forgetting
+
+    forgetting.forget_due(now=now)
+
+
+def erase_again(say: Callable[[str], object]) -> None:
+    """Erase whom a backup still has, though they were erased since."""
+    from core import clock
+    from raters.services import identities
+    from raters.services.erasing import working
+
+    say(f"{working.replay(clock=clock.now)} erasures were asked for again, of people whom the backup still had")
+    if not identities.are_readable():
+        say("The platforms' ids of people were encrypted with another key: name it in EARSHOT_IDENTITY_KEYS, too.")
+
+
+def erasures_listed(study: int | None) -> Iterator[Kept]:
+    """Yield the list of erasures, which belongs to no study and outlives all rows."""
+    from core import backups
+    from core.hooks import Kept
+
+    for name in backups.stored(f"{backups.ERASURES}/") if study is None else ():
+        yield Kept(name, "the list of erasures")
+
+
+def read_platforms(now: datetime) -> None:
+    """See every few minutes how far people are at their platform."""
+    from raters.services.platforms import reading
+
+    reading.queue_due(now=now)
+
+
 def check_source(study: Study) -> Iterator[Finding]:
     """Say what a study's crowd source still needs before the launch."""
     from raters import sources
@@ -63,6 +115,38 @@ def check_source(study: Study) -> Iterator[Finding]:
     if crowd.source in sources.found():
         for problem in sources.get(crowd.source).problems(crowd):
             yield Finding("warning", str(problem))
+
+
+def check_playing(study: Study) -> Iterator[Finding]:
+    """Name the clips that several raters could not play."""
+    from django.utils.translation import gettext as _
+
+    from raters.selectors.failures import failing
+    from studies.hooks import Finding
+
+    said = _("{people} raters could not play {file}, and skipped it. Listen to it; withdraw or replace it if it fails.")
+    for clip in failing(study.pk):
+        yield Finding("warning", said.format(people=clip.people, file=clip.file))
+
+
+def check_recruitment(study: Study) -> Iterator[Finding]:
+    """Name the studies whose raters are to be left out and that aren't there."""
+    from django.utils.translation import gettext as _
+
+    from studies.hooks import Finding
+    from studies.selectors import overview
+
+    unknown = overview.unknown(study.definition.recruitment.not_in_studies)
+    if unknown:
+        text = _("Raters of these studies are to be left out, and there are no such studies: {names}.")
+        yield Finding("warning", text.format(names=", ".join(unknown)))
+
+
+def balance_panel(study: Study) -> str:
+    """Show the raters' genders and ages."""
+    from raters.admin.balance import panel
+
+    return panel(study)
 
 
 def compare_reasons(now: datetime) -> None:

@@ -7,6 +7,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from raters import sources
+from raters.selectors import rights
+
 MOST_INVITES = 1000
 
 
@@ -40,6 +43,44 @@ class InvitesForm(forms.Form):
     def __init__(self, *args: Any, studies: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["study"].queryset = studies  # type: ignore[attr-defined]
+
+
+class ErasePersonForm(forms.Form):
+    """Whom to erase: by what their platform calls them, or by our own number."""
+
+    source: forms.ChoiceField = forms.ChoiceField(label=_("Where they came from"), choices=())
+    person = forms.CharField(
+        label=_("The platform’s id of the person"),
+        max_length=200,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=_("Such as a PROLIFIC_PID."),
+    )
+    rater = forms.IntegerField(
+        label=_("Or the number of the rater"),
+        min_value=1,
+        required=False,
+        help_text=_("Raters find it on the page “What you were told”."),
+    )
+    sure = forms.BooleanField(label=_("I have checked that this is the person who asks"), required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offered = [(source.name, source.label) for source in sources.offered()]
+        self.fields["source"].choices = offered  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Find the person; `found` is the rater's number."""
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        person, number = given.get("person"), given.get("rater")
+        if bool(person) == bool(number):
+            raise forms.ValidationError(_("Give one of the two: the platform’s id, or the number."))
+        found = number
+        if person:
+            found = rights.rater_called(source=given["source"], person=person)
+        if found is None or not rights.is_known(found):
+            raise forms.ValidationError(_("Nobody is known by this, or not any more."))
+        return {**given, "found": found}
 
 
 class NewExpertForm(forms.Form):

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from core import languages
 from core.errors import Conflict, Invalid
 from studies.selectors.facts import StudyFacts
 
@@ -40,6 +41,7 @@ def page(request: HttpRequest, status: int, title: str, message: str, **context:
     return render(request, "core/problem.html", {"title": title, "message": message, **context}, status=status)
 
 
+@languages.by_browser
 def unknown_study(request: HttpRequest) -> HttpResponse:
     """Answer an address that belongs to no launched study; a draft looks like no study at all."""
     return page(
@@ -50,6 +52,7 @@ def unknown_study(request: HttpRequest) -> HttpResponse:
     )
 
 
+@languages.by_browser
 def no_session(request: HttpRequest, study: StudyFacts) -> HttpResponse:
     """Answer a browser that carries no session of this study."""
     return page(
@@ -102,6 +105,12 @@ def not_now(request: HttpRequest, error: Conflict, study: StudyFacts) -> HttpRes
     elif error.code == "already_took_part":
         title = _("You have already taken part")
         message = _("Thank you! Each person can take part once. {give_back}").format(give_back=give_back)
+    elif error.code == "left_out":
+        title = _("This study is looking for other listeners")
+        message = _(
+            "It is for people to whom what it asks about is new. You did nothing wrong, and nothing about this visit "
+            "was kept. {give_back}"
+        ).format(give_back=give_back)
     elif error.code == "taken_back":
         title = _("This invitation was taken back")
         message = _("Ask whoever invited you, if you think that this is a mistake.")

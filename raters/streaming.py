@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterator
+from io import BytesIO
+from typing import IO
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
 from core import storage
 
+logger = logging.getLogger(__name__)
 CHUNK = 64 * 1024
 RANGE = re.compile(r"bytes=(\d*)-(\d*)$")
 HEADERS = {
@@ -26,8 +30,22 @@ def missing() -> HttpResponse:
     return HttpResponse(status=404, headers=HEADERS)
 
 
+def away() -> HttpResponse:
+    """Say that the clip can't be had just now; the page offers to try again."""
+    return HttpResponse(status=503, headers={**HEADERS, "Retry-After": "2"})
+
+
 def send(request: HttpRequest, name: str, size: int, sent: Sent = lambda start, stop: None) -> HttpResponseBase:
     """Send a stored file of `size` bytes as its request asks for it."""
+    return _send(request, size, lambda: storage.open_sound(name, size), sent)
+
+
+def send_made(request: HttpRequest, content: bytes) -> HttpResponseBase:
+    """Send a sound that was made for this request, with the very headers of a stored one."""
+    return _send(request, len(content), lambda: BytesIO(content), lambda start, stop: None)
+
+
+def _send(request: HttpRequest, size: int, opened: Callable[[], IO[bytes]], sent: Sent) -> HttpResponseBase:
     asked = request.headers.get("Range")
     span = byte_range(asked, size) if asked else (0, size)
     if span is None:
@@ -39,7 +57,13 @@ def send(request: HttpRequest, name: str, size: int, sent: Sent = lambda start, 
     status = 206 if asked else 200
     if request.method == "HEAD":
         return HttpResponse(status=status, headers=headers, content_type="audio/wav")
-    chunks = stream(name, start, stop, sent)
+    try:
+        file = opened()
+    except OSError as error:
+        # Which file it was is in no answer, and the log says why.
+        logger.error("A clip can't be read from the store: %s: %s", type(error).__name__, error)
+        return away()
+    chunks = stream(file, start, stop, sent)
     return StreamingHttpResponse(chunks, status=status, headers=headers, content_type="audio/wav")
 
 
@@ -55,11 +79,11 @@ def byte_range(header: str, size: int) -> tuple[int, int] | None:
     return (start, stop) if start < stop else None
 
 
-def stream(name: str, start: int, stop: int, sent: Sent) -> Iterator[bytes]:
+def stream(file: IO[bytes], start: int, stop: int, sent: Sent) -> Iterator[bytes]:
     """Yield the bytes and tell how far they went, also when the listener hangs up halfway."""
     position = start
     try:
-        with storage.open_file(name) as file:
+        with file:
             file.seek(start)
             while position < stop and (chunk := file.read(min(CHUNK, stop - position))):
                 yield chunk

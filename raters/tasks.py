@@ -12,3 +12,27 @@ from raters.services import batches
 def validate_batch(pk: int) -> None:
     """Decide one full batch."""
     batches.validate(pk=pk, now=clock.now())
+
+
+@shared_task(name="raters.erase")
+def erase(pk: int) -> None:
+    """Delete what somebody asked to be deleted, once its time has come."""
+    from raters.services.erasing import working
+
+    working.carry_out(pk=pk, clock=clock.now)
+
+
+@shared_task(name="raters.read_submissions")
+def read_submissions(pk: int) -> None:
+    """Read the submissions of a study at the platform."""
+    from raters.services.platforms import reading
+
+    reading.read(pk=pk, clock=clock.now)
+
+
+@shared_task(name="raters.carry_out")
+def carry_out(pk: int) -> None:
+    """Carry out a list of payments that a person has confirmed."""
+    from raters.services.paying import sending
+
+    sending.carry_out(pk=pk, clock=clock.now)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 if TYPE_CHECKING:
@@ -55,6 +56,18 @@ class CrowdSource:
     codes: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class ErasureHook:
+    """What else holds answers that are being deleted, by the study they belong to.
+
+    `rows` (study, number of raters, moment) runs in the transaction that deletes; `files` (study) after it, and again
+    when it was cut off.
+    """
+
+    rows: Callable[[int, int, datetime], object]
+    files: Callable[[int], object]
+
+
 class Registry(Generic[T]):
     """Entries in the order they came; an entry registered twice is kept once."""
 
@@ -82,3 +95,4 @@ study_panels: Registry[StudyPanel] = Registry()
 # Each says whether a person may see what answers add up to, and notes that they did: a study may hide it to its end.
 score_gates: Registry[Callable[[Study, Any], bool]] = Registry()
 crowd_sources: Registry[CrowdSource] = Registry()
+erasures: Registry[ErasureHook] = Registry()

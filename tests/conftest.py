@@ -20,6 +20,7 @@ from django.db import connection
 from hypothesis import HealthCheck, settings
 
 from launcher import broker
+from tests.buckets import buckets, endpoint  # noqa: F401  (fixtures)
 from tests.settings import SCRATCH
 
 # How fast a machine makes up examples says nothing about the code.
@@ -44,13 +45,21 @@ def pytest_unconfigure() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the browser's tests by their folder, and leave those of the other database to its own run."""
-    other = "sqlite" if connection.vendor == "postgresql" else "postgres"
+    is_second = connection.vendor == "postgresql"
     for item in items:
         if "browser" in item.path.relative_to(config.rootpath).parts:
             item.add_marker("browser")
-    left_out = [item for item in items if item.get_closest_marker(other)]
-    config.hook.pytest_deselected(items=left_out)
+    left_out = {item for item in items if item.get_closest_marker("sqlite" if is_second else "postgres")}
+    if is_second:
+        left_out |= {item for item in items if is_the_same_on_every_database(item)}
+    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
+
+
+def is_the_same_on_every_database(item: pytest.Item) -> bool:
+    """Say whether a test asks for no database: every query is refused to it then, so SQLite's run says it all."""
+    asks = {"_django_db_helper", "live_server"} & {*getattr(item, "fixturenames", ())}
+    return not asks and not any(item.get_closest_marker(name) for name in ("django_db", "postgres"))
 
 
 @pytest.hookimpl(wrapper=True)

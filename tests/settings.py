@@ -20,6 +20,8 @@ os.environ["EARSHOT_TEST_SCRATCH"] = str(SCRATCH)
 os.environ["EARSHOT_DATA"] = str(SCRATCH)
 os.environ["EARSHOT_SECRET_KEY"] = "the tests' own key, which protects nothing and is long enough for every check"
 os.environ["EARSHOT_BASE_URL"] = "http://testserver"
+# Tests come from one address, as often as they like.
+os.environ["EARSHOT_ARRIVAL_RATE"] = os.environ["EARSHOT_SIGN_IN_RATE"] = "0"
 os.environ["EARSHOT_LOG_LEVEL"] = "WARNING"
 # A file, not shared-cache memory: locking is part of what is tested.
 os.environ["EARSHOT_DATABASE_URL"] = os.environ.get("EARSHOT_TEST_DATABASE_URL", f"sqlite:///{SCRATCH / 'db.sqlite3'}")

@@ -38,6 +38,7 @@ class Flow(Base):
     rating = serializers.IntegerField()
     complete = serializers.IntegerField()
     declined = serializers.IntegerField()
+    screened_out = serializers.IntegerField(help_text="By the first checks: device, listener or instructions.")
     withdrawn = serializers.IntegerField()
 
 

@@ -11,12 +11,15 @@ from urllib.parse import urlsplit
 
 from analysis.exports import (
     breakdowns,
+    browsing,
+    checks,
     clips,
     codebook,
     codes,
     payment,
     people,
     profiles,
+    questionnaire,
     questions,
     ratings,
     reviews,
@@ -29,7 +32,10 @@ from analysis.exports.source import Source
 from analysis.exports.writers import Csv, JsonLines, Parquet, Writer, create
 from analysis.models import Format, Layout, Profile
 from analysis.selectors import hiding
+from raters.selectors import checks as check_results
 from raters.selectors import code_tables, review_overview
+from raters.selectors import questionnaire as responses
+from raters.selectors.browsing import has_skipped
 from raters.selectors.ratings import TRAPS
 from studies.presets.crowd import Crowd
 from studies.protocols import validity
@@ -60,11 +66,18 @@ def own(source: Source) -> list[Table]:
         Table("raters", people.RATERS, lambda: people.raters(source)),
         Table("clips", clips.COLUMNS, lambda: clips.rows(source)),
         Table("batches", people.BATCHES, lambda: people.batches(source)),
+        Table("evidence", browsing.EVIDENCE, lambda: browsing.evidence(source)),
     ]
+    if check_results.has_results(source.study.pk):
+        listed.append(Table("checks", checks.COLUMNS, lambda: checks.rows(source)))
+    if responses.has_responses(source.study.pk):
+        listed.append(Table("questionnaire", questionnaire.COLUMNS, lambda: questionnaire.rows(source)))
     if clips_table.has_questions(source.study.pk):
         listed.append(Table("questions", questions.COLUMNS, lambda: questions.rows(source)))
     if source.definition.kind.breakdowns:
         listed.append(Table("breakdowns", breakdowns.COLUMNS, lambda: breakdowns.rows(source)))
+    if has_skipped(source.study.pk):
+        listed.append(Table("skipped", browsing.SKIPPED, lambda: browsing.skipped(source)))
     if review_overview.has_reviews(source.study.pk):
         listed.append(Table("reviews", reviews.COLUMNS, lambda: reviews.rows(source)))
     # Codes are found in what was answered, and quote it.

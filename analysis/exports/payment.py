@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from analysis.exports.columns import Column
+from analysis.exports.people import STEPS
 from analysis.exports.source import Source
 from raters.selectors import paying
 
@@ -16,11 +17,11 @@ COLUMNS = (
     Column("external_person", "text", "The platform's id of the person; empty once it was deleted."),
     Column("external_study", "text", "The platform's id of the study."),
     Column("external_session", "text", "The platform's id of the session."),
-    Column("step", "code", "How far the session is.", levels="consent|instructions|rating|ended"),
+    Column("step", "code", "How far the session is.", levels=STEPS),
     Column("outcome", "code", "How it ended; empty while under way."),
     Column("payable", "boolean", "Whether it is owed its pay; empty: a person decides."),
     Column("arrived_at", "time", "When the rater arrived.", "UTC"),
-    Column("ended_at", "time", "When the session ended.", "UTC"),
+    Column("ended_at", "time", "When it was decided how the session ended.", "UTC"),
 )
 
 

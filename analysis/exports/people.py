@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from analysis.exports.checks import NAMES
 from analysis.exports.columns import Column
 from analysis.exports.source import Source
 from core.jobs import DONE
@@ -23,12 +24,13 @@ COUNTS = (
     Column("exclusion_reasons", "code", "Rules by which it doesn't count, joined by |."),
 )
 OUTCOMES = "complete|declined|bad_device|screened_out|failed_comprehension|failed_attention|technical_failure|withdrawn"
+STEPS = "consent|checks|instructions|practice|rating|questions|ended"
 RATERS = (
     *WHO,
     Column("preview", "boolean", "Whether somebody only tried the study out; then it is marked simulated, too."),
     Column("source", "id", "Where the rater came from."),
     Column("proof", "code", "How far it is known who it was.", levels="unsigned|signed|invited|anonymous"),
-    Column("step", "code", "How far the session is.", levels="consent|instructions|rating|ended"),
+    Column("step", "code", "How far the session is.", levels=STEPS),
     Column("outcome", "code", "How it ended; empty while under way.", levels=OUTCOMES),
     Column(
         "payable", "boolean", "Whether its pay is owed, whatever the answers are worth; empty: for a person to decide."
@@ -36,8 +38,10 @@ RATERS = (
     Column("arrived_at", "time", "When the rater arrived.", "UTC"),
     Column("consented_at", "time", "When the rater agreed to take part.", "UTC"),
     Column("consent_sha256", "id", "Hash of the text that was agreed to."),
+    Column("language", "code", "Language of the rater's pages; empty in sessions of an earlier release."),
+    Column("checks_failed", "code", "Checks not passed, which marked it or ended it; joined by |.", levels=NAMES),
     Column("started_at", "time", "When the first batch was asked for.", "UTC"),
-    Column("ended_at", "time", "When the session ended.", "UTC"),
+    Column("ended_at", "time", "When it was decided how it ended; questions about the rater follow.", "UTC"),
     *COUNTS,
 )
 BATCHES = (
@@ -61,7 +65,8 @@ def raters(source: Source) -> Iterator[dict[str, Any]]:
     """Yield one row a session, in order of arrival."""
     for row in monitor.sessions_table(source.study.pk, source.simulated.flag, **source.page):
         found = ratings.listed(source.reasons, session=row["session_pk"], rater=row["rater_pk"])
-        yield {**row, **_who(source, row), "simulated": row["simulated"], "exclusion_reasons": "|".join(found)}
+        marks = {"checks_failed": "|".join(source.failed_checks.get(row["session_pk"], ()))}
+        yield {**row, **_who(source, row), **marks, "simulated": row["simulated"], "exclusion_reasons": "|".join(found)}
 
 
 def batches(source: Source) -> Iterator[dict[str, Any]]:

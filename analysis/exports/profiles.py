@@ -13,7 +13,7 @@ from analysis.exports.source import Source
 # published, so that a column that comes later is withheld until it is listed here.
 PUBLISHED = {
     *("study", "clip", "clips", "system", "voice", "text_id", "text", "dimension", "language", "box", "domain"),
-    *("benchmark", "condition", "take", "takes", "group", "prompt"),
+    *("benchmark", "condition", "take", "takes", "group", "prompt", "choice"),
 }
 # Of texts that black-box systems say, these are withheld.
 SPOKEN = ("text", "prompt")

@@ -10,7 +10,7 @@ from django.conf import settings
 
 from analysis.exports.pseudonyms import Pseudonyms
 from analysis.models import Format, Layout, Profile, Simulated
-from raters.selectors import ratings
+from raters.selectors import checks, ratings
 from studies.selectors import facts, overview, withheld
 
 if TYPE_CHECKING:
@@ -68,6 +68,11 @@ class Source:
     def reasons(self) -> ratings.Reasons:
         """Return the active verdicts against using something, read once."""
         return ratings.reasons(self.study.pk)
+
+    @cached_property
+    def failed_checks(self) -> dict[int, list[str]]:
+        """Return {session: the first checks that it did not pass}, read once."""
+        return checks.failed(self.study.pk)
 
     def quick_seconds(self, version: int) -> float:
         """Return below which decision time an answer of this version is flagged (rule B3)."""

@@ -22,6 +22,7 @@ from analysis.views.access import log_sight, of_study, staff
 from core import clock, jobs
 from core.nudge import nudge
 from raters import sources
+from raters.selectors import failures
 from studies.selectors import clips_table, overview
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         "tests": roles.get("test", 0),
         "rater_link": sources.get(definition.crowd.source).link(settings.BASE_URL, study.slug, definition.crowd),
         "exports": results.recent_exports(study.pk),
+        "failing": failures.failing(study.pk),
         **figures_of(request, study),
     }
     return render(request, "analysis/study.html", context)

@@ -21,6 +21,8 @@ PERMISSIONS = {
     "raters": (
         *("view_session", "view_batch", "view_answer", "view_verdict", "add_verdict", "change_verdict"),
         *("view_invite", "add_invite", "change_invite"),
+        # To erase somebody is to add a request, to keep their answers after all is to change one.
+        *("view_erasure", "add_erasure", "change_erasure"),
     ),
     "analysis": ("view_export", "add_export"),
 }

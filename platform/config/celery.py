@@ -6,12 +6,27 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import task_prerun
+from celery.signals import beat_init, celeryd_init, task_prerun
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("earshot")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@celeryd_init.connect
+@beat_init.connect
+def require(**_: Any) -> None:
+    """Stop before anything begins when a setting can't work."""
+    from django.core.exceptions import ImproperlyConfigured
+
+    from core.checks import require_for_jobs
+
+    try:
+        require_for_jobs()
+    except ImproperlyConfigured as error:
+        # A signal's other exceptions are logged, and the process would go on.
+        raise SystemExit(str(error).strip()) from None
 
 
 @task_prerun.connect

@@ -4,8 +4,33 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+
+# What is wrong so far while settings are read together; None where the first problem ends the reading.
+_problems: list[str] | None = None
+
+
+def begin() -> None:
+    """From here on gather what is wrong, so that whoever mends it is told all of it at once."""
+    global _problems
+    _problems = []
+
+
+def finish() -> None:
+    """Raise `ImproperlyConfigured` with everything that was wrong since `begin`, one sentence a line."""
+    global _problems
+    found, _problems = list(dict.fromkeys(_problems or [])), None
+    if found:
+        raise ImproperlyConfigured("\n".join(found if len(found) == 1 else ["", *found]))
+
+
+def refuse(problem: str) -> None:
+    """Say what is wrong with a setting; between `begin` and `finish`, the caller goes on with a value that works."""
+    if _problems is None:
+        raise ImproperlyConfigured(problem)
+    _problems.append(problem)
 
 
 def text(name: str, default: str = "") -> str:
@@ -16,26 +41,54 @@ def text(name: str, default: str = "") -> str:
     try:
         return Path(path).read_text(encoding="utf-8").strip()
     except OSError as error:
-        raise ImproperlyConfigured(f"{name}_FILE names {path}, which can't be read: {error.strerror}.") from error
+        refuse(f"{name}_FILE names {path}, which can't be read: {error.strerror}.")
+        return default
 
 
 def flag(name: str, default: bool) -> bool:
     """Return a yes-or-no setting."""
     value = text(name, "1" if default else "0").lower()
-    if value in {"1", "true", "yes", "on"}:
-        return True
-    if value in {"0", "false", "no", "off", ""}:
-        return False
-    raise ImproperlyConfigured(f"{name} is {value!r}; write 1 or 0.")
+    if value not in {"1", "true", "yes", "on", "0", "false", "no", "off", ""}:
+        refuse(f"{name} is {value!r}; write 1 or 0.")
+        return default
+    return value in {"1", "true", "yes", "on"}
 
 
-def number(name: str, default: int) -> int:
+def number(name: str, default: int, *, least: int = 0) -> int:
     """Return a whole number."""
     value = text(name, str(default))
     try:
-        return int(value)
-    except ValueError as error:
-        raise ImproperlyConfigured(f"{name} is {value!r}; write a whole number.") from error
+        found = int(value)
+    except ValueError:
+        refuse(f"{name} is {value!r}; write a whole number.")
+        return default
+    if found < least:
+        refuse(f"{name} is {value}; it must be {least} or more.")
+        return default
+    return found
+
+
+def choice(name: str, default: str, choices: tuple[str, ...]) -> str:
+    """Return one of a few words."""
+    value = text(name, default)
+    if value not in choices:
+        refuse(f"{name} is {value!r}; write {', '.join(choices[:-1])} or {choices[-1]}.")
+        return default
+    return value
+
+
+def address(name: str, default: str = "", *, like: str = "https://store.example.org") -> str:
+    """Return the address of a server, without a slash at its end; one without a default may be left out."""
+    value = text(name, default).rstrip("/")
+    try:
+        parts = urlsplit(value)
+        is_sound = parts.scheme in {"http", "https"} and bool(parts.hostname)
+    except ValueError:
+        is_sound = False
+    if not is_sound and (value or default):
+        refuse(f"{name} is {value!r}; write it like {like}.")
+        return default
+    return value
 
 
 def words(name: str, default: str = "") -> list[str]:

@@ -8,7 +8,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from gunicorn.glogging import Logger  # type: ignore[import-untyped]
+
 from config import env
+from core import logs
 
 # The processes of one server count requests together, in files of this folder; read before prometheus_client is.
 counts = tempfile.mkdtemp(prefix="earshot-metrics-") if env.text("EARSHOT_METRICS_TOKEN") else ""
@@ -28,6 +31,19 @@ worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
 accesslog = None
 errorlog = "-"
 control_socket_disable = True
+
+
+class Masked(Logger):  # type: ignore[misc]  # gunicorn has no types
+    """What the server says of requests that it can't read, or whose worker broke: it quotes their addresses."""
+
+    def setup(self, cfg: Any) -> None:
+        super().setup(cfg)
+        form = logs.Json() if env.text("EARSHOT_LOG_FORMAT") == "json" else logs.Plain(self.error_fmt, self.datefmt)
+        for handler in self.error_log.handlers:
+            handler.setFormatter(form)
+
+
+logger_class = Masked
 
 
 def on_exit(server: Any) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 import dj_database_url
-from django.core.exceptions import ImproperlyConfigured
 
-from config import env
+from config import env, stores
 
+# What is wrong with them is told at the end, all of it at once.
+env.begin()
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = "0.1.0"
 # Matrices are small here, and threads that wait for one another on a busy machine cost more than they save. Read by
@@ -23,14 +25,14 @@ DATA = Path(env.text("EARSHOT_DATA", str(ROOT / "data"))).resolve()
 DEBUG = env.flag("EARSHOT_DEBUG", False)
 SECRET_KEY = env.text("EARSHOT_SECRET_KEY")
 if not SECRET_KEY:
-    raise ImproperlyConfigured(
+    env.refuse(
         "EARSHOT_SECRET_KEY is not set. ./run makes one by itself; on a server, set it or EARSHOT_SECRET_KEY_FILE."
     )
+# Under the first, ids of raters are encrypted; the others still open what was encrypted before.
+IDENTITY_KEYS = env.words("EARSHOT_IDENTITY_KEYS") or [SECRET_KEY]
 
 # Public links are built from this address, never from the Host header of a request.
-BASE_URL = env.text("EARSHOT_BASE_URL", "http://127.0.0.1:8000").rstrip("/")
-if urlsplit(BASE_URL).scheme not in {"http", "https"} or not urlsplit(BASE_URL).hostname:
-    raise ImproperlyConfigured(f"EARSHOT_BASE_URL is {BASE_URL!r}; write it like https://listening.example.org.")
+BASE_URL = env.address("EARSHOT_BASE_URL", "http://127.0.0.1:8000", like="https://listening.example.org")
 HTTPS = BASE_URL.startswith("https://")
 ALLOWED_HOSTS = env.words("EARSHOT_ALLOWED_HOSTS", str(urlsplit(BASE_URL).hostname))
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
@@ -45,7 +47,8 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 X_FRAME_OPTIONS = "DENY"
-if env.flag("EARSHOT_BEHIND_PROXY", False):
+BEHIND_PROXY = env.flag("EARSHOT_BEHIND_PROXY", False)
+if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 INSTALLED_APPS = [
@@ -69,6 +72,7 @@ MIDDLEWARE = [
     "core.middleware.Numbered",
     # Early, so that redirects and static files carry it too.
     "core.middleware.ContentSecurityPolicy",
+    "core.middleware.Languages",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -105,53 +109,56 @@ TEMPLATES: list[dict[str, Any]] = [
     },
 ]
 
+# docs/deployment.md says how many connections the processes of a server may open by these.
+WEB_WORKERS = env.number("EARSHOT_WEB_WORKERS", 2, least=1)
+WEB_THREADS = env.number("EARSHOT_WEB_THREADS", 8, least=1)
+WORKERS = env.number("EARSHOT_WORKERS", 2, least=1)
+DATABASE_POOL = env.number("EARSHOT_DATABASE_POOL", 10, least=2)
 DATABASE_URL = env.text("EARSHOT_DATABASE_URL", f"sqlite:///{quote(str(DATA / 'earshot.sqlite3'))}")
-database: dict[str, Any] = dict(dj_database_url.parse(DATABASE_URL))
+database: dict[str, Any] = {"ENGINE": ""}
+with suppress(ValueError):  # of a scheme or a port that is none: refused below
+    database = dict(dj_database_url.parse(DATABASE_URL))
 if database["ENGINE"] == "django.db.backends.sqlite3":
     # IMMEDIATE: a deferred transaction that reads before it writes fails at once instead of waiting.
     database["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA busy_timeout=20000;",
+        # What is deleted is overwritten, so that nobody finds it in the file.
+        "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA busy_timeout=20000;"
+        "PRAGMA secure_delete=ON;",
     }
 elif database["ENGINE"] == "django.db.backends.postgresql":
     database["OPTIONS"] = {
         **database.get("OPTIONS", {}),
-        "pool": {"min_size": 1, "max_size": env.number("EARSHOT_DATABASE_POOL", 10), "timeout": 20},
+        "pool": {"min_size": 1, "max_size": DATABASE_POOL, "timeout": 20},
         "server_side_binding": True,
         "prepare_threshold": 3,
     }
 else:
-    raise ImproperlyConfigured("EARSHOT_DATABASE_URL must begin with sqlite:/// or postgresql://.")
+    env.refuse("EARSHOT_DATABASE_URL must begin with sqlite:/// or postgresql://.")
 DATABASES = {"default": database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Where Prolific publishes the keys by which it signs links; the path of a file where nothing outside can be reached.
 PROLIFIC_JWKS = env.text("EARSHOT_PROLIFIC_JWKS", "https://api.prolific.com/.well-known/study/jwks.json")
+# An API token of Prolific's may spend the account's money: it is kept here alone, and sent to this address alone.
+PROLIFIC_TOKEN = env.text("EARSHOT_PROLIFIC_TOKEN")
+PROLIFIC_API = env.text("EARSHOT_PROLIFIC_API", "https://api.prolific.com").rstrip("/")
+if urlsplit(PROLIFIC_API).scheme != "https" and urlsplit(PROLIFIC_API).hostname not in {"127.0.0.1", "localhost"}:
+    env.refuse("EARSHOT_PROLIFIC_API must begin with https://, or the token would be read on its way.")
+# By which Prolific signs the messages that it sends to /hooks/prolific; without it nothing is taken there.
+PROLIFIC_HOOK_SECRET = env.text("EARSHOT_PROLIFIC_HOOK_SECRET")
 
+STORES = stores.stores(DATA)
+STORE, FILES = stores.default(STORES)
 S3_BUCKET = env.text("EARSHOT_S3_BUCKET")
-FILES: dict[str, Any] = {
-    "BACKEND": "django.core.files.storage.FileSystemStorage",
-    "OPTIONS": {"location": DATA / "files", "file_permissions_mode": 0o600, "directory_permissions_mode": 0o700},
-}
-if S3_BUCKET:
-    FILES = {
-        "BACKEND": "storages.backends.s3.S3Storage",
-        "OPTIONS": {
-            "bucket_name": S3_BUCKET,
-            "endpoint_url": env.text("EARSHOT_S3_ENDPOINT") or None,
-            "region_name": env.text("EARSHOT_S3_REGION") or None,
-            "access_key": env.text("EARSHOT_S3_ACCESS_KEY") or None,
-            "secret_key": env.text("EARSHOT_S3_SECRET_KEY") or None,
-            "addressing_style": "path",
-            "signature_version": "s3v4",
-            "default_acl": None,
-            "file_overwrite": False,
-            # Larger objects are read by way of the disk.
-            "max_memory_size": 8 << 20,
-        },
-    }
+# The address by which browsers reach that store; with one, they send large uploads straight there.
+S3_PUBLIC_ENDPOINT = env.address("EARSHOT_S3_PUBLIC_ENDPOINT")
+# What raters hear from a bucket is kept on this machine's disk too; a folder needs no copy.
+AUDIO_CACHE = DATA / "cache"
+AUDIO_CACHE_BYTES = env.number("EARSHOT_CACHE_MB", 1024) << 20 if len(STORES) > 1 else 0
 STORAGES = {
+    **STORES,
     "default": FILES,
     "staticfiles": {"BACKEND": "core.storage.StaticFiles"},
 }
@@ -159,7 +166,7 @@ STATIC_URL = "/static/"
 STATIC_ROOT = Path(env.text("EARSHOT_STATIC", str(DATA / "static")))
 STATICFILES_DIRS = [ROOT / "static"]
 # Clips arrive as one archive; Django spools it to disk, so the limit is on disk and not on memory.
-UPLOAD_LIMIT_MB = env.number("EARSHOT_UPLOAD_LIMIT_MB", 2048)
+UPLOAD_LIMIT_MB = env.number("EARSHOT_UPLOAD_LIMIT_MB", 2048, least=1)
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 
 CELERY_BROKER_URL = env.text("EARSHOT_BROKER_URL")
@@ -182,7 +189,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
-SWEEP_SECONDS = env.number("EARSHOT_SWEEP_SECONDS", 5)
+SWEEP_SECONDS = env.number("EARSHOT_SWEEP_SECONDS", 5, least=1)
 # A sweep that no worker took in time is void: the next one finds the same rows.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "core.sweep", "schedule": float(SWEEP_SECONDS), "options": {"expires": 2 * SWEEP_SECONDS}}
@@ -190,13 +197,9 @@ CELERY_BEAT_SCHEDULE = {
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA / "beat")
 
 # A speech model that is asked what raters are asked; without an address there is none.
-JUDGE_URL = env.text("EARSHOT_JUDGE_URL")
+JUDGE_URL = env.address("EARSHOT_JUDGE_URL", like="http://127.0.0.1:8765")
 JUDGE_TOKEN = env.text("EARSHOT_JUDGE_TOKEN")
-JUDGE_ENGINE = env.text("EARSHOT_JUDGE_ENGINE", "earshot")
-if JUDGE_ENGINE not in {"earshot", "vllm"}:
-    raise ImproperlyConfigured(f"EARSHOT_JUDGE_ENGINE is {JUDGE_ENGINE!r}; write earshot or vllm.")
-if JUDGE_URL and urlsplit(JUDGE_URL).scheme not in {"http", "https"}:
-    raise ImproperlyConfigured(f"EARSHOT_JUDGE_URL is {JUDGE_URL!r}; write it like http://127.0.0.1:8765.")
+JUDGE_ENGINE = env.choice("EARSHOT_JUDGE_ENGINE", "earshot", ("earshot", "vllm"))
 JUDGE_PROFILE = env.text("EARSHOT_JUDGE_PROFILE")
 JUDGE_MODEL = env.text("EARSHOT_JUDGE_MODEL")
 JUDGE_WEIGHTS = env.text("EARSHOT_JUDGE_WEIGHTS")
@@ -204,6 +207,8 @@ JUDGE_IN_FLIGHT = env.number("EARSHOT_JUDGE_IN_FLIGHT", 8)
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文"), ("ar", "العربية")]
+# The languages that the pages themselves speak, by a catalogue in locale/; the others prove the layout.
+CATALOGUES = ["en", "zh-hans"]
 LOCALE_PATHS = [ROOT / "locale"]
 USE_I18N = USE_TZ = True
 TIME_ZONE = "UTC"
@@ -219,6 +224,11 @@ REST_FRAMEWORK = {
 }
 # Requests a minute that one API token may make, counted by each web process for itself.
 API_RATE = env.number("EARSHOT_API_RATE", 600)
+# Within a minute: how often one address may open studies' links, and try one name at a sign-in page. 0: no limit.
+ARRIVAL_RATE = env.number("EARSHOT_ARRIVAL_RATE", 300)
+SIGN_IN_RATE = env.number("EARSHOT_SIGN_IN_RATE", 10)
+# The counts of these are kept here, and nothing else is.
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 50_000}}}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Earshot",
     "DESCRIPTION": "Studies, clips, results and exports for programs. docs/api.md says how to begin.",
@@ -233,9 +243,8 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-LOG_FORMAT = env.text("EARSHOT_LOG_FORMAT", "plain")
-if LOG_FORMAT not in {"plain", "json"}:
-    raise ImproperlyConfigured(f"EARSHOT_LOG_FORMAT is {LOG_FORMAT!r}; write plain or json.")
+LOG_FORMAT = env.choice("EARSHOT_LOG_FORMAT", "plain", ("plain", "json"))
+LOG_LEVEL = env.choice("EARSHOT_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -244,8 +253,14 @@ LOGGING: dict[str, Any] = {
         "json": {"()": "core.logs.Json"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "stream": sys.stderr}},
-    "root": {"handlers": ["console"], "level": env.text("EARSHOT_LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "filters": {"without_keys": {"()": "core.logs.WithoutKeys"}},
     # A refused request is the client's affair, and its path may hold a platform's id.
-    "loggers": {"django.request": {"level": "ERROR", "filters": ["without_keys"]}},
+    "loggers": {
+        "django.request": {"level": "ERROR", "filters": ["without_keys"]},
+        # Addresses at a platform hold the ids of what people did there.
+        "httpx": {"level": "WARNING"},
+    },
 }
+
+env.finish()

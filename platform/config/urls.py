@@ -17,6 +17,7 @@ urlpatterns = [
     path("studies/", include("analysis.urls")),
     path("studies/", include("judge.urls")),
     path("experts/", include("raters.experts_urls")),
+    path("", include("raters.paying_urls")),
     path("", include("raters.urls")),
 ]
 handler400 = "core.views.bad_request"

@@ -7,7 +7,10 @@ import os
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
 
+from core.checks import require
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = get_wsgi_application()
+require()
 # Load the pages now, not at somebody's first click: the analysis brings a second's worth of libraries.
 _ = get_resolver().url_patterns

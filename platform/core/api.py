@@ -12,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from core.errors import DomainError, TooEarly
+from core.errors import DomainError
 
 # Takes a request, the JSON it carries and the path's parts; returns what is sent back as JSON, or None for nothing.
 Endpoint = Callable[..., dict[str, Any] | None]
@@ -89,4 +89,5 @@ def _body(error: DomainError) -> dict[str, Any]:
 
 
 def _headers(error: DomainError) -> dict[str, str]:
-    return {"Retry-After": str(max(1, round(error.retry_after + 0.5)))} if isinstance(error, TooEarly) else {}
+    wait = getattr(error, "retry_after", None)
+    return {} if wait is None else {"Retry-After": str(max(1, round(wait + 0.5)))}

@@ -32,6 +32,8 @@ FORMAT = 1
 CHUNK = 2000
 # Who is logged in, and rows that a running server makes by itself.
 LEFT_OUT = {"sessions.session"}
+# The folder of the list of who was erased: what is restored is compared with it.
+ERASURES = "erasures"
 Say = Callable[[str], object]
 Parts = dict[str, tarfile.TarInfo]
 
@@ -89,6 +91,8 @@ def read(path: Path, *, say: Say) -> dict[str, Any]:
             for name in manifest["files"]:
                 content = archive.extractfile(parts[f"files/{name}"])
                 assert content is not None
+                if default_storage.exists(name) and is_of_list(name):
+                    continue
                 if default_storage.exists(name):
                     raise Invalid(f"The store has a file {name} already; restore into an empty one.")
                 placed.append(default_storage.save(name, File(content)))
@@ -100,6 +104,25 @@ def read(path: Path, *, say: Say) -> dict[str, Any]:
             raise
     say(f"{sum(table['rows'] for table in manifest['tables'].values())} rows and {len(manifest['files'])} files")
     return manifest
+
+
+def is_of_list(name: str) -> bool:
+    """Say whether a file belongs to the list of erasures, which outlives the database."""
+    return name.startswith(f"{ERASURES}/")
+
+
+def take_list(path: Path) -> int:
+    """Add the erasures that another backup knows of, even a damaged one, to this server's list; return how many."""
+    added = 0
+    with tarfile.open(path) as archive:
+        for part in archive:
+            name = part.name.removeprefix("files/")
+            if part.isfile() and is_of_list(name) and not default_storage.exists(name):
+                content = archive.extractfile(part)
+                assert content is not None
+                default_storage.save(name, File(content))
+                added += 1
+    return added
 
 
 def checked(archive: tarfile.TarFile, parts: Parts, say: Say) -> dict[str, Any]:

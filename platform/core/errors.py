@@ -62,3 +62,7 @@ class TooEarly(DomainError):
         # Rounded up: to the microsecond, a clip's duration would tell the sample rate of its original.
         self.retry_after = ceil(round(retry_after * 100, 4)) / 100
         super().__init__(message, code=code, retry_after=self.retry_after)
+
+
+class StoreAway(OSError):
+    """The store of files does not answer, or refuses us; what is asked of it is worth asking again."""

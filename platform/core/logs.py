@@ -12,6 +12,17 @@ from typing import Any
 # The end of such an address is the name of one rater's trial or clip, or lets an expert in.
 KEYED = re.compile(r"(/rate/[^/\s]+/(?:api/\w+|audio)/|/experts/(?:invitation|studies/[^/\s]+/audio)/)\S+")
 
+# What crowd platforms call people and their sessions: behind an address, by the names of its parameters, as 24
+# hexadecimal digits wherever they stand, and as PostgreSQL quotes a row that was there already.
+QUERY = re.compile(r"""(/[^\s?"'<>]*)\?[^\s"'<>]+""")
+GIVEN = re.compile(
+    r"""\b(PROLIFIC_PID|STUDY_ID|SESSION_ID|prolific_token|worker_?id|assignment_?id|participant(?:_?id)?)"""
+    r"""(["']?\s*[=:]\s*\[?["']?)[^\s&"',\])}]+""",
+    re.IGNORECASE,
+)
+PLATFORM_ID = re.compile(r"\b[0-9a-f]{24}\b")
+ROW = re.compile(r"(Key \([^)]*\)=)\([^\n]*\)")
+
 _context: ContextVar[dict[str, str | int]] = ContextVar("earshot_log_context")
 
 
@@ -30,6 +41,14 @@ def context() -> dict[str, str | int]:
     return _context.get({})
 
 
+def masked(text: str) -> str:
+    """Take out of a line what only a rater, an expert or a platform knows."""
+    text = KEYED.sub(r"\1…", text)
+    text = QUERY.sub(r"\1?…", text)
+    text = GIVEN.sub(r"\1\2…", text)
+    return ROW.sub(r"\1(…)", PLATFORM_ID.sub("…", text))
+
+
 class WithoutKeys(logging.Filter):
     """Shorten the addresses of trials, clips and invitations in what is logged about a request."""
 
@@ -44,7 +63,7 @@ class Plain(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         about = " ".join(f"{name}={value}" for name, value in context().items())
-        line, *more = super().format(record).split("\n")
+        line, *more = masked(super().format(record)).split("\n")
         return "\n".join([f"{line} [{about}]" if about else line, *more])
 
 
@@ -56,9 +75,9 @@ class Json(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": masked(record.getMessage()),
             **context(),
         }
         if record.exc_info:
-            said["traceback"] = self.formatException(record.exc_info)
+            said["traceback"] = masked(self.formatException(record.exc_info))
         return json.dumps(said, ensure_ascii=False, default=str)

@@ -7,13 +7,24 @@ import time
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
 
-from core import logs
+from core import languages, logs
 
 POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self' blob:; "
     "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
+# What pages here never ask for is refused to whatever might get into them.
+PERMISSIONS = ", ".join(
+    ["autoplay=(self)"]
+    + [
+        f"{name}=()"
+        for name in ("camera", "display-capture", "geolocation", "microphone", "midi", "payment", "serial", "usb")
+    ]
+)
+# The beginnings of addresses whose pages know their language from the study.
+OF_RATERS = ("/rate/", "/s/", "/static/", "/livez", "/metrics")
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 Respond = Callable[[HttpRequest], HttpResponse]
 
@@ -28,8 +39,14 @@ def framed(response: HttpResponse, hosts: tuple[str, ...]) -> HttpResponse:
     return response
 
 
+def connecting(response: HttpResponse, origin: str) -> HttpResponse:
+    """Let a page's scripts send to one more origin."""
+    response.headers["Content-Security-Policy"] = POLICY.replace("connect-src 'self'", f"connect-src 'self' {origin}")
+    return response
+
+
 class ContentSecurityPolicy:
-    """Allow this server's own files alone: no inline script, no third party."""
+    """Allow this server's own files alone: no inline script, no third party, and no device but the loudspeaker."""
 
     def __init__(self, get_response: Respond) -> None:
         self.get_response = get_response
@@ -37,6 +54,28 @@ class ContentSecurityPolicy:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", POLICY)
+        response.headers["Permissions-Policy"] = PERMISSIONS
+        return response
+
+
+class Languages:
+    """Answer staff in the first of their browser's languages that has a catalogue; raters' pages choose for themselves.
+
+    Raters' addresses are let through untouched: they are the ones that many people ask at once.
+    """
+
+    def __init__(self, get_response: Respond) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path_info.startswith(OF_RATERS):
+            return self.get_response(request)
+        language = languages.of_browser(request)
+        with languages.speaking(language):
+            response = self.get_response(request)
+        if response.get("Content-Type", "").startswith("text/html"):
+            patch_vary_headers(response, ["Accept-Language"])
+            response.headers.setdefault("Content-Language", language)
         return response
 
 

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
-from core import health
+from core import health, languages
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -45,22 +45,26 @@ def problem(request: HttpRequest, *, status: int, title: str, message: str) -> H
     return render(request, "core/problem.html", {"title": title, "message": message}, status=status)
 
 
+@languages.by_browser
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     return problem(request, status=400, title=_("That request made no sense"), message=_("Go back and try again."))
 
 
+@languages.by_browser
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     return problem(
         request, status=403, title=_("You can't see this page"), message=_("Ask the study's owner to let you in.")
     )
 
 
+@languages.by_browser
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return problem(
         request, status=404, title=_("There is no such page"), message=_("Check the link, or ask whoever sent it.")
     )
 
 
+@languages.by_browser
 def server_error(request: HttpRequest) -> HttpResponse:
     return problem(
         request,

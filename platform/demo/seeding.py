@@ -42,6 +42,9 @@ SETTINGS: dict[str, Any] = {
     "texts.instructions": HINT + att.TEXTS.instructions,
     # Nobody came from a crowd platform, so nobody is sent back to one.
     "crowd.return_url": "",
+    "questionnaire.gender": True,
+    "questionnaire.age": True,
+    "questionnaire.device": True,
     # Nobody real has written a reason yet: experts' pages would be empty.
     "review.simulated": True,
 }

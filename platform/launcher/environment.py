@@ -10,14 +10,15 @@ import tomllib
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from launcher import folder
-from launcher.options import ROOT, environ_of_process
+from launcher import folder, packages
+from launcher.commands import run
+from launcher.options import ROOT
 from launcher.say import Problem, step
 
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 STAMPS = VENV / "earshot-installed.json"
-PIP = ("-m", "pip", "--quiet", "--no-input", "--disable-pip-version-check", "--retries=1")
+UV = VENV / "bin" / "uv"
 
 
 def prepare(locks: Sequence[str]) -> None:
@@ -27,14 +28,15 @@ def prepare(locks: Sequence[str]) -> None:
     stamps = folder.read_stamps(STAMPS)
     for lock in missing(locks, stamps):
         with step(f"Installing the packages of locks/{lock}.txt (this takes a minute the first time)"):
-            pip("install", "--require-hashes", "-r", str(ROOT / "locks" / f"{lock}.txt"))
+            packages.fetch_uv(PYTHON, UV)
+            install("--require-hashes", "-r", str(ROOT / "locks" / f"{lock}.txt"))
         # Each of these two names some of the other's packages, so installing one makes the other doubtful.
         stamps = {name: value for name, value in stamps.items() if not {name, lock} <= {"run", "check"}}
         stamps[lock] = fingerprint(lock)
         folder.write_stamps(STAMPS, stamps)
     if stamps.get("project") != project():
         with step("Installing Earshot itself"):
-            pip("install", "--no-deps", "--no-build-isolation", "-e", str(ROOT))
+            install("--no-deps", "--no-build-isolation", "-e", str(ROOT))
         folder.write_stamps(STAMPS, {**stamps, "project": project()})
 
 
@@ -81,25 +83,7 @@ def create() -> None:
         run([sys.executable, "-m", "venv", str(VENV)], "The virtual environment could not be made.")
 
 
-def pip(*arguments: str) -> None:
-    """Run pip quietly; its warnings are shown only when it fails."""
-    run(
-        [str(PYTHON), *PIP, *arguments],
-        "The packages could not be installed. The first start needs the network; later ones don't.",
-    )
-
-
-def run(command: Sequence[str], failure: str) -> None:
-    """Run a command and raise `Problem` with the end of its output when it fails."""
-    done = subprocess.run(
-        command, cwd=ROOT, env=environ_of_process(), check=False, text=True, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
-    if done.returncode:
-        raise Problem(f"{failure}\n{tail(done.stdout)}")
-
-
-def tail(output: str, lines: int = 15) -> str:
-    """Return the last lines of an output, without pip's warnings about where it looked."""
-    kept = [line for line in output.splitlines() if line.strip() and not line.startswith("WARNING: Location")]
-    return "\n".join(f"    {line}" for line in kept[-lines:])
+def install(*arguments: str) -> None:
+    """Install into the environment; warnings are shown only when it fails."""
+    failure = "The packages could not be installed. The first start needs the network; later ones don't."
+    packages.install(PYTHON, arguments, failure, uv=UV)

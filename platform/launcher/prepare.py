@@ -7,7 +7,8 @@ import secrets
 import subprocess
 from pathlib import Path
 
-from launcher import environment, folder
+from launcher import folder
+from launcher.commands import tail
 from launcher.environment import PYTHON
 from launcher.options import ROOT
 from launcher.say import Problem, line, step
@@ -19,7 +20,7 @@ def manage(environ: dict[str, str], *arguments: str, password: str = "") -> str:
         command(*arguments), cwd=ROOT, check=False, text=True, input=password, capture_output=True, env=environ
     )
     if done.returncode:
-        raise Problem(f"'manage {' '.join(arguments)}' failed:\n{environment.tail(done.stdout + done.stderr)}")
+        raise Problem(f"'manage {' '.join(arguments)}' failed:\n{tail(done.stdout + done.stderr)}")
     return done.stdout.strip()
 
 

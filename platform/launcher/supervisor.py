@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from launcher.children import Child, log_of
-from launcher.environment import tail
+from launcher.commands import tail
 from launcher.interrupts import Interrupts
 from launcher.options import ROOT
 from launcher.say import Problem, line

@@ -20,12 +20,15 @@ from django.utils.translation import ngettext
 from accounts.scoping import OwnFilter, OwnRows, ReadOnly
 from core import clock
 from core.errors import DomainError
+from raters.admin.checks import ChecksInline
+from raters.admin.erasures import ErasureAdmin
 from raters.admin.invites import InviteAdmin
 from raters.forms import ReasonForm
 from raters.models import Answer, Batch, Session, Verdict
+from raters.selectors import rights
 from raters.services import verdicts
 
-__all__ = ["AnswerAdmin", "BatchAdmin", "InviteAdmin", "SessionAdmin", "VerdictAdmin"]
+__all__ = ["AnswerAdmin", "BatchAdmin", "ErasureAdmin", "InviteAdmin", "SessionAdmin", "VerdictAdmin"]
 
 M = TypeVar("M", bound=Model)
 BY_HAND = "by_hand"
@@ -122,15 +125,33 @@ class SessionAdmin(Excludable[Session]):
     subject = "session"
     list_display = (
         *("id", "study", "rater", "source", "ext_session", "proof"),
-        *("step", "outcome", "payable", "simulated", "preview", "arrived_at"),
+        *("step", "outcome", "payable", "simulated", "preview", "arrived_at", "agreed_to"),
     )
     list_filter = (("study", OwnFilter), "simulated", "preview", "step", "outcome", "payable", "proof")
-    list_select_related = ("study", "rater")
+    list_select_related = ("study", "rater", "version")
+    readonly_fields = ("agreed_to", "information")
+    inlines = (ChecksInline,)
     search_fields = ("=ext_session", "=ext_study")
     search_help_text = _("Session or study id of the crowd platform, whole")
     date_hierarchy = "arrived_at"
     show_full_result_count = False
     exclude = ("tab",)
+
+    @admin.display(description=_("agreed to"), ordering="version")
+    def agreed_to(self, session: Session) -> str:
+        """Say which text was agreed to: that of the study's version, in the language of the session."""
+        if session.consented_at is None:
+            return ""
+        said = _("version {number}, {language}").format(number=session.version.number, language=session.language)
+        return said.removesuffix(", ")
+
+    @admin.display(description=_("information sheet"))
+    def information(self, session: Session) -> SafeString:
+        sheet = rights.sheet(session)
+        told = format_html('<pre class="frozen">{}\n\n{}</pre>', sheet.information, sheet.consent)
+        if not sheet.matches:
+            return format_html("<p>{}</p>{}", _("The hash stored with the consent is that of another text."), told)
+        return told
 
 
 @admin.register(Batch)

@@ -4,27 +4,43 @@ from __future__ import annotations
 
 from raters.models.answers import Answer, Rating, Verdict
 from raters.models.arrivals import Invite, KeySet
+from raters.models.checks import CheckResult
 from raters.models.codes import Coding, CodingItem, CodingMark, CodingSkip
+from raters.models.payments import Payment, PaymentList
 from raters.models.people import Identity, Rater, Session
+from raters.models.platforms import FairCheck, PlatformEvent, PlatformStudy, Submission
+from raters.models.questionnaire import Response
 from raters.models.reviews import Review, ReviewItem, ReviewSkip
-from raters.models.trials import Batch, Trial, TrialClip
+from raters.models.rights import Erasure, IdentityTerm
+from raters.models.trials import Batch, ClipFailure, Trial, TrialClip
 
 __all__ = [
     "Answer",
     "Batch",
+    "CheckResult",
+    "ClipFailure",
     "Coding",
     "CodingItem",
     "CodingMark",
     "CodingSkip",
+    "Erasure",
+    "FairCheck",
     "Identity",
+    "IdentityTerm",
     "Invite",
     "KeySet",
+    "Payment",
+    "PaymentList",
+    "PlatformEvent",
+    "PlatformStudy",
     "Rater",
     "Rating",
+    "Response",
     "Review",
     "ReviewItem",
     "ReviewSkip",
     "Session",
+    "Submission",
     "Trial",
     "TrialClip",
     "Verdict",

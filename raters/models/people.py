@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+from core import sealing
 
 
 class Rater(models.Model):
@@ -16,19 +20,42 @@ class Rater(models.Model):
         return f"rater {self.pk}"
 
 
+class Identities(models.QuerySet["Identity"]):
+    """The platforms' ids of people, by what they are called there."""
+
+    def called(self, source: str, person: str) -> Self:
+        """Return the row of the person whom this platform calls so, if there is one."""
+        return self.filter(source=source, digest__in=sealing.digests("person", source, person))
+
+    def keep(self, *, rater: Rater, source: str, person: str) -> Identity:
+        """Keep how a platform calls a rater, so that it can be found and read again by this server alone."""
+        return self.create(
+            rater=rater, source=source, digest=sealing.digest("person", source, person), sealed=sealing.seal(person)
+        )
+
+
 class Identity(models.Model):
     """A platform's id of a person; deleting the row makes their answers anonymous."""
 
     rater = models.ForeignKey(Rater, models.CASCADE, related_name="identities")
     source = models.CharField(max_length=30)
-    person = models.CharField(max_length=200)
+    # By which a person who comes again is known; and the id itself, for whoever pays.
+    digest = models.CharField(max_length=64)
+    sealed = models.TextField()
+
+    objects = Identities.as_manager()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["source", "person"], name="person_once")]
+        constraints = [models.UniqueConstraint(fields=["source", "digest"], name="person_once")]
         verbose_name_plural = "identities"
 
     def __str__(self) -> str:
         return f"{self.source} identity of {self.rater}"
+
+    @property
+    def person(self) -> str:
+        """Return the platform's id; raises `Unreadable` where the key is lacking."""
+        return sealing.opened(self.sealed)
 
 
 class Session(models.Model):
@@ -81,8 +108,13 @@ class Session(models.Model):
     tab = models.CharField(max_length=22, default="", blank=True)
     arrived_at = models.DateTimeField()
     consented_at = models.DateTimeField(null=True, blank=True)
+    # The language of the rater's pages; empty in sessions of an earlier release: the study's own.
+    language = models.CharField(max_length=35, default="", db_default="", blank=True)
     consent_sha256 = models.CharField(max_length=64, blank=True, default="")
     started_at = models.DateTimeField(null=True, blank=True)
+    # How often volume and headphones were checked once more between batches, and when that was last done.
+    rechecks = models.PositiveSmallIntegerField(default=0, db_default=0)
+    checked_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -94,6 +126,8 @@ class Session(models.Model):
         return f"session {self.pk}"
 
 
+# Rating is over and the outcome decided; what may still come are questions about the rater.
+OVER = (Session.Step.QUESTIONS, Session.Step.ENDED)
 # Nobody is refused pay by a program: whoever isn't in here is for a person to decide.
 PAYABLE = {
     Session.Outcome.COMPLETE: True,

@@ -16,6 +16,8 @@ class ReviewItem(Queued):
     answer = models.OneToOneField(Answer, models.PROTECT, primary_key=True, related_name="review_item")
     flags = models.JSONField(default=list)
     flagged = models.BooleanField(default=False)
+    # The version of the rules that flagged it when it came into the queue.
+    rules = models.PositiveSmallIntegerField(default=1, db_default=1)
     # Of the bare letters of the reason: the same for copies.
     digest = models.CharField(max_length=32)
     # Whether it was looked at beside the reasons of all other raters.

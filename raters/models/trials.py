@@ -54,6 +54,8 @@ class Trial(models.Model):
     shown = models.JSONField()
     served_at = models.DateTimeField(null=True)
     answered_at = models.DateTimeField(null=True)
+    # Closed without an answer, since its clip could not be loaded.
+    skipped_at = models.DateTimeField(null=True)
     holds = models.BooleanField(default=False)
     usable = models.BooleanField(null=True)
     surplus = models.BooleanField(default=False)
@@ -68,6 +70,11 @@ class Trial(models.Model):
 
     def __str__(self) -> str:
         return f"{self.batch} · trial {self.position}"
+
+    @property
+    def is_closed(self) -> bool:
+        """Say whether it was answered, or skipped."""
+        return self.answered_at is not None or self.skipped_at is not None
 
 
 class TrialClip(models.Model):
@@ -88,3 +95,16 @@ class TrialClip(models.Model):
 
     def __str__(self) -> str:
         return f"{self.trial} · clip {self.place}"
+
+
+class ClipFailure(models.Model):
+    """A clip that a rater's browser could not load or play, so that its trial was skipped."""
+
+    trial = models.OneToOneField(Trial, models.CASCADE, primary_key=True, related_name="failure")
+    clip = models.ForeignKey("studies.Clip", models.PROTECT, related_name="+")
+    # Whether the server had sent all of it: then the browser could not play it.
+    sent_whole = models.BooleanField()
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.trial}: {self.clip} failed"

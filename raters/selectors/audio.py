@@ -13,6 +13,8 @@ class Rendition:
     """A file to stream to one rater."""
 
     trial_clip: int
+    trial: int
+    batch: int
     name: str
     size: int
 
@@ -24,10 +26,12 @@ def rendition(*, session_id: int, key: str) -> Rendition:
             key=key,
             trial__session=session_id,
             trial__answered_at=None,
+            trial__skipped_at=None,
             trial__session__step=Session.Step.RATING,
         )
         .values_list(
             "pk",
+            "trial_id",
             "clip__rendition",
             "clip__rendition_bytes",
             "trial__served_at",
@@ -38,9 +42,15 @@ def rendition(*, session_id: int, key: str) -> Rendition:
     )
     if row is None:
         raise NotFound("There is no such clip.")
-    pk, name, size, served_at, batch, position = row
+    pk, trial, name, size, served_at, batch, position = row
     if served_at is None:
-        before = Trial.objects.filter(batch=batch, position__lt=position, answered_at=None)
+        before = Trial.objects.filter(batch=batch, position__lt=position, answered_at=None, skipped_at=None)
         if before.count() > 1:
             raise NotFound("There is no such clip.")
-    return Rendition(pk, name, size)
+    return Rendition(pk, trial, batch, name, size)
+
+
+def to_come(batch: int) -> list[tuple[str, int]]:
+    """Return (name in the store, bytes) of the clips of a batch that are still to be heard, in their order."""
+    rows = TrialClip.objects.filter(trial__batch=batch, trial__answered_at=None).order_by("trial__position", "place")
+    return list(rows.values_list("clip__rendition", "clip__rendition_bytes"))

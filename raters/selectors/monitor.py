@@ -18,6 +18,8 @@ from raters.models.trials import CLOSED, EXPIRED, OPEN
 
 CHUNK = 2000
 SESSIONS = 500
+# Those whom the first checks and the practice leave out.
+CHECKED_OUT = (Session.Outcome.BAD_DEVICE, Session.Outcome.SCREENED_OUT, Session.Outcome.FAILED_COMPREHENSION)
 # A rater who was shown or answered a clip this recently is at work.
 ACTIVE = timedelta(minutes=5)
 # Keys of the study's versions whose sessions are read; None: all.
@@ -48,6 +50,7 @@ def flow(study_id: int, simulated: bool | None, versions: Versions = None) -> di
         rating=Count("pk", filter=Q(step=Session.Step.RATING)),
         complete=Count("pk", filter=Q(outcome=complete)),
         declined=Count("pk", filter=Q(outcome=declined)),
+        screened_out=Count("pk", filter=Q(outcome__in=CHECKED_OUT)),
         withdrawn=Count("pk", filter=Q(outcome=withdrawn)),
     )
 
@@ -113,6 +116,7 @@ def sessions_table(study_id: int, simulated: bool | None, **page: Any) -> Iterat
         "arrived_at",
         "consented_at",
         "consent_sha256",
+        "language",
         "started_at",
         "ended_at",
         # By way of the batches: trials have an index on their batch and none on their session.

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import F
 
 from core.paging import paged
-from raters.models import Identity
-from raters.selectors import monitor
+from raters.selectors import external, monitor
 
 
 def table(study_id: int) -> Iterator[dict[str, Any]]:
     """Yield one row a real session, in order of arrival; `person` is None once the identity was deleted."""
-    known = Identity.objects.filter(rater=OuterRef("rater"), source=OuterRef("source")).values("person")[:1]
     rows = monitor.sessions_of(study_id, False).values(
         "pk",
         "source",
@@ -26,6 +24,8 @@ def table(study_id: int) -> Iterator[dict[str, Any]]:
         "arrived_at",
         "ended_at",
         session_pk=F("pk"),
-        person=Subquery(known),
+        sealed=external.sealed(),
     )
-    return paged(rows, "pk")
+    for row in paged(rows, "pk"):
+        sealed = row.pop("sealed")
+        yield {**row, "person": external.opened(sealed)}

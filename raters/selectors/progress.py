@@ -78,7 +78,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """Nothing more to rate."""
+    """Nothing to rate, for now or for good: the session goes on at another page."""
 
     tab: str
 
@@ -104,7 +104,8 @@ Progress = Ended | Current
 
 
 def _unanswered(**where: Any) -> QuerySet[TrialClip, Any]:
-    rows = TrialClip.objects.filter(trial__batch=Given("batch"), trial__answered_at=None, **where)
+    open_trials = {"trial__answered_at": None, "trial__skipped_at": None}
+    rows = TrialClip.objects.filter(trial__batch=Given("batch"), **open_trials, **where)
     return rows.order_by("trial__position", "place").values_list(*COLUMNS)
 
 

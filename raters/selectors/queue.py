@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Protocol, TypeVar, cast
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.utils.translation import gettext
 
 from raters.models import Answer, Rating, TrialClip
 from raters.models.queue import Decided, Queued
@@ -98,7 +99,7 @@ def labels_of(versions: Mapping[int, int]) -> dict[int, list[tuple[str, str]]]:
     ):
         score = facts.frozen(versions[trial]).kind.score
         if part == score.part:
-            rows.append((trial, place, str(score.codes.get(code, code))))
+            rows.append((trial, place, gettext(score.codes[code]) if code in score.codes else code))
             places[trial].add(place)
     for trial, place, label in rows:
         is_alone = place is None or len(places[trial]) == 1

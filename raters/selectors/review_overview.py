@@ -166,6 +166,7 @@ def table(study_id: int, simulated: bool | None, **page: Any) -> Iterator[dict[s
             "revoked_at",
             expert_pk=F("expert_id"),
             flags=F("answer__review_item__flags"),
+            rules=F("answer__review_item__rules"),
             state=F("answer__review_item__state"),
             final=F("answer__review_item__decision"),
             **of_answer("answer"),

@@ -29,8 +29,14 @@ def session(pk: int) -> Session:
 
 def person(session: Session) -> str:
     """Return the platform's id of a session's person; empty when it was deleted."""
-    found = Identity.objects.filter(rater=session.rater_id, source=session.source).values_list("person", flat=True)
-    return found.first() or ""
+    found = Identity.objects.filter(rater=session.rater_id, source=session.source).first()
+    return found.person if found is not None else ""
+
+
+def language(session_id: int) -> str:
+    """Return the language of a rater's pages."""
+    found = session(session_id)
+    return found.language or definition(found.version_id).texts.language
 
 
 @lru_cache(maxsize=8192)

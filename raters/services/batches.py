@@ -82,7 +82,7 @@ def open_next(*, session: Session, now: datetime, rng: Random) -> Opened | None:
             if conflict.code == "nothing_left":
                 return None
             raise
-    raise Conflict("Many people are starting at once. Please load this page again in a moment.", code="busy")
+    raise Conflict(_("Many people are starting at once. Please load this page again in a moment."), code="busy")
 
 
 def _open(
@@ -179,18 +179,14 @@ def expire_idle(*, now: datetime, limit: int = 500) -> int:
 
 
 def validate(*, pk: int, now: datetime) -> bool | None:
-    """Decide a full batch once, by its traps; None when another worker has it or it is decided."""
+    """Decide a full batch once, by its traps; None when another worker has it, or too few traps could be played."""
     batch = jobs.claim(Batch, pk, now)
     if batch is None:
         return None
     session = Session.objects.get(pk=batch.session_id)
     frozen = facts.frozen(session.version_id)
     traps = Trial.objects.filter(batch=batch, pool=None).select_related("item").prefetch_related("ratings")
-    results = [
-        validity.TrapResult(trial.item.role, frozen.kind.passes(frozen.params, trial.item.role, trust.rows_of(trial)))
-        for trial in traps
-    ]
-    decision = validity.decide(results, frozen.protocol)
+    decision = validity.decide([_result(frozen, trial) for trial in traps], frozen.protocol)
     counts = {
         "flawed_right": decision.flawed_right,
         "flawed": decision.flawed,
@@ -203,8 +199,16 @@ def validate(*, pk: int, now: datetime) -> bool | None:
         if not jobs.finish(batch, now, valid=decision.valid, trap_counts=counts):
             return None
         if not decision.valid:
+            rule = validity.MISSING if decision.valid is None else validity.RULE
             Verdict.objects.create(
-                batch=batch, rule=validity.RULE, rule_version=validity.VERSION, usable=False, at=now, detail=counts
+                batch=batch, rule=rule, rule_version=validity.VERSION, usable=False, at=now, detail=counts
             )
         settle(batch_ids={batch.pk, *trust.judge(session=session, now=now)})
     return decision.valid
+
+
+def _result(frozen: facts.Frozen, trial: Trial) -> validity.TrapResult:
+    role = trial.item.role
+    if trial.skipped_at is not None:
+        return validity.TrapResult(role, None)
+    return validity.TrapResult(role, frozen.kind.passes(frozen.params, role, trust.rows_of(trial)))

@@ -25,6 +25,7 @@ BEGIN = Update(
         trial__session__step=Session.Step.RATING,
         trial__served_at__isnull=False,
         trial__answered_at=None,
+        trial__skipped_at=None,
         plays__lt=Given("most"),
     ),
     plays=F("plays") + 1,
@@ -67,6 +68,6 @@ def began(*, session_id: int, key: str, tab: str, now: datetime) -> None:
         raise NotFound("There is no such clip.")
     if found.trial.session.tab != tab:
         raise other_tab()
-    if found.trial.served_at is None or found.trial.answered_at is not None:
+    if found.trial.served_at is None or found.trial.is_closed:
         raise Conflict("This clip is not the one being rated.", code="not_current")
     raise Conflict("This clip was played as often as the study allows.", code="plays_used_up")

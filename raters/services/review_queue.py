@@ -62,6 +62,7 @@ def fill(*, study: Study, limit: int = AT_ONCE) -> int:
                 draw=first,
                 double_draw=second,
                 flags=found,
+                rules=flags.VERSION,
                 flagged=bool(found),
                 digest=likeness.digest(row.reason),
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -11,16 +10,21 @@ from django.db import IntegrityError, transaction
 
 from core.errors import Conflict, NotFound
 from core.prepared import Given, Objects
+from raters import screening
 from raters.models import Batch, Identity, Rater, Session
-from raters.models.people import PAYABLE
+from raters.models.people import OVER, PAYABLE
 from raters.models.trials import CLOSED, EXPIRED, OPEN
+from raters.selectors.earlier import is_left_out
+from raters.selectors.rights import sha256_of
 from raters.services import trust
+from raters.services.erasing.kept import tombstones
 from raters.services.settling import settle
 from raters.sources.base import Arrival
 from studies.selectors import facts
 from studies.services import layout
 
 if TYPE_CHECKING:
+    from raters.screening.base import Phase
     from studies.presets.crowd import Crowd
 
 # Those who didn't meet what the study asks don't try again by another place.
@@ -32,12 +36,18 @@ LOCK = Objects(Session, lambda: Session.objects.select_for_update().filter(pk=Gi
 
 
 def arrive(
-    *, study_id: int, arrival: Arrival, now: datetime, simulated: bool = False, opened_by: int | None = None
+    *,
+    study_id: int,
+    arrival: Arrival,
+    now: datetime,
+    simulated: bool = False,
+    opened_by: int | None = None,
+    language: str = "",
 ) -> Session:
     """Create the session of this external id, or return it; raises `Conflict` when it can't be had.
 
     `opened_by` is the user who is signed in at that browser, if any. A preview is kept where simulated raters are:
-    it takes no real place and counts nowhere.
+    it takes no real place and counts nowhere. `language` is what a new session's pages are in.
     """
     if arrival.preview:
         layout.open_simulated(study_id=study_id)
@@ -47,6 +57,7 @@ def arrive(
         "now": now,
         "simulated": simulated or arrival.preview,
         "opened_by": opened_by,
+        "language": language,
     }
     try:
         with transaction.atomic():
@@ -57,11 +68,11 @@ def arrive(
             return _arrive(**given)
 
 
-def _arrive(*, study_id: int, arrival: Arrival, now: datetime, simulated: bool, opened_by: int | None) -> Session:
+def _arrive(
+    *, study_id: int, arrival: Arrival, now: datetime, simulated: bool, opened_by: int | None, language: str
+) -> Session:
     # One arrival of a person at a time; before the session's lock, always in this order.
-    identity = (
-        Identity.objects.filter(source=arrival.source, person=arrival.person).select_for_update(no_key=True).first()
-    )
+    identity = Identity.objects.called(arrival.source, arrival.person).select_for_update(no_key=True).first()
     known = (
         Session.objects.filter(source=arrival.source, ext_study=arrival.study, ext_session=arrival.session)
         .select_for_update()
@@ -78,8 +89,11 @@ def _arrive(*, study_id: int, arrival: Arrival, now: datetime, simulated: bool, 
         raise Conflict("This study is not open at the moment.", code="not_open")
     version = facts.newest_version(study_id)
     if identity is None:
+        gone = tombstones(arrival.source, arrival.study, arrival.session)
+        if Session.objects.filter(source=arrival.source, ext_study="", ext_session__in=gone).exists():
+            raise Conflict("You have taken part in this study before.", code="already_took_part")
         rater = Rater.objects.create(created_at=now)
-        Identity.objects.create(rater=rater, source=arrival.source, person=arrival.person)
+        Identity.objects.keep(rater=rater, source=arrival.source, person=arrival.person)
     else:
         rater = identity.rater
         earlier = _again(rater, study_id, facts.frozen(version).definition.crowd, now)
@@ -87,6 +101,10 @@ def _arrive(*, study_id: int, arrival: Arrival, now: datetime, simulated: bool, 
             earlier.ext_study, earlier.ext_session, earlier.proof = arrival.study, arrival.session, arrival.proof
             earlier.save(update_fields=["ext_study", "ext_session", "proof"])
             return earlier
+        # Whoever has a session here goes on with it, whatever they have heard since.
+        recruitment = facts.frozen(version).definition.recruitment
+        if not simulated and is_left_out(rater_id=rater.pk, study_id=study_id, recruitment=recruitment, now=now):
+            raise Conflict("This study is for people who have not heard its recordings before.", code="left_out")
     return Session.objects.create(
         rater=rater,
         study_id=study_id,
@@ -98,6 +116,7 @@ def _arrive(*, study_id: int, arrival: Arrival, now: datetime, simulated: bool, 
         ext_study=arrival.study,
         ext_session=arrival.session,
         proof=arrival.proof,
+        language=language or facts.frozen(version).definition.texts.language,
         arrived_at=now,
     )
 
@@ -111,7 +130,7 @@ def _again(rater: Rater, study_id: int, crowd: Crowd, now: datetime) -> Session 
     if sum(session.outcome == Session.Outcome.COMPLETE for session in earlier) >= crowd.sessions_per_person:
         raise Conflict("You have already taken part in this study.", code="already_took_part")
     for session in earlier:
-        if session.step != Session.Step.ENDED:
+        if session.step not in OVER:
             if crowd.unfinished == "resume":
                 return session
             finish(session, outcome=Session.Outcome.WITHDRAWN, now=now)
@@ -127,6 +146,16 @@ def locked(session_id: int) -> Session:
 
 
 @transaction.atomic
+def speak(*, session_id: int, language: str) -> Session:
+    """Go on in another of the study's languages; once something was agreed to, its language stays."""
+    session = locked(session_id)
+    if session.step == Session.Step.CONSENT and language in facts.frozen(session.version_id).definition.languages:
+        session.language = language
+        session.save(update_fields=["language"])
+    return session
+
+
+@transaction.atomic
 def consent(*, session_id: int, agreed: bool, now: datetime) -> Session:
     """Record the decision with the very text that was agreed to; a second call changes nothing."""
     session = locked(session_id)
@@ -134,10 +163,10 @@ def consent(*, session_id: int, agreed: bool, now: datetime) -> Session:
         return session
     if not agreed:
         return finish(session, outcome=Session.Outcome.DECLINED, now=now)
-    texts = facts.frozen(session.version_id).definition.texts
+    texts = facts.frozen(session.version_id).definition.wording(session.language)
     session.consented_at = now
-    session.consent_sha256 = hashlib.sha256(f"{texts.information}\n{texts.consent}".encode()).hexdigest()
-    session.step = Session.Step.INSTRUCTIONS
+    session.consent_sha256 = sha256_of(texts)
+    session.step = Session.Step.CHECKS if is_checked(session, "checks") else Session.Step.INSTRUCTIONS
     session.save(update_fields=["consented_at", "consent_sha256", "step"])
     return session
 
@@ -147,10 +176,25 @@ def begin(*, session_id: int, now: datetime) -> Session:
     """The instructions were read; a second call changes nothing."""
     session = locked(session_id)
     if session.step == Session.Step.INSTRUCTIONS:
-        session.started_at = now
-        session.step = Session.Step.RATING
-        session.save(update_fields=["started_at", "step"])
+        if is_checked(session, "practice"):
+            session.step = Session.Step.PRACTICE
+            session.save(update_fields=["step"])
+        else:
+            start(session, now=now)
     return session
+
+
+def is_checked(session: Session, phase: Phase) -> bool:
+    """Say whether this session has checks in this part of its way; a program, which has no ears, has none."""
+    is_program = session.simulated and not session.preview
+    return not is_program and bool(screening.asked(facts.frozen(session.version_id).definition, phase))
+
+
+def start(session: Session, *, now: datetime) -> None:
+    """Let a locked session rate."""
+    session.started_at = now
+    session.step = Session.Step.RATING
+    session.save(update_fields=["started_at", "step"])
 
 
 @transaction.atomic
@@ -160,7 +204,7 @@ def leave(*, session_id: int, outcome: Session.Outcome, now: datetime) -> Sessio
     What was given is kept, and places that were held go back to the pool.
     """
     session = locked(session_id)
-    if session.step != Session.Step.ENDED:
+    if session.step not in OVER:
         finish(session, outcome=outcome, now=now)
     return session
 
@@ -171,8 +215,12 @@ def withdraw(*, session_id: int, now: datetime) -> Session:
 
 
 def finish(session: Session, *, outcome: Session.Outcome, now: datetime) -> Session:
-    """End a locked session, close what is open and give its places back."""
-    session.step = Session.Step.ENDED
+    """End a locked session, close what is open and give its places back.
+
+    Whoever completed it may be asked about themselves afterwards: nothing of how it ended hangs on that.
+    """
+    is_asked = outcome == Session.Outcome.COMPLETE and facts.frozen(session.version_id).definition.questionnaire.is_on
+    session.step = Session.Step.QUESTIONS if is_asked else Session.Step.ENDED
     session.outcome = outcome
     # Nobody is owed anything for a program's session, or for a look at one's own study.
     session.payable = False if session.simulated else PAYABLE.get(outcome)

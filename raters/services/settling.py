@@ -26,8 +26,13 @@ class Standing:
     usable: bool | None
 
 
-def standing(*, answered: bool, batch_state: str, excluded: bool, takes_place: bool) -> Standing:
-    """Decide one trial (rules A1 and A6): undecided batches hold their places, decided ones only by usable answers."""
+def standing(*, answered: bool, skipped: bool, batch_state: str, excluded: bool, takes_place: bool) -> Standing:
+    """Decide one trial (rules A1 and A6): undecided batches hold their places, decided ones only by usable answers.
+
+    What was skipped holds none from then on.
+    """
+    if skipped:
+        return Standing(holds=False, usable=None)
     if batch_state in UNDECIDED:
         return Standing(holds=takes_place, usable=None)
     usable = answered and batch_state == DONE and not excluded
@@ -52,6 +57,7 @@ def settle(*, batch_ids: Collection[int]) -> None:
         for trial in trials:
             new = standing(
                 answered=trial.answered_at is not None,
+                skipped=trial.skipped_at is not None,
                 batch_state=trial.batch.state,
                 excluded=trial.pk in excluded,
                 takes_place=trial.pool_id is not None,

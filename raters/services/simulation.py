@@ -19,7 +19,8 @@ from core.jobs import QUEUED
 from core.rng import seeded
 from raters.models import Batch, Session, Trial, TrialClip
 from raters.selectors.progress import Current, Progress, TrialSlot
-from raters.services import batches, playback, sessions, trials
+from raters.services import batches, playback, questionnaire, sessions, trials
+from raters.services.simulated_lives import tell
 from raters.services.simulated_people import Heard, Person, answer, crowd
 from raters.services.trials import Submission
 from raters.sources.base import Arrival
@@ -119,7 +120,18 @@ def _play(study_id: int, person: Person, clock: Clock) -> tuple[int, bool]:
             page, filled = _rate(session, page, person, clock)
         if filled is not None:
             batches.validate(pk=filled, now=clock.now)
+    _tell(session, person, clock)
     return session.pk, True
+
+
+def _tell(session: Session, person: Person, clock: Clock) -> None:
+    """Answer the questions at the end, where the study asks any."""
+    definition = facts.frozen(session.version_id).definition
+    asked = definition.questionnaire.asked()
+    if asked:
+        rng = person.rng("questionnaire")
+        told = tell(asked, language=definition.texts.language, careless=person.careless, rng=rng)
+        questionnaire.store(session_id=session.pk, told=told, now=clock.after(rng.uniform(10, 60)))
 
 
 def _pick_up(session: Session, clock: Clock) -> None:

@@ -11,14 +11,16 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import BooleanField, Case, DateTimeField, F, When
 
+from core import logs
 from core import rng as random
 from core.errors import Conflict, Gone, Invalid, NotFound, TooEarly
 from core.jobs import QUEUED
 from core.prepared import Given, Insert, Objects, Select, Update
 from raters.models import Answer, Batch, Rating, Session, Trial
+from raters.models.people import OVER
 from raters.models.trials import CLOSED, EXPIRED, OPEN
 from raters.selectors.progress import Ended, Progress, Window, progress, window
-from raters.services import batches, sessions
+from raters.services import batches, rechecks, sessions
 from studies.protocols.listening import Heard, wait
 from studies.selectors import facts
 
@@ -115,7 +117,7 @@ def enter(*, session_id: int, now: datetime, rng: Random) -> Progress:
 
 def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
     """Show a locked session's current trial, opening or reopening a batch as needed."""
-    if session.step == Session.Step.ENDED:
+    if session.step in OVER or (session.step == Session.Step.CHECKS and session.started_at is not None):
         return Ended(session.tab)
     if session.step != Session.Step.RATING:
         raise Conflict("The instructions come first.", code="not_started")
@@ -128,6 +130,8 @@ def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
         found = window(batch.pk)
         if found.current.served_at is None:
             MARK_SERVED(trial=found.current.trial, now=now)
+    elif rechecks.begin(session=session, now=now):
+        return Ended(session.tab)
     else:
         batch = batches.open_next(session=session, now=now, rng=rng)
         if batch is None:
@@ -172,6 +176,7 @@ def _store(*, session_id: int, sent: Submission, now: datetime) -> tuple[Progres
     if not places:
         raise NotFound("There is no such trial.")
     desk = Desk(*places[0])
+    logs.bind(trial=desk.trial)
     # A trial is served only once those before it are answered, so the window begins with this one.
     found = window(desk.batch, since=desk.position)
     if not found.trials or found.current.trial != desk.trial:
@@ -180,7 +185,7 @@ def _store(*, session_id: int, sent: Submission, now: datetime) -> tuple[Progres
         raise Conflict("This clip has been answered already.", code="already_answered")
     if desk.tab != sent.tab:
         raise other_tab()
-    if desk.step == Session.Step.ENDED or desk.state == CLOSED:
+    if desk.step in OVER or desk.state == CLOSED:
         raise Gone("This session has ended.")
     frozen = facts.frozen(desk.version)
     batches.keep(batch=desk.batch, state=desk.state, lease_until=desk.lease_until, protocol=frozen.protocol, now=now)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # Exports join rules by |.
 RULE = re.compile(r"[a-z0-9_]{1,40}")
+# By which a session is kept out from the moment at which its rater asks for its deletion.
+DELETION = "deletion_asked"
 BATCHES = 500
 PLACES = 5000
 
@@ -49,7 +51,7 @@ def exclude(
     named = [(subject, pk) for subject, pk in given.items() if pk is not None]
     if len(named) != 1:
         raise Invalid(_("Name one thing to exclude: an answer, a batch, a session, a rater or a clip."))
-    if not RULE.fullmatch(rule) or rule == validity.RULE:
+    if not RULE.fullmatch(rule) or rule in {validity.RULE, validity.MISSING}:
         raise Invalid(
             _("Name the rule in small letters, digits and underscores; “{name}” can’t be it.").format(name=rule)
         )
@@ -65,14 +67,17 @@ def exclude(
 
 
 @transaction.atomic
-def revoke(*, verdict_id: int, by: User | None, now: datetime) -> Verdict:
+def revoke(*, verdict_id: int, by: User | None, now: datetime, undoes_deletion: bool = False) -> Verdict:
     """Take a verdict back: what it alone kept out is usable again, and marked surplus where its place was refilled.
 
-    The row stays, with who took it back; raises `Conflict` when that was done before.
+    The row stays, with who took it back; raises `Conflict` when that was done before, and when the verdict stands for
+    a deletion: whoever undoes that takes it back.
     """
     verdict = Verdict.objects.filter(pk=verdict_id).first()
     if verdict is None:
         raise NotFound(_("There is no such verdict."))
+    if verdict.rule == DELETION and not undoes_deletion:
+        raise Conflict(_("Its rater asked for deletion; only the deletion can be taken back, while there is time."))
     batches = _lock(*_subject(verdict))
     verdict = Verdict.objects.select_for_update(no_key=True).get(pk=verdict_id)
     if verdict.revoked_at is not None:

@@ -3,6 +3,21 @@
 from __future__ import annotations
 
 from raters.views.arrival import arrive
+from raters.views.checks import check
+from raters.views.questionnaire import questionnaire
+from raters.views.rights import information, your_data
 from raters.views.sessions import consent, end, instructions, leave, rate, trial
 
-__all__ = ["arrive", "consent", "end", "instructions", "leave", "rate", "trial"]
+__all__ = [
+    "arrive",
+    "check",
+    "consent",
+    "end",
+    "information",
+    "instructions",
+    "leave",
+    "questionnaire",
+    "rate",
+    "trial",
+    "your_data",
+]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import render
-from django.utils import translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from core import clock, rng
+from core import clock, languages, limits, rng
 from core.errors import Conflict, Invalid, NotFound
 from core.middleware import framed
 from raters import cookies, notices, sources
@@ -18,13 +19,14 @@ from raters.services import sessions, signing_keys
 from raters.sources import preview
 from raters.sources.base import Door, Knock
 from raters.views.sessions import redirect_303
-from studies.presets.definition import Texts
+from studies.presets.definition import Wording
 from studies.selectors import facts
 from studies.selectors.facts import StudyFacts
 
 
 @never_cache
 @require_http_methods(["GET", "POST"])
+@limits.limited("arrival", "ARRIVAL_RATE")
 def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     """Take in whoever comes by a crowd source's link; a link that was followed twice makes nothing twice."""
     if request.headers.get("Sec-Purpose", "").startswith("prefetch"):
@@ -47,15 +49,19 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
         fresh=rng.token(),
         key=lambda name: signing_keys.key(name, now=now),
     )
-    with translation.override(definition.texts.language):
+    language = languages.chosen(request, definition.languages)
+    with languages.speaking(language):
         try:
             door = source.door(knock)
             if request.method == "POST" and not (door and door.opens):
                 return HttpResponseNotAllowed(["GET"])
             if door and request.method == "GET":
-                return _show(request, door, study, definition.texts)
+                named = replace(study, title=definition.title(language) or study.title)
+                return _show(request, door, named, definition.wording(language))
             arrival = source.parse(knock)
-            session = sessions.arrive(study_id=study.id, arrival=arrival, now=now, opened_by=_signed_in(request))
+            session = sessions.arrive(
+                study_id=study.id, arrival=arrival, now=now, opened_by=_signed_in(request), language=language
+            )
         except Invalid as error:
             return notices.bad_link(request, error, slug)
         except Conflict as error:
@@ -67,7 +73,7 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _show(request: HttpRequest, door: Door, study: StudyFacts, texts: Texts) -> HttpResponse:
+def _show(request: HttpRequest, door: Door, study: StudyFacts, texts: Wording) -> HttpResponse:
     """Show the page that stands before the session."""
     if not study.is_live:
         return notices.not_now(request, Conflict("This study is not open at the moment.", code="not_open"), study)

@@ -11,19 +11,21 @@ from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
-from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from core import clock, rng
+from core import clock, languages, logs, rng
 from core.errors import Conflict, NotFound
 from raters import cookies, endings, notices, sources
 from raters.models import Session
+from raters.models.people import OVER
+from raters.selectors import rights
 from raters.selectors import sessions as select
 from raters.selectors.progress import Ended
 from raters.selectors.wire import as_json
 from raters.services import sessions, trials
+from raters.services.erasing import asking
 from raters.sources.base import Arrival
 from studies.presets.definition import Definition
 from studies.selectors import facts
@@ -31,8 +33,11 @@ from studies.selectors import facts
 Step = Session.Step
 PAGES = {
     Step.CONSENT: "raters:consent",
+    Step.CHECKS: "raters:check",
     Step.INSTRUCTIONS: "raters:instructions",
+    Step.PRACTICE: "raters:check",
     Step.RATING: "raters:trial",
+    Step.QUESTIONS: "raters:questionnaire",
     Step.ENDED: "raters:end",
 }
 
@@ -46,13 +51,34 @@ class Visit:
     definition: Definition
     study: facts.StudyFacts
 
+    @property
+    def language(self) -> str:
+        """Return the language of this rater's pages."""
+        return self.session.language or self.definition.texts.language
+
+    @property
+    def way_out(self) -> str:
+        """Return the page on which this rater withdraws; empty before there is anything to withdraw."""
+        if self.session.step in OVER:
+            return "raters:your_data" if self.session.consented_at else ""
+        return "" if self.session.step == Step.CONSENT else "raters:leave"
+
+    def asks_reason(self) -> bool:
+        """Say whether raters are to write why, and so are told what is counted of it."""
+        return bool(self.definition.kind.asks_reason(self.definition.params))
+
     def page(self, request: HttpRequest, name: str, status: int = 200, **context: Any) -> HttpResponse:
         """Render one of the pages with what all of them show."""
+        title = self.definition.title(self.language)
         shared = {
-            "study": self.study,
-            "texts": self.definition.texts,
+            "study": replace(self.study, title=title) if title else self.study,
+            "texts": self.definition.wording(self.language),
             "slug": self.slug,
+            "own_language": self.language,
             "is_preview": self.session.preview,
+            "way_out": self.way_out,
+            # Called by the pages that say it alone.
+            "asks_reason": self.asks_reason,
         }
         return render(request, f"raters/{name}.html", {**shared, **context}, status=status)
 
@@ -86,9 +112,10 @@ def rater_page(*steps: Session.Step) -> Callable[[View], Callable[..., HttpRespo
                 return notices.unknown_study(request)
             if session is None:
                 return notices.no_session(request, study)
+            logs.bind(session=session.pk)
             definition = select.definition(session.version_id)
-            with translation.override(definition.texts.language):
-                visit = Visit(slug, session, definition, study)
+            visit = Visit(slug, session, definition, study)
+            with languages.speaking(visit.language):
                 return view(request, visit) if not steps or session.step in steps else visit.onward()
 
         return wrapped
@@ -107,16 +134,26 @@ def rate(request: HttpRequest, visit: Visit) -> HttpResponse:
 @rater_page(Step.CONSENT)
 def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Show the information sheet and take the decision."""
+    others = languages.named(visit.definition.languages) if visit.definition.translations else []
     if request.method == "GET":
-        return visit.page(request, "consent")
+        return visit.page(request, "consent", languages=others)
+    if "language" in request.POST:
+        sessions.speak(session_id=visit.session.pk, language=request.POST["language"])
+        return redirect_303("raters:consent", visit.slug)
     decision, has_ticked = request.POST.get("decision"), "agreed" in request.POST
     if decision not in ("agree", "decline"):
         return visit.page(
-            request, "consent", status=422, has_ticked=has_ticked, undecided=_("Choose one of these two buttons.")
+            request,
+            "consent",
+            status=422,
+            languages=others,
+            has_ticked=has_ticked,
+            undecided=_("Choose one of these two buttons."),
         )
     agrees = decision == "agree"
     if agrees and not has_ticked:
-        return visit.page(request, "consent", status=422, problem=_("Tick the box if you agree to take part."))
+        told = _("Tick the box if you agree to take part.")
+        return visit.page(request, "consent", status=422, languages=others, problem=told)
     sessions.consent(session_id=visit.session.pk, agreed=agrees, now=clock.now())
     return redirect_303("raters:rate", visit.slug)
 
@@ -149,7 +186,7 @@ def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
         request,
         "trial",
         progress=as_json(progress, visit.slug),
-        params=visit.definition.params,
+        params=visit.definition.params_in(visit.language),
         task_template=f"task_types/{name}.html",
         # A task type whose form needs no more than the shared behaviour brings no module of its own.
         task_module=static(module if finders.find(module) else "js/rater/task.js"),
@@ -171,10 +208,16 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
         if "{person}" in crowd.return_url:
             arrival = replace(arrival, person=select.person(session))
         way_back = source.leave(crowd, arrival, outcome, payable=session.payable)
+    ending, erasure = endings.words(outcome), rights.erasure(session)
+    if erasure is not None:
+        # Whatever the outcome, nothing of it is kept.
+        ending = ending._replace(message=_("Thank you for the time you gave."))
     return visit.page(
         request,
         "end",
-        ending=endings.words(outcome),
+        ending=ending,
+        erasure=erasure,
+        way_out="" if erasure else visit.way_out,
         code=code,
         way_back=way_back,
         place=source.place if source else "",
@@ -184,12 +227,15 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
-@rater_page(Step.INSTRUCTIONS, Step.RATING)
+@rater_page(Step.CHECKS, Step.INSTRUCTIONS, Step.PRACTICE, Step.RATING)
 def leave(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Ask why, then end the session early."""
+    """Ask why and what becomes of the answers, then end the session early."""
     if request.method == "GET":
-        return visit.page(request, "leave", back=PAGES[Step(visit.session.step)])
+        return visit.page(request, "leave", way_out="", back=PAGES[Step(visit.session.step)])
     broken = request.POST.get("why") == "broken"
     outcome = Session.Outcome.TECHNICAL_FAILURE if broken else Session.Outcome.WITHDRAWN
-    sessions.leave(session_id=visit.session.pk, outcome=outcome, now=clock.now())
+    now = clock.now()
+    sessions.leave(session_id=visit.session.pk, outcome=outcome, now=now)
+    if request.POST.get("answers") == "delete":
+        asking.delete_answers(session_id=visit.session.pk, now=now)
     return redirect_303("raters:rate", visit.slug)

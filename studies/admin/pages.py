@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
@@ -16,19 +15,20 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
-from accounts.scoping import OwnRows
 from core import clock, rng
 from core.errors import DomainError, Invalid
 from core.nudge import nudge
 from studies.admin.frame import frame, page, panels_of
 from studies.admin.report import as_csv, shown
+from studies.admin.uploads import UploadPages
 from studies.forms.clips import AddClipsForm
 from studies.ingest.manifest import COLUMNS
 from studies.models import Clip, ClipImport, Study
 from studies.protocols.questions import ERRORS
 from studies.selectors import launching
+from studies.selectors import uploads as select_uploads
 from studies.selectors.studies import clip_counts
-from studies.services import imports, studies
+from studies.services import imports, studies, uploads
 from studies.tasks import import_clips
 
 REPORT_ROWS = 200
@@ -64,7 +64,12 @@ def _reopen(study: Study) -> str:
     return _("The study is open again, and paused: resume it when you are ready.")
 
 
-PAGES = {"clips": gettext_lazy("Clips"), "launch": gettext_lazy("Launch"), "experts": gettext_lazy("Experts")}
+PAGES = {
+    "clips": gettext_lazy("Clips"),
+    "launch": gettext_lazy("Launch"),
+    "experts": gettext_lazy("Experts"),
+    "languages": gettext_lazy("Languages"),
+}
 MOVES: dict[str, Callable[[Study], str]] = {
     "launch": _launch,
     "publish": _publish,
@@ -75,7 +80,7 @@ MOVES: dict[str, Callable[[Study], str]] = {
 }
 
 
-class StudyPages(OwnRows[Study]):
+class StudyPages(UploadPages):
     """Views that hang below a study's address in the admin."""
 
     def get_urls(self) -> list[URLPattern]:
@@ -98,13 +103,14 @@ class StudyPages(OwnRows[Study]):
         if form.is_valid():
             try:
                 return self._request_import(request, study, form)
-            except Invalid as error:
-                form.add_error(None, " ".join([error.message, *error.problems.values()]))
+            except DomainError as error:
+                problems = error.problems.values() if isinstance(error, Invalid) else ()
+                form.add_error(None, " ".join([error.message, *problems]))
         counts = clip_counts(study)
         used = {role for by_role in counts.values() for role in by_role}
         roles = [(str(role.value), role.label) for role in Clip.Role if role.value in used]
         context = {
-            "form": form,
+            **self.form_context(request, study, form),
             "roles": [label for _value, label in roles],
             "rows": [(system, [by_role.get(role, 0) for role, _label in roles]) for system, by_role in counts.items()],
             "total": sum(number for by_role in counts.values() for number in by_role.values()),
@@ -114,7 +120,7 @@ class StudyPages(OwnRows[Study]):
             "role_values": list(Clip.Role.values),
             "errors": ERRORS,
         }
-        return self._show(request, study, "clips", context)
+        return self.sending(self._show(request, study, "clips", context))
 
     @method_decorator(require_GET)
     def import_page(self, request: HttpRequest, pk: int, job: int) -> HttpResponse:
@@ -125,9 +131,9 @@ class StudyPages(OwnRows[Study]):
             "report": shown(row.report)[:REPORT_ROWS],
             "refusals": row.refusals,
             "more": max(0, len(row.report) - REPORT_ROWS),
-            "form": AddClipsForm(asks=study.definition.kind.asks),
+            **self.form_context(request, study, AddClipsForm(asks=study.definition.kind.asks)),
         }
-        return self._show(request, study, "clips", context, template="import")
+        return self.sending(self._show(request, study, "clips", context, template="import"))
 
     @method_decorator(require_GET)
     def import_status(self, request: HttpRequest, pk: int, job: int) -> JsonResponse:
@@ -171,15 +177,16 @@ class StudyPages(OwnRows[Study]):
         return HttpResponseRedirect(page("launch", study.pk))
 
     def _request_import(self, request: HttpRequest, study: Study, form: AddClipsForm) -> HttpResponse:
-        archive, manifest = form.cleaned_data["archive"], form.cleaned_data["manifest"]
+        sent, manifest = form.cleaned_data["archive"], form.cleaned_data["manifest"]
         assert isinstance(request.user, User)
+        archive, archive_name = (sent, sent.name) if sent else self._sent_before(request.user, study, form)
         row = imports.request_import(
             study=study,
             user=request.user,
             manifest=manifest,
             manifest_name=manifest.name,
             archive=archive,
-            archive_name=archive.name,
+            archive_name=archive_name,
             questions=form.cleaned_data.get("questions"),
             golden=form.cleaned_data.get("golden"),
             now=clock.now(),
@@ -188,14 +195,10 @@ class StudyPages(OwnRows[Study]):
         self.log_change(request, study, _("Clips were sent: {name}.").format(name=manifest.name))
         return HttpResponseRedirect(page("import", study.pk, row.pk))
 
-    def _own(self, request: HttpRequest, pk: int, *, write: bool = False) -> Study:
-        study = self.get_object(request, str(pk))
-        if study is None:
-            raise Http404
-        allowed = self.has_change_permission if write else self.has_view_permission
-        if not allowed(request, study):
-            raise PermissionDenied
-        return study
+    def _sent_before(self, user: User, study: Study, form: AddClipsForm) -> tuple[Callable[[], str], str]:
+        """Return what hands over the archive that a script sent in parts, and the name that it came with."""
+        found = select_uploads.upload(study_id=study.pk, owner_id=user.pk, key=form.cleaned_data["upload"])
+        return lambda: uploads.take(upload=found), found.name
 
     def _own_import(self, request: HttpRequest, pk: int, job: int) -> tuple[Study, ClipImport]:
         study = self._own(request, pk)

@@ -17,19 +17,22 @@ from accounts.models import User
 from core import clock
 from core.errors import DomainError
 from studies import presets
-from studies.admin.experts import ExpertPages
 from studies.admin.frame import frame, page
+from studies.admin.languages import LanguagePages
 from studies.forms.creation import NewStudyForm
 from studies.forms.definition import GROUPS, SettingsForm, settings_form
 from studies.forms.fields import key
 from studies.models import Study
 from studies.services import studies
 
-FOLDED = {"texts", "audio", "crowd", "results", "review", "coding", "spot_check"}
+FOLDED = {
+    *("texts", "audio", "crowd", "recruitment", "screening"),
+    *("questionnaire", "results", "payment", "review", "coding", "spot_check"),
+}
 
 
 @admin.register(Study)
-class StudyAdmin(ExpertPages):
+class StudyAdmin(LanguagePages):
     """One page a study: every setting is a field, and every state is a step."""
 
     owner = "owner"
@@ -49,7 +52,7 @@ class StudyAdmin(ExpertPages):
 
     @admin.display(description=gettext_lazy("preset"))
     def preset(self, study: Study) -> str:
-        return str(presets.get(study.draft["preset"]).label)
+        return _(presets.get(study.draft["preset"]).label)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

@@ -53,12 +53,19 @@ class AddClipsForm(forms.Form):
         ),
     )
 
+    # The key of an archive that a script has sent before the form.
+    upload = forms.CharField(required=False, max_length=22, widget=forms.HiddenInput)
+
     def __init__(self, *args: Any, asks: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if self.data.get("upload"):
+            self.fields["archive"].required = False
         if not asks:
             del self.fields["questions"], self.fields["golden"]
 
-    def clean_archive(self) -> UploadedFile[Any]:
+    def clean_archive(self) -> UploadedFile[Any] | None:
+        if not self.cleaned_data["archive"]:
+            return None
         archive = _named(self.cleaned_data["archive"], ARCHIVES)
         limit = settings.UPLOAD_LIMIT_MB
         if archive.size and archive.size > limit * 2**20:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.html import format_html
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from studies import presets
@@ -38,7 +39,7 @@ class NewStudyForm(StudyForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         cards = [
-            (name, format_html("<strong>{}</strong> <span>{}</span>", label, presets.get(name).summary))
+            (name, format_html("<strong>{}</strong> <span>{}</span>", *_said(name, label)))
             for name, label in presets.choices()
         ]
         preset = self.fields["preset"]
@@ -53,3 +54,8 @@ class NewStudyForm(StudyForm):
         if problem := slug_problem(slug):
             raise ValidationError(problem)
         return slug
+
+
+def _said(preset: str, label: str) -> tuple[str, str]:
+    summary = presets.get(preset).summary
+    return gettext(label), gettext(summary) if summary else ""

@@ -92,6 +92,14 @@ class Crowd(Spec):
         "Empty: only the code is shown.",
     )
 
+    identity_days: int = Field(
+        180,
+        ge=1,
+        le=3650,
+        description="How many days after the study was closed the platform's ids of its people are deleted; "
+        "answers stay, and nobody can be paid or found by name any more.",
+    )
+
     @field_validator("return_url")
     @classmethod
     def leads_to_a_safe_address(cls, url: str) -> str:

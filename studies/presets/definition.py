@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
@@ -13,15 +13,26 @@ from core.spec import Spec, problems
 from studies import task_types
 from studies.presets.coding import Coding
 from studies.presets.crowd import Crowd
+from studies.presets.payment import Payment
+from studies.presets.questionnaire import Questionnaire
+from studies.presets.recruitment import Recruitment
+from studies.presets.screening import Screening
 from studies.protocols import stopping
 from studies.protocols.parameters import Protocol
 from studies.task_types.base import AnyTaskType
 
+LANGUAGE = r"^[a-z]{2,3}(-[a-z0-9]{2,8})*$"
 
-class Texts(Spec):
-    """What raters read, in the study's language; long texts are Markdown without HTML."""
 
-    language: str = Field("en", pattern=r"^[a-z]{2,3}(-[a-z0-9]{2,8})*$", description="Language of the rater's pages.")
+class Own(Spec):
+    """The study's own language, which its texts are written in unless they say otherwise."""
+
+    language: str = Field("en", pattern=LANGUAGE, description="Language of the rater's pages.")
+
+
+class Wording(Spec):
+    """What raters read; long texts are Markdown without HTML."""
+
     information: str = Field("", max_length=20_000, description="Information sheet, shown before consent (Markdown).")
     consent: str = Field("", max_length=2_000, description="The sentence a rater agrees to.")
     instructions: str = Field("", max_length=20_000, description="What to do (Markdown).")
@@ -29,6 +40,17 @@ class Texts(Spec):
     poor_reasons: tuple[str, ...] = Field((), max_length=20, description="Examples of poor reasons, one a line.")
     contact: str = Field("", max_length=300, description="Whom a rater may write to.")
     debrief: str = Field("", max_length=5_000, description="Shown on the last page (Markdown).")
+
+
+class Texts(Wording, Own):
+    """What raters read, in the study's own language."""
+
+
+class Translation(Wording):
+    """The same in one more language; `prompts` are the task's own texts, by the name of their parameter."""
+
+    title: str = Field("", max_length=200, description="The study's title; empty: as it is.")
+    prompts: dict[str, str | tuple[str, ...]] = Field({}, description="The task's questions in this language.")
 
 
 class Audio(Spec):
@@ -139,15 +161,20 @@ class Results(Spec):
 
 
 class Definition(Spec):
-    """Task, parameters, protocol, texts, audio, crowd, results, expert review and spot check of a study."""
+    """Task, parameters, protocol, texts by language, audio, crowd, results, expert review and spot check of a study."""
 
     preset: str
     task_type: str
     task: dict[str, Any] = {}
     protocol: Protocol = Protocol()
     texts: Texts = Texts()
+    translations: dict[Annotated[str, Field(pattern=LANGUAGE)], Translation] = Field({}, max_length=20)
     audio: Audio = Audio()
     crowd: Crowd = Crowd()
+    recruitment: Recruitment = Recruitment()
+    screening: Screening = Screening()
+    questionnaire: Questionnaire = Questionnaire()
+    payment: Payment = Payment()
     review: Review = Review()
     coding: Coding = Coding()
     spot_check: SpotCheck = SpotCheck()
@@ -161,6 +188,28 @@ class Definition(Spec):
     def params(self) -> Any:
         """Return the task's own parameters, validated."""
         return self.kind.params(self.task)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Return the languages that raters may choose from, the study's own first."""
+        return (self.texts.language, *self.translations)
+
+    def wording(self, language: str) -> Wording:
+        """Return what raters of this language read; the study's own texts where it has no others."""
+        found = self.translations.get(language)
+        if found is None:
+            return self.texts
+        return found if found.contact else found.model_copy(update={"contact": self.texts.contact})
+
+    def title(self, language: str) -> str:
+        """Return the study's title in this language; empty where it has no other."""
+        found = self.translations.get(language)
+        return found.title if found else ""
+
+    def params_in(self, language: str) -> Any:
+        """Return the task's parameters with its questions in this language."""
+        found = self.translations.get(language)
+        return self.kind.params({**self.task, **found.prompts}) if found else self.params
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +234,28 @@ def parse(raw: Mapping[str, Any]) -> Definition:
         params = kind.params(raw.get("task", {}))
     except Invalid as error:
         found.update({f"task.{field}": message for field, message in error.problems.items()})
+    if definition is not None and not found:
+        for language, translation in definition.translations.items():
+            found.update(_problems_of(kind, definition, language, translation))
     if found or definition is None:
         raise Invalid("The study's settings need a change.", found)
     return definition.model_copy(update={"task": params.model_dump(mode="json")})
+
+
+def _problems_of(
+    kind: AnyTaskType, definition: Definition, language: str, translation: Translation
+) -> Iterator[tuple[str, str]]:
+    where = f"translations.{language}"
+    if language == definition.texts.language:
+        yield where, "this is the study's own language"
+    unknown = sorted(set(translation.prompts) - set(kind.prompts()))
+    for name in unknown:
+        yield f"{where}.prompts.{name}", f"this task asks {', '.join(kind.prompts())}"
+    try:
+        kind.params({**definition.task, **{n: t for n, t in translation.prompts.items() if n not in unknown}})
+    except Invalid as error:
+        for field, message in error.problems.items():
+            yield f"{where}.prompts.{field}", message
 
 
 def change(raw: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -195,6 +263,11 @@ def change(raw: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]
     changed: dict[str, Any] = {key: dict(value) if isinstance(value, Mapping) else value for key, value in raw.items()}
     for dotted, value in changes.items():
         group, _, field = dotted.partition(".")
+        if group == "translations" and field:
+            # A language comes as a whole, and goes with None.
+            others = {name: texts for name, texts in changed.get(group, {}).items() if name != field}
+            changed[group] = others if value is None else {**others, field: value}
+            continue
         if not field or not isinstance(changed.get(group), dict) or field not in changed[group]:
             known = sorted(f"{name}.{key}" for name, part in changed.items() if isinstance(part, dict) for key in part)
             raise Invalid(f"There is no setting {dotted!r}.", {dotted: f"known settings are {', '.join(known)}"})

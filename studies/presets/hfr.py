@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from studies.presets import general
+from studies.presets import general, recruitment
 from studies.presets.definition import Definition, Preset
+from studies.presets.screening import Screening
 from studies.protocols.parameters import Protocol
 from studies.task_types import hfr
 
@@ -31,6 +32,8 @@ PROTOCOL = {
     "quota_raters": 30,
     "quota_utterances": 30,
 }
+# The paper tells listeners to wear headphones; a test can fail those who do, so that it only marks a session.
+SCREENING = Screening(device="screen_out", volume=True, headphones="antiphase", headphones_failed="flag")
 
 PRESET = Preset(
     "Human Fooling Rate (HFR)",
@@ -41,5 +44,7 @@ PRESET = Preset(
         task=hfr.Params().model_dump(mode="json"),
         protocol=Protocol(**PROTOCOL),
         texts=general.texts(LISTENING),
+        recruitment=recruitment.HFR,
+        screening=SCREENING,
     ),
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from studies.presets import general
+from studies.presets import general, recruitment
 from studies.presets.definition import Definition, Preset
-from studies.presets.hfr import LISTENING, PROTOCOL
+from studies.presets.hfr import LISTENING, PROTOCOL, SCREENING
 from studies.protocols.parameters import Protocol
 from studies.task_types import hfr_granular
 
@@ -23,5 +23,7 @@ PRESET = Preset(
         # 15 raters, each on all 30 utterances, in the paper; here nobody hears a text twice, so more raters come.
         protocol=Protocol(**{**PROTOCOL, "ratings_wanted": 15, "quota_raters": 15}),
         texts=general.texts(f"{LISTENING}\n\n{MARKING}"),
+        recruitment=recruitment.HFR,
+        screening=SCREENING,
     ),
 )

@@ -10,21 +10,23 @@ from studies.protocols.parameters import Protocol
 
 RULE = "traps"
 VERSION = 1
+# A batch that its traps can't decide, since too few of them could be played.
+MISSING = "traps_missing"
 
 
 @dataclass(frozen=True, slots=True)
 class TrapResult:
-    """One trap clip of a batch: its role, and whether the answer was the right one."""
+    """One trap clip of a batch: its role, and whether the answer was the right one; None: it could not be played."""
 
     role: str
-    passed: bool
+    passed: bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether the batch is valid, with the counts that decided it."""
+    """Whether the batch is valid, with the counts of traps heard that decided it; None: they can't."""
 
-    valid: bool
+    valid: bool | None
     flawed_right: int
     flawed: int
     human_right: int
@@ -32,11 +34,21 @@ class Decision:
 
 
 def decide(traps: Iterable[TrapResult], protocol: Protocol) -> Decision:
-    """Apply the trap rule: every flawed clip called Machine, enough humans called Human (ATT paper, section 3.4)."""
+    """Apply the trap rule: every flawed clip called Machine, enough humans called Human (ATT paper, section 3.4).
+
+    A trap that could not be played counts neither for the rater nor against them: the others decide, if they can.
+    """
     listed = list(traps)
-    flawed = [trap.passed for trap in listed if trap.role == "trap_flawed"]
-    human = [trap.passed for trap in listed if trap.role == "trap_human"]
-    valid = all(flawed) and sum(human) >= min(protocol.human_traps_right, protocol.human_traps)
+    flawed = [trap.passed for trap in listed if trap.role == "trap_flawed" and trap.passed is not None]
+    human = [trap.passed for trap in listed if trap.role == "trap_human" and trap.passed is not None]
+    lost = sum(trap.role == "trap_human" and trap.passed is None for trap in listed)
+    needed = min(protocol.human_traps_right, protocol.human_traps)
+    has_flawed = bool(flawed) or not any(trap.role == "trap_flawed" for trap in listed)
+    valid: bool | None = None
+    if not all(flawed) or sum(human) + lost < needed:
+        valid = False
+    elif has_flawed and sum(human) >= needed:
+        valid = True
     return Decision(valid, sum(flawed), len(flawed), sum(human), len(human))
 
 

@@ -20,7 +20,7 @@ from studies.models import Clip, Study
 from studies.presets.crowd import CODES
 from studies.presets.definition import Definition
 from studies.protocols.validity import batches_offered, guesser_rate
-from studies.selectors import material
+from studies.selectors import material, worded
 from studies.task_types.base import ItemPlan, Layout
 
 LEVELS: tuple[Level, ...] = ("blocking", "warning", "note")
@@ -224,6 +224,11 @@ def wording(plan: Plan) -> Iterator[Finding]:
         yield Finding("note", _("No contact is given for raters' questions."))
 
 
+def languages(plan: Plan) -> Iterator[Finding]:
+    """Every language has all of the texts."""
+    return worded.findings(plan.definition)
+
+
 def effort(plan: Plan) -> Iterator[Finding]:
     """Say how many raters the study needs and how well a guesser does."""
     protocol, kind = plan.definition.protocol, plan.definition.kind
@@ -293,4 +298,4 @@ def quota(plan: Plan) -> Iterator[Finding]:
         yield Finding("note", text.format(raters=raters or "–", utterances=utterances or "–"))
 
 
-CHECKS = (clips, traps, golden, texts, systems, crowd, wording, effort, quota)
+CHECKS = (clips, traps, golden, texts, systems, crowd, wording, languages, effort, quota)

@@ -44,3 +44,9 @@ def definition(study: Study) -> Definition:
     """Return what raters meet now: the newest version, or the draft before the launch."""
     newest = StudyVersion.objects.filter(study=study).order_by("-number").first()
     return Definition.model_validate(newest.definition) if newest else study.definition
+
+
+def unknown(slugs: Sequence[str]) -> list[str]:
+    """Return those of these names that no study has."""
+    known = set(Study.objects.filter(slug__in=slugs).values_list("slug", flat=True)) if slugs else set()
+    return [slug for slug in slugs if slug not in known]

@@ -168,9 +168,9 @@ def has_changes(study: Study, version: StudyVersion) -> bool:
 def frozen(definition: Definition) -> tuple[dict[str, Any], str]:
     """Return a definition as JSON, and the SHA-256 of its canonical form: sorted keys, no spaces, UTF-8.
 
-    What experts do is no part of it: review and coding may change while raters rate, and the spot check is over.
+    What experts do and what raters are paid is no part of it: both may change while raters rate.
     """
-    body = definition.model_dump(mode="json", exclude={"review", "coding", "spot_check"})
+    body = definition.model_dump(mode="json", exclude={"payment", "review", "coding", "spot_check"})
     canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return body, hashlib.sha256(canonical.encode()).hexdigest()
 

@@ -19,6 +19,8 @@ A = TypeVar("A", bound=Spec)
 TRAPS = ("trap_flawed", "trap_human")
 RATED = ("test", *TRAPS)
 HUMAN = "human"
+# What researchers write in their own words, and may write in several languages.
+PROSE = (str, tuple[str, ...])
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +222,10 @@ class TaskType(ABC, Generic[P, A]):
         except ValidationError as error:
             raise Invalid("The task's parameters need a change.", problems(error.errors())) from error
 
+    def prompts(self) -> tuple[str, ...]:
+        """Name the parameters that raters read in their language: the ones in the researcher's own words."""
+        return tuple(name for name, info in self.Params.model_fields.items() if info.annotation in PROSE)
+
     def answer(self, raw: Mapping[str, Any]) -> A:
         """Validate the shape of what the rater sent; raises `Invalid` naming each field."""
         try:
@@ -230,6 +236,10 @@ class TaskType(ABC, Generic[P, A]):
     def reason(self, answer: A) -> str:
         """Return the written justification, if this task asks for one."""
         return str(getattr(answer, "reason", ""))
+
+    def asks_reason(self, params: P) -> bool:
+        """Say whether there is a field for it."""
+        return "reason" in self.Answer.model_fields and bool(getattr(params, "ask_reason", True))
 
     def layout(self, params: P, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> Layout:
         """Make items of clips; by default each rated clip is an item of its own."""

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
+from core.words import say
 from studies.task_types._forced import (
     LABELS,
     NAMES,
@@ -120,15 +121,15 @@ class HfrGranular(TaskType[Params, Answer]):
     def problems(self, params: Params, shown: Shown, answer: Answer) -> dict[str, str]:
         found = {}
         if answer.label == "human" and answer.markers:
-            found["markers"] = "Markers go with Machine alone."
+            found["markers"] = say("Markers go with Machine alone.")
         elif answer.label == "machine" and params.markers_required and not answer.markers:
-            found["markers"] = "Please choose one at least."
+            found["markers"] = say("Please choose one at least.")
         if answer.moments and not params.moments:
-            found["moments"] = "This study asks for no moments."
+            found["moments"] = say("This study asks for no moments.")
         elif not set(answer.moments) <= set(answer.markers):
-            found["moments"] = "Each moment belongs to a chosen marker."
+            found["moments"] = say("Each moment belongs to a chosen marker.")
         elif any(moment > shown.private["seconds"] + GRACE for moment in answer.moments.values()):
-            found["moments"] = "A moment lies behind the end of the clip."
+            found["moments"] = say("A moment lies behind the end of the clip.")
         return found
 
     def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from core.spec import Spec
+from core.words import say
 from studies.task_types.base import (
     ClipFact,
     Item,
@@ -116,9 +117,9 @@ class Mushra(TaskType[Params, Answer]):
 
     def problems(self, params: Params, shown: Shown, answer: Answer) -> dict[str, str]:
         rated = _rated(shown)
-        found = {f"ratings.{key}": "There is no such clip to rate." for key in answer.ratings if key not in rated}
+        found = {f"ratings.{key}": say("There is no such clip to rate.") for key in answer.ratings if key not in rated}
         missing = [key for key in rated if key not in answer.ratings]
-        return found | {f"ratings.{key}": "Please move this slider." for key in missing}
+        return found | {f"ratings.{key}": say("Please move this slider.") for key in missing}
 
     def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:
         return [

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from core.spec import Spec
+from core.words import say
 from studies.protocols.questions import ERRORS, FEWEST, MOST, MOST_DISTRACTORS
 from studies.task_types.base import (
     Breakdown,
@@ -127,13 +128,15 @@ class SpMcqa(TaskType[Params, Answer]):
         return Shown(public={"questions": public}, private=private, golden=golden_ones)
 
     def problems(self, params: Params, shown: Shown, answer: Answer) -> dict[str, str]:
-        found = {f"answers.{key}": "There is no such question." for key in answer.answers if key not in shown.private}
+        found = {
+            f"answers.{key}": say("There is no such question.") for key in answer.answers if key not in shown.private
+        }
         for key, question in shown.private.items():
             chosen = answer.answers.get(key)
             if chosen not in question["options"]:
-                found[f"answers.{key}"] = "Please choose one of the answers."
+                found[f"answers.{key}"] = say("Please choose one of the answers.")
             elif chosen == OTHER and not answer.comments.get(key):
-                found[f"comments.{key}"] = "Please write a few words on what you heard."
+                found[f"comments.{key}"] = say("Please write a few words on what you heard.")
         return found
 
     def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:

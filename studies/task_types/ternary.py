@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from core.spec import Spec
+from core.words import say
 from studies.protocols import text
 from studies.task_types.base import Breakdown, Item, Listener, Row, Score, Shown, TaskType
 
@@ -67,7 +68,11 @@ class Ternary(TaskType[Params, Answer]):
             return {}
         needed = params.reason_graphemes_cjk if text.is_cjk(answer.reason) else params.reason_graphemes
         missing = needed - text.graphemes(answer.reason)
-        return {"reason": f"Please write at least {needed} characters; {missing} to go."} if missing > 0 else {}
+        if missing <= 0:
+            return {}
+        return {
+            "reason": say("Please write at least {needed} characters; {missing} to go.", needed=needed, missing=missing)
+        }
 
     def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:
         return [Row("label", answer.label, VALUES[answer.label])]

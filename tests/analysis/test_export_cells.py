@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import io
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from analysis.exports.columns import Column, Kind, cell, plain
 from analysis.exports.pseudonyms import Pseudonyms
-from analysis.exports.writers import line
+from analysis.exports.writers import JsonLines, line
 from core.spreadsheets import neutral
 
 
@@ -39,7 +41,7 @@ def column(kind: Kind) -> Column:
         "\ufeff=1",
     ],
 )
-def test_text_that_a_spreadsheet_would_compute_gets_an_apostrophe(text: str) -> None:
+def test_crowd_14_text_that_a_spreadsheet_would_compute_gets_an_apostrophe(text: str) -> None:
     assert cell(column("text"), text) == f"'{text}"
     assert plain(column("text"), text) == text
 
@@ -49,7 +51,7 @@ def test_other_text_stays_as_it_is(text: str) -> None:
     assert neutral(text) == text
 
 
-def test_numbers_are_never_altered_for_spreadsheets() -> None:
+def test_crowd_14_numbers_are_never_altered_for_spreadsheets() -> None:
     assert cell(column("number"), -3) == "-3"
     assert cell(column("number"), -0.5) == "-0.5"
 
@@ -79,9 +81,22 @@ def test_booleans_have_one_spelling() -> None:
 
 
 @pytest.mark.parametrize("text", ['say "yes", then stop', "two\nlines", "a\rb", "comma, here", "音节, 停顿", ""])
-def test_every_text_comes_back_through_a_csv_reader(text: str) -> None:
+def test_crowd_14_every_text_comes_back_through_a_csv_reader(text: str) -> None:
     cells: Any = ["x", text, "y"]
     assert list(csv.reader(io.StringIO(line(iter(cells)), newline=""))) == [cells]
+
+
+def test_crowd_14_the_lossless_file_comes_back_through_pandas_as_it_was(tmp_path: Path) -> None:
+    texts = ["=1+1", "-3", "-3 dB", "@x", "a\tb", "a\rb", 'say "yes"', "two\nlines", "音节", "\u202eעברית\u202c", ""]
+    columns = (Column("text", "text", "Words."), Column("value", "number", "A number."))
+    path = tmp_path / "rows.jsonl"
+    writer = JsonLines(path, columns)
+    for text in texts:
+        writer.add({"text": text, "value": -3})
+    writer.close()
+    found = pd.read_json(path, lines=True, dtype=False)
+    assert found["text"].tolist() == texts
+    assert found["value"].tolist() == [-3] * len(texts)
 
 
 def test_pseudonyms_hold_within_a_study_and_nowhere_else() -> None:

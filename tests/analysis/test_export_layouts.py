@@ -56,7 +56,7 @@ def acr(db: None, files: Path, now: datetime) -> Rated:
     return Rated(now, kind="acr").everybody(18)
 
 
-def test_voicemos_lists_are_read_by_its_parsers(acr: Rated, tmp_path: Path) -> None:
+def test_crowd_18_voicemos_lists_are_read_by_its_parsers(acr: Rated, tmp_path: Path) -> None:
     rows = scored(acr, tmp_path / "own")
     folder = written(acr, tmp_path / "voicemos", Layout.VOICEMOS)
     named = utterances(folder)
@@ -78,7 +78,7 @@ def test_voicemos_lists_are_read_by_its_parsers(acr: Rated, tmp_path: Path) -> N
     assert systems == pytest.approx({name: fmean(each) for name, each in by(rows, "system").items()}, abs=1e-6)
 
 
-def test_somos_lists_are_read_by_their_names(acr: Rated, tmp_path: Path) -> None:
+def test_crowd_18_somos_lists_are_read_by_their_names(acr: Rated, tmp_path: Path) -> None:
     rows = scored(acr, tmp_path / "own")
     folder = written(acr, tmp_path / "somos", Layout.SOMOS)
     named = utterances(folder)
@@ -96,7 +96,7 @@ def test_somos_lists_are_read_by_their_names(acr: Rated, tmp_path: Path) -> None
     )
 
 
-def test_webmushra_screens_are_pivoted_by_session_and_trial(
+def test_crowd_18_webmushra_screens_are_pivoted_by_session_and_trial(
     db: None, files: Path, now: datetime, tmp_path: Path
 ) -> None:
     world = Rated(now, kind="mushra").everybody(12)
@@ -120,7 +120,7 @@ def test_webmushra_screens_are_pivoted_by_session_and_trial(
 
 
 @pytest.mark.parametrize("kind", ["acr", "cmos", "hfr", "ternary"])
-def test_webmushra_has_single_clips_in_its_likert_file(
+def test_crowd_18_webmushra_has_single_clips_in_its_likert_file(
     db: None, files: Path, now: datetime, tmp_path: Path, kind: str
 ) -> None:
     world = Rated(now, kind=kind).everybody(12)

@@ -77,7 +77,7 @@ def test_hls_by_system_from_the_file_equals_the_page(world: World, tmp_path: Pat
     assert len(groups) == 3
 
 
-def test_two_exports_are_equal_to_the_byte(world: World, tmp_path: Path) -> None:
+def test_crowd_14_two_exports_are_equal_to_the_byte(world: World, tmp_path: Path) -> None:
     world.crowd(6)
     for folder in ("one", "two"):
         files.write(Source(world.study, Simulated.WITHOUT), tmp_path / folder)
@@ -85,7 +85,7 @@ def test_two_exports_are_equal_to_the_byte(world: World, tmp_path: Path) -> None
     assert names == sorted(
         [
             f"{name}.{kind}"
-            for name in ("ratings", "raters", "clips", "batches", "breakdowns", "codebook")
+            for name in ("ratings", "raters", "clips", "batches", "evidence", "breakdowns", "codebook")
             for kind in ("csv", "jsonl")
         ]
         + ["manifest.json"]
@@ -267,7 +267,7 @@ def test_an_export_job_ends_in_a_zip_of_the_same_files(world: World, tmp_path: P
     with zipfile.ZipFile(tmp_path / "a.zip") as archive:
         for name in archive.namelist():
             assert archive.read(name) == (tmp_path / "direct" / Path(name).name).read_bytes()
-        assert len(archive.namelist()) == 13
+        assert len(archive.namelist()) == 15
 
 
 def test_an_export_that_is_on_its_way_is_not_begun_twice(world: World, now: datetime) -> None:

@@ -13,6 +13,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from analysis.exports import files as written
 from analysis.models import Simulated
 from analysis.services import exports
 from core import jobs, paging
@@ -22,7 +23,9 @@ from studies.models import Clip
 from studies.selectors import clips_table
 from tests.analysis.world import World
 
-ROWS = 2 * paging.PAGE + 100
+# Shorter than the product's, and still more rows in all than Django fetches from an open cursor at once (2000).
+PAGE = 1000
+ROWS = 2 * PAGE + 100
 READERS: dict[str, Callable[[int], Iterator[Any]]] = {
     "ratings": lambda study: ratings.table(study, False),
     "scores": lambda study: ratings.scores(study, "label", False),
@@ -72,8 +75,10 @@ def test_a_batchs_and_a_raters_answers_are_counted_apart(world: World) -> None:
 
 
 @pytest.fixture
-def large(transactional_db: None, files: Path, now: datetime) -> World:
+def large(transactional_db: None, files: Path, now: datetime, monkeypatch: pytest.MonkeyPatch) -> World:
     """Return a study of which every table is longer than two pages."""
+    monkeypatch.setattr(paging, "PAGE", PAGE)
+    monkeypatch.setattr(written, "PROGRESS_EVERY", PAGE)
     world = World(now)
     rated = world.rate(world.batch(world.session()), world.clips("alpha")[0], "human").trial
     clip = world.clips("broken", "trap_flawed")[0]

@@ -35,10 +35,11 @@ JOIN place p ON p.role = v.role AND p.n = (v.turn + %(shift)s) %% k.size
 ROWS = (
     """INSERT INTO raters_rater (id, created_at)
     SELECT %(rater)s + s, now() - interval '30 days' FROM generate_series(0, %(sessions)s - 1) s""",
-    """INSERT INTO raters_session (id, rater_id, study_id, version_id, simulated, preview, source, ext_study, ext_session,
-      proof, step, outcome, payable, tab, arrived_at, consented_at, consent_sha256, started_at, ended_at)
+    """INSERT INTO raters_session (id, rater_id, study_id, version_id, simulated, preview, source, ext_study,
+      ext_session, proof, step, outcome, payable, tab, arrived_at, consented_at, consent_sha256, started_at, ended_at)
     SELECT %(session)s + s, %(rater)s + s, %(study)s, %(version)s, false, false, 'bench', 'bench',
-      'then-' || %(session)s + s, 'unsigned', 'ended', %(outcome)s, %(outcome)s = 'complete', '', min(at), min(at), '', min(at), max(at) FROM rated GROUP BY s""",
+      'then-' || %(session)s + s, 'unsigned', 'ended', %(outcome)s, %(outcome)s = 'complete', '',
+      min(at), min(at), '', min(at), max(at) FROM rated GROUP BY s""",
     """INSERT INTO raters_batch (id, state, queued_at, lease_until, ended_at, tries, done, total, error, session_id,
       number, size, opened_at, expired_at, valid, trap_counts)
     SELECT %(batch)s + batch, 'done', max(at), NULL, max(at), 1, 0, 0, '', %(session)s + s, b + 1, 10, min(at), NULL,

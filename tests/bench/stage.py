@@ -41,6 +41,8 @@ class Stage:
             "EARSHOT_SECRET_KEY": secrets.token_hex(32),
             "EARSHOT_DATA": str(folder),
             "EARSHOT_LOG_LEVEL": "WARNING",
+            # A crowd of one machine.
+            "EARSHOT_ARRIVAL_RATE": "0",
         }
         self.processes = Processes(environment, folder)
         self.port = free_port()

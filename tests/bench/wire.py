@@ -125,7 +125,7 @@ class Rater:
     def answer(self, key: bytes, tab: bytes) -> bytes:
         """Return an answer's body, the idempotency key last, with the evidence that a page sends along."""
         heard = b'"' + key + b'":{"plays":1,"played":1.0,"first_end":2.996,"interrupted":0}'
-        evidence = b'{"clips":{' + heard + b'},"hidden_ms":0,"rtt_ms":31}'
+        evidence = b'{"clips":{' + heard + b'},"hidden_ms":0}'
         given = b'{"label":"unclear","reason":"' + REASON + b'"}'
         return (
             b'{"tab":"' + tab + b'","answer":' + given + b',"evidence":' + evidence

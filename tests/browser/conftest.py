@@ -17,7 +17,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-expect.set_options(timeout=10_000)
+expect.set_options(timeout=30_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -48,7 +48,7 @@ def browser() -> Iterator[Browser]:
 def context(browser: Browser, live_server: object) -> Iterator[BrowserContext]:
     """Open a browser window of its own, whose addresses begin at the test's server."""
     window = browser.new_context(base_url=str(live_server), viewport={"width": 1280, "height": 720})
-    window.set_default_timeout(10_000)
+    window.set_default_timeout(60_000)
     yield window
     window.close()
 

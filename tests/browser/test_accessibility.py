@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from django.apps import apps
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, reverse
@@ -23,13 +23,17 @@ from raters.sources.preview import Preview
 from raters.tasks import validate_batch
 from studies.models import ClipImport, Question, Study
 from studies.selectors import recordings
+from tests.browser.every_page import NOT_PAGES, look_at_checks
 from tests.browser.steps import in_state, listen, make_study
 from tests.raters.crawl import routes
+from tests.raters.screening.listener import ALL
+from tests.raters.screening.listener import make_study as with_training
 from tests.world import Person
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 
 WIDTHS = (1280, 390)
+SMALL = {"protocol__tests_per_batch": 1, "protocol__human_traps": 1, "seconds": 0.6}
 # The narrowest page that must work without scrolling sideways: 1280 px at 400 % (WCAG 2.2, 1.4.10).
 NARROWEST = 320
 # Axe copies style sheets into the page, which its policy forbids; the rules need no copies.
@@ -37,31 +41,6 @@ AXE = {"resultTypes": ["violations"], "preload": False}
 WCAG = {"wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"}
 # Django's own: a label that is an image with a text, and a named mark inside its chooser's label.
 DJANGOS = {"label-title-only": "#searchbar", "aria-prohibited-attr": "help-tooltip"}
-NOT_PAGES = {
-    "healthz": "for machines",
-    "raters:current": "JSON",
-    "raters:played": "JSON",
-    "raters:answers": "JSON",
-    "raters:audio": "audio",
-    "raters:rate": "leads on",
-    "analysis:figures": "a part of the study's page",
-    "analysis:export_download": "a file",
-    "analysis:analysis_again": "leads on",
-    "analysis:analysis_json": "a file",
-    "analysis:analysis_plot": "a picture",
-    "analysis:report_html": "a file",
-    "analysis:report_pdf": "a file",
-    "analysis:report_tables": "a file",
-    "livez": "for machines",
-    "metrics": "for machines",
-    "analysis:machines_against": "a part of the page of machines",
-    "analysis:machines_dnsmos_progress": "a part of the page of machines",
-    "analysis:machines_dnsmos": "leads on",
-    "analysis:machines_second_look": "leads on",
-    "analysis:machines_import": "the page of machines again",
-    "analysis:machines_figures": "a file",
-    "analysis:machines_clips": "a file",
-}
 TOO_WIDE = """
 () => [...document.querySelectorAll("body *")]
   .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
@@ -82,7 +61,9 @@ def look(page: Page, *, narrow: bool = True) -> list[str]:
     found = []
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
-        for rule in Axe().run(page, options=AXE).response["violations"]:
+        if page.evaluate("typeof axe") == "undefined":
+            page.evaluate(AXE_SCRIPT)
+        for rule in page.evaluate("options => axe.run(options)", AXE)["violations"]:
             places = [str(node["target"]) for node in rule["nodes"]]
             places = [place for place in places if DJANGOS.get(rule["id"], "—") not in place]
             if places and (rule["impact"] in {"serious", "critical"} or WCAG & set(rule["tags"])):
@@ -116,7 +97,10 @@ class Walk:
 
 @pytest.mark.parametrize(("language", "direction"), [("en", "ltr"), ("zh-hans", "ltr"), ("ar", "rtl")])
 def test_every_rater_page_is_open_to_everybody(page: Page, language: str, direction: str) -> None:
-    study = make_study(texts__language=language, protocol__batches_per_session=1)
+    asked: dict[str, Any] = {"questionnaire__gender": True, "questionnaire__languages": True}
+    asked |= {"questionnaire__questions": ["Why?"]}
+    asked |= {**ALL, **SMALL, "screening__headphones": "antiphase", "protocol__batches_per_session": 1}
+    study = with_training(timezone.now(), texts__language=language, **asked)
     walk = Walk(page)
     walk.see("raters:arrive", slug=study.slug)
     walk.see("raters:rate", slug=study.slug)
@@ -128,11 +112,13 @@ def test_every_rater_page_is_open_to_everybody(page: Page, language: str, direct
     walk.look("raters:consent")
     page.locator("#agreed").check()
     page.locator("button[value=agree]").click()
+    look_at_checks(walk)
     page.wait_for_url("**/instructions/")
     walk.look("raters:instructions")
     walk.see("raters:leave", slug=study.slug)
     page.goto(reverse("raters:instructions", args=[study.slug]))
     page.locator("form .button").click()
+    look_at_checks(walk)
     in_state(page, "ready")
     walk.look("raters:trial")
     for panel in ("breath", "elsewhere", "hold", "stopped"):
@@ -152,6 +138,15 @@ def test_every_rater_page_is_open_to_everybody(page: Page, language: str, direct
     page.locator(".danger").click()
     page.wait_for_url("**/end/")
     walk.look("raters:end")
+    walk.see("raters:information", slug=study.slug)
+    walk.see("raters:your_data", slug=study.slug)
+    page.locator(".danger").click()
+    page.wait_for_url("**/end/")
+    walk.look("raters:end")
+    walk.see("raters:your_data", slug=study.slug)
+    # As for somebody who has answered the last clip.
+    Session.objects.update(step=Session.Step.QUESTIONS)
+    walk.see("raters:questionnaire", slug=study.slug)
     assert walk.wrong == []
     assert walk.missed("raters:") == set()
 
@@ -281,6 +276,7 @@ def admin_addresses(study: Study) -> Iterator[tuple[str, str]]:
     job = study.imports.first()
     assert job is not None
     known: dict[str, Any] = {"pk": study.pk, "job": job.pk, "move": "pause", "app_label": "studies", "id": study.pk}
+    known |= {"key": "none", "number": 1}
     for pattern in admin_patterns():
         names = set(pattern.pattern.converters) | set(pattern.pattern.regex.groupindex)
         given = dict(known)

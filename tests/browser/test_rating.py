@@ -326,10 +326,10 @@ def test_a_trial_works_at_320_pixels(page: Page, study: Study) -> None:
 
 def test_leaving_asks_and_gives_its_own_code(page: Page, study: Study) -> None:
     begin(page, study)
-    page.get_by_role("link", name="Leave").click()
+    page.get_by_role("link", name="Leave", exact=True).click()
     page.get_by_role("link", name="Go back to the study").click()
     in_state(page, "ready")
-    page.get_by_role("link", name="Leave").click()
+    page.get_by_role("link", name="Leave", exact=True).click()
     page.get_by_role("button", name="Leave for good").click()
     expect(page.locator("#code")).to_have_text("LEFT1")
 

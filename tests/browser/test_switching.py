@@ -25,7 +25,7 @@ STEEPEST = AMPLITUDE * 2 * pi * PITCH / RATE
 def context(browser: Browser, live_server: object) -> Iterator[BrowserContext]:
     """Open a window into which a script of the test's own may come."""
     window = browser.new_context(base_url=str(live_server), viewport={"width": 1280, "height": 800}, bypass_csp=True)
-    window.set_default_timeout(10_000)
+    window.set_default_timeout(60_000)
     yield window
     window.close()
 

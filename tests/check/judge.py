@@ -9,10 +9,12 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
-from launcher import folder
-from launcher.environment import PIP, run, tail
-from launcher.options import ROOT, environ_of_process
+from launcher import folder, packages
+from launcher.commands import run, tail
+from launcher.environment import UV
+from launcher.options import ROOT
 from launcher.say import Problem, line, step
 from tests.check import steps, suite
 from tests.check.steps import BIN, Step
@@ -22,6 +24,8 @@ VENV = ROOT / ".venv-judge"
 PYTHON = VENV / "bin" / "python"
 STAMPS = VENV / "earshot-installed.json"
 LOCKS = ("judge", "judge-check")
+# The lock names every package; what nobody imports needn't be compiled.
+ALONE = ("--no-compile", "--no-deps")
 # Several GB, and PyTorch alone comes in more than one build.
 FOR_GPUS = re.compile(r"(?:torch|triton|nvidia-[\w-]+|cuda-[\w-]+)==")
 TESTS = ROOT / "tests" / "judge_engine"
@@ -34,11 +38,12 @@ TYPES = Step("The judge's types", [*MYPY, "-p", "judge.server", "-p", "judge.tra
 def check() -> Counts:
     """Make the environment, hold the judge's types against it, and run its tests."""
     prepare()
-    typed = Counts() if steps.run(TYPES) else Counts(failed=1)
     ini = str(TESTS / "pytest.ini")
-    own = suite.run("the judge", {}, ["-c", ini, str(TESTS)], python=PYTHON, workers=0)
-    both = suite.run("the platform and its judge", {}, ["-m", "judge", "--require=judge", str(ASKS)], workers=0)
-    return typed + own + both
+    with ThreadPoolExecutor() as threads:
+        is_typed = threads.submit(steps.run, TYPES)
+        own = suite.run("the judge", {}, ["-c", ini, str(TESTS)], python=PYTHON, workers=0)
+        both = suite.run("the platform and its judge", {}, ["-m", "judge", "--require=judge", str(ASKS)], workers=0)
+    return Counts(failed=0 if is_typed.result() else 1) + own + both
 
 
 def prepare() -> None:
@@ -51,11 +56,10 @@ def prepare() -> None:
         shutil.rmtree(VENV, ignore_errors=True)
         run([sys.executable, "-m", "venv", str(VENV)], "The judge's environment could not be made.")
         install_torch(next(text.split()[0] for text in lines if text.startswith("torch==")))
-        packages = VENV / "packages.txt"
-        packages.write_text("\n".join(without_gpus(lines)) + "\n", encoding="utf-8")
-        # What nobody imports needn't be compiled.
-        pip = [str(PYTHON), *PIP, "install", "--no-compile", "--no-deps"]
-        run([*pip, "--require-hashes", "-r", str(packages)], "The judge's packages could not be installed.")
+        named = VENV / "packages.txt"
+        named.write_text("\n".join(without_gpus(lines)) + "\n", encoding="utf-8")
+        arguments = [*ALONE, "--require-hashes", "-r", str(named)]
+        packages.install(PYTHON, arguments, "The judge's packages could not be installed.", uv=UV)
         compile_imported()
     folder.write_stamps(STAMPS, {"judge": wanted})
 
@@ -63,14 +67,14 @@ def prepare() -> None:
 def install_torch(pinned: str) -> None:
     """Install PyTorch for the processor; on Linux the build that pip finds first is another, for GPUs."""
     spec = f"{pinned}+cpu" if platform.system() == "Linux" else pinned
-    command = [str(PYTHON), *PIP, "install", "--no-compile", "--no-deps", spec]
-    done = subprocess.run(command, check=False, cwd=ROOT, env=environ_of_process(), capture_output=True, text=True)
-    if done.returncode:
+    try:
+        packages.install(PYTHON, [*ALONE, spec], f"The judge's tests need {spec}, and pip doesn't find it:", uv=UV)
+    except Problem as problem:
         raise Problem(
-            f"The judge's tests need {spec}, and pip doesn't find it:\n{tail(done.stdout + done.stderr)}\n"
+            f"{problem}\n"
             "Tell pip where PyTorch's builds without CUDA are (PIP_EXTRA_INDEX_URL or PIP_FIND_LINKS; PyTorch's own "
             "installation page names the address), or leave these tests out: ./check --without judge"
-        )
+        ) from None
 
 
 def without_gpus(lines: list[str]) -> list[str]:

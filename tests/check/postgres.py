@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from launcher.environment import tail
+from launcher.commands import tail
 from launcher.say import Problem, step
 
 # Nothing in it outlives the check, so nothing has to reach the disk.

@@ -9,7 +9,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from launcher.environment import PYTHON, tail
+from launcher.commands import tail
+from launcher.environment import PYTHON
 from launcher.say import Problem, line, step
 
 POSTGRES_FOLDERS = (

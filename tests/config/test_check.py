@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from types import SimpleNamespace
 
 import pytest
+from django.db import connection
 
-from launcher.options import ROOT
 from tests import conftest
 from tests.check import __main__ as check
 from tests.check import judge, suite
@@ -109,8 +108,30 @@ def test_the_judges_environment_leaves_out_what_only_a_gpu_needs():
     assert all(line.endswith("\\") for line in pinned), "each is followed by its hashes"
 
 
-@pytest.mark.parametrize("folder", check.PURE)
-def test_what_runs_on_one_database_alone_touches_none(folder):
-    files = list((ROOT / "tests" / folder).glob("**/*.py"))
-    assert files
-    assert not [file.name for file in files if re.search(r"django_db|\bdb\b|transactional_db", file.read_text())]
+@pytest.fixture
+def row(transactional_db):
+    """Ask for a database on behalf of whoever asks for this."""
+
+
+def test_what_asks_for_no_database_is_left_to_the_first_one_and_refused_every_query(request):
+    assert conftest.is_the_same_on_every_database(request.node)
+    with pytest.raises(RuntimeError, match="Database access not allowed"):
+        connection.cursor()
+
+
+@pytest.mark.django_db
+def test_what_is_marked_as_asking_for_a_database_meets_each(request):
+    assert not conftest.is_the_same_on_every_database(request.node)
+
+
+@pytest.mark.parametrize("fixture", ["db", "row", "admin_client", "live_server", "process_environment"])
+def test_what_asks_for_a_database_by_any_fixture_meets_each(request, fixture):
+    manager = request.session._fixturemanager
+    closure = manager.getfixtureclosure(request.node, [fixture], ignore_args=())[0]
+    asking = SimpleNamespace(fixturenames=closure, get_closest_marker=lambda name: None)
+    assert not conftest.is_the_same_on_every_database(asking)
+
+
+def test_what_is_about_the_other_database_alone_is_not_left_out():
+    about = SimpleNamespace(fixturenames=[], get_closest_marker=lambda name: name == "postgres")
+    assert not conftest.is_the_same_on_every_database(about)

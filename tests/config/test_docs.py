@@ -9,7 +9,9 @@ import pytest
 from launcher.options import ROOT
 from studies import task_types
 
-READ = re.compile(r"""env\.(?:text|flag|number|words)\(\s*"(EARSHOT_\w+)\"""")
+READ = re.compile(r"""env\.(?:text|flag|number|words|choice|address)\(\s*"(EARSHOT_\w+)\"""")
+# Settings of a bucket have one beginning for each bucket.
+BUCKETS, OF_BUCKET = re.compile(r'_bucket\("(\w+)"\)'), re.compile(r'f"EARSHOT_\{prefix\}_([A-Z_]+)"')
 NAMED = re.compile(r"EARSHOT_[A-Z0-9_]*[A-Z0-9]")
 
 
@@ -17,6 +19,8 @@ def settings_read():
     web = {name for path in (ROOT / "platform" / "config").glob("*.py") for name in READ.findall(path.read_text())}
     # The judge's own process has no settings module: whatever it names, it reads.
     judge = {name for path in (ROOT / "judge" / "server").glob("*.py") for name in NAMED.findall(path.read_text())}
+    stores = (ROOT / "platform" / "config" / "stores.py").read_text()
+    web |= {f"EARSHOT_{prefix}_{name}" for prefix in BUCKETS.findall(stores) for name in OF_BUCKET.findall(stores)}
     return web | {name.removesuffix("_FILE") for name in judge}
 
 

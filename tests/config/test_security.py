@@ -98,6 +98,7 @@ def test_over_https_every_response_is_guarded(online: None, person: Person, staf
         assert response["Strict-Transport-Security"].startswith("max-age=31536000"), address
         assert response["X-Content-Type-Options"] == "nosniff", address
         assert response["Referrer-Policy"] == "same-origin", address
+        assert {"autoplay=(self)", "microphone=()", "camera=()"} <= set(response["Permissions-Policy"].split(", "))
         if not address.startswith("/static/"):
             assert response["X-Frame-Options"] == "DENY", address
 
@@ -180,7 +181,7 @@ def test_what_another_site_could_post_is_refused(person: Person) -> None:
     client.handler.enforce_csrf_checks = True
     slug, token = person.study.slug, person.current.trial.token
     letter = {"tab": person.current.tab, "key": str(uuid4()), "answer": {"label": "human", "reason": REASON}}
-    for address in (f"/rate/{slug}/api/answers/{token}", f"/rate/{slug}/api/played/{token}"):
+    for address in (f"/rate/{slug}/api/{name}/{token}" for name in ("answers", "played", "failed")):
         for kind in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain"):
             assert client.post(address, json.dumps(letter), content_type=kind).status_code == 415
     assert client.post(f"/rate/{slug}/leave/").status_code == 403

@@ -46,6 +46,49 @@ def test_a_setting_that_cannot_work_stops_the_start_and_says_what_to_write(tmp_p
     assert message in done.stderr.splitlines()[-1]
 
 
+WRONG = {
+    "EARSHOT_SECRET_KEY": "",
+    "EARSHOT_BASE_URL": "listening.example.org",
+    "EARSHOT_DATABASE_URL": "mysql://x/y",
+    "EARSHOT_BROKER_URL_FILE": "/nowhere/broker",
+    "EARSHOT_BEHIND_PROXY": "perhaps",
+    "EARSHOT_WEB_THREADS": "many",
+    "EARSHOT_DATABASE_POOL": "1",
+    "EARSHOT_S3_BUCKET": "clips",
+    "EARSHOT_S3_ACCESS_KEY": "alone",
+    "EARSHOT_S3_ENDPOINT": "store:8333",
+    "EARSHOT_S3_ENCRYPTION": "rot13",
+    "EARSHOT_STORE": "attic",
+    "EARSHOT_LOG_FORMAT": "yaml",
+}
+
+
+def test_everything_that_is_wrong_is_told_at_once_one_sentence_each(tmp_path):
+    done = python("from django.conf import settings; settings.DEBUG", tmp_path, **{**BASE, **WRONG})
+    assert done.returncode != 0
+    told = done.stderr.splitlines()
+    for name in WRONG.keys() - {"EARSHOT_S3_BUCKET"}:
+        assert any(line.startswith(name) and line.endswith(".") for line in told), name
+
+
+def test_a_web_process_and_a_worker_stop_at_settings_that_cannot_work_together(tmp_path):
+    environ = {
+        **BASE,
+        "EARSHOT_SECRET_KEY": "short",
+        "EARSHOT_BASE_URL": "https://listening.example.org",
+        "EARSHOT_ALLOWED_HOSTS": "another.example.org",
+    }
+    wanted = ["EARSHOT_SECRET_KEY has 5", "EARSHOT_ALLOWED_HOSTS lacks", "set EARSHOT_BEHIND_PROXY=1"]
+    worker = "from celery.__main__ import main; import sys; sys.argv = ['celery', '-A', 'config.celery', {!r}]; main()"
+    codes = {"web": "import config.wsgi", "worker": worker.format("worker"), "beat": worker.format("beat")}
+    for process, code in codes.items():
+        done = python(code, tmp_path, **environ)
+        assert done.returncode != 0, process
+        lacks = ["EARSHOT_BROKER_URL is not set"] if process != "web" else []
+        for words in [*wanted, *lacks]:
+            assert words in done.stderr, (process, words, done.stderr)
+
+
 def test_debug_is_off_and_workers_take_json_alone(tmp_path):
     found = read(tmp_path)
     assert found["DEBUG"] is False
@@ -88,5 +131,6 @@ print(*sorted({"torch", "transformers", "pandas", "scipy", "statsmodels", "matpl
 def test_the_deployment_check_is_clean_with_production_settings(tmp_path):
     code = "import sys; from django.core.management import execute_from_command_line as run; run(sys.argv[:1] + {})"
     arguments = ["check", "--deploy", "--fail-level=WARNING"]
-    done = python(code.format(arguments), tmp_path, **BASE, EARSHOT_BASE_URL="https://listening.example.org")
+    behind = {"EARSHOT_BASE_URL": "https://listening.example.org", "EARSHOT_BEHIND_PROXY": "1"}
+    done = python(code.format(arguments), tmp_path, **BASE, **behind)
     assert done.returncode == 0, done.stderr

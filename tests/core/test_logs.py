@@ -63,3 +63,40 @@ def test_each_request_has_a_number_of_its_own_and_forgets_the_last_ones_rater() 
         Numbered(respond)(RequestFactory().get("/"))
     assert all(set(about) == {"request"} and re.fullmatch("[0-9a-f]{12}", str(about["request"])) for about in seen)
     assert seen[0] != seen[1]
+
+
+PID = "5f3a9c0d1e2b4a6f8c7d9e01"
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        (f"went to /s/demo/?PROLIFIC_PID={PID}&STUDY_ID=1&SESSION_ID=2", "went to /s/demo/?…"),
+        (f"'GET /s/demo/?PROLIFIC_PID={PID} HTTP/1.1'", "'GET /s/demo/?… HTTP/1.1'"),
+        ("{'PROLIFIC_PID': ['w-7'], 'STUDY_ID': 'x'}", "{'PROLIFIC_PID': ['…'], 'STUDY_ID': '…'}"),
+        ("workerId=A2X went", "workerId=… went"),
+        (f"no participant {PID} there", "no participant … there"),
+        (
+            "DETAIL:  Key (source, ext_session)=(prolific, s-1) already exists.",
+            "DETAIL:  Key (source, ext_session)=(…) already exists.",
+        ),
+        ("GET /rate/demo/audio/abc", "GET /rate/demo/audio/…"),
+        ("POST /studies/demo/export 403", "POST /studies/demo/export 403"),
+    ],
+)
+def test_no_line_says_what_a_platform_calls_a_person(said: str, written: str) -> None:
+    assert line(logs.Plain("%(message)s"), "%s", said) == written
+    assert json.loads(line(logs.Json(), "%s", said))["message"] == written
+
+
+def test_the_web_servers_own_complaints_are_masked_too(capsys: pytest.CaptureFixture[str]) -> None:
+    from gunicorn.config import Config
+
+    from config.gunicorn import Masked
+
+    server = Masked(Config())
+    server.error("Error handling request /s/demo/?PROLIFIC_PID=%s", PID)
+    server.warning("Invalid request: Invalid HTTP request line: 'GET /s/x/?PROLIFIC_PID=%s'", PID)
+    said = capsys.readouterr().err
+    assert said.count("?…") == 2
+    assert PID not in said

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from launcher import environment
+from launcher import commands, environment, packages
 from launcher.options import ROOT
 from launcher.say import Problem
 
@@ -43,14 +43,15 @@ def test_a_changed_lock_is_installed_again():
 def test_a_failed_command_shows_the_end_of_what_it_said_without_noise():
     code = "print('WARNING: Location x is ignored'); print('no such package'); raise SystemExit(3)"
     with pytest.raises(Problem, match=r"Needs the network\.\n    no such package$") as caught:
-        environment.run([str(environment.PYTHON), "-c", code], "Needs the network.")
+        commands.run([str(environment.PYTHON), "-c", code], "Needs the network.")
     assert "WARNING" not in str(caught.value)
 
 
 def test_each_lock_is_installed_once(monkeypatch, tmp_path):
     calls = []
     monkeypatch.setattr(environment, "STAMPS", tmp_path / "stamps")
-    monkeypatch.setattr(environment, "pip", lambda *arguments: calls.append(arguments[-1].rpartition("/")[2]))
+    monkeypatch.setattr(environment, "install", lambda *arguments: calls.append(arguments[-1].rpartition("/")[2]))
+    monkeypatch.setattr(packages, "fetch_uv", lambda *paths: None)
     environment.prepare(["run", "demo"])
     environment.prepare(["run", "demo"])
     assert calls == ["run.txt", "demo.txt", environment.ROOT.name]
@@ -58,3 +59,37 @@ def test_each_lock_is_installed_once(monkeypatch, tmp_path):
     environment.prepare(["run", "demo"])
     environment.prepare(["check", "demo"])
     assert calls[3:] == ["check.txt"]
+
+
+def test_uv_is_told_what_pip_is_told(monkeypatch, tmp_path):
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "https://one.example/simple https://two.example/simple")
+    monkeypatch.setenv("PIP_CERT", "/authorities.pem")
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    said = tmp_path / "said"
+    uv = program(tmp_path, f'echo "$@" "$SSL_CERT_FILE" > {said}')
+    assert packages.by_uv(environment.PYTHON, ["-r", "a.txt"], uv)
+    told = said.read_text().split()
+    for place in ("https://one.example/simple", "https://two.example/simple"):
+        assert f"--extra-index-url={place}" in told
+    assert told[-3:] == ["-r", "a.txt", "/authorities.pem"]
+
+
+def test_what_uv_cannot_install_pip_installs_or_explains(tmp_path):
+    uv, pip = program(tmp_path, "exit 2"), program(tmp_path, 'echo "no $7"; exit 1', name="python")
+    with pytest.raises(Problem, match=r"Needs the network\.\n    no install$"):
+        packages.install(pip, ["a"], "Needs the network.", uv=uv)
+    packages.install(pip, ["a"], "Needs the network.", uv=program(tmp_path, "exit 0"))
+
+
+def test_uv_comes_with_the_hashes_of_the_lock(tmp_path):
+    said = tmp_path / "said"
+    pip = program(tmp_path, f'for last; do :; done; cat "$last" > {said}', name="python")
+    packages.fetch_uv(pip, tmp_path / "gone")
+    assert re.match(r"uv==[\d.]+ \\\n(    --hash=sha256:[0-9a-f]{64}( \\\n|\n$))+", said.read_text())
+
+
+def program(folder, script, name="uv"):
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return path

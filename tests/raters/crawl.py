@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import datetime, timedelta
 from random import Random
@@ -19,6 +20,8 @@ from raters.models import TrialClip
 from tests.raters.exchanges import Exchange, Log, Truth
 from tests.raters.secretive import CODES, World
 
+CHECK = re.compile(rb'name="at" value="([^"]+)"')
+SOUND = re.compile(rb'(?:src|data-sound-url)="(/rate/[^"]+/check/sound/[^"]+)"')
 IMPORTS = re.compile(r"""(?:from|import)\s*\(?["'](\.[^"']+)["']|url\(["']?([^"')]+)""")
 
 
@@ -133,7 +136,7 @@ class Visitor:
         if route == "raters:audio":
             return {"now": truth(key=named["key"])}
         found: dict[str, Truth | None] = {}
-        if route == "raters:played":
+        if route in {"raters:played", "raters:failed"}:
             found["past"] = truth(key=named["key"])
         if route == "raters:answers":
             found["past"] = truth(trial__token=named["token"])
@@ -164,8 +167,22 @@ class Visitor:
     def begin(self) -> dict[str, Any]:
         """Come, agree, read, and open the trial page; return what it was told."""
         self.arrive()
-        self.follow(self.send("POST", self.page("consent/"), data={"decision": "agree", "agreed": "on"}))
-        return self.progress(self.follow(self.send("POST", self.page("instructions/"))))
+        agreed = self.follow(self.send("POST", self.page("consent/"), data={"decision": "agree", "agreed": "on"}))
+        self.undergo(agreed)
+        for name in ("information/", "information/?download"):
+            self.expect(200, self.send("GET", self.page(name)))
+        return self.progress(self.undergo(self.follow(self.send("POST", self.page("instructions/")))))
+
+    def undergo(self, sent: Exchange) -> Exchange:
+        """Go through the checks and the practice, if there are any, as somebody who gets most of it wrong."""
+        while shown := CHECK.search(sent.body):
+            for address in SOUND.findall(sent.body):
+                self.expect(200, self.send("GET", address.decode()))
+                self.expect(206, self.send("GET", address.decode(), headers={"Range": "bytes=0-99"}))
+            answer = {"label": "unclear", "reason": self.reason}
+            form = {"digits": "111", "audio": "yes", "width": "390", "answer": json.dumps(answer)}
+            sent = self.follow(self.send("POST", self.page("check/"), data={**form, "at": shown[1].decode()}))
+        return sent
 
     def progress(self, sent: Exchange) -> dict[str, Any]:
         found: dict[str, Any] = sent.json
@@ -181,7 +198,15 @@ class Visitor:
         progress = self.begin()
         while progress["state"] == "trial":
             progress = self.rate_one(progress, thoroughly=thoroughly)
+        self.tell()
         assert self.send("GET", self.page("end/"), allowed=CODES["complete"]).status == 200
+        self.expect(200, self.send("GET", self.page("your-data/")))
+
+    def tell(self) -> None:
+        """Answer what is asked at the end, where the study asks anything: wrongly at first."""
+        if self.send("GET", self.page("questions/")).status == 200:
+            self.expect(422, self.send("POST", self.page("questions/"), data={"age": "12"}))
+            self.expect(303, self.send("POST", self.page("questions/"), data={"age": "25-34"}))
 
     def rate_one(self, progress: dict[str, Any], *, thoroughly: bool) -> dict[str, Any]:
         progress = self.progress(self.send("GET", self.page("trial/")))

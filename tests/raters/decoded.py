@@ -129,6 +129,9 @@ def unpacked(run: str) -> bytes:
         content = base64.b64decode(run)
     except binascii.Error:
         return b""
+    if len(content) < 2 or content[0] & 15 != 8 or int.from_bytes(content[:2], "big") % 31:
+        # Not how anything deflated begins.
+        return content
     try:
         return content + b"\n" + zlib.decompress(content)
     except zlib.error:

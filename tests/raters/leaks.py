@@ -18,9 +18,10 @@ from tests.raters.patterns import chance
 
 # What a response may carry. A header that isn't here is a leak until somebody has thought about it.
 HEADERS = {
-    "Accept-Ranges", "Allow", "Cache-Control", "Content-Length", "Content-Range", "Content-Security-Policy",
-    "Content-Type", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "Expires", "Location",
-    "Referrer-Policy", "Retry-After", "Vary", "WWW-Authenticate", "X-Content-Type-Options", "X-Frame-Options",
+    "Accept-Ranges", "Allow", "Cache-Control", "Content-Language", "Content-Length", "Content-Range",
+    "Content-Security-Policy", "Content-Type", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "Expires",
+    "Location", "Permissions-Policy", "Referrer-Policy", "Retry-After", "Vary", "WWW-Authenticate",
+    "X-Content-Type-Options", "X-Frame-Options",
 }  # fmt: skip
 TIMED = {"Expires", "Date"}
 # So many letters in a row are never shared by two random tokens.

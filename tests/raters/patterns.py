@@ -15,6 +15,8 @@ from tests.raters.exchanges import Exchange, Found, Leak, Log, Truth, grouped
 
 # How rarely chance alone may do it before it counts as a pattern.
 RARE = 1e-5
+# Of fewer, not even a perfect match is so rare: 1 / comb(19, 9), and z² of a rank test is at most n - 1.
+FEWEST = 20
 RELATIONS = ("past", "now", "next")
 
 
@@ -26,6 +28,8 @@ def chance(log: Log) -> Found:
             return exchange.group if getattr(exchange, relation) else None
 
         for group, exchanges in grouped(log.dynamic, key):
+            if len({(exchange.rater, getattr(exchange, relation)) for exchange in exchanges}) < FEWEST:
+                continue
             # Several looks at one trial are one observation.
             seen: dict[tuple[str, Truth], set[str]] = defaultdict(set)
             amounts: dict[str, dict[tuple[str, Truth], float]] = defaultdict(dict)

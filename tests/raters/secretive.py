@@ -26,7 +26,7 @@ from tests.audio import encoded, speech
 RATE = 16000
 # Renditions last as long as each other, whatever rate a role's originals had; originals are a little shorter.
 SECONDS = (0.4, 0.6)
-ORIGINALS = {"test": 44100, "trap_flawed": 22050, "trap_human": 48000}
+ORIGINALS = {"test": 44100, "trap_flawed": 22050, "trap_human": 48000, "training": 32000}
 SYSTEMS = ("zqmorvane", "zqtelluric")
 HUMAN, BROKEN = "zqperson", "zqwreck"
 CODES = {
@@ -64,7 +64,7 @@ def sound(role: str, seconds: float, seed: int) -> tuple[bytes, bytes]:
     return encoded(samples, rate, subtype="PCM_16"), render(samples, rate, target, seed=seed)[0]
 
 
-def make(*, now: datetime, texts: int, flawed: int, humans: int, **settings: Any) -> World:
+def make(*, now: datetime, texts: int, flawed: int, humans: int, training: int = 0, **settings: Any) -> World:
     """Make and launch a study; `settings` are dotted with two underscores."""
     changes = {
         "audio.sample_rate": RATE,
@@ -82,7 +82,7 @@ def make(*, now: datetime, texts: int, flawed: int, humans: int, **settings: Any
     world.hide("study secret", study.secret[:16])
     world.hide("role", *ROLE_WORDS)
     world.hide("primary key", study.pk)
-    Clip.objects.bulk_create(clips(world, texts=texts, flawed=flawed, humans=humans, now=now))
+    Clip.objects.bulk_create(clips(world, texts=texts, flawed=flawed, humans=humans, training=training, now=now))
     StudyVersion.objects.create(pk=FAR + 2, study=study, number=1, definition=draft, sha256="0" * 64, published_at=now)
     start_far_away(study)
     lay_out(study=study, now=now, rng=Random(7))
@@ -92,7 +92,7 @@ def make(*, now: datetime, texts: int, flawed: int, humans: int, **settings: Any
     return world
 
 
-def clips(world: World, *, texts: int, flawed: int, humans: int, now: datetime) -> list[Clip]:
+def clips(world: World, *, texts: int, flawed: int, humans: int, training: int, now: datetime) -> list[Clip]:
     """Return unsaved clips: each system says each text, and traps beside them."""
     study = world.study
     names = (*SYSTEMS, HUMAN, BROKEN)
@@ -103,6 +103,7 @@ def clips(world: World, *, texts: int, flawed: int, humans: int, now: datetime) 
     ]
     plan = [("test", name, text) for text in said for name in SYSTEMS]
     plan += [("trap_flawed", BROKEN, None)] * flawed + [("trap_human", HUMAN, None)] * humans
+    plan += [("training", (HUMAN, SYSTEMS[0])[number % 2], None) for number in range(training)]
     world.hide("system", *names)
     world.hide("text", *(f"{kind}{n:02}" for kind in ("zqtext", "zqbody") for n in range(texts)))
     world.hide("primary key", *(row.pk for row in (*systems.values(), *said)))

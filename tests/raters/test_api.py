@@ -82,7 +82,12 @@ def test_listening_opens_the_way_to_the_answer(person: Person, client: Client) -
         ({}, "tab"),
         ({"tab": "x", "key": "no", "answer": {}}, "key"),
         ({"tab": "x", "key": str(uuid4()), "answer": {}, "more": 1}, "more"),
-        ({"tab": "x", "key": str(uuid4()), "answer": {}, "evidence": {"long": "x" * 30_000}}, "evidence"),
+        ({"tab": "x", "key": str(uuid4()), "answer": {}, "evidence": {"long": "x" * 30_000}}, "evidence.long"),
+        (
+            {"tab": "x", "key": str(uuid4()), "answer": {}, "evidence": {"inputs": {"text": "x"}}},
+            "evidence.inputs.text",
+        ),
+        ({"tab": "x", "key": str(uuid4()), "answer": {}, "evidence": []}, "evidence"),
     ],
 )
 def test_a_malformed_answer_names_its_field(person: Person, client: Client, body: dict[str, Any], field: str) -> None:
@@ -134,8 +139,8 @@ def test_audio_headers_are_the_same_for_every_clip(person: Person, client: Clien
     response = client.get(audio_url(person))
     assert set(response.headers) <= {
         "Accept-Ranges", "Cache-Control", "Content-Length", "Content-Type", "Cross-Origin-Resource-Policy",
-        "Content-Security-Policy", "Cross-Origin-Opener-Policy", "Referrer-Policy", "X-Content-Type-Options",
-        "X-Frame-Options",
+        "Content-Security-Policy", "Cross-Origin-Opener-Policy", "Permissions-Policy", "Referrer-Policy",
+        "X-Content-Type-Options", "X-Frame-Options",
     }  # fmt: skip
     assert (response["Content-Type"], response["Cache-Control"]) == ("audio/wav", "private, no-store")
 

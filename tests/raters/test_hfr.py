@@ -122,7 +122,8 @@ def test_the_sentence_reaches_the_browser_only_where_it_is_shown(now: datetime) 
     for shows in (False, True):
         study = make_study(now=now, texts=10, flawed=0, humans=0, launch=False)
         raw = presets.get("hfr-granular").definition.model_dump(mode="json")
-        study.draft = parse(change(raw, {"task.show_text": shows})).model_dump(mode="json")
+        plain = {"screening.device": "off", "screening.volume": False, "screening.headphones": "none"}
+        study.draft = parse(change(raw, {"task.show_text": shows, **plain})).model_dump(mode="json")
         study.save()
         launch(study=study, now=now)
         person = Person(study, now).start()

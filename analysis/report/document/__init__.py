@@ -43,7 +43,7 @@ def parts(
     found = dict(results)
     listed = [
         people.design(found),
-        people.participants(found),
+        people.participants(found, definition),
         people.exclusions(found),
         figures.scores(found),
         figures.baseline(found),

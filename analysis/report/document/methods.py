@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from analysis.report.document import recruited
 from analysis.report.document.part import Part, Quote
 from analysis.report.sections import is_there, section
 
@@ -40,7 +41,11 @@ def _raters(results: dict[str, Any], definition: Definition | None) -> str:
     launched = results["study"]["launched_at"]
     when = f"from {launched[:10]} to [state the last day]" if launched else "[state the dates]"
     said = f"Raters were recruited through {platform} {when}"
-    said += ", with these prescreeners: [state the prescreeners, or none]. "
+    recruitment = None if definition is None else definition.recruitment
+    set_there = recruited.filters(recruitment) if recruitment else []
+    prescreeners = "; ".join(f"{what} {which}" for what, which in set_there)
+    said += f", with these prescreeners: {prescreeners or '[state the prescreeners, or none]'}. "
+    said += recruited.left_out(recruitment) if recruitment else ""
     if is_there(people):
         steps = {step["key"]: step for step in people["steps"]}
         counts = [f"{step['count']:,} {step['label']}" for step in steps.values()]
@@ -48,9 +53,8 @@ def _raters(results: dict[str, Any], definition: Definition | None) -> str:
         if people["minutes_median"] is not None:
             said += f"A session took {people['minutes_median']:.1f} minutes (median). "
     said += (
-        "Pay was [state the pay for a session and per hour, with that of those screened out]. Raters lived in [state "
-        "the countries], their first languages were [state the languages and the share of native speakers], their age "
-        "and gender were [state them or that they were not asked]."
+        "Pay was [state the pay for a session and per hour, with that of those screened out]. "
+        f"{recruited.who(recruitment, recruited.about_of(people))}"
     )
     return said
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from analysis.report.document import recruited
 from analysis.report.document.figures import Results, name_of, scaled
 from analysis.report.document.part import Part
 from analysis.report.papers.table import Cell, Column, Table
 from analysis.report.plots.scored import scale_of
 from analysis.report.sections import is_there, section
+
+if TYPE_CHECKING:
+    from studies.presets.definition import Definition
 
 PLOTTED_RULES = 12
 
@@ -35,7 +39,7 @@ def design(results: Results) -> Part:
     return Part("design", "Design", tuple(found["scope"]), tables)
 
 
-def participants(results: Results) -> Part:
+def participants(results: Results, definition: Definition | None = None) -> Part:
     """Return the way of people through the study."""
     found = section(results, "participants")
     if not is_there(found):
@@ -50,6 +54,7 @@ def participants(results: Results) -> Part:
     tables = (
         Table("flow", "Flow of participants", (Column("Sessions that"), Column("Number")), steps),
         Table("batches", "Batches", (Column("State"), Column("Number")), batches),
+        *recruited.tables(definition.recruitment if definition else None, recruited.about_of(found)),
     )
     return Part("participants", "Participants", tuple(sentences), tables, ("flow",))
 

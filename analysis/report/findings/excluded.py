@@ -17,11 +17,13 @@ UNDECIDED = "undecided"
 LABELS = {
     "batch_incomplete": "batch not finished or not checked",
     "traps": "batch failed its traps",
+    "traps_missing": "too few of the batch's traps could be played to check it",
     "golden": "rater failed a golden question, or met none",
     "hidden_reference": "rater failed the rule on the hidden reference",
     "expert_review": "experts found the reason inconsistent",
     "inconsistent_reasons": "experts found too many of the rater's reasons inconsistent",
     "by_hand": "taken out by hand",
+    "deletion_asked": "rater asked for deletion",
     UNDECIDED: "not decided yet",
 }
 

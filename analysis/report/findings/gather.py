@@ -19,7 +19,8 @@ from analysis.report.material import Material
 from analysis.selectors import breakdowns, frame
 from core.errors import Invalid
 from raters.selectors import breakdowns as counts
-from raters.selectors import monitor
+from raters.selectors import monitor, questionnaire
+from studies.presets.questionnaire import QUESTIONS
 from studies.protocols.validity import guesser_rate
 from studies.selectors import clip_labels, clips_table, overview
 
@@ -59,6 +60,8 @@ def _facts(
     groups = clips_table.groups(study.pk)
     traps, human = trapped.answered(study.pk, kind.score.part, which, keys) if kind.traps else ([], [])
     golden = counts.golden(study.pk, which, keys) if kind.asks else {"asked": 0, "right": 0}
+    said = questionnaire.counts(study.pk, which, keys)
+    about = {key: codes for key, codes in said.items() if key in QUESTIONS}
     return {
         "slug": study.slug,
         "title": study.title,
@@ -66,6 +69,7 @@ def _facts(
         "flow": monitor.flow(study.pk, which, keys),
         "minutes": monitor.minutes(study.pk, which, keys),
         "batches": monitor.batches(study.pk, which, keys),
+        **({"about": about} if about else {}),
         "guesser": guesser_rate(protocol, kind.options) if kind.traps and protocol.batch_size else None,
         "traps": [
             *({"key": found.role, "asked": found.asked, "right": found.right} for found in traps),

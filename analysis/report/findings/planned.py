@@ -79,13 +79,16 @@ def participants(given: Given) -> Participants:
         for key, label, leaves in STEPS
         if flow[key] or not leaves
     ]
-    return {
+    found: Participants = {
         "steps": steps,
         "raters": int(given.tests["rater"].nunique()),
         "minutes_median": median(minutes) if minutes else None,
         "minutes_sessions": len(minutes),
         "batches": given.facts["batches"],
     }
+    if "about" in given.facts:
+        found["about"] = given.facts["about"]
+    return found
 
 
 def times(given: Given) -> Times:

@@ -73,6 +73,9 @@ def flow(figures: dict[str, Any]) -> list[Step]:
         (_("declined"), people["declined"], True),
         (_("withdrew"), people["withdrawn"], True),
     ]
+    # Not in figures of an earlier release, and of no interest to a study that checks nobody.
+    if people.get("screened_out"):
+        stages.insert(-1, (_("left out by the first checks"), people["screened_out"], True))
     of = max(people["arrived"], 1)
     return [Step(label, whole(count), f"{100 * count / of:.2f}%", leaves) for label, count, leaves in stages]
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.roles import RESEARCHERS
+from core import limits
 
 if TYPE_CHECKING:
     Base = UserAdmin[User]
@@ -21,6 +22,7 @@ else:
 
 # A study's own steps lead on; a list of tables beside them would only take room.
 admin.site.enable_nav_sidebar = False
+admin.site.login = limits.sign_in(admin.site.login)  # type: ignore[assignment, method-assign]
 admin.site.index_title = _("Overview")
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 
 from accounts.selectors import tokens as select
 from accounts.services import tokens
-from core import clock
+from core import clock, limits
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -29,6 +30,7 @@ class TokenAuthentication(BaseAuthentication):
         token = select.by_secret(secret.strip())
         # One message for all of them: a stranger who tries learns nothing.
         if token is None or not token.is_good(now) or not token.owner.is_active:
+            limits.spend("token", limits.address(request), settings.SIGN_IN_RATE * limits.PEOPLE_AT_ONE_ADDRESS)
             raise AuthenticationFailed(_("This token is unknown, expired or revoked."), code="bad_token")
         tokens.note_use(token=token, now=now)
         return token.owner, token

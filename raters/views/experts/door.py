@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.models import User
-from core import clock
+from core import clock, limits
 from core.errors import DomainError, Gone, Invalid, NotFound
 from raters.forms import NewExpertForm
 from raters.views.experts import work
@@ -19,8 +19,10 @@ from raters.views.experts.access import signed_in
 from studies.selectors import experts as select
 from studies.services import experts
 
-sign_in = views.LoginView.as_view(
-    template_name="experts/sign_in.html", next_page=reverse_lazy("experts:index"), redirect_authenticated_user=False
+sign_in = limits.sign_in(
+    views.LoginView.as_view(
+        template_name="experts/sign_in.html", next_page=reverse_lazy("experts:index"), redirect_authenticated_user=False
+    )
 )
 sign_out = views.LogoutView.as_view(next_page=reverse_lazy("experts:sign_in"))
 
@@ -35,6 +37,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @never_cache
+@limits.limited("invitation", "SIGN_IN_RATE", limits.PEOPLE_AT_ONE_ADDRESS)
 def invitation(request: HttpRequest, token: str) -> HttpResponseBase:
     """Show what an invitation is for, and take it: with the account at hand, or with a new one."""
     now = clock.now()

@@ -10,7 +10,8 @@ from pydantic import Field
 
 from accounts.models import User
 from core.spec import Spec
-from raters.reasons.flags import CONTRADICTS, DUPLICATE, MACHINE_DIFFERS, NEAR_DUPLICATE, PASTED, SHARED, VERY_SHORT
+from raters.reasons.flags import CONTRADICTS, DUPLICATE, MACHINE_DIFFERS, NEAR_DUPLICATE, SHARED, VERY_SHORT
+from raters.reasons.writing import DRAFTED, FEW_KEYS, PASTED
 from raters.selectors import reviews as select
 from raters.services import review_queue, reviews
 from raters.views.experts import desk
@@ -80,6 +81,8 @@ def words(flag: str) -> str:
         VERY_SHORT: _("very short"),
         CONTRADICTS: _("its words speak against the label"),
         PASTED: _("pasted rather than typed"),
+        FEW_KEYS: _("too few keys for its length"),
+        DRAFTED: _("came in at once after the page had been left"),
         DUPLICATE: _("the same words as another reason"),
         NEAR_DUPLICATE: _("nearly the same words as another one of this rater"),
         MACHINE_DIFFERS: _("a machine and the raters differ on this clip"),

@@ -2,7 +2,7 @@
  * One clip in an audio element: the way to play a single clip, on the fewest of a browser's parts.
  *
  * Like `Tape` it tells by events what happens: "playing", "moved", "stopped" (before the end), "ended". There is no way
- * to skip through it: a jump is taken back.
+ * to skip through it or to hurry it: a jump is taken back ("sought"), and another speed set right ("sped").
  */
 
 const SKIP = 0.75; // a jump of more than this many seconds is a seek, not a late tick
@@ -93,7 +93,9 @@ export class Disc extends EventTarget {
     audio.addEventListener("timeupdate", () => this.follow());
     audio.addEventListener("seeking", () => this.undoSeek());
     audio.addEventListener("ratechange", () => {
-      if (audio.playbackRate !== 1) audio.playbackRate = 1;
+      if (audio.playbackRate === 1) return;
+      audio.playbackRate = 1;
+      this.tell("sped");
     });
     audio.addEventListener("ended", () => this.end());
     audio.addEventListener("pause", () => {
@@ -118,7 +120,9 @@ export class Disc extends EventTarget {
   }
 
   undoSeek() {
-    if (Math.abs(this.audio.currentTime - this.position) > SKIP) this.audio.currentTime = this.position;
+    if (Math.abs(this.audio.currentTime - this.position) <= SKIP) return;
+    this.audio.currentTime = this.position;
+    this.tell("sought");
   }
 
   end() {
@@ -126,7 +130,7 @@ export class Disc extends EventTarget {
     this.tell("ended");
   }
 
-  /** @param {"playing" | "moved" | "stopped" | "ended"} name */
+  /** @param {"playing" | "moved" | "stopped" | "ended" | "sought" | "sped"} name */
   tell(name) {
     this.dispatchEvent(new Event(name));
   }

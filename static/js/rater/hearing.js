@@ -3,14 +3,15 @@
  *
  * It can be kept and taken up again, so that a reload loses no count and no moment.
  *
- * @typedef {{plays: number, played: number, interrupted: number, began: number | null, ended: number | null}} Past
+ * @typedef {{plays: number, played: number, interrupted: number, seeks: number, speeds: number, began: number | null,
+ *            ended: number | null}} Past
  *   `began` and `ended` are of the first play and of the first whole one, in milliseconds of the wall clock.
  */
 export class Hearing {
   /** @param {Past | null} [past] what was kept */
   constructor(past = null) {
     /** @type {Past} */
-    this.past = { plays: 0, played: 0, interrupted: 0, began: null, ended: null, ...past };
+    this.past = { plays: 0, played: 0, interrupted: 0, seeks: 0, speeds: 0, began: null, ended: null, ...past };
   }
 
   begin() {
@@ -20,6 +21,16 @@ export class Hearing {
 
   interrupt() {
     this.past.interrupted += 1;
+  }
+
+  /** Somebody, or something of theirs, jumped within the clip; it was taken back. */
+  seek() {
+    this.past.seeks += 1;
+  }
+
+  /** It was to run at another speed; that was set right. */
+  speed() {
+    this.past.speeds += 1;
   }
 
   end() {
@@ -33,16 +44,20 @@ export class Hearing {
 
   /** As it stands now; times in seconds. */
   get evidence() {
-    const { plays, played, interrupted, began, ended } = this.past;
+    const { plays, played, interrupted, seeks, speeds, began, ended } = this.past;
     return {
       plays,
       played: Math.round(played * 1000) / 1000,
       first_end: seconds(began, ended),
       since_end: seconds(ended, now()),
       interrupted,
+      seeks,
+      speeds,
     };
   }
 }
+
+const WEEK = 7 * 24 * 3600; // seconds; the server takes no more
 
 /** The wall clock as it stood when the page was loaded, going on evenly since: nobody sets it in between. */
 function now() {
@@ -55,5 +70,5 @@ function now() {
  * @returns {number | null}
  */
 function seconds(from, to) {
-  return from === null || to === null ? null : Math.max(0, Math.round(to - from) / 1000);
+  return from === null || to === null ? null : Math.min(WEEK, Math.max(0, Math.round(to - from) / 1000));
 }

@@ -14,6 +14,7 @@ import { part } from "./texts.js";
  */
 
 const ALMOST = 0.999;
+const TRIES = 2; // after so many failures it may be skipped
 
 export class Player extends EventTarget {
   /**
@@ -42,6 +43,8 @@ export class Player extends EventTarget {
     /** @type {Rules} */
     this.rules = { maxPlays: null, isVoidedByInterruption: false, isKept: false, place: null };
     this.wasHeard = this.isUsedUp = this.isStarting = this.isLeft = false;
+    /** How often which clip failed. */
+    this.failures = { key: "", times: 0 };
     this.button.addEventListener("click", () => this.press());
     this.slider.addEventListener("input", () => {
       this.deck.volume = Number(this.slider.value);
@@ -75,6 +78,11 @@ export class Player extends EventTarget {
     } catch {
       if (this.clip === clip) this.move("failed");
     }
+  }
+
+  /** Whether trying again has not helped. */
+  get isStuck() {
+    return this.state === "failed" && this.failures.times >= TRIES && navigator.onLine;
   }
 
   /** Stop, and forget the clip. */
@@ -186,12 +194,18 @@ export class Player extends EventTarget {
   /** @param {PlayerState} state */
   move(state) {
     this.state = state;
+    if (state === "failed") this.fail();
     this.root.dataset.state = state;
     const names = { loading: "wait", ready: "play", playing: "pause", paused: "resume", ended: "again", failed: "retry" };
     this.label.textContent = this.texts.get(names[state]);
     const isOff = state === "loading" || (this.isUsedUp && (state === "ended" || state === "ready"));
     this.button.setAttribute("aria-disabled", String(isOff));
     this.dispatchEvent(new Event("change"));
+  }
+
+  fail() {
+    const key = this.clip?.key ?? "";
+    this.failures = { key, times: key === this.failures.key ? this.failures.times + 1 : 1 };
   }
 
   listen() {
@@ -210,6 +224,8 @@ export class Player extends EventTarget {
       else if (this.state === "paused" && this.isLeft) this.rest();
     });
     deck.addEventListener("ended", () => this.clip && this.end());
+    deck.addEventListener("sought", () => this.hearing.seek());
+    deck.addEventListener("sped", () => this.hearing.speed());
     document.addEventListener("visibilitychange", () => {
       if (document.hidden && this.state === "playing") {
         if (this.rules.isVoidedByInterruption) this.pause();

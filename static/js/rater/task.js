@@ -1,4 +1,5 @@
 import { part } from "./texts.js";
+import { Writing } from "./writing.js";
 
 /**
  * The form of any task type: reads and restores its fields, shows problems beside them, counts how text came in.
@@ -15,14 +16,14 @@ export default class Task {
   constructor(form) {
     if (!(form instanceof HTMLFormElement)) throw new Error("A task needs its form.");
     this.form = form;
-    this.inputs = new Inputs(form);
+    this.writing = new Writing(form);
   }
 
   /** Show an empty form for a trial, its options in the order drawn. @param {Trial} trial */
   reset(trial) {
     if (Array.isArray(trial.shown.options)) this.arrange(this.part("[data-options]"), trial.shown.options);
     this.form.reset();
-    this.inputs.clear();
+    this.writing.clear();
     this.problems({});
   }
 
@@ -135,7 +136,7 @@ export default class Task {
 
   /** Return counts that say how the answer came to be. @returns {Record<string, any>} */
   evidence() {
-    return { inputs: this.inputs.counts() };
+    return { inputs: this.writing.evidence };
   }
 
   /**
@@ -165,43 +166,5 @@ export default class Task {
   /** @param {string} selector */
   part(selector) {
     return part(this.form, selector);
-  }
-}
-
-/** How text came into the form, in counts only: no timing of single keys. A composition is typing, as an IME does it. */
-class Inputs {
-  /** @param {HTMLFormElement} form */
-  constructor(form) {
-    this.clear();
-    form.addEventListener("input", (event) => {
-      if (!(event instanceof InputEvent)) return;
-      const kind = event.inputType || "unknown";
-      this.types[kind] = (this.types[kind] ?? 0) + 1;
-      const length = (event.data ?? event.dataTransfer?.getData("text/plain") ?? "").length;
-      this.largest = Math.max(this.largest, length);
-    });
-    form.addEventListener("keydown", () => (this.keys += 1));
-    form.addEventListener("compositionend", () => (this.compositions += 1));
-    form.addEventListener("paste", (event) => {
-      const length = event.clipboardData?.getData("text/plain").length ?? 0;
-      this.pasted += length;
-      this.largest = Math.max(this.largest, length);
-    });
-  }
-
-  clear() {
-    /** @type {Record<string, number>} */
-    this.types = {};
-    this.keys = this.compositions = this.pasted = this.largest = 0;
-  }
-
-  counts() {
-    return {
-      types: this.types,
-      keys: this.keys,
-      compositions: this.compositions,
-      chars_pasted: this.pasted,
-      largest_insert: this.largest,
-    };
   }
 }

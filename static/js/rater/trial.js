@@ -1,7 +1,7 @@
 import { Disc } from "./disc.js";
 import { Hearing } from "./hearing.js";
 import { Memory } from "./memory.js";
-import { Outbox, call, decided, isBusy, pause } from "./outbox.js";
+import { Outbox, call, decided, isBusy, pause, uuid } from "./outbox.js";
 import { Player } from "./player.js";
 import { Sounds } from "./sound.js";
 import { Status } from "./status.js";
@@ -21,6 +21,7 @@ import { Texts, part } from "./texts.js";
  */
 
 const LONGEST_PAUSE = 15;
+const WEEK = 7 * 24 * 3_600_000; // milliseconds; the server takes no more
 
 /** What to show when the server shows no trial for now; anything else is a page that lost its place. */
 const PANELS = /** @type {const} */ ({ other_tab: "elsewhere", paused: "hold" });
@@ -82,9 +83,10 @@ export class TrialPage {
       void this.save();
     });
     this.form.addEventListener("input", () => {
-      if (!this.isSaving) this.draft.set({ token: this.progress.trial.token, answer: this.task.answer() });
+      if (!this.isSaving) this.keepDraft();
     });
     part(this.root, "[data-go-on]").addEventListener("click", () => this.showTrial());
+    part(this.root, "[data-skip]").addEventListener("click", () => void this.skip());
     for (const button of this.root.querySelectorAll("[data-reload]")) button.addEventListener("click", () => location.reload());
     this.channel?.addEventListener("message", (event) => {
       if (event.data !== this.progress.tab && !this.isSaving) this.panel("elsewhere");
@@ -96,6 +98,7 @@ export class TrialPage {
     addEventListener("pagehide", () => {
       this.players.forEach((player) => player.clip && player.measure());
       this.remember();
+      if (this.draft.get()?.token === this.progress.trial.token && !this.isSaving) this.keepDraft();
     });
     // A page that the browser kept alive behind Back is older than what was saved since.
     addEventListener("pageshow", (event) => event.persisted && location.reload());
@@ -128,7 +131,10 @@ export class TrialPage {
     this.panel("trial");
     this.task.reset(trial);
     const draft = this.draft.get();
-    if (draft?.token === trial.token) this.task.restore(draft.answer);
+    if (draft?.token === trial.token) {
+      this.task.restore(draft.answer);
+      this.task.writing.restore(draft.writing);
+    }
     const past = this.heard.get()?.clips ?? {};
     this.hidden = 0;
     this.hiddenSince = performance.now();
@@ -181,6 +187,12 @@ export class TrialPage {
     return player;
   }
 
+  /** Keep what was filled in, and how, for a reload. */
+  keepDraft() {
+    const { token } = this.progress.trial;
+    this.draft.set({ token, answer: this.task.answer(), writing: this.task.writing.evidence });
+  }
+
   /** The player that sounds, else the first that is still to be heard. */
   nextPlayer() {
     const { players } = this;
@@ -202,6 +214,7 @@ export class TrialPage {
     const first = ["failed", "playing", "loading", "paused"].find((state) => states.some((other) => other === state));
     const state = first ?? (isHeard ? "heard" : "ready");
     this.root.dataset.state = state;
+    part(this.root, "[data-stuck]").hidden = !this.players.some((player) => player.isStuck);
     const isUsedUp = state === "heard" && this.players.every((player) => player.isUsedUp);
     this.advise(isUsedUp ? "used" : state, state === "failed");
     const isReady = isHeard || this.progress.trial.playback !== "enforce";
@@ -278,7 +291,7 @@ export class TrialPage {
 
   evidence() {
     const clips = Object.fromEntries(this.players.map(({ clip, hearing }) => [clip?.key ?? "", hearing.evidence]));
-    return { clips, hidden_ms: Math.round(this.hidden), ...this.task.evidence() };
+    return { clips, hidden_ms: Math.min(Math.round(this.hidden), WEEK), ...this.task.evidence() };
   }
 
   /** @param {import("./outbox.js").Letter} letter */
@@ -311,16 +324,39 @@ export class TrialPage {
 
   /** Ask what this tab should show. */
   async catchUp() {
+    const address = `${this.api}current?tab=${encodeURIComponent(this.progress.tab)}`;
     for (let failures = 0; ; failures += 1) {
-      const reply = decided(await call(`${this.api}current?tab=${encodeURIComponent(this.progress.tab)}`));
+      const reply = decided(await call(address));
       if (reply !== null && !isBusy(reply)) {
-        if (reply.status === 200) this.apply(reply.body);
-        else this.panel(panelFor(reply.body.error));
+        this.follow(reply);
         return;
       }
       if (reply === null) this.tell("offline", 0);
       await pause(Math.min(LONGEST_PAUSE, 2 ** failures), true);
     }
+  }
+
+  /** Show what the server says comes next. @param {import("./outbox.js").Reply} reply */
+  follow({ status, body }) {
+    if (status === 200) this.apply(body);
+    else this.panel(panelFor(body.error));
+  }
+
+  /** Report a clip that can't be played, and go on without it. */
+  async skip() {
+    const clip = this.players.find((player) => player.isStuck)?.clip;
+    if (!clip || this.isSaving) return;
+    this.lock(true);
+    const reply = decided(await call(`${this.api}failed/${clip.key}`, { tab: this.progress.tab }));
+    this.lock(false);
+    // It may be the line after all: then the clip may come once it is back.
+    if (reply === null || isBusy(reply)) return this.status.say(this.texts.get("unreported"), { isAlarm: true });
+    if (reply.status === 200) {
+      this.draft.set(null);
+      this.heard.set(null);
+      this.status.say(this.texts.get("skipped"));
+    }
+    this.follow(reply);
   }
 
   /**
@@ -355,13 +391,4 @@ export class TrialPage {
 /** @param {string} error @returns {"elsewhere" | "hold" | "stopped"} */
 function panelFor(error) {
   return error in PANELS ? PANELS[/** @type {keyof typeof PANELS} */ (error)] : "stopped";
-}
-
-/** Return a random UUID, also on plain HTTP, where crypto.randomUUID is missing. */
-function uuid() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] & 0x0f) | 0x40;
-  bytes[8] = (bytes[8] & 0x3f) | 0x80;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

@@ -61,7 +61,8 @@ export default class SpMcqa extends Task {
     const radio = /** @type {HTMLInputElement} */ (part(copy, "input"));
     radio.name = name;
     radio.value = option.key;
-    part(copy, "span").textContent = option.text;
+    // The one option that is the researcher's words and not the passage's: it is in the rater's language.
+    part(copy, "span").textContent = option.key === OTHER ? this.part("template[data-option]").dataset.other ?? "" : option.text;
     part(copy, "kbd").textContent = String(number);
     return copy;
   }

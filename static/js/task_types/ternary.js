@@ -2,6 +2,7 @@ import Task from "../rater/task.js";
 import { fill } from "../rater/texts.js";
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const CJK_PAGE = /^(zh|ja|ko)\b/;
 const LETTER = /\p{L}/u;
 
 /** Human, Unclear or Machine with a written reason. */
@@ -30,7 +31,9 @@ export default class Ternary extends Task {
 
   least() {
     const { least, leastCjk } = this.reason.dataset;
-    return Number((isCjk(this.reason.value) ? leastCjk : least) ?? 0);
+    // Nothing is written yet: the page's language is the best guess.
+    const willBeCjk = this.reason.value.trim() ? isCjk(this.reason.value) : CJK_PAGE.test(document.documentElement.lang);
+    return Number((willBeCjk ? leastCjk : least) ?? 0);
   }
 
   tally() {

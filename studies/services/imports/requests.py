@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.files.base import File
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core import clock, jobs, storage
@@ -38,19 +39,22 @@ def request_import(
     user: User | None,
     manifest: Upload,
     manifest_name: str,
-    archive: Upload,
+    archive: Upload | Callable[[], str],
     archive_name: str,
     now: datetime,
     questions: Upload | None = None,
     golden: Upload | None = None,
 ) -> ClipImport:
-    """Keep an uploaded archive and the lists beside it, and queue the job that reads them; raises `Invalid`."""
+    """Keep an uploaded archive and the lists beside it, and queue the job that reads them; raises `Invalid`.
+
+    An archive that is in the store already comes as a function that hands over its name, in the job's own transaction.
+    """
     lists = {"manifest": manifest, "questions": questions, "golden": golden}
     problems = {}
-    for name, upload in lists.items():
-        if upload is not None and _size(upload) > MAX_BYTES:
+    for name, each in lists.items():
+        if each is not None and _size(each) > MAX_BYTES:
             problems[name] = _("This list is larger than {limit} MB.").format(limit=MAX_BYTES // MIB)
-    if _size(archive) > settings.UPLOAD_LIMIT_MB * MIB:
+    if not callable(archive) and _size(archive) > settings.UPLOAD_LIMIT_MB * MIB:
         text = _("The archive is larger than {limit} MB; send it in parts.")
         problems["archive"] = text.format(limit=settings.UPLOAD_LIMIT_MB)
     if problems:
@@ -59,17 +63,20 @@ def request_import(
     kept: dict[str, str] = {}
     try:
         for name, upload in {**lists, "archive": archive}.items():
-            if upload is not None:
+            if upload is not None and not callable(upload):
                 kept[name] = _put(upload)
-        return ClipImport.objects.create(
-            study=study,
-            created_by=user,
-            created_at=now,
-            queued_at=now,
-            manifest_name=_short(manifest_name),
-            archive_name=_short(archive_name),
-            **kept,
-        )
+        with transaction.atomic():
+            handed = {"archive": archive()} if callable(archive) else {}
+            return ClipImport.objects.create(
+                study=study,
+                created_by=user,
+                created_at=now,
+                queued_at=now,
+                manifest_name=_short(manifest_name),
+                archive_name=_short(archive_name),
+                **kept,
+                **handed,
+            )
     except BaseException:
         for name in kept.values():
             storage.discard(name)

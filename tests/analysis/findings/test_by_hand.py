@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from itertools import combinations
+from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,17 +21,35 @@ from statsmodels.regression.mixed_linear_model import MixedLM
 from analysis.models import Simulated
 from analysis.report import figures
 from analysis.report.findings import whole
+from analysis.report.findings.given import Given
 from raters.models import Rating
-from tests.analysis.findings.made import analysed, gathered
+from tests.analysis.findings.made import gathered
 from tests.analysis.world import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
+
+@dataclass(frozen=True)
+class Seen:
+    """A rated study: its answers by rules written out here, and what the product makes of them."""
+
+    listed: list[tuple[str, int, int, float, bool]]
+    given: Given
+    page: dict[str, Any]
+    analysis: dict[str, Any]
 
 
 @pytest.fixture
-def rated(world: World) -> World:
+def seen(db: None, files: Path, now: datetime) -> Seen:
+    return look(now)
+
+
+@cache
+def look(now: datetime) -> Seen:
+    """Let people rate a study, and read it once for all tests."""
+    world = World(now)
     world.crowd(48)
-    return world
+    given = gathered(world.study)
+    page = figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=now)
+    return Seen(rows(world), given, page, whole.compute(given))
 
 
 def rows(world: World) -> list[tuple[str, int, int, float, bool]]:
@@ -44,9 +66,9 @@ def rows(world: World) -> list[tuple[str, int, int, float, bool]]:
     return found
 
 
-def by_system(world: World) -> dict[str, list[tuple[int, int, float]]]:
+def by_system(seen: Seen) -> dict[str, list[tuple[int, int, float]]]:
     groups: dict[str, list[tuple[int, int, float]]] = defaultdict(list)
-    for system, rater, text, score, counts in rows(world):
+    for system, rater, text, score, counts in seen.listed:
         if counts:
             groups[system].append((rater, text, score))
     return groups
@@ -70,11 +92,11 @@ def two_way(listed: list[tuple[int, int, float]]) -> tuple[float, float, float]:
     return mean, mean - half, mean + half
 
 
-def test_scores_and_intervals_on_the_page_and_in_an_analysis(rated: World, now: datetime) -> None:
-    groups = by_system(rated)
+def test_scores_and_intervals_on_the_page_and_in_an_analysis(seen: Seen) -> None:
+    groups = by_system(seen)
     expected = {system: two_way(listed) for system, listed in groups.items()}
-    page = figures.compute(study_id=rated.study.pk, simulated=Simulated.WITHOUT, now=now)["scores"]["system"]
-    analysis = analysed(rated.study)["scores"]["by"]["system"]
+    page = seen.page["scores"]["system"]
+    analysis = seen.analysis["scores"]["by"]["system"]
     for found in (page, analysis):
         inside = {row["name"]: row for row in found if row["method"] == "two-way"}
         assert inside
@@ -84,9 +106,9 @@ def test_scores_and_intervals_on_the_page_and_in_an_analysis(rated: World, now: 
             assert row["ratings"] == len(groups[name])
 
 
-def test_comparison_intervals_agree_with_a_general_regression_package(rated: World) -> None:
-    groups = by_system(rated)
-    for row in analysed(rated.study)["scores"]["by"]["system"]:
+def test_comparison_intervals_agree_with_a_general_regression_package(seen: Seen) -> None:
+    groups = by_system(seen)
+    for row in seen.analysis["scores"]["by"]["system"]:
         listed = groups[row["name"]]
         scores = np.array([score for _, _, score in listed])
         raters = np.unique([rater for rater, _, _ in listed], return_inverse=True)[1]
@@ -97,9 +119,9 @@ def test_comparison_intervals_agree_with_a_general_regression_package(rated: Wor
         assert own["raters only"] == pytest.approx(tuple(clustered.conf_int()[0]))
 
 
-def test_differences_of_systems_and_their_intervals(rated: World) -> None:
-    groups = by_system(rated)
-    pairs = {(p["first"], p["second"]): p for p in analysed(rated.study)["contrasts"]["pairs"]}
+def test_differences_of_systems_and_their_intervals(seen: Seen) -> None:
+    groups = by_system(seen)
+    pairs = {(p["first"], p["second"]): p for p in seen.analysis["contrasts"]["pairs"]}
     assert set(pairs) == set(combinations(sorted(groups), 2))
     for (first, second), pair in pairs.items():
         difference = fmean(s for *_, s in groups[first]) - fmean(s for *_, s in groups[second])
@@ -107,9 +129,9 @@ def test_differences_of_systems_and_their_intervals(rated: World) -> None:
         assert pair["low_all"] <= pair["low"] <= difference <= pair["high"] <= pair["high_all"]
 
 
-def test_exclusions_add_up_and_name_each_rule(rated: World) -> None:
-    section = analysed(rated.study)["exclusions"]
-    listed = rows(rated)
+def test_exclusions_add_up_and_name_each_rule(seen: Seen) -> None:
+    section = seen.analysis["exclusions"]
+    listed = seen.listed
     assert (section["given"], section["counted"]) == (len(listed), sum(row[-1] for row in listed))
     reasons = {reason["reason"]: reason for reason in section["reasons"]}
     assert set(reasons) == {"traps", "batch_incomplete", "expert"}
@@ -117,11 +139,11 @@ def test_exclusions_add_up_and_name_each_rule(rated: World) -> None:
     assert sum(reason["ratings"] for reason in reasons.values()) == len(listed) - section["counted"]
 
 
-def test_every_choice_of_exclusions_has_the_mean_of_the_rows_it_keeps(rated: World) -> None:
-    section = analysed(rated.study)["multiverse"]
+def test_every_choice_of_exclusions_has_the_mean_of_the_rows_it_keeps(seen: Seen) -> None:
+    section = seen.analysis["multiverse"]
     assert len(section["universes"]) == 2 ** len(section["rules"])
     everything, strict = section["universes"][0], section["universes"][-1]
-    listed = rows(rated)
+    listed = seen.listed
     for universe, kept in ((everything, listed), (strict, [row for row in listed if row[-1]])):
         means = {name: fmean(row[3] for row in kept if row[0] == name) for name in section["systems"]}
         assert dict(zip(section["systems"], universe["scores"], strict=True)) == pytest.approx(means)
@@ -131,8 +153,8 @@ def test_every_choice_of_exclusions_has_the_mean_of_the_rows_it_keeps(rated: Wor
 
 # The made-up crowd hardly differs from rater to rater.
 @pytest.mark.filterwarnings("ignore::statsmodels.tools.sm_exceptions.ConvergenceWarning")
-def test_the_fast_model_is_that_of_a_general_package(rated: World) -> None:
-    listed = [row for row in rows(rated) if row[-1]]
+def test_the_fast_model_is_that_of_a_general_package(seen: Seen) -> None:
+    listed = [row for row in seen.listed if row[-1]]
     names = sorted({row[0] for row in listed})
     systems = np.array([[row[0] == name for name in names] for row in listed], dtype=float)
     scores, raters = np.array([row[3] for row in listed]), np.array([row[1] for row in listed])
@@ -142,15 +164,15 @@ def test_the_fast_model_is_that_of_a_general_package(rated: World) -> None:
     fitted = MixedLM.from_formula(
         "score ~ 0 + " + " + ".join(names), table, groups="rater", re_formula="1", vc_formula=cells
     ).fit(reml=True, method=["powell"])
-    ours = whole.MODELS["fast"](gathered(rated.study))
+    ours = whole.MODELS["fast"](seen.given)
     assert ours["log_likelihood"] >= fitted.llf - 0.01
     means = {row["name"]: row["mean"] for row in ours["systems"]}
     assert means == pytest.approx(dict(fitted.fe_params), abs=0.01)
 
 
-def test_the_flow_counts_sessions_by_where_they_got_to(rated: World) -> None:
-    steps = {step["key"]: step["count"] for step in analysed(rated.study)["participants"]["steps"]}
-    listed = rows(rated)
+def test_the_flow_counts_sessions_by_where_they_got_to(seen: Seen) -> None:
+    steps = {step["key"]: step["count"] for step in seen.analysis["participants"]["steps"]}
+    listed = seen.listed
     assert steps["arrived"] == 48
     assert steps["rated"] == len({row[1] for row in listed})
     assert steps["analysed"] == len({row[1] for row in listed if row[-1]})

@@ -186,6 +186,7 @@ def test_nothing_that_an_expert_is_sent_tells_system_rater_or_other_experts(stud
                 assert set(sound.headers) <= {
                     *("Accept-Ranges", "Cache-Control", "Content-Length", "Content-Security-Policy", "Content-Type"),
                     *("Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "Referrer-Policy", "Vary"),
+                    "Permissions-Policy",
                     *("X-Content-Type-Options", "X-Frame-Options"),
                 }
                 assert sound.getvalue()[:4] == b"RIFF"

@@ -10,8 +10,10 @@ import pytest
 
 from studies.ingest import ffmpeg
 from studies.ingest.decode import decode
+from studies.ingest.facts import Target
 from studies.ingest.formats import AAC, MP4, WEBM, recognise
 from studies.ingest.problems import Refused
+from studies.ingest.rendition import render
 from tests import audio
 
 FORMATS: dict[str, dict[str, Any]] = {
@@ -100,7 +102,7 @@ def test_a_tag_in_front_of_anything_else_is_refused(tmp_path: Path) -> None:
         (b"OggS" + bytes(100), "cut off"),
     ],
 )
-def test_what_is_no_recording_is_refused(content: bytes, word: str, tmp_path: Path) -> None:
+def test_crowd_13_what_is_no_recording_is_refused(content: bytes, word: str, tmp_path: Path) -> None:
     assert word in refusal(tmp_path, content)
 
 
@@ -185,7 +187,17 @@ def test_an_aiff_header_that_lies_is_refused(tmp_path: Path) -> None:
     assert "another number" in refusal(tmp_path, changed(content, frames, ">L", 100))
 
 
-def test_the_format_is_known_by_the_first_bytes() -> None:
+def test_crowd_13_what_hides_in_a_wav_file_is_not_in_what_raters_are_sent(tmp_path: Path) -> None:
+    page = b"<html><script>alert(1)</script></html>"
+    content = content_of("wav16") + b"LIST" + struct.pack("<I", len(page)) + page
+    content = content[:4] + struct.pack("<I", len(content) - 8) + content[8:]
+    samples, rate, _ = heard(tmp_path, content)
+    rendered, _gain, _peak = render(samples, rate, Target(), seed=7)
+    assert rendered.startswith(b"RIFF")
+    assert b"script" not in rendered
+
+
+def test_crowd_13_a_name_with_another_extension_says_nothing_the_first_bytes_do() -> None:
     assert recognise(ISO) == MP4
     assert recognise(b"\x1aE\xdf\xa3" + bytes(60)) == WEBM
     assert recognise(b"\xff\xf1\x50\x80" + bytes(60)) == AAC

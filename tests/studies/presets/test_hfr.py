@@ -46,3 +46,17 @@ def test_no_text_states_how_many_clips_are_human(name: str) -> None:
 def test_only_the_granular_one_speaks_of_marks() -> None:
     assert "mark" not in presets.get("hfr").definition.texts.instructions
     assert "mark what gave it away" in presets.get("hfr-granular").definition.texts.instructions
+
+
+@each
+def test_headphones_are_tested_as_the_paper_asks_for_them_and_a_failed_test_only_marks(name: str) -> None:
+    screening = presets.get(name).definition.screening
+    assert (screening.device, screening.volume) == ("screen_out", True)
+    assert (screening.headphones, screening.headphones_failed) == ("antiphase", "flag")
+
+
+@pytest.mark.parametrize("name", sorted(set(presets.found()) - set(NAMES)))
+def test_other_presets_check_nobody_unless_they_are_told_to(name: str) -> None:
+    screening = presets.get(name).definition.screening
+    assert (screening.device, screening.language, screening.headphones) == ("off", "off", "none")
+    assert (screening.comprehension, screening.training, screening.recheck_minutes) == ("off", "off", None)

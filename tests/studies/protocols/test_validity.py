@@ -32,6 +32,7 @@ def test_the_guessers_rate_equals_counting_every_possible_guess(
             + [TrapResult("trap_human", guess == 1) for guess in guessed[flawed:]],
             protocol,
         ).valid
+        is True
         for guessed in guesses
     )
     assert guesser_rate(protocol, options) == pytest.approx(passed / len(guesses))
@@ -68,7 +69,7 @@ def decided(traps: list[tuple[str, bool]], needed: int) -> bool:
     protocol = Protocol(
         flawed_traps=len(traps) - humans, human_traps=humans, human_traps_right=min(needed, humans), tests_per_batch=1
     )
-    return decide([TrapResult(*trap) for trap in traps], protocol).valid
+    return decide([TrapResult(*trap) for trap in traps], protocol).valid is True
 
 
 @given(TRAPS, st.integers(0, 8))
@@ -93,3 +94,26 @@ def test_one_more_right_answer_never_makes_a_batch_invalid(
 def test_the_order_of_the_traps_doesnt_matter(traps: list[tuple[str, bool]], needed: int, random: Random) -> None:
     mixed = random.sample(traps, len(traps))
     assert decided(mixed, needed) == decided(traps, needed)
+
+
+@pytest.mark.parametrize(
+    ("flawed", "humans", "valid"),
+    [
+        ([True], [True, None], True),
+        ([True], [False, None], None),
+        ([True], [None, None], None),
+        ([None], [True, True], None),
+        ([None], [False, False], False),
+        ([False], [None, None], False),
+        ([True, None], [True, None], True),
+        ([None, None], [None, None], None),
+    ],
+)
+def test_a_trap_that_could_not_be_played_counts_neither_for_the_rater_nor_against_them(
+    flawed: list[bool | None], humans: list[bool | None], valid: bool | None
+) -> None:
+    traps = [TrapResult("trap_flawed", each) for each in flawed] + [TrapResult("trap_human", each) for each in humans]
+    decision = decide(traps, Protocol(flawed_traps=len(flawed), human_traps=len(humans)))
+    assert decision.valid is valid
+    heard = [each for each in (*flawed, *humans) if each is not None]
+    assert decision.flawed + decision.humans == len(heard)

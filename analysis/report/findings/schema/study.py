@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 
 class Refused(TypedDict):
@@ -92,13 +92,17 @@ class Step(TypedDict):
 
 
 class Participants(TypedDict):
-    """The flow of sessions: arrived, consented, declined, started, withdrawn, complete, rated, analysed (the keys)."""
+    """The flow of sessions: arrived, consented, declined, started, withdrawn, complete, rated, analysed (the keys).
+
+    `about` has raters by question and code of the questionnaire, where there was one; own questions are left out.
+    """
 
     steps: list[Step]
     raters: int
     minutes_median: float | None
     minutes_sessions: int
     batches: dict[str, int]
+    about: NotRequired[dict[str, dict[str, int]]]
 
 
 class Exclusion(TypedDict):

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.core.files.storage import default_storage
 from django.core.management.base import BaseCommand, CommandError
+
+from core import stores
 
 
 class Command(BaseCommand):
-    help = "Make the bucket of EARSHOT_S3_BUCKET where it is missing; without one set, there is nothing to do."
+    help = (
+        "Make the bucket of EARSHOT_S3_BUCKET where it is missing, and let browsers send parts of uploads to it where "
+        "EARSHOT_S3_PUBLIC_ENDPOINT is set; without a bucket, there is nothing to do."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.S3_BUCKET:
@@ -18,12 +22,21 @@ class Command(BaseCommand):
             return
         from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
 
-        client: Any = default_storage.connection.meta.client  # type: ignore[attr-defined]
+        [store] = [one for one in stores.members().values() if getattr(one, "bucket_name", "") == settings.S3_BUCKET]
+        client: Any = store.connection.meta.client  # type: ignore[attr-defined]
         try:
             if any(bucket["Name"] == settings.S3_BUCKET for bucket in client.list_buckets()["Buckets"]):
                 self.stdout.write(f"The bucket {settings.S3_BUCKET} is there.")
-                return
-            client.create_bucket(Bucket=settings.S3_BUCKET)
+            else:
+                client.create_bucket(Bucket=settings.S3_BUCKET)
+                self.stdout.write(f"Made the bucket {settings.S3_BUCKET}.")
+            if settings.S3_PUBLIC_ENDPOINT:
+                client.put_bucket_cors(Bucket=settings.S3_BUCKET, CORSConfiguration={"CORSRules": [rule()]})
+                self.stdout.write(f"Pages of {settings.BASE_URL} may send parts of uploads to it.")
         except (BotoCoreError, ClientError) as error:
             raise CommandError(f"The bucket {settings.S3_BUCKET} can't be made: {error}") from error
-        self.stdout.write(f"Made the bucket {settings.S3_BUCKET}.")
+
+
+def rule() -> dict[str, Any]:
+    """Return what browsers on our pages may do: put, by an address that was signed for it, and read nothing."""
+    return {"AllowedOrigins": [settings.BASE_URL], "AllowedMethods": ["PUT"], "AllowedHeaders": ["*"]}

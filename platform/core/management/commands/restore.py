@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from core import backups
+from core import backups, hooks
 from core.errors import Invalid
 
 
@@ -17,12 +17,24 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "--erasures",
+            type=Path,
+            action="append",
+            default=[],
+            metavar="OTHER",
+            help="a newer backup, whole or not: whoever was erased by then is erased again",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             backups.read(options["file"], say=self.stdout.write)
+            for other in options["erasures"]:
+                self.stdout.write(f"{backups.take_list(other)} erasures that only {other} knows of")
         except Invalid as error:
             raise CommandError(error.message) from error
         except (OSError, tarfile.TarError) as error:
             raise CommandError(f"{options['file']} can't be read as a backup: {error}") from error
+        for step in hooks.restored:
+            step(self.stdout.write)
         self.stdout.write("Restored. Everybody has to log in again.")

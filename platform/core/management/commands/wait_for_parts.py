@@ -9,11 +9,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
-from core import health
+from core import checks, health, readiness
 
 
 class Command(BaseCommand):
-    help = "Wait until database, store and broker work; with --migrated, until the database has this release's tables."
+    help = (
+        "Wait until database, store and broker work; with --migrated, until the database has this release's tables. "
+        "Ends at once with a sentence for each setting that no wait can mend."
+    )
     # The checks of the system would want the database before it is there.
     requires_system_checks: list[str] = []
 
@@ -22,6 +25,8 @@ class Command(BaseCommand):
         parser.add_argument("--migrated", action="store_true", help="wait for the tables of this release too")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if wrong := [sentence for _number, sentence in checks.sentences()]:
+            raise CommandError("\n".join(wrong))
         end, said = time.monotonic() + options["seconds"], ""
         while missing := self.missing(options["migrated"]):
             if missing != said:
@@ -32,17 +37,37 @@ class Command(BaseCommand):
             time.sleep(1)
 
     def missing(self, migrated: bool) -> str:
-        """Return what is not there yet, in words; empty when all of it is."""
+        """Return what is not there yet, in words; empty when all of it is. Raises when waiting is no use."""
+        hopeless: list[str] = []
+        failing: list[str] = []
+        behind = False
         try:
             connection = connections["default"]
-            connection.ensure_connection()
-            executor = MigrationExecutor(connection)
-            behind = bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+            if found := readiness.hopeless_database():
+                hopeless.append(found)
+            else:
+                connection.ensure_connection()
+                executor = MigrationExecutor(connection)
+                behind = bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
         except Exception as error:
             connections.close_all()
-            return f"the database ({type(error).__name__})"
+            failing.append(f"database ({type(error).__name__})")
+        # Those that the tables don't wait for can be asked all the same: what is wrong is told at once.
+        for name, check in health.checks().items() if migrated else ():
+            if name != "database" and (trouble := self.trouble(check)):
+                found = readiness.hopeless(name, trouble)
+                (hopeless if found else failing).append(found or f"{name} ({type(trouble).__name__})")
+        # The bucket is made just before the tables: until these are there, it may come yet.
+        if hopeless and not behind:
+            raise CommandError("\n".join(hopeless))
         if behind:
             return "the tables of this release (the setup process makes them)" if migrated else ""
-        checks = health.checks() if migrated else {}
-        failing = [name for name, check in checks.items() if not health.works(name, check)]
         return f"the {' and the '.join(failing)}" if failing else ""
+
+    def trouble(self, check: Any) -> Exception | None:
+        """Return what a part fails with, if it does."""
+        try:
+            check()
+        except Exception as error:
+            return error
+        return None

@@ -1,0 +1,79 @@
+"""evidence.csv: what browsers said beside each answer; skipped.csv: trials whose clip could not be played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from analysis.exports.columns import Column
+from analysis.exports.source import Source
+from raters.reasons.flags import FLAGS
+from raters.selectors import browsing
+
+WHO = (
+    Column("study", "text", "Short name of the study."),
+    Column("session", "id", "One rater in one study; as in ratings.csv."),
+    Column("rater", "id", "Who rated; as in ratings.csv."),
+    Column("simulated", "boolean", "Whether a program answered, not a person."),
+    Column("batch", "number", "Number of the batch in its session; as in ratings.csv."),
+    Column("position_in_batch", "number", "Place of the trial in its batch; as in ratings.csv."),
+)
+EVIDENCE = (
+    *WHO,
+    Column("hidden_seconds", "number", "How long the page was hidden while the trial was shown.", "s"),
+    Column("interrupted", "number", "Pauses, and times that the page was hidden while a clip played."),
+    Column("seeks", "number", "Jumps within a clip, which were taken back."),
+    Column("speeds", "number", "Times that a clip was to run at another speed, which was set right."),
+    Column("keys", "number", "Keys pressed in the form."),
+    Column("compositions", "number", "Compositions by an input method, as for Chinese."),
+    Column("chars_composed", "number", "Characters that these gave."),
+    Column("insertions", "number", "Times that something came into a field."),
+    Column("deletions", "number", "Times that something was deleted."),
+    Column("pastes", "number", "Times that something was pasted that was not cut or copied in the form."),
+    Column("chars_pasted", "number", "Characters that these brought."),
+    Column("drops", "number", "Times that something was dropped there that was not dragged in the form."),
+    Column("chars_dropped", "number", "Characters that these brought."),
+    Column("chars_moved", "number", "Characters pasted or dropped that had been cut, copied or dragged in the form."),
+    Column("largest_insert", "number", "Characters of the largest piece that came in at once."),
+    Column("first_key_s", "number", "Whole seconds from trial shown to the first key or text.", "s"),
+    Column("away_s", "number", "Whole seconds with the page hidden or another window in front.", "s"),
+    Column("blurs", "number", "Times that the window was left."),
+    Column("after_away", "number", "Characters that came in at once, first after at least five seconds away."),
+    Column("touch", "boolean", "Whether the device is chiefly used by touch."),
+    Column(
+        "flags",
+        "code",
+        "What was flagged once the reason came into the experts' queue; joined by |.",
+        levels="|".join(FLAGS),
+    ),
+    Column("flag_rules", "number", "Version of the rules that flagged it."),
+)
+SKIPPED = (
+    *WHO,
+    Column("clip", "text", "File of the clip that could not be loaded or played, as in the manifest."),
+    Column("sent_whole", "boolean", "Whether the server had sent all of it."),
+    Column("skipped_at", "time", "When the rater skipped it.", "UTC"),
+)
+
+
+def evidence(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield one row an answer, by session and order in it."""
+    for row in browsing.answers(source.study.pk, source.simulated.flag):
+        flags = row["flags"]
+        joined = None if flags is None else "|".join(flags)
+        yield {**row, **_who(source, row), "flags": joined, "flag_rules": row["rules"]}
+
+
+def skipped(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield one row a skipped trial, in the order in which they were opened."""
+    for row in browsing.skipped(source.study.pk, source.simulated.flag):
+        yield {**row, **_who(source, row), "clip": row["file"], "skipped_at": row["at"]}
+
+
+def _who(source: Source, row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "study": source.study.slug,
+        "session": source.names.session(row["session_pk"]),
+        "rater": source.names.rater(row["rater_pk"]),
+        "simulated": row["is_simulated"],
+    }

@@ -1,0 +1,44 @@
+"""checks.csv: how each session's first checks went; what was answered to them stays where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from analysis.exports.columns import Column
+from analysis.exports.source import Source
+from raters import screening
+from raters.selectors import checks
+
+NAMES = "|".join(check.name for check in screening.found())
+COLUMNS = (
+    Column("study", "text", "Short name of the study."),
+    Column("study_version", "number", "Version of the study that this rater met."),
+    Column("session", "id", "One rater in one study; as in raters.csv."),
+    Column("rater", "id", "Who rated; as in raters.csv."),
+    Column("simulated", "boolean", "Whether a program answered, or somebody who only tried the study out."),
+    Column("check", "code", "Which check.", levels=NAMES),
+    Column("round", "number", "0: before the first clip; 1, 2, …: once more between batches."),
+    Column("rule_version", "number", "Version of the check's rule."),
+    Column("tries", "number", "Tries begun."),
+    Column("right", "number", "Right answers of the last try that was finished."),
+    Column("of", "number", "Answers of that try."),
+    Column("passed", "boolean", "Whether it was passed; empty while under way."),
+    Column("began_at", "time", "When it was first shown.", "UTC"),
+    Column("decided_at", "time", "When it was decided.", "UTC"),
+)
+
+
+def rows(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield one row a check, by session and in the order met."""
+    for row in checks.table(source.study.pk, source.simulated.flag):
+        yield {
+            **row,
+            "study": source.study.slug,
+            "study_version": source.number(row["version_pk"]),
+            "session": source.names.session(row["session_pk"]),
+            "rater": source.names.rater(row["rater_pk"]),
+            "simulated": row["is_simulated"],
+            "check": row["name"],
+            "decided_at": row["at"],
+        }

@@ -1,0 +1,64 @@
+"""questionnaire.csv: what raters said about themselves, one row a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from analysis.exports.columns import Column
+from analysis.exports.people import WHO
+from analysis.exports.source import Source
+from raters.selectors import questionnaire
+from studies.presets.questionnaire import CODES, NOT_SAID, SKIPPED, Asked
+from studies.selectors import facts
+
+# What fewer raters than this said of themselves is not published: with other answers it could tell who somebody is.
+LEAST = 5
+RARE = "rare"
+LEVELS = "|".join([*(code for codes in CODES.values() for code in codes), NOT_SAID, SKIPPED])
+COLUMNS = (
+    *WHO,
+    Column("question", "id", "gender, age, languages, device, or own_1 and so on for the study's own questions."),
+    Column("prompt", "text", "A question of the study's own, as raters read it; empty for the others."),
+    Column(
+        "answer",
+        "code",
+        "What was said: a code; of first languages their ISO 639 codes, joined by |, with other for one in own words; "
+        "of a question of the study's own the number of the choice. Empty where a rater wrote and no more; "
+        f"{RARE} in a published export for what fewer than {LEAST} raters said.",
+        levels=LEVELS,
+    ),
+    Column("choice", "text", "The choice of a question of the study's own, as raters read it."),
+    Column("words", "text", "What the rater wrote."),
+    Column("said_at", "time", "When it was sent.", "UTC"),
+)
+
+
+def rows(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield one row a question that a session was asked, in order of arrival."""
+    said = questionnaire.counts(source.study.pk, source.simulated.flag) if source.is_open else {}
+
+    def is_rare(key: str, code: str) -> bool:
+        return source.is_open and code not in {"", NOT_SAID, SKIPPED} and said[key][code] < LEAST
+
+    asked: dict[int, dict[str, Asked]] = {}
+    for row in questionnaire.table(source.study.pk, source.simulated.flag):
+        version = row["version_pk"]
+        if version not in asked:
+            listed = facts.frozen(version).definition.questionnaire.asked()
+            asked[version] = {question.key: question for question in listed}
+        question = asked[version][row["key"]]
+        hidden = is_rare(row["key"], row["code"])
+        yield {
+            "study": source.study.slug,
+            "study_version": source.number(version),
+            "session": source.names.session(row["session_pk"]),
+            "rater": source.names.rater(row["rater_pk"]),
+            "simulated": row["is_simulated"],
+            "question": row["key"],
+            "prompt": question.prompt or None,
+            "answer": RARE if hidden else row["code"] or None,
+            "choice": None if hidden else question.choice(row["code"]) or None,
+            "words": row["words"] or None,
+            "said_at": row["at"],
+        }

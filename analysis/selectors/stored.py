@@ -1,0 +1,24 @@
+"""Which stored files belong to exports and analyses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analysis.models import Analysis, Export
+from core.hooks import Kept
+from core.paging import paged
+
+
+def files(study: int | None) -> Iterator[Kept]:
+    """Yield the stored files of one study's exports and analyses, or of all."""
+    exports, analyses = Export.objects.exclude(file=""), Analysis.objects.exclude(files={})
+    if study is not None:
+        exports, analyses = exports.filter(study=study), analyses.filter(study=study)
+    for row in paged(exports.values("pk", "file"), "pk"):
+        yield Kept(row["file"], f"the file of export {row['pk']}")
+    for row in paged(analyses.values("pk", "files"), "pk"):
+        for plot in row["files"].get("plots", []):
+            yield from (Kept(plot[kind], f"a plot of analysis {row['pk']}") for kind in ("svg", "png"))
+        for name, file in row["files"].get("documents", {}).items():
+            if name != "problem":
+                yield Kept(file, f"{name} of analysis {row['pk']}")

@@ -1,0 +1,35 @@
+"""What figures, exports and analyses do when answers are deleted."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from analysis.models import Analysis, Comparison, Export, Look, Snapshot
+from analysis.services import analyses
+from core import jobs, storage
+
+# Read from answers, and made anew from those that are left.
+CACHES = (Snapshot, Comparison)
+# Whoever is at work on one now may have read what is being deleted.
+UNDER_WAY = (Snapshot, Comparison, Export, Analysis, Look)
+
+
+def forget_rows(study_id: int, raters: int, now: datetime) -> None:
+    """Drop what is kept of a study's answers, begin again what is being made, and mark older analyses."""
+    analyses.note_erasure(study_id=study_id, raters=raters, now=now)
+    again = {"state": jobs.QUEUED, "queued_at": now, "lease_until": None}
+    for model in UNDER_WAY:
+        model._default_manager.filter(study_id=study_id, state=jobs.RUNNING).update(**again)
+    for cache in CACHES:
+        rows = cache._default_manager.filter(study_id=study_id)
+        rows.filter(state=jobs.DONE).update(**again, tries=0)
+        # Figures quote what raters wrote.
+        rows.update(figures={})
+
+
+def forget_files(study_id: int) -> None:
+    """Delete the files of a study's exports; their rows stay, and whoever needs one makes it anew."""
+    for export in Export.objects.filter(study_id=study_id).exclude(file=""):
+        # The file first: a row that still names a deleted one is found again, a file that no row names is not.
+        storage.discard(export.file)
+        Export.objects.filter(pk=export.pk).update(file="", bytes=0)

@@ -1,0 +1,98 @@
+"""System checks: settings with which pages would open and something behind them would not work.
+
+They stop every process at its start and each management command, all of them told at once, one sentence each.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core import checks
+from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.exceptions import ImproperlyConfigured
+from django.db import connections
+from django.http.request import validate_host
+
+from core.connections import of_settings
+
+SECRET_LENGTH = 50
+BROKERS = ("redis", "rediss", "redis+socket", "sentinel")
+
+
+def sentences() -> Iterator[tuple[str, str]]:
+    """Yield (the check's id, what is wrong and what to write) of each setting that can't work. Asks nobody."""
+    host = str(urlsplit(settings.BASE_URL).hostname)
+    if len(settings.SECRET_KEY) < SECRET_LENGTH:
+        length = len(settings.SECRET_KEY)
+        yield "E001", f"EARSHOT_SECRET_KEY has {length} characters; write {SECRET_LENGTH} random ones or more."
+    if "*" in settings.ALLOWED_HOSTS:
+        yield "E002", "EARSHOT_ALLOWED_HOSTS is *, which answers for every name; write the names of this server."
+    elif not validate_host(host, settings.ALLOWED_HOSTS):
+        yield "E003", f"EARSHOT_ALLOWED_HOSTS lacks {host}, the host of EARSHOT_BASE_URL; links would fail."
+    if settings.HTTPS and not getattr(settings, "SECURE_PROXY_SSL_HEADER", None):
+        yield (
+            "E004",
+            (
+                "EARSHOT_BASE_URL is https://, which a proxy in front serves; let it set X-Forwarded-Proto itself, and "
+                "set EARSHOT_BEHIND_PROXY=1."
+            ),
+        )
+    if settings.CELERY_BROKER_URL and urlsplit(settings.CELERY_BROKER_URL).scheme not in BROKERS:
+        yield "E005", "EARSHOT_BROKER_URL is no address of Valkey or Redis; write it like redis://:password@host/0."
+    if reason := _unwritable(settings.DATA):
+        yield "E006", f"EARSHOT_DATA is {settings.DATA}, where nothing can be written: {reason}."
+    public = settings.S3_PUBLIC_ENDPOINT
+    if public and not settings.S3_BUCKET:
+        yield "E007", "EARSHOT_S3_PUBLIC_ENDPOINT is set without EARSHOT_S3_BUCKET; name the bucket, or unset it."
+    if public and settings.HTTPS and not public.startswith("https://"):
+        yield "E008", "EARSHOT_S3_PUBLIC_ENDPOINT must begin with https://: browsers send nothing from our pages else."
+
+
+@register
+def settings_that_work(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """Every setting is one that this server can run with."""
+    return [Error(sentence, id=f"core.{number}") for number, sentence in sentences()]
+
+
+@register(Tags.database)
+def connections_that_the_database_allows(
+    app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """PostgreSQL lets in as many connections as this server's processes may open."""
+    connection = connections["default"]
+    if connection.vendor != "postgresql" or "default" not in (databases or ()):
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('max_connections')::int")
+        [allowed] = cursor.fetchone()
+    wanted = of_settings()
+    if wanted <= allowed:
+        return []
+    hint = "Raise max_connections, or lower EARSHOT_DATABASE_POOL, EARSHOT_WEB_WORKERS or EARSHOT_WORKERS."
+    text = f"PostgreSQL allows {allowed} connections, and the processes of this server may open {wanted}."
+    return [checks.Warning(text, hint=hint, id="core.W001")]
+
+
+def require(*more: str) -> None:
+    """Raise `ImproperlyConfigured` with everything that is wrong, and with what else the caller found."""
+    if found := [*(sentence for _number, sentence in sentences()), *more]:
+        raise ImproperlyConfigured("\n".join(found if len(found) == 1 else ["", *found]))
+
+
+def require_for_jobs() -> None:
+    """The same for a worker or the beat, which are nothing without a broker."""
+    missing = "EARSHOT_BROKER_URL is not set; write it like redis://:password@host/0."
+    require(*(() if settings.CELERY_BROKER_URL else (missing,)))
+
+
+def _unwritable(folder: Path) -> str:
+    """Return why nothing can be written to a folder, made or not made yet; empty when it can."""
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    if not there.is_dir():
+        return f"{there} is no folder"
+    return "" if os.access(there, os.W_OK | os.X_OK) else f"this process may not write to {there}"

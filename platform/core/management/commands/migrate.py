@@ -1,0 +1,45 @@
+"""`migrate`, which lets raters pass: on PostgreSQL it never makes them wait for longer than a few seconds."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.core.management.commands.migrate import Command as Migrate
+from django.db import OperationalError, connections
+
+# Whoever asks for a table behind a waiting migration waits as long as it does.
+LOCK_SECONDS, PAUSE, TRIES = 4, 2.0, 30
+
+
+class Command(Migrate):
+    help = f"{Migrate.help} On PostgreSQL it gives up waiting for a table after {LOCK_SECONDS} s and tries again."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        connection = connections[options["database"]]
+        if connection.vendor != "postgresql":
+            super().handle(*args, **options)
+            return
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('lock_timeout', %s, false)", [f"{LOCK_SECONDS}s"])
+        try:
+            self.patiently(connection, *args, **options)
+        finally:
+            with connection.cursor() as cursor:
+                cursor.execute("RESET lock_timeout")
+
+    def patiently(self, connection: Any, *args: Any, **options: Any) -> None:
+        """Migrate, again and again while a table is in use; what was done before stays done."""
+        for attempt in range(1, TRIES + 1):
+            try:
+                super().handle(*args, **options)
+                return
+            except OperationalError as error:
+                if getattr(error.__cause__, "sqlstate", "") != "55P03":
+                    raise
+                if attempt == TRIES:
+                    text = f"A table was in use each time of {TRIES}; try again when fewer people rate: {error}"
+                    raise CommandError(text) from error
+                self.stderr.write("A table is in use; the migration lets the others pass and tries again.")
+                time.sleep(PAUSE)

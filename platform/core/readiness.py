@@ -1,0 +1,41 @@
+"""Whether a part that doesn't work is worth waiting for, or only somebody who corrects a setting can help."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import connections
+
+# What parts say to a wrong name or password; waiting changes none of it.
+DATABASE = ("authentication failed", "does not exist", "no pg_hba.conf entry", "permission denied")
+STORE = ("AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "NoSuchBucket", "403", "Forbidden")
+BROKER = ("invalid username-password pair", "Authentication required", "NOAUTH", "WRONGPASS", "invalid password")
+
+
+def hopeless_database() -> str:
+    """Ask the database itself, past the pool, which only says that it waited; return what no wait can mend."""
+    connection: Any = connections["default"]
+    if connection.vendor != "postgresql":
+        return ""
+    try:
+        connection.Database.connect(**{**connection.get_connection_params(), "connect_timeout": 3}).close()
+    except connection.Database.OperationalError as error:
+        if any(words in str(error) for words in DATABASE):
+            return f"EARSHOT_DATABASE_URL: the database refuses us: {_last(error)}"
+    return ""
+
+
+def hopeless(part: str, error: Exception) -> str:
+    """Return what no wait can mend about a store or broker that failed so; empty when it may come yet."""
+    said = str(error)
+    if part == "files" and any(words in said for words in STORE):
+        return f"EARSHOT_S3_BUCKET {settings.S3_BUCKET!r}, EARSHOT_S3_ACCESS_KEY: the store refuses us: {_last(error)}"
+    if part == "broker" and any(words in said for words in BROKER):
+        return f"EARSHOT_BROKER_URL: the broker refuses us: {_last(error)}"
+    return ""
+
+
+def _last(error: Exception) -> str:
+    """Return the last line of what was said: earlier ones name addresses that were tried."""
+    return str(error).strip().splitlines()[-1].strip()

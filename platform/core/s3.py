@@ -1,0 +1,150 @@
+"""A bucket whose troubles are those of a file: a file that is not there, or a store that does not answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from botocore.config import Config  # type: ignore[import-untyped]
+from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
+from storages.backends.s3 import S3Storage
+
+from core.errors import StoreAway
+from core.stores import Found
+
+# A rater's page waits behind it: better to be told soon that the store is slow.
+WAIT_TO_CONNECT, WAIT_TO_READ = 3, 20
+HOUR = 3600
+MISSING = {"404", "NoSuchKey", "NotFound", "NoSuchUpload"}
+
+
+def config(**options: Any) -> Any:
+    """Return how every client of a bucket behaves."""
+    return Config(
+        signature_version="s3v4",
+        connect_timeout=WAIT_TO_CONNECT,
+        read_timeout=WAIT_TO_READ,
+        retries={"max_attempts": 2, "mode": "standard"},
+        # Not every store knows the newer checksums; ours are our own.
+        request_checksum_calculation="when_required",
+        response_checksum_validation="when_required",
+        **options,
+    )
+
+
+class S3(S3Storage):  # type: ignore[misc]  # django-storages has no types
+    """django-storages' bucket, which fetches a file when it is opened and gives up soon."""
+
+    def __init__(self, **options: Any) -> None:
+        style = options.get("addressing_style", "path")
+        super().__init__(**{"client_config": config(s3={"addressing_style": style}), **options})
+        self._signing: tuple[str, Any] | None = None
+
+    def _open(self, name: str, mode: str = "rb") -> Any:
+        with answering(name):
+            file = super()._open(name, mode)
+            if "r" in mode:
+                # Now, and not at the first read: who opens a file holds all of it.
+                file.open()
+        return file
+
+    def _save(self, name: str, content: Any) -> str:
+        with answering(name):
+            return str(super()._save(name, content))
+
+    def exists(self, name: str) -> bool:
+        with answering(name):
+            return bool(super().exists(name))
+
+    def everything(self) -> Iterator[Found]:
+        """Yield every object: one request for a thousand of them."""
+        with answering(""):
+            for entry in self.bucket.objects.all():
+                at: datetime = entry.last_modified
+                yield Found(entry.key, entry.size, at)
+
+    def unfinished(self) -> Iterator[Unfinished]:
+        """Yield uploads in parts that the bucket still waits for."""
+        with answering(""):
+            for page in self._client.get_paginator("list_multipart_uploads").paginate(Bucket=self.bucket_name):
+                for upload in page.get("Uploads", ()):
+                    yield Unfinished(self, upload["Key"], upload["UploadId"], upload["Initiated"])
+
+    def begin_parts(self, name: str) -> str:
+        """Announce an object that will come in parts, and return what the bucket calls this upload."""
+        asked = {"Bucket": self.bucket_name, "Key": name, **self.object_parameters}
+        with answering(name):
+            return str(self._client.create_multipart_upload(**asked)["UploadId"])
+
+    def part_address(self, name: str, upload: str, number: int, size: int, endpoint: str) -> str:
+        """Return an address where anybody may put this one part, of exactly this size, within an hour."""
+        part = {
+            "Bucket": self.bucket_name,
+            "Key": name,
+            "UploadId": upload,
+            "PartNumber": number,
+            "ContentLength": size,
+        }
+        return str(self._outside(endpoint).generate_presigned_url("upload_part", part, ExpiresIn=HOUR))
+
+    def parts(self, name: str, upload: str) -> dict[int, tuple[int, str]]:
+        """Return {number: (bytes, tag)} of the parts that have come; empty when the bucket has forgotten the upload."""
+        pages = self._client.get_paginator("list_parts").paginate(Bucket=self.bucket_name, Key=name, UploadId=upload)
+        with suppress(FileNotFoundError), answering(name):
+            return {
+                part["PartNumber"]: (part["Size"], part["ETag"]) for page in pages for part in page.get("Parts", ())
+            }
+        return {}
+
+    def finish_parts(self, name: str, upload: str, tags: dict[int, str]) -> int:
+        """Make one object of the parts, and return how many bytes it has."""
+        listed = [{"PartNumber": number, "ETag": tag} for number, tag in sorted(tags.items())]
+        where = {"Bucket": self.bucket_name, "Key": name}
+        with answering(name):
+            self._client.complete_multipart_upload(**where, UploadId=upload, MultipartUpload={"Parts": listed})
+            return int(self._client.head_object(**where)["ContentLength"])
+
+    def drop_parts(self, name: str, upload: str) -> None:
+        """Give up an upload with what has come of it."""
+        with suppress(FileNotFoundError), answering(name):
+            self._client.abort_multipart_upload(Bucket=self.bucket_name, Key=name, UploadId=upload)
+
+    @property
+    def _client(self) -> Any:
+        return self.connection.meta.client
+
+    def _outside(self, endpoint: str) -> Any:
+        """Return a client that signs for the address by which browsers know the store; nothing is sent by it."""
+        if self._signing is None or self._signing[0] != endpoint:
+            options = {"region_name": self.region_name, "config": self.client_config}
+            self._signing = endpoint, self._create_session().client("s3", endpoint_url=endpoint, **options)
+        return self._signing[1]
+
+
+@contextmanager
+def answering(name: str) -> Iterator[None]:
+    """Turn a bucket's refusals into those of a file: `FileNotFoundError`, or `StoreAway` for everything else."""
+    try:
+        yield
+    except ClientError as error:
+        if error.response["Error"]["Code"] in MISSING:
+            raise FileNotFoundError(name) from error
+        raise StoreAway(str(error)) from error
+    except BotoCoreError as error:
+        raise StoreAway(str(error)) from error
+
+
+class Unfinished(NamedTuple):
+    """An upload in parts that was not brought to its end."""
+
+    store: S3
+    name: str
+    upload: str
+    at: datetime
+    # Nobody tells without asking for each part.
+    bytes: int = 0
+
+    def discard(self) -> None:
+        self.store.drop_parts(self.name, self.upload)

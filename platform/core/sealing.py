@@ -1,0 +1,66 @@
+"""Names that only this server can read: encrypted for whoever must see them, and hashed under a key to find them by.
+
+The first of `settings.IDENTITY_KEYS` seals; the others still open what was sealed before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from base64 import urlsafe_b64encode
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+from core.errors import DomainError
+
+if TYPE_CHECKING:
+    from cryptography.fernet import MultiFernet
+
+
+class Unreadable(DomainError):
+    """It was sealed under a key that this server doesn't have."""
+
+
+def seal(text: str) -> str:
+    """Encrypt; the same text comes out differently each time."""
+    return _fernet(tuple(settings.IDENTITY_KEYS)).encrypt(text.encode()).decode()
+
+
+def opened(sealed: str) -> str:
+    """Decrypt what `seal` made; raises `Unreadable`."""
+    from cryptography.fernet import InvalidToken
+
+    try:
+        return _fernet(tuple(settings.IDENTITY_KEYS)).decrypt(sealed.encode()).decode()
+    except InvalidToken as error:
+        raise Unreadable(
+            "This was encrypted with another key: name that one, too, in EARSHOT_IDENTITY_KEYS."
+        ) from error
+
+
+def digest(*parts: str) -> str:
+    """Return a hash that nobody can make without the newest key, whatever lists of names they have."""
+    return _digest(settings.IDENTITY_KEYS[0], parts)
+
+
+def digests(*parts: str) -> list[str]:
+    """Return the hashes by which this may be stored: one for each key, the newest first."""
+    return [_digest(key, parts) for key in settings.IDENTITY_KEYS]
+
+
+def _digest(key: str, parts: tuple[str, ...]) -> str:
+    return hmac.new(_derived(key, "digest"), "\0".join(parts).encode(), hashlib.sha256).hexdigest()
+
+
+def _derived(key: str, use: str) -> bytes:
+    """Return a key for one use, so that what is signed elsewhere with the same secret tells nothing about it."""
+    return hmac.new(key.encode(), f"earshot.identities.{use}".encode(), hashlib.sha256).digest()
+
+
+@lru_cache(maxsize=4)
+def _fernet(keys: tuple[str, ...]) -> MultiFernet:
+    from cryptography.fernet import Fernet, MultiFernet
+
+    return MultiFernet([Fernet(urlsafe_b64encode(_derived(key, "seal"))) for key in keys])

@@ -1,0 +1,202 @@
+"""What an account at the stand-in holds, and the rules by which it changes."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+BEGAN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+DECIDABLE = {"AWAITING REVIEW"}
+# What an action makes of a submission; a second time it is ignored.
+ENDS = {"APPROVE": "APPROVED", "REJECT": "REJECTED"}
+CATEGORIES = {
+    *("TOO_QUICKLY", "TOO_SLOWLY", "FAILED_INSTRUCTIONS", "INCOMP_LONGITUDINAL", "FAILED_CHECK", "LOW_EFFORT"),
+    *("MALINGERING", "NO_CODE", "BAD_CODE", "NO_DATA", "UNSUPP_DEVICE", "OTHER"),
+}
+
+
+class Refusal(Exception):
+    """An answer that isn't 2xx."""
+
+    def __init__(self, status: int, detail: str, title: str = "Bad request") -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.title = status, detail, title
+
+
+@dataclass
+class FakeSubmission:
+    """One participant's place."""
+
+    id: str
+    study: str
+    participant: str
+    status: str = "ACTIVE"
+    code: str | None = None
+    started_at: datetime = BEGAN
+    completed_at: datetime | None = None
+    return_requested: datetime | None = None
+    # In hundredths, as Prolific tells them.
+    bonuses: list[int] = field(default_factory=list)
+
+    def short(self) -> dict[str, Any]:
+        """Return it as the list of submissions does: no bonuses there."""
+        return {
+            "id": self.id,
+            "participant_id": self.participant,
+            "status": self.status,
+            "started_at": text(self.started_at),
+            "completed_at": text(self.completed_at),
+            "has_siblings": False,
+            "study_code": self.code,
+            "return_requested": text(self.return_requested),
+        }
+
+    def whole(self) -> dict[str, Any]:
+        """Return it as a look at it alone does."""
+        return {
+            "id": self.id,
+            "participant": self.participant,
+            "study_id": self.study,
+            "status": self.status,
+            "started_at": text(self.started_at),
+            "completed_at": text(self.completed_at),
+            "entered_code": self.code,
+            "bonus_payments": list(self.bonuses),
+            "return_requested": text(self.return_requested),
+        }
+
+    def hand_in(self, code: str | None, minutes: float = 12.0) -> None:
+        """Do what a participant does at the end."""
+        self.status, self.code = "AWAITING REVIEW", code
+        self.completed_at = self.started_at + timedelta(minutes=minutes)
+
+
+@dataclass
+class FakeStudy:
+    """A study as a researcher set it up there."""
+
+    id: str
+    reward: int = 300
+    currency: str = "GBP"
+    minutes: int = 12
+    places: int = 20
+    screened_out_code: str = ""
+
+    def whole(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "status": "ACTIVE",
+            "reward": self.reward,
+            "presentment_currency_tag": self.currency,
+            "estimated_completion_time": self.minutes,
+            "total_available_places": self.places,
+        }
+
+
+class Account:
+    """Studies, submissions, and bonuses that were set up; `paid` lists each time that an order was paid."""
+
+    def __init__(self) -> None:
+        self.studies: dict[str, FakeStudy] = {}
+        self.submissions: dict[str, FakeSubmission] = {}
+        self.orders: dict[str, dict[str, int]] = {}
+        self.paid: list[str] = []
+
+    def add(self, submission: FakeSubmission) -> FakeSubmission:
+        self.submissions[submission.id] = submission
+        return submission
+
+    def study(self, name: str) -> FakeStudy:
+        if name not in self.studies:
+            raise Refusal(404, "Not found.", "Not found")
+        return self.studies[name]
+
+    def submission(self, name: str) -> FakeSubmission:
+        if name not in self.submissions:
+            raise Refusal(404, "Not found.", "Not found")
+        return self.submissions[name]
+
+    def of_study(self, name: str) -> list[FakeSubmission]:
+        """Return a study's submissions in the order in which they began."""
+        found = [each for each in self.submissions.values() if each.study == name]
+        return sorted(found, key=lambda each: (each.started_at, each.id))
+
+    def transition(self, name: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Approve, reject, or screen out by a code."""
+        found, action = self.submission(name), body.get("action")
+        if action == "COMPLETE":
+            self._screen_out(found, str(body.get("completion_code") or ""))
+            return found.whole()
+        if action not in ENDS:
+            raise Refusal(400, "action: is not a valid choice.")
+        if action == "REJECT":
+            if len(str(body.get("message") or "")) < 100:
+                raise Refusal(400, "message: Ensure this field has at least 100 characters.")
+            if body.get("rejection_category") not in CATEGORIES:
+                raise Refusal(400, "rejection_category: is not a valid choice.")
+        if found.status == ENDS[action]:
+            return found.whole()
+        if found.status not in DECIDABLE:
+            raise Refusal(400, f"Submission can't be moved from {found.status} to {ENDS[action]}.")
+        found.status = ENDS[action]
+        return found.whole()
+
+    def _screen_out(self, found: FakeSubmission, code: str) -> None:
+        known = self.study(found.study).screened_out_code
+        if not code or code != known:
+            raise Refusal(400, "completion_code: does not match a code of the study's researcher.")
+        if found.status not in {"ACTIVE", "AWAITING REVIEW", "SCREENED OUT"}:
+            raise Refusal(400, f"Submission can't be moved from {found.status} to SCREENED OUT.")
+        found.status = "SCREENED OUT"
+
+    def request_return(self, name: str, body: dict[str, Any]) -> dict[str, Any]:
+        found, reasons = self.submission(name), body.get("request_return_reasons")
+        if not isinstance(reasons, list) or not reasons:
+            raise Refusal(400, "request_return_reasons: This field is required.")
+        if found.status not in {"ACTIVE", "AWAITING REVIEW"}:
+            raise Refusal(400, f"A return can't be requested of a submission that is {found.status}.")
+        found.return_requested = datetime.now(UTC)
+        return found.whole()
+
+    def set_up_bonuses(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Note who is to get how much; nothing is paid."""
+        study = self.study(str(body.get("study_id")))
+        amounts: dict[str, int] = {}
+        for line in str(body.get("csv_bonuses") or "").strip().splitlines():
+            name, _comma, amount = line.partition(",")
+            found = self.submissions.get(name)
+            if found is None or found.study != study.id:
+                raise Refusal(400, f"These ids have not taken part in the study: {name}")
+            try:
+                amounts[name] = int(Decimal(amount) * 100)
+            except InvalidOperation as error:
+                raise Refusal(400, f"csv_bonuses: {amount!r} is no amount.") from error
+        if not amounts:
+            raise Refusal(400, "csv_bonuses: This field is required.")
+        order = secrets.token_hex(12)
+        self.orders[order] = amounts
+        total = sum(amounts.values())
+        return {"id": order, "study": study.id, "amount": total, "fees": total // 3, "total_amount": total * 4 // 3}
+
+    def pay(self, order: str) -> None:
+        """Pay an order, and once more whenever it is asked again: the real one does, too."""
+        if order not in self.orders:
+            raise Refusal(404, "Not found.", "Not found")
+        self.paid.append(order)
+        for name, hundredths in self.orders[order].items():
+            self.submissions[name].bonuses.append(hundredths)
+
+    def patch(self, name: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Give a study more places."""
+        study, places = self.study(name), body.get("total_available_places")
+        if not isinstance(places, int) or places < study.places:
+            raise Refusal(400, "total_available_places: can only be increased.")
+        study.places = places
+        return study.whole()
+
+
+def text(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat().replace("+00:00", "Z")

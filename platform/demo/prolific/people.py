@@ -1,0 +1,52 @@
+"""People for the stand-in: made up, or those who came to a study here."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from demo.prolific.account import BEGAN, Account, FakeStudy, FakeSubmission
+from raters.selectors import paying
+from studies.selectors import overview
+
+STUDY = "fa4e0000000000000000000a"
+MINUTES = 12.0
+# Every so many hand in without their code, or with somebody else's, so that there is something to find.
+WITHOUT_CODE, WRONG_CODE = 9, 13
+
+
+def made_up(account: Account, number: int, *, code: str = "CODE-1") -> FakeStudy:
+    """Give the account a study with so many people who have handed in, some minutes apart."""
+    study = account.studies.setdefault(STUDY, FakeStudy(STUDY))
+    for at in range(number):
+        began = BEGAN + timedelta(minutes=at)
+        made = FakeSubmission(f"{at:024x}", STUDY, f"person{at:018x}", started_at=began)
+        account.add(made).hand_in(code, MINUTES)
+    study.places = max(study.places, number)
+    return study
+
+
+def mirror(account: Account, slug: str) -> None:
+    """Give the account everybody who came from Prolific to this study, as far as they are by now."""
+    study = overview.study(slug)
+    crowd = overview.definition(study).crowd
+    for row in paying.table(study.pk):
+        if row["source"] != "prolific":
+            continue
+        there = account.studies.setdefault(row["ext_study"], FakeStudy(row["ext_study"]))
+        there.screened_out_code = crowd.code("screened_out")
+        found = account.submissions.get(row["ext_session"])
+        if found is None:
+            name = row["person"] or "deleted"
+            found = account.add(
+                FakeSubmission(row["ext_session"], row["ext_study"], name, started_at=row["arrived_at"])
+            )
+            there.places = max(there.places, len(account.of_study(there.id)))
+        if found.status == "ACTIVE" and row["outcome"] and row["ended_at"]:
+            found.hand_in(_code(row["session_pk"], crowd.code(row["outcome"]), crowd.code("withdrawn")))
+            found.completed_at = row["ended_at"]
+
+
+def _code(session: int, right: str, wrong: str) -> str | None:
+    if session % WITHOUT_CODE == 0:
+        return None
+    return wrong if session % WRONG_CODE == 0 else right

@@ -1,0 +1,105 @@
+"""The stand-in as a web application: addresses, pages of twenty, errors and a limit on requests."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import deque
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qs
+
+from demo.prolific.account import Account, Refusal
+
+PAGE = 20
+START = Callable[..., object]
+
+
+class Server:
+    """A WSGI application. `trouble` holds statuses or exceptions that are answered first, whatever is asked.
+
+    `after` is called when a request was carried out and before it is answered, so that tests can break the line there.
+    """
+
+    def __init__(self, account: Account, *, token: str, largest_page: int = PAGE, misses_pages: bool = False) -> None:
+        self.account, self.token, self.largest_page = account, token, largest_page
+        # Whether a page behind the last one is missing, or empty.
+        self.misses_pages = misses_pages
+        self.trouble: deque[int | Exception] = deque()
+        self.asked: list[tuple[str, str]] = []
+        self.before: Callable[[], None] = lambda: None
+        self.after: Callable[[str, str], None] = lambda method, path: None
+
+    def __call__(self, environ: dict[str, Any], start: START) -> Iterable[bytes]:
+        method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
+        headers: list[tuple[str, str]] = [("Content-Type", "application/json")]
+        try:
+            status, body = self._answer(method, path, environ)
+        except Refusal as refusal:
+            status = refusal.status
+            if status == 429:
+                headers.append(("Retry-After", "2"))
+            error = {"status": status, "error_code": 140000 + status, "title": refusal.title, "detail": refusal.detail}
+            body = {"error": error}
+        sent = json.dumps(body).encode()
+        start(f"{status} {HTTPStatus(status).phrase}", [*headers, ("Content-Length", str(len(sent)))])
+        return [sent]
+
+    def _answer(self, method: str, path: str, environ: dict[str, Any]) -> tuple[int, Any]:
+        self.asked.append((method, path))
+        if self.trouble:
+            planned = self.trouble.popleft()
+            if isinstance(planned, Exception):
+                raise planned
+            raise Refusal(planned, "It was planned so.", HTTPStatus(planned).phrase)
+        if environ.get("HTTP_AUTHORIZATION") != f"Token {self.token}":
+            raise Refusal(401, "Invalid token.", "Unauthorized")
+        self.before()
+        for verb, pattern, answer in ROUTES:
+            if verb == method and (match := re.fullmatch(pattern, path)):
+                found = answer(self, environ, *match.groups())
+                self.after(method, path)
+                return found
+        raise Refusal(404, "Not found.", "Not found")
+
+    def page(self, environ: dict[str, Any]) -> tuple[int, Any]:
+        """Return one page of a study's submissions."""
+        query = {name: values[-1] for name, values in parse_qs(environ.get("QUERY_STRING", "")).items()}
+        if not query.get("study"):
+            raise Refusal(400, "study: This field is required.")
+        try:
+            number, size = int(query.get("page", 1)), min(int(query.get("page_size", PAGE)), self.largest_page)
+        except ValueError as error:
+            raise Refusal(400, "page: A valid integer is required.") from error
+        rows = [each.short() for each in self.account.of_study(query["study"])]
+        results = rows[(number - 1) * size : number * size]
+        if self.misses_pages and number > 1 and not results:
+            raise Refusal(404, "Invalid page.", "Not found")
+        return 200, {"results": results, "meta": {"count": len(rows)}}
+
+
+def _sent(environ: dict[str, Any]) -> dict[str, Any]:
+    try:
+        found = json.loads(environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)) or b"{}")
+    except ValueError as error:
+        raise Refusal(400, "That is no JSON.") from error
+    return found if isinstance(found, dict) else {}
+
+
+def _pay(server: Server, _environ: dict[str, Any], order: str) -> tuple[int, Any]:
+    server.account.pay(order)
+    return 202, "The bonuses will be paid."
+
+
+V1, NAME = "/api/v1", r"([A-Za-z0-9_-]+)"
+ROUTES: tuple[tuple[str, str, Callable[..., tuple[int, Any]]], ...] = (
+    ("GET", rf"{V1}/submissions/", lambda server, environ: server.page(environ)),
+    ("POST", rf"{V1}/submissions/bonus-payments/", lambda s, e: (201, s.account.set_up_bonuses(_sent(e)))),
+    ("GET", rf"{V1}/submissions/{NAME}/", lambda s, _e, name: (200, s.account.submission(name).whole())),
+    ("POST", rf"{V1}/submissions/{NAME}/transition/", lambda s, e, n: (200, s.account.transition(n, _sent(e)))),
+    ("POST", rf"{V1}/submissions/{NAME}/request-return/", lambda s, e, n: (200, s.account.request_return(n, _sent(e)))),
+    ("POST", rf"{V1}/bulk-bonus-payments/{NAME}/pay/", _pay),
+    ("GET", rf"{V1}/studies/{NAME}/", lambda s, _e, name: (200, s.account.study(name).whole())),
+    ("PATCH", rf"{V1}/studies/{NAME}/", lambda s, e, name: (200, s.account.patch(name, _sent(e)))),
+)

@@ -1,0 +1,25 @@
+"""Commands run to their end, and the end of what they said."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+
+from launcher.options import ROOT, environ_of_process
+from launcher.say import Problem
+
+
+def run(command: Sequence[str], failure: str) -> None:
+    """Run a command and raise `Problem` with the end of its output when it fails."""
+    done = subprocess.run(
+        command, cwd=ROOT, env=environ_of_process(), check=False, text=True, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    if done.returncode:
+        raise Problem(f"{failure}\n{tail(done.stdout)}")
+
+
+def tail(output: str, lines: int = 15) -> str:
+    """Return the last lines of an output, without pip's warnings about where it looked."""
+    kept = [line for line in output.splitlines() if line.strip() and not line.startswith("WARNING: Location")]
+    return "\n".join(f"    {line}" for line in kept[-lines:])

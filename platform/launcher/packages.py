@@ -1,0 +1,66 @@
+"""Packages put into an environment: by uv, in seconds, where it can be had; else by pip, in minutes."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from launcher.commands import run
+from launcher.options import ROOT, environ_of_process
+
+PIP = ("-m", "pip", "--quiet", "--no-input", "--disable-pip-version-check", "--retries=1")
+# Hashes, not the order of the places asked, say that a package is the right one.
+UV = ("pip", "install", "--quiet", "--no-progress", "--index-strategy=unsafe-best-match")
+# What uv knows of where pip is told to look.
+PLACES = ("index-url", "extra-index-url", "find-links")
+
+
+def install(python: Path, arguments: Sequence[str], failure: str, *, uv: Path) -> None:
+    """Install what `arguments` name, which pip and uv both understand, into the environment of `python`."""
+    if not (uv.exists() and by_uv(python, arguments, uv)):
+        run([str(python), *PIP, "install", *arguments], failure)
+
+
+def by_uv(python: Path, arguments: Sequence[str], uv: Path) -> bool:
+    """Install with uv, and say whether it could: where it can't, pip tells why better than it does."""
+    told = settings_of_pip(python)
+    places = [f"--{name}={place}" for name in PLACES for place in told.get(name, "").split()]
+    if "no-index" in told:
+        places.append("--no-index")
+    environ = environ_of_process()
+    if "cert" in told:
+        environ.setdefault("SSL_CERT_FILE", told["cert"])
+    # What nobody imports needn't be compiled; what is imported is kept, unless that was forbidden.
+    compiled = ["--compile-bytecode"] if os.environ.get("PYTHONDONTWRITEBYTECODE") else []
+    command = [str(uv), *UV, "--python", str(python), *compiled, *places, *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=environ, check=False, stdin=subprocess.DEVNULL, capture_output=True)
+    return done.returncode == 0
+
+
+def fetch_uv(python: Path, uv: Path) -> None:
+    """Bring uv itself, as the check's lock pins it; nothing is lost where that fails."""
+    if uv.exists():
+        return
+    text = (ROOT / "locks" / "check.txt").read_text(encoding="utf-8")
+    pinned = re.search(r"^uv==.*(?:\n .*)*", text, re.MULTILINE)
+    with tempfile.TemporaryDirectory(prefix="earshot-uv-") as folder:
+        only = Path(folder) / "uv.txt"
+        only.write_text(f"{pinned[0] if pinned else ''}\n", encoding="utf-8")
+        command = [str(python), *PIP, "install", "--no-deps", "--require-hashes", "-r", str(only)]
+        subprocess.run(command, cwd=ROOT, env=environ_of_process(), check=False, capture_output=True)
+
+
+def settings_of_pip(python: Path) -> dict[str, str]:
+    """Return how pip is configured here, the environment's word before that of files."""
+    done = subprocess.run(
+        [str(python), "-m", "pip", "config", "list"],
+        cwd=ROOT, env=environ_of_process(), check=False, text=True, capture_output=True,
+    )  # fmt: skip
+    found = re.findall(r"^(\S+)\.([\w-]+)=('.*'|\".*\")$", done.stdout, re.MULTILINE)
+    found.sort(key=lambda entry: entry[0] == ":env:")
+    return {name: str(ast.literal_eval(value)) for _, name, value in found}

@@ -1,0 +1,37 @@
+"""How a session's first checks went, on its page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from raters.models import CheckResult, Session
+
+if TYPE_CHECKING:
+    Inline = admin.TabularInline[CheckResult, Session]
+else:
+    Inline = admin.TabularInline
+
+
+class ChecksInline(Inline):
+    """For whoever may see the session; nobody changes them."""
+
+    model = CheckResult
+    verbose_name_plural = _("first checks")
+    fields = ("name", "round", "tries", "right", "of", "passed", "at")
+    readonly_fields = fields
+    ordering = ("pk",)
+    extra = 0
+    can_delete = False
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm("raters.view_session")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False

@@ -1,0 +1,1 @@
+"""What speaks to crowd platforms, one file each; nothing here knows a table."""

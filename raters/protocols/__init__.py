@@ -1,0 +1,1 @@
+"""Rules about people and their pay; no framework, no tables."""

@@ -1,0 +1,85 @@
+"""Where our sessions and a platform's submissions don't agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+HANDED_IN = {"awaiting_review", "approved", "partially_approved", "rejected", "screened_out"}
+PAID = {"approved", "partially_approved", "screened_out"}
+UNPAID = {"returned", "timed_out", "rejected"}
+# What people hand in who have no code.
+NO_CODE = {"", "NOCODE"}
+APART = timedelta(minutes=10)
+# In the order in which pages list them.
+DIFFERENCES = (
+    "not_here",
+    "not_there",
+    "other_person",
+    "no_code",
+    "wrong_code",
+    "unfinished_here",
+    "not_handed_in",
+    "finished_late",
+    "owed_not_paid",
+    "paid_not_owed",
+    "times_apart",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """A session: empty outcome while it is under way."""
+
+    outcome: str
+    payable: bool | None
+    expected_code: str
+    took: timedelta | None
+
+
+@dataclass(frozen=True, slots=True)
+class Theirs:
+    """A submission."""
+
+    state: str
+    code: str
+    same_person: bool | None
+    took: timedelta | None
+
+
+def differences(ours: Ours | None, theirs: Theirs | None) -> Iterator[str]:
+    """Yield what differs, in the order of `DIFFERENCES`; nothing when neither says more than the other."""
+    if ours is None or theirs is None:
+        if theirs is not None and theirs.state in HANDED_IN:
+            yield "not_here"
+        if ours is not None:
+            yield "not_there"
+        return
+    if theirs.same_person is False:
+        yield "other_person"
+    if theirs.state in HANDED_IN:
+        if ours.outcome == "":
+            yield "unfinished_here"
+        elif theirs.code.upper() in NO_CODE:
+            # A study may have no code for how this one ended.
+            if ours.expected_code and theirs.state != "screened_out":
+                yield "no_code"
+        elif theirs.code != ours.expected_code:
+            yield "wrong_code"
+    yield from _pay(ours, theirs)
+    if theirs.state not in HANDED_IN or ours.took is None or theirs.took is None:
+        return
+    if abs(ours.took - theirs.took) > APART:
+        yield "times_apart"
+
+
+def _pay(ours: Ours, theirs: Theirs) -> Iterator[str]:
+    if ours.payable and theirs.state == "active":
+        yield "not_handed_in"
+    if ours.payable and theirs.state == "timed_out":
+        yield "finished_late"
+    elif ours.payable and theirs.state in UNPAID:
+        yield "owed_not_paid"
+    if ours.payable is False and theirs.state in PAID:
+        yield "paid_not_owed"

@@ -1,0 +1,46 @@
+"""When somebody's work may be rejected at all, as Prolific's policy for researchers has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+# A study shorter than this may reject after one failed check, any other after two.
+SHORT_STUDY = 5
+SHORTEST_REASON = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A fair attention check: what was asked, what was answered."""
+
+    block: str
+    asked: str
+    answered: str
+    passed: bool
+
+
+def failures_needed(minutes: int | None) -> int:
+    """Return how many failed checks it takes in a study that is told to last so long; unknown counts as long."""
+    return 1 if minutes is not None and minutes < SHORT_STUDY else 2
+
+
+def failed(checks: Sequence[Check]) -> list[Check]:
+    """Return the checks that were failed, one for each block of questions."""
+    found: dict[str, Check] = {}
+    for check in checks:
+        if not check.passed:
+            found.setdefault(check.block, check)
+    return list(found.values())
+
+
+def may_reject(checks: Sequence[Check], minutes: int | None) -> bool:
+    """Say whether a person may decide to reject. Nothing else counts: no trap, no score, no time, no wording."""
+    return len(failed(checks)) >= failures_needed(minutes)
+
+
+def told(message: str, grounds: Mapping[str, Any]) -> str:
+    """Return the message as one participant reads it: {evidence} is what they were asked, and what they answered."""
+    checks = grounds.get("checks") or ()
+    return message.replace("{evidence}", " ".join(f"“{each['asked']}” – “{each['answered']}”." for each in checks))

@@ -1,0 +1,107 @@
+"""Practice on clips of the role `training`, in the study's own form, with the truth after each. None of it counts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from core.errors import Invalid
+from raters.screening.base import Check, Form, Score, Step, Stored
+from studies.presets.definition import Definition
+from studies.task_types.base import HUMAN, Item, Placed, Shown
+
+if TYPE_CHECKING:
+    from studies.selectors.training import TrainingClip
+
+# What a task type calls clips whose answer is beyond doubt.
+TRAP = {True: "trap_human", False: "trap_flawed"}
+
+
+class Training(Check):
+    """As many clips as the study wants, people and machines in turn as far as there are both."""
+
+    name = "training"
+    label = gettext_lazy("Practice")
+    phase = "practice"
+    rank = 70
+    template = "training"
+    tells = True
+    needs_clips = True
+
+    def mode(self, definition: Definition) -> str:
+        return definition.screening.training
+
+    def tries(self, definition: Definition) -> int:
+        return 1
+
+    def draw(self, definition: Definition, rng: Random, *, clips: Sequence[TrainingClip], short: bool) -> list[Step]:
+        kind, params = definition.kind, definition.params
+        people = [clip for clip in clips if clip.system == HUMAN]
+        machines = [clip for clip in clips if clip.system != HUMAN]
+        for group in (people, machines):
+            rng.shuffle(group)
+        wanted = min(definition.screening.training_clips, len(clips))
+        picked = [clip for pair in zip(people, machines, strict=False) for clip in pair]
+        fewer = min(len(people), len(machines))
+        picked = (picked + people[fewer:] + machines[fewer:])[:wanted]
+        rng.shuffle(picked)
+        return [
+            {
+                "clip": clip.clip,
+                "rendition": clip.rendition,
+                "bytes": clip.size,
+                "seconds": round(clip.seconds, 2),
+                "human": clip.system == HUMAN,
+                "shown": kind.draw(
+                    params, Item("training", (Placed(clip.system, "training", clip.text, clip.seconds),)), rng
+                ).model_dump(mode="json"),
+            }
+            for clip in picked
+        ]
+
+    def page(
+        self, definition: Definition, step: Step, *, language: str, earlier: Sequence[dict[str, Any]]
+    ) -> dict[str, Any]:
+        rules = {"max_plays": None, "interruption": "keep", "playback": "enforce"}
+        trial = {"shown": step["shown"]["public"], "seconds": step["seconds"], **rules}
+        return {"trial": trial, "params": definition.params_in(language), "task_type": definition.task_type}
+
+    def sound(self, definition: Definition, step: Step) -> Stored:
+        return Stored(step["rendition"], step["bytes"])
+
+    def problems(self, definition: Definition, step: Step, form: Form) -> dict[str, str]:
+        try:
+            answer = definition.kind.answer(sent(form))
+        except Invalid as error:
+            return error.problems
+        return definition.kind.problems(definition.params, _shown(step), answer)
+
+    def answer(self, definition: Definition, step: Step, form: Form) -> dict[str, Any]:
+        kind, params, shown = definition.kind, definition.params, _shown(step)
+        answer = kind.answer(sent(form))
+        fits = kind.passes(params, TRAP[step["human"]], kind.rows(params, shown, answer))
+        return {"clip": step["clip"], "body": answer.model_dump(mode="json"), "human": step["human"], "right": fits}
+
+    def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> Score:
+        right = sum(answer["right"] for answer in answers)
+        return Score(right, len(answers), right >= min(definition.screening.training_right, len(answers)))
+
+
+def sent(form: Form) -> dict[str, Any]:
+    """Return the answer that the page's script put together; raises `Invalid` where there is none."""
+    try:
+        answer = json.loads(form.get("answer", ""))
+    except ValueError:
+        answer = None
+    if not isinstance(answer, dict):
+        raise Invalid(_("This page needs JavaScript."), {"": _("Please answer once more.")})
+    return answer
+
+
+def _shown(step: Step) -> Shown:
+    return Shown(**step["shown"], clips=(step["key"],))

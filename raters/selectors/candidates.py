@@ -1,0 +1,157 @@
+"""Whose submissions can be approved, paid, asked back or rejected now, and on what grounds."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Sum
+
+from core.jobs import DONE
+from raters.models import Batch, FairCheck, Payment, PaymentList, PlatformStudy, Session, Submission
+from raters.protocols import rejecting
+from raters.selectors import pay
+from raters.selectors.reconciling import Row
+
+if TYPE_CHECKING:
+    from studies.models import Study
+    from studies.presets.payment import Payment as PaySettings
+
+Kind, State, Outcome = PaymentList.Kind, Submission.State, Session.Outcome
+# As far as anybody knows, these were carried out, or are about to be.
+SPENT = (Payment.State.DONE, Payment.State.SENDING, Payment.State.UNCLEAR)
+UNDER_WAY = (State.ACTIVE, State.AWAITING_REVIEW)
+# The reward comes with these by itself, or will.
+REWARDED = (State.AWAITING_REVIEW, State.APPROVED, State.PARTIALLY_APPROVED)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A submission to act on; `grounds` are kept with the payment."""
+
+    submission: Submission
+    grounds: dict[str, Any]
+    amount: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """All that the choice needs of one platform study, read once."""
+
+    platform: PlatformStudy
+    settings: PaySettings
+    rows: list[Row]
+    done: Mapping[int, pay.Work]
+    # By (kind, submission): what is spent already; by submission: all bonuses together.
+    acted: frozenset[tuple[str, int]]
+    bonuses: Mapping[int, Decimal]
+    checks: Mapping[int, list[rejecting.Check]] = field(default_factory=dict)
+
+
+def world(study: Study, platform: PlatformStudy, rows: list[Row], done: Mapping[int, pay.Work]) -> World:
+    """Read what is known; four SELECTs."""
+    spent = Payment.objects.filter(list__platform=platform, state__in=SPENT)
+    sums = spent.filter(list__kind=Kind.BONUS).order_by().values_list("submission").annotate(paid=Sum("amount"))
+    return World(
+        platform=platform,
+        settings=pay.as_paid(study.definition.payment, platform.reward),
+        rows=[row for row in rows if row.submission is not None and row.submission.platform_id == platform.pk],
+        done=done,
+        acted=frozenset(spent.values_list("list__kind", "submission")),
+        bonuses=dict(sums),
+        checks=fair_checks(study.pk),
+    )
+
+
+def fair_checks(study_id: int) -> dict[int, list[rejecting.Check]]:
+    """Return {session: its fair attention checks}."""
+    found: defaultdict[int, list[rejecting.Check]] = defaultdict(list)
+    rows = FairCheck.objects.filter(session__study=study_id).order_by("pk")
+    for row in rows:
+        found[row.session_id].append(rejecting.Check(row.block, row.asked, row.answered, row.passed))
+    return dict(found)
+
+
+def estimate(world: World) -> int | None:
+    """Return how many minutes participants are told that it takes."""
+    return world.platform.minutes or world.settings.minutes
+
+
+def candidates(world: World, kind: str) -> Iterator[Candidate]:
+    """Yield the submissions to which this can be done now, each at most once."""
+    for row in world.rows:
+        submission = row.submission
+        assert submission is not None
+        if submission.is_erased or (kind != Kind.BONUS and (kind, submission.pk) in world.acted):
+            continue
+        # Somebody else's place: a person has to find out first.
+        if "other_person" in row.differs and kind != Kind.REQUEST_RETURN:
+            continue
+        amount = bonus(world, row, submission) if kind == Kind.BONUS else None
+        if amount or (kind != Kind.BONUS and CHOOSE[kind](world, row, submission)):
+            yield Candidate(submission, grounds(world, row, kind), amount)
+
+
+def bonus(world: World, row: Row, submission: Submission) -> Decimal:
+    """Return what is still owed beyond the reward, and what was not paid as a bonus yet."""
+    done = world.done.get(row.session or 0)
+    if not row.payable or done is None or done.outcome == Outcome.SCREENED_OUT:
+        return Decimal(0)
+    if submission.state not in (*REWARDED, State.TIMED_OUT):
+        return Decimal(0)
+    base, extra = world.settings.owed(outcome=done.outcome, clips=done.clips, valid_batches=done.valid_batches)
+    if submission.state in REWARDED:
+        # A session's pay is the reward itself.
+        base = max(Decimal(0), base - (world.platform.reward or 0)) if world.settings.per == "clip" else Decimal(0)
+    known = max(submission.bonus or Decimal(0), world.bonuses.get(submission.pk) or Decimal(0))
+    return max(Decimal(0), base + extra - known)
+
+
+def _approve(world: World, row: Row, submission: Submission) -> bool:
+    return bool(row.payable) and row.outcome != Outcome.SCREENED_OUT and submission.state in UNDER_WAY
+
+
+def _screen_out(world: World, row: Row, submission: Submission) -> bool:
+    return row.outcome == Outcome.SCREENED_OUT and submission.state in UNDER_WAY and bool(row.expected_code)
+
+
+def _request_return(world: World, row: Row, submission: Submission) -> bool:
+    if submission.state != State.AWAITING_REVIEW or submission.return_asked_at is not None:
+        return False
+    # Nothing was done here, or nothing that is owed anything; undecided ones are for a person.
+    return row.session is None or row.outcome == "" or row.payable is False or "other_person" in row.differs
+
+
+def _reject(world: World, row: Row, submission: Submission) -> bool:
+    checks = world.checks.get(row.session or 0, [])
+    return submission.state == State.AWAITING_REVIEW and rejecting.may_reject(checks, estimate(world))
+
+
+CHOOSE: dict[str, Callable[[World, Row, Submission], bool]] = {
+    Kind.APPROVE: _approve,
+    Kind.SCREEN_OUT: _screen_out,
+    Kind.REQUEST_RETURN: _request_return,
+    Kind.REJECT: _reject,
+}
+
+
+def grounds(world: World, row: Row, kind: str) -> dict[str, Any]:
+    """Return what a person should see beside the name of the deed."""
+    done = world.done.get(row.session or 0)
+    found: dict[str, Any] = {"session": row.session, "outcome": row.outcome, "differs": list(row.differs)}
+    if done is not None:
+        found |= {"clips": done.clips, "valid_batches": done.valid_batches}
+    if kind == Kind.SCREEN_OUT:
+        found["code"] = row.expected_code
+    failed = rejecting.failed(world.checks.get(row.session or 0, []))
+    if failed:
+        found["checks"] = [{"asked": check.asked, "answered": check.answered} for check in failed]
+    return found
+
+
+def invalid_batches(study_id: int) -> int:
+    """Return how many batches of real raters failed their traps: so many more are needed."""
+    return Batch.objects.filter(session__study=study_id, session__simulated=False, state=DONE, valid=False).count()

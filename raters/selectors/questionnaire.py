@@ -1,0 +1,72 @@
+"""What raters said about themselves, as counts and as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from django.db.models import Count, F, FilteredRelation, Q, QuerySet
+
+from core.paging import keys
+from raters.models import Response
+from raters.selectors.monitor import SESSIONS, Versions, sessions_of
+from studies.presets.questionnaire import AGE, GENDER
+
+
+class Balance(NamedTuple):
+    """How many raters said this of their gender and their age; a code that wasn't asked for is empty."""
+
+    gender: str
+    age: str
+    raters: int
+
+
+def responses_of(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Response]:
+    """Return the answers of real raters, of simulated ones, or (None) of both."""
+    return Response.objects.filter(session__in=sessions_of(study_id, simulated, versions))
+
+
+def has_responses(study_id: int) -> bool:
+    """Say whether anybody came to the end of the questionnaire."""
+    return Response.objects.filter(session__study_id=study_id).exists()
+
+
+def balance(study_id: int, simulated: bool | None, versions: Versions = None) -> list[Balance]:
+    """Return the raters by gender and age band; one SELECT."""
+    rows = (
+        sessions_of(study_id, simulated, versions)
+        .annotate(
+            said_gender=FilteredRelation("responses", condition=Q(responses__key=GENDER)),
+            said_age=FilteredRelation("responses", condition=Q(responses__key=AGE)),
+        )
+        .filter(Q(said_gender__isnull=False) | Q(said_age__isnull=False))
+        .order_by()
+        .values_list("said_gender__code", "said_age__code")
+        .annotate(raters=Count("rater", distinct=True))
+    )
+    return sorted(Balance(gender or "", age or "", raters) for gender, age, raters in rows)
+
+
+def counts(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, dict[str, int]]:
+    """Return {question: {code: raters who said so}}, own words left out; one SELECT."""
+    rows = responses_of(study_id, simulated, versions).exclude(code="").order_by().values_list("key", "code")
+    found: dict[str, dict[str, int]] = {}
+    for key, code, raters in sorted(rows.annotate(raters=Count("session__rater", distinct=True))):
+        found.setdefault(key, {})[code] = raters
+    return found
+
+
+def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
+    """Yield one row an answer, in order of arrival and of asking."""
+    for sessions in keys(sessions_of(study_id, simulated), SESSIONS):
+        rows: Any = Response.objects.filter(session__in=sessions).order_by("session_id", "pk")
+        yield from rows.values(
+            "key",
+            "code",
+            "words",
+            "at",
+            session_pk=F("session_id"),
+            rater_pk=F("session__rater_id"),
+            version_pk=F("version_id"),
+            is_simulated=F("session__simulated"),
+        )

@@ -1,0 +1,1 @@
+"""What is done about pay: prepared, checked by a person, carried out once."""

@@ -1,0 +1,121 @@
+"""What a person decides about a list: take some off, carry it out, drop it, say what became of an unclear one."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+from datetime import datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from django.db import IntegrityError, transaction
+from django.db.models import Sum
+from django.utils.translation import gettext as _
+
+from core.errors import Conflict, Invalid
+from core.jobs import DONE, FAILED, QUEUED
+from raters.models import Payment, PaymentList, Session
+from raters.models.payments import DRAFT, DROPPED
+from raters.protocols import rejecting
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+Kind, State = PaymentList.Kind, Payment.State
+LONGEST_MESSAGE = 2000
+
+log = logging.getLogger("earshot.paying")
+
+
+def totals(listed: PaymentList) -> tuple[int, Decimal]:
+    """Return how many are to be done, and their amounts together."""
+    left = Payment.objects.filter(list=listed, state=State.PREPARED)
+    return left.count(), left.aggregate(sum=Sum("amount"))["sum"] or Decimal(0)
+
+
+@transaction.atomic
+def take_off(*, listed: PaymentList, payments: Collection[int]) -> int:
+    """Leave some out of a draft; return how many that were."""
+    _locked(listed, DRAFT)
+    chosen = Payment.objects.filter(list=listed, pk__in=payments, state=State.PREPARED)
+    return chosen.update(state=State.REMOVED)
+
+
+@transaction.atomic
+def confirm(*, listed: PaymentList, number: int, amount: Decimal, message: str, by: User, now: datetime) -> PaymentList:
+    """Let a worker carry a draft out. `number` and `amount` are what the person saw: anything else is refused."""
+    row = _locked(listed, DRAFT)
+    if (number, amount) != totals(row):
+        raise Conflict(_("The list has changed meanwhile. Look at it once more."), code="changed")
+    if row.kind != Kind.PLACES and not number:
+        raise Conflict(_("Nothing is left on this list."), code="nothing_to_do")
+    row.message = _checked(row, message)
+    row.state, row.queued_at = QUEUED, now
+    row.confirmed_by, row.confirmed_at = by, now
+    row.save(update_fields=["message", "state", "queued_at", "confirmed_by", "confirmed_at"])
+    log.info("list %s (%s of %s, %s) confirmed by user %s", row.pk, row.kind, number, amount, by.pk)
+    return row
+
+
+def _checked(row: PaymentList, message: str) -> str:
+    """Return what participants are told; raises `Invalid` when one of them would read too little."""
+    text = message.strip()[:LONGEST_MESSAGE]
+    least = {Kind.REJECT: rejecting.SHORTEST_REASON, Kind.REQUEST_RETURN: 1}.get(Kind(row.kind), 0)
+    left = Payment.objects.filter(list=row, state=State.PREPARED)
+    if least and min((len(rejecting.told(text, each.grounds)) for each in left), default=least) < least:
+        told = _("Write at least {least} characters: the participants read them.").format(least=least)
+        raise Invalid(told, {"message": told})
+    return text
+
+
+@transaction.atomic
+def drop(*, listed: PaymentList, now: datetime) -> None:
+    """Give up a draft, or what is left of a list that stopped; what is unclear stays so until somebody looked."""
+    row = _locked(listed, DRAFT, DONE, FAILED)
+    Payment.objects.filter(list=row, state=State.PREPARED).update(state=State.REMOVED, ended_at=now)
+    if row.state == DRAFT:
+        row.state, row.ended_at = DROPPED, now
+        row.save(update_fields=["state", "ended_at"])
+
+
+@transaction.atomic
+def go_on(*, listed: PaymentList, now: datetime) -> None:
+    """Let a worker go on with a confirmed list that stopped; raises `Conflict` while something on it is unclear."""
+    row = _locked(listed, DONE, FAILED)
+    if Payment.objects.filter(list=row, state=State.UNCLEAR).exists():
+        raise Conflict(_("Say first what became of those that are unclear."), code="unclear")
+    if row.kind != Kind.PLACES and not Payment.objects.filter(list=row, state=State.PREPARED).exists():
+        raise Conflict(_("Nothing is left on this list."), code="nothing_to_do")
+    row.state, row.queued_at, row.tries, row.pauses, row.error = QUEUED, now, 0, 0, ""
+    try:
+        with transaction.atomic():
+            row.save(update_fields=["state", "queued_at", "tries", "pauses", "error"])
+    except IntegrityError as error:
+        raise Conflict(_("Another list of this kind is open."), code="not_over") from error
+
+
+@transaction.atomic
+def resolve(*, listed: PaymentList, payments: Collection[int], happened: bool, by: User, now: datetime) -> int:
+    """Say, after a look at the platform, what became of unclear ones: done, or to be done again. Returns how many."""
+    row = _locked(listed, DONE, FAILED)
+    chosen = Payment.objects.filter(list=row, pk__in=payments, state=State.UNCLEAR)
+    told = State.DONE if happened else State.PREPARED
+    number = chosen.update(state=told, ended_at=now if happened else None, order="", error="")
+    log.info("%s unclear on list %s: user %s says %s", number, row.pk, by.pk, told)
+    return number
+
+
+@transaction.atomic
+def decide_pay(*, session_id: int, study_id: int, payable: bool, by: User) -> None:
+    """Say whether a session is owed its pay that no rule decides; raises `Conflict` for any other."""
+    undecided = Session.objects.filter(pk=session_id, study=study_id, payable=None, simulated=False).exclude(outcome="")
+    if not undecided.update(payable=payable):
+        raise Conflict(_("This session's pay is decided already."), code="decided")
+    log.info("session %s: user %s says payable=%s", session_id, by.pk, payable)
+
+
+def _locked(listed: PaymentList, *states: str) -> PaymentList:
+    row = PaymentList.objects.select_for_update(no_key=True).get(pk=listed.pk)
+    if row.state not in states:
+        raise Conflict(_("This list is in other hands already."), code="wrong_state")
+    return row

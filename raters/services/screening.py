@@ -1,0 +1,142 @@
+"""A session's way through its checks: what is shown, what an answer leads to, and who leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from random import Random
+from typing import Any
+
+from django.db import transaction
+
+from core import rng as random
+from raters import screening
+from raters.models import CheckResult, Session
+from raters.screening.base import Check, Form
+from raters.services import sessions
+from studies.presets.definition import Definition
+from studies.selectors import facts, training
+
+Steps = (Session.Step.CHECKS, Session.Step.PRACTICE)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The page of a check: which step of which try, and how far the listener is."""
+
+    check: Check
+    result: CheckResult
+    definition: Definition
+    place: int
+    places: int
+
+    @property
+    def number(self) -> int:
+        """Return the number of the step, from 0."""
+        answered = len(self.result.answers[-1])
+        return answered - 1 if self.result.telling else answered
+
+    @property
+    def step(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.result.drawn[self.number]
+        return found
+
+    @property
+    def at(self) -> str:
+        """Name this very page, so that a form sent twice counts once."""
+        result = self.result
+        return f"{result.name}.{result.round}.{result.tries}.{self.number}.{int(result.telling)}"
+
+
+@transaction.atomic
+def show(*, session_id: int, now: datetime, rng: Random) -> Shown | None:
+    """Return what a session is to be shown, drawn when it is first seen; None when nothing is left, and it goes on."""
+    session = sessions.locked(session_id)
+    return _current(session, now, rng) if session.step in Steps else None
+
+
+@transaction.atomic
+def answer(*, session_id: int, at: str, form: Form, now: datetime, rng: Random) -> dict[str, str]:
+    """Take what a page sent; return what is missing, by field. A page that is no longer shown changes nothing."""
+    session = sessions.locked(session_id)
+    shown = _current(session, now, rng) if session.step in Steps else None
+    if shown is None or shown.at != at:
+        return {}
+    check, result, definition = shown.check, shown.result, shown.definition
+    if result.telling:
+        result.telling = False
+    else:
+        problems = check.problems(definition, shown.step, form)
+        if problems:
+            return problems
+        result.answers[-1].append(check.answer(definition, shown.step, form))
+        result.telling = check.tells
+    if not result.telling and len(result.answers[-1]) == len(result.drawn):
+        _judge(session, shown, now, rng)
+    result.save()
+    if result.passed is False and result.round == 0 and check.mode(definition) == "screen_out":
+        sessions.finish(session, outcome=Session.Outcome(check.outcome), now=now)
+    elif result.passed is not None:
+        # The last of them opens the way at once, so that no page in between can be left out or met twice.
+        _current(session, now, rng)
+    return {}
+
+
+def _judge(session: Session, shown: Shown, now: datetime, rng: Random) -> None:
+    """Decide a finished try; a failed one is followed by another as long as there are any."""
+    check, result, definition = shown.check, shown.result, shown.definition
+    score = check.score(definition, result.answers[-1])
+    result.right, result.of = score.right, score.of
+    if score.passed or result.tries >= check.tries(definition):
+        result.passed, result.at, result.drawn = score.passed, now, []
+        return
+    result.tries += 1
+    result.answers.append([])
+    result.drawn = _draw(session, check, definition, rng)
+
+
+def _current(session: Session, now: datetime, rng: Random) -> Shown | None:
+    """Return the first check of a locked session that is not decided; without one, let the session go on."""
+    definition = facts.frozen(session.version_id).definition
+    checks = _checks(session, definition)
+    known = {result.name: result for result in CheckResult.objects.filter(session=session, round=_round(session))}
+    for place, check in enumerate(checks, start=1):
+        result = known.get(check.name) or _begin(session, check, definition, now, rng)
+        if result.passed is None:
+            return Shown(check, result, definition, place, len(checks))
+    if session.step == Session.Step.PRACTICE:
+        sessions.start(session, now=now)
+    elif session.started_at is None:
+        session.step = Session.Step.INSTRUCTIONS
+        session.save(update_fields=["step"])
+    else:
+        session.step, session.checked_at = Session.Step.RATING, now
+        session.save(update_fields=["step", "checked_at"])
+    return None
+
+
+def _checks(session: Session, definition: Definition) -> list[Check]:
+    if session.started_at is not None:
+        return screening.again(definition)
+    return screening.asked(definition, "practice" if session.step == Session.Step.PRACTICE else "checks")
+
+
+def _round(session: Session) -> int:
+    return 0 if session.started_at is None else session.rechecks
+
+
+def _begin(session: Session, check: Check, definition: Definition, now: datetime, rng: Random) -> CheckResult:
+    result = CheckResult(session=session, name=check.name, round=_round(session), rule_version=check.version)
+    result.began_at = now
+    result.drawn, result.answers = _draw(session, check, definition, rng), [[]]
+    if not result.drawn:
+        # The clips to practise on were withdrawn since the launch.
+        result.passed, result.at = True, now
+    result.save()
+    return result
+
+
+def _draw(session: Session, check: Check, definition: Definition, rng: Random) -> list[dict[str, Any]]:
+    clips = training.training_clips(session.study_id) if check.needs_clips else []
+    drawn = check.draw(definition, rng, clips=clips, short=session.started_at is not None)
+    return [{**step, "key": random.token()} for step in drawn]

@@ -1,0 +1,59 @@
+"""A clip that can't be loaded or played: its trial is closed without an answer, and its place goes back to the pool."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from random import Random
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from core.errors import Conflict, NotFound
+from core.jobs import QUEUED
+from raters.models import Batch, ClipFailure, Session, Trial, TrialClip
+from raters.models.people import OVER
+from raters.models.trials import CLOSED
+from raters.selectors.progress import Progress
+from raters.services import sessions, trials
+from raters.services.settling import settle
+
+# A proposal: whoever can't play this many clips has a device or a line that won't do.
+MOST = 5
+
+
+def skip(*, session_id: int, key: str, tab: str, now: datetime, rng: Random) -> tuple[Progress, int | None]:
+    """Skip the current trial, whose clip with this key failed, and show what comes next.
+
+    Also returns the batch that it filled, for the worker. The same again changes nothing. It never counts against the
+    rater; with too many, the session ends as a technical failure.
+    """
+    with transaction.atomic():
+        filled = _skip(session_id=session_id, key=key, tab=tab, now=now)
+    return trials.resume(session_id=session_id, tab=tab, now=now, rng=rng), filled
+
+
+def _skip(*, session_id: int, key: str, tab: str, now: datetime) -> int | None:
+    session = sessions.locked(session_id)
+    if session.tab != tab:
+        raise trials.other_tab()
+    failed = TrialClip.objects.filter(key=key, trial__session=session_id).first()
+    if failed is None:
+        raise NotFound(_("There is no such clip."))
+    # Its answer may be on the way: whoever writes trials has locked their batch first.
+    batch = Batch.objects.select_for_update(of=("self",)).get(trials__clips=failed)
+    trial = Trial.objects.get(pk=failed.trial_id)
+    if session.step in OVER or trial.is_closed or batch.state == CLOSED:
+        return None
+    if trial.served_at is None:
+        raise Conflict(_("Another clip comes first."), code="not_current")
+    trial.skipped_at = now
+    trial.save(update_fields=["skipped_at"])
+    ClipFailure.objects.create(trial=trial, clip_id=failed.clip_id, sent_whole=failed.fetched_at is not None, at=now)
+    if Trial.objects.filter(batch__session=session_id, skipped_at__isnull=False).count() >= MOST:
+        sessions.finish(session, outcome=Session.Outcome.TECHNICAL_FAILURE, now=now)
+        return None
+    is_full = not Trial.objects.filter(batch=batch, answered_at=None, skipped_at=None).exists()
+    if is_full:
+        Batch.objects.filter(pk=batch.pk).update(state=QUEUED, queued_at=now, lease_until=None)
+    settle(batch_ids=[batch.pk])
+    return batch.pk if is_full else None

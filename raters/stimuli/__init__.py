@@ -1,0 +1,1 @@
+"""PURE: sounds that the first checks play, made from published numbers and a seed; no file, no framework."""

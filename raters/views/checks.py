@@ -1,0 +1,68 @@
+"""The page of the first checks and of the practice: one address, and the server knows what comes next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.staticfiles import finders
+from django.http import HttpRequest, HttpResponse
+from django.templatetags.static import static
+from django.views.decorators.http import require_http_methods
+
+from core import clock, rng
+from raters.services import screening
+from raters.services.screening import Shown
+from raters.views.sessions import Step, Visit, rater_page, redirect_303
+
+
+@require_http_methods(["GET", "POST"])
+@rater_page(Step.CHECKS, Step.PRACTICE)
+def check(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Show the check that a session is at, and take what its page sends."""
+    given: dict[str, Any] = {"session_id": visit.session.pk, "now": clock.now(), "rng": rng.fresh()}
+    problems, form = {}, request.POST.dict()
+    if request.method == "POST":
+        problems = screening.answer(at=form.get("at", ""), form=form, **given)
+        if not problems:
+            return redirect_303("raters:rate", visit.slug)
+    shown = screening.show(**given)
+    if shown is None:
+        return redirect_303("raters:rate", visit.slug)
+    return visit.page(
+        request,
+        f"checks/{shown.check.template}",
+        status=422 if problems else 200,
+        problems=problems,
+        form=form,
+        is_practice=visit.session.step == Step.PRACTICE,
+        **_context(visit, shown, problems),
+    )
+
+
+def _context(visit: Visit, shown: Shown, problems: dict[str, str]) -> dict[str, Any]:
+    result = shown.result
+    earlier = result.answers[-2] if result.tries > 1 else []
+    page = shown.check.page(visit.definition, shown.step, language=visit.language, earlier=earlier)
+    context = {
+        "check": shown.check,
+        "page": page,
+        "at": shown.at,
+        "key": shown.step["key"],
+        "number": shown.number + 1,
+        "numbers": len(result.drawn),
+        "place": shown.place,
+        "places": shown.places,
+        "is_again": result.tries > 1,
+        "is_recheck": result.round > 0,
+        "told": result.answers[-1][-1] if result.telling else None,
+    }
+    if "task_type" in page:
+        name = page["task_type"]
+        module = f"js/task_types/{name}.js"
+        context |= {
+            "params": page["params"],
+            "practice": {"trial": page["trial"], "problems": problems},
+            "task_template": f"task_types/{name}.html",
+            "task_module": static(module if finders.find(module) else "js/rater/task.js"),
+        }
+    return context

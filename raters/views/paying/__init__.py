@@ -1,0 +1,1 @@
+"""Pages on a study's pay, for its owner."""

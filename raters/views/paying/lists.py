@@ -1,0 +1,134 @@
+"""One list: a draft to look through, or what became of it."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET
+
+from core import clock
+from core.errors import Conflict
+from core.nudge import nudge
+from raters import tasks
+from raters.models import Payment, PaymentList
+from raters.models.payments import DRAFT
+from raters.services.paying import deciding, preparing
+from raters.views.paying import words
+from raters.views.paying.access import PAYS, acts, listed_of, of_study, platform_of, who
+
+if TYPE_CHECKING:
+    from studies.models import Study
+
+ROWS = 200
+Kind, State = PaymentList.Kind, Payment.State
+
+
+@require_GET
+@of_study
+def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Show a list; with ?part=1 the changing part alone."""
+    listed = listed_of(study, pk)
+    number, amount = deciding.totals(listed)
+    rows = Payment.objects.filter(list=listed).exclude(state=State.REMOVED).select_related("submission").order_by("pk")
+    states = {state: rows.filter(state=state).count() for state in (State.DONE, State.FAILED, State.UNCLEAR)}
+    context = {
+        "study": study,
+        "here": "paying",
+        "listed": listed,
+        "about": words.ABOUT[listed.kind],
+        "is_draft": listed.state == DRAFT,
+        "may_pay": request.user.has_perm(PAYS),
+        "number": number,
+        "amount": amount,
+        "states": states,
+        "asks_message": listed.kind in {Kind.REJECT, Kind.REQUEST_RETURN},
+        "page": Paginator(rows, ROWS).get_page(request.GET.get("page")),
+        "more_places": (listed.places or 0) - (listed.platform.places or 0),
+        "cost": (listed.platform.reward or Decimal(0)) * number,
+    }
+    return render(request, f"paying/{'list_part' if 'part' in request.GET else 'list'}.html", context)
+
+
+@acts
+def prepare(request: HttpRequest, study: Study) -> HttpResponse:
+    """Make a draft, and lead to it."""
+    platform, kind = platform_of(study, request.POST.get("platform")), request.POST.get("kind", "")
+    if kind == Kind.PLACES:
+        more = request.POST.get("more", "")
+        made = preparing.prepare_places(
+            platform=platform, more=int(more) if more.isdecimal() else 0, by=who(request), now=clock.now()
+        )
+    else:
+        made = preparing.prepare(study=study, platform=platform, kind=kind, by=who(request), now=clock.now())
+    return redirect("paying:listed", slug=study.slug, pk=made.pk)
+
+
+@acts
+def take_off(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Leave those that were ticked out of a draft."""
+    gone = deciding.take_off(listed=listed_of(study, pk), payments=ticked(request))
+    messages.success(request, ngettext("{n} is taken off.", "{n} are taken off.", gone).format(n=gone))
+    return redirect("paying:listed", slug=study.slug, pk=pk)
+
+
+@acts
+def confirm(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Carry a draft out, as it was seen."""
+    listed = listed_of(study, pk)
+    if "sure" not in request.POST:
+        raise Conflict(_("Tick that you have looked through the list."), code="not_sure")
+    try:
+        number, amount = int(request.POST.get("number", "")), Decimal(request.POST.get("amount", ""))
+    except (InvalidOperation, ValueError) as error:
+        raise Conflict(_("The list has changed meanwhile. Look at it once more."), code="changed") from error
+    message = request.POST.get("message", "").replace("\r\n", "\n")
+    row = deciding.confirm(
+        listed=listed, number=number, amount=amount, message=message, by=who(request), now=clock.now()
+    )
+    nudge(tasks.carry_out, row.pk)
+    return redirect("paying:listed", slug=study.slug, pk=pk)
+
+
+@acts
+def drop(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Give up a draft, or what is left of a list."""
+    listed = listed_of(study, pk)
+    deciding.drop(listed=listed, now=clock.now())
+    if listed.state == DRAFT:
+        return redirect("paying:overview", slug=study.slug)
+    return redirect("paying:listed", slug=study.slug, pk=pk)
+
+
+@acts
+def go_on(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Carry out what is left."""
+    deciding.go_on(listed=listed_of(study, pk), now=clock.now())
+    nudge(tasks.carry_out, pk)
+    return redirect("paying:listed", slug=study.slug, pk=pk)
+
+
+@acts
+def resolve(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Say what became of those that were unclear."""
+    happened = request.POST.get("happened")
+    if happened in {"yes", "no"}:
+        deciding.resolve(
+            listed=listed_of(study, pk),
+            payments=ticked(request),
+            happened=happened == "yes",
+            by=who(request),
+            now=clock.now(),
+        )
+    return redirect("paying:listed", slug=study.slug, pk=pk)
+
+
+def ticked(request: HttpRequest) -> list[int]:
+    """Return the payments whose boxes were ticked."""
+    return [int(each) for each in request.POST.getlist("payment") if each.isdecimal()]

@@ -1,0 +1,146 @@
+"""The page of a study's pay: our sessions beside the platform's submissions, and what can be done."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings as django_settings
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from raters.client import configured
+from raters.models import PaymentList, PlatformStudy
+from raters.models.payments import DROPPED
+from raters.protocols import rejecting
+from raters.protocols.differences import DIFFERENCES
+from raters.selectors import candidates, pay, reconciling
+from raters.selectors.reconciling import Row
+from raters.views.paying import words
+from raters.views.paying.access import PAYS, of_study
+
+if TYPE_CHECKING:
+    from studies.models import Study
+
+ROWS = 100
+LISTS = 20
+Kind = PaymentList.Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A list that could be prepared, and how long it would be."""
+
+    kind: str
+    label: str
+    about: str
+    number: int
+    amount: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """One of the platform's studies and what can be done about its people."""
+
+    platform: PlatformStudy
+    offers: list[Offer]
+    needed: int
+    needs_minutes: bool
+
+
+@require_GET
+@of_study
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show where the pay of a study stands."""
+    linked = reconciling.platforms(study.pk)
+    rows = reconciling.rows(study.pk, linked)
+    done = pay.work(study.pk)
+    reward = next((each.reward for each in linked if each.reward is not None), None)
+    settings = pay.as_paid(study.definition.payment, reward)
+    chosen = request.GET.get("show", "")
+    context = {
+        "study": study,
+        "here": "paying",
+        "may_pay": request.user.has_perm(PAYS),
+        "is_configured": configured.is_configured(),
+        "takes_messages": bool(django_settings.PROLIFIC_HOOK_SECRET),
+        "linked": [offered(study, each, rows, done) for each in linked],
+        "unlinked": reconciling.unlinked(study.pk),
+        "settings": settings,
+        "rates": {name: amount(value) for name, value in settings if isinstance(value, int | float)},
+        "facts": pay.facts(settings, done),
+        "filters": filters(rows, chosen),
+        "page": Paginator([told(row) for row in picked(rows, chosen)], ROWS).get_page(request.GET.get("page")),
+        "chosen": chosen,
+        "invalid": candidates.invalid_batches(study.pk),
+        "lists": PaymentList.objects.filter(platform__study=study.pk).exclude(state=DROPPED).order_by("-pk")[:LISTS],
+    }
+    return render(request, "paying/overview.html", context)
+
+
+def offered(study: Study, platform: PlatformStudy, rows: list[Row], done: dict[int, pay.Work]) -> Linked:
+    """Return what can be done for one platform study; a rejection is shown also when nobody can be rejected."""
+    known = candidates.world(study, platform, rows, done)
+    offers = []
+    for kind in (Kind.APPROVE, Kind.BONUS, Kind.SCREEN_OUT, Kind.REQUEST_RETURN, Kind.REJECT):
+        found = list(candidates.candidates(known, kind))
+        amount = sum((each.amount or Decimal(0) for each in found), Decimal(0))
+        offers.append(Offer(kind, str(kind.label), str(words.ABOUT[kind]), len(found), amount))
+    minutes = candidates.estimate(known)
+    return Linked(platform, offers, rejecting.failures_needed(minutes), minutes is None)
+
+
+def picked(rows: Sequence[Row], chosen: str) -> list[Row]:
+    """Return the rows that a filter lets through."""
+    if chosen == "any":
+        return [row for row in rows if row.differs]
+    if chosen == "undecided":
+        return [row for row in rows if is_undecided(row)]
+    if chosen in DIFFERENCES:
+        return [row for row in rows if chosen in row.differs]
+    if chosen in words.STATES:
+        return [row for row in rows if row.state == chosen]
+    return list(rows)
+
+
+def is_undecided(row: Row) -> bool:
+    return row.session is not None and row.outcome != "" and row.payable is None
+
+
+def filters(rows: Sequence[Row], chosen: str) -> list[dict[str, Any]]:
+    """Return the filters that let somebody through, with how many."""
+    differ = Counter(code for row in rows for code in row.differs)
+    states = Counter(row.state for row in rows if row.state)
+    found = [
+        {"name": "", "label": words.ALL, "number": len(rows)},
+        {"name": "any", "label": words.ANY, "number": sum(bool(row.differs) for row in rows)},
+        {"name": "undecided", "label": words.UNDECIDED, "number": sum(is_undecided(row) for row in rows)},
+        *({"name": code, "label": words.DIFFERS[code], "number": differ[code]} for code in DIFFERENCES),
+        *({"name": state, "label": label, "number": states[state]} for state, label in words.STATES.items()),
+    ]
+    return [each for each in found if each["number"] or each["name"] in {"", "any", chosen}]
+
+
+def told(row: Row) -> dict[str, Any]:
+    """Return a row in words."""
+    return {
+        "row": row,
+        "is_undecided": is_undecided(row),
+        "minutes": minutes(row.took.total_seconds() if row.took is not None else None),
+        "there": minutes(row.there.total_seconds() if row.there is not None else None),
+        "differs": [words.DIFFERS[code] for code in row.differs],
+    }
+
+
+def amount(value: float) -> str:
+    """Return an amount with two decimals, or with as many as it has."""
+    return f"{value:.2f}" if round(value, 2) == value else f"{value:g}"
+
+
+def minutes(seconds: float | None) -> float | None:
+    return None if seconds is None else seconds / 60

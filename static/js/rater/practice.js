@@ -1,0 +1,80 @@
+/** A practice clip: played and answered as in a trial, then sent as a form; the server's next page says what was right. */
+
+import { Disc } from "./disc.js";
+import { Hearing } from "./hearing.js";
+import { Player } from "./player.js";
+import { Shortcuts } from "./shortcuts.js";
+import { Sounds } from "./sound.js";
+import { Texts, part } from "./texts.js";
+
+const root = part(document, "#practice");
+const { default: TaskType } = await import(root.dataset.module ?? "");
+const form = /** @type {HTMLFormElement} */ (part(root, "form[data-answer]"));
+const letter = /** @type {HTMLFormElement} */ (part(root, "form[data-send]"));
+const sent = /** @type {HTMLInputElement} */ (part(letter, "input[name=answer]"));
+const texts = new Texts([part(root, "#texts"), ...root.querySelectorAll("template[data-texts]")]);
+const advice = part(root, "#advice");
+const status = part(root, "#status");
+const save = part(root, "#save");
+const { trial, problems } = JSON.parse(part(root, "#practice-data").textContent ?? "null");
+const clip = { key: root.dataset.key ?? "", url: root.dataset.soundUrl ?? "", seconds: trial.seconds };
+
+const template = /** @type {HTMLTemplateElement} */ (part(root, "#player"));
+const copy = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
+const player = new Player(part(copy, ".player"), new Disc(), new Sounds(), texts);
+const task = new TaskType(form);
+
+/**
+ * @param {string} name
+ * @param {boolean} isProblem
+ */
+function advise(name, isProblem = false) {
+  advice.textContent = texts.get(name);
+  advice.classList.toggle("problem", isProblem);
+}
+
+player.addEventListener("change", () => {
+  task.listening([player]);
+  const { state } = player;
+  const shown = state === "ready" || state === "ended" ? (player.wasHeard ? "heard" : "ready") : state;
+  root.dataset.state = shown;
+  advise(shown, shown === "failed");
+  save.setAttribute("aria-disabled", String(!player.wasHeard));
+});
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (!player.wasHeard) {
+    advise("unheard", true);
+    status.textContent = texts.get("unheard");
+    player.button.focus();
+    return;
+  }
+  const missing = task.check();
+  if (Object.keys(missing).length > 0) {
+    complain(missing);
+    return;
+  }
+  sent.value = JSON.stringify(task.answer());
+  letter.submit();
+});
+
+/** @param {Record<string, string>} found */
+function complain(found) {
+  status.textContent = task.problems(found).join(" ") || texts.get("check");
+}
+
+const box = /** @type {HTMLInputElement} */ (part(root, "#shortcuts"));
+new Shortcuts(box, root, { play: () => player.press(), save: () => form.requestSubmit(), key: (event) => task.key(event) });
+
+part(root, "[data-players]").append(player.root);
+player.name("");
+player.setVolume(1, false);
+task.reset({ token: clip.key, shown: trial.shown, clips: [clip], playback: trial.playback });
+if (Object.keys(problems).length > 0) {
+  if (sent.value) task.restore(JSON.parse(sent.value));
+  complain(problems);
+} else {
+  player.button.focus({ preventScroll: true });
+}
+void player.show(clip, { maxPlays: trial.max_plays, isVoidedByInterruption: false, isKept: true, place: null }, new Hearing());

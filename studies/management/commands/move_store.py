@@ -1,0 +1,56 @@
+"""`move_store SLUG --to STORE`, or `move_store --all --to STORE`: bring files to another store, proved by hash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from core import clock, hooks, moving, stores
+from core.errors import DomainError
+from core.hooks import Kept
+from studies.selectors.studies import get
+
+
+class Command(BaseCommand):
+    help = (
+        "Move a study's files, or all, to the store folder, s3 or former, while raters go on. Each copy is compared by "
+        "its hash before the other one is deleted; interrupted, run it again; the other way round, it moves back."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug", nargs="?", help="the study whose files move")
+        parser.add_argument("--all", action="store_true", help="move everything instead of one study")
+        parser.add_argument("--to", required=True, metavar="STORE", help="folder, s3 or former")
+        parser.add_argument("--keep", action="store_true", help="copy and compare, and delete nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if bool(options["slug"]) == options["all"]:
+            raise CommandError("Name one study, or say --all.")
+        try:
+            files = everything() if options["all"] else hooks.kept(get(options["slug"]).pk)
+            report = moving.move(
+                files=files, to=options["to"], keep=options["keep"], clock=clock.now, say=self._progress
+            )
+        except DomainError as error:
+            raise CommandError(error.message) from error
+        self._progress(report)
+        for trouble in report.troubles:
+            self.stderr.write(trouble)
+        if report.troubles:
+            raise CommandError(f"{len(report.troubles)} files were left as they are; everything else is in its place.")
+
+    def _progress(self, report: moving.Report) -> None:
+        self.stdout.write(
+            f"{report.copied} files copied ({report.bytes / 2**20:.1f} MB), {report.there} were there, "
+            f"{report.forgotten} deleted elsewhere"
+        )
+
+
+def everything() -> Iterator[Kept]:
+    """Yield what rows name, then whatever else lies in the stores."""
+    yield from hooks.kept()
+    for store in stores.members().values():
+        # As a list: a folder that is read while files go from it shows some of them twice and some never.
+        yield from [Kept(file.name, "a file that no row names") for file in list(stores.everything(store))]

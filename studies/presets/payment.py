@@ -1,0 +1,46 @@
+"""What raters are paid, as the researcher plans it; the platform's own study says what it pays by itself."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Literal
+
+from pydantic import Field
+
+from core.spec import Spec
+
+
+def money(amount: float) -> Decimal:
+    """Return an amount as whole hundredths."""
+    return Decimal(str(amount)).quantize(Decimal("0.01"))
+
+
+class Payment(Spec):
+    """What raters are paid; it belongs to the study and not to its versions, and holds at once."""
+
+    currency: str = Field("GBP", pattern=r"^[A-Z]{3}$", description="Currency of all amounts, such as GBP, USD or CNY.")
+    per: Literal["session", "clip"] = Field(
+        "session",
+        description="Whether a complete session is paid as a whole, or each clip that was answered. "
+        "By clip, what is more than the platform's own reward is paid as a bonus.",
+    )
+    rate: float | None = Field(None, ge=0, le=100_000, description="Pay for a session or for a clip; empty: not set.")
+    bonus_per_valid_batch: float = Field(
+        0, ge=0, le=10_000, description="Added for each batch whose traps were answered rightly; 0: none."
+    )
+    screened_out_rate: float | None = Field(
+        None, ge=0, le=100_000, description="Pay for those whom the first checks leave out; empty: not set."
+    )
+    minutes: int | None = Field(
+        None, ge=1, le=1440, description="How long a session takes, as raters are told; empty: as the platform says."
+    )
+    hourly_least: float | None = Field(
+        None, ge=0, le=100_000, description="The payment page warns when the pay for an hour is less; empty: never."
+    )
+
+    def owed(self, *, outcome: str, clips: int, valid_batches: int) -> tuple[Decimal, Decimal]:
+        """Return (pay, bonus) of a session that is to be paid and ended so."""
+        if outcome == "screened_out":
+            return money(self.screened_out_rate or 0), Decimal(0)
+        pay = money((self.rate or 0) * (clips if self.per == "clip" else 1))
+        return pay, money(self.bonus_per_valid_batch * valid_batches)

@@ -1,0 +1,89 @@
+"""The methods text and its tables on who was recruited, and on what raters said about themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from analysis.report import document
+from analysis.report.document import recruited
+from studies.presets.recruitment import HFR, Recruitment
+from tests.analysis.printed.results import results
+from tests.analysis.printed.test_document import definition, text_of
+
+ABOUT = {
+    "gender": {"skipped": 3, "woman": 20, "man": 15, "non_binary": 2},
+    "age": {"25-34": 20, "18-24": 5, "65+": 12, "not_said": 3},
+    "languages": {"en": 30, "cy|en": 2, "other": 1, "es": 3, "fr": 1, "de": 1, "yue": 1, "it": 1},
+}
+
+
+def told() -> dict[str, Any]:
+    found = results()
+    return {**found, "participants": {**found["participants"], "about": ABOUT}}
+
+
+def test_the_filters_of_the_hfr_paper_are_its_presets_and_are_printed() -> None:
+    text = text_of(document.html(results(), definition("hfr"), []))
+    assert (
+        "with these prescreeners: born in United States; living in United States; first language English; age 18 to 60 "
+        "years; acceptance rate at least 99 %; headphones asked for."
+    ) in text
+    assert "[state the prescreeners, or none]" not in text
+    assert "Raters lived in United States, " in text
+    assert definition("hfr").recruitment == definition("hfr-granular").recruitment == HFR
+
+
+def test_what_was_not_recorded_stays_a_blank() -> None:
+    text = text_of(document.html(results(), definition(), []))
+    assert "[state the prescreeners, or none]" in text
+    assert "[state them or that they were not asked]" in text
+    assert "Who was recruited" not in text
+
+
+def test_what_raters_said_of_themselves_is_counted_in_the_text() -> None:
+    text = text_of(document.html(told(), definition(), []))
+    assert (
+        "their first languages were English (30), Spanish (3), Welsh and English (2), German (1), French (1), "
+        "others (3), their ages in years 18-24 (5), 25-34 (20), 65+ (12), preferred not to say (3), and their genders "
+        "woman (20), man (15), non-binary (2), left out (3), as they said themselves."
+    ) in text
+
+
+def test_filters_and_answers_are_tables_of_the_part_on_participants() -> None:
+    part = next(part for part in document.parts(told(), definition("hfr")) if part.key == "participants")
+    by_name = {table.name: table for table in part.tables}
+    assert ("acceptance rate", "at least 99 %") in by_name["recruitment"].rows
+    assert ("Gender", "woman", 20, 50.0) in by_name["questionnaire"].rows
+    assert sum(bool(row[0] == "First language") for row in by_name["questionnaire"].rows) == len(ABOUT["languages"])
+
+
+@pytest.mark.parametrize(
+    ("recruitment", "said"),
+    [
+        (Recruitment(), ""),
+        (Recruitment(not_in_studies=("a", "b")), "People who had rated in a, b were left out as they arrived. "),
+        (
+            Recruitment(not_in_studies=("a",), same_text_days=30),
+            "People who had rated in a, or who had heard one of its texts in another study here within 30 days were "
+            "left out as they arrived. ",
+        ),
+    ],
+)
+def test_whoever_was_left_out_is_told_of(recruitment: Recruitment, said: str) -> None:
+    assert recruited.left_out(recruitment) == said
+
+
+@pytest.mark.parametrize(
+    ("recruitment", "which"),
+    [
+        (Recruitment(youngest=21), ("age", "at least 21 years")),
+        (Recruitment(oldest=70), ("age", "at most 70 years")),
+        (Recruitment(birth_countries=("Wales", "Ireland", "Malta")), ("born in", "Wales, Ireland or Malta")),
+        (Recruitment(least_submissions=1000), ("earlier submissions", "at least 1,000")),
+        (Recruitment(other="No musicians."), ("also", "No musicians")),
+    ],
+)
+def test_each_filter_is_said_in_words(recruitment: Recruitment, which: tuple[str, str]) -> None:
+    assert recruited.filters(recruitment) == [which]

@@ -1,0 +1,135 @@
+"""A session in a language that was chosen on the way: by keyboard alone, in both directions (acceptance test 15)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from raters.models import Session
+from studies.models import Study
+from tests.browser.steps import in_state, link, make_study
+from tests.browser.test_accessibility import look
+from tests.researchers import logged_in, researcher
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
+ARABIC = {
+    "title": "أصوات",
+    "information": "ستسمع مقاطع قصيرة.",
+    "consent": "أوافق على المشاركة.",
+    "instructions": "استمع إلى كل مقطع حتى نهايته.",
+    "debrief": "شكرا.",
+    "prompts": {"question": "من المتكلم؟", "reason_question": "لماذا؟"},
+}
+# Where things stand: at the beginning of a line, at its end, and what runs by the clock.
+SIDES = """
+() => {
+  const at = (selector) => document.querySelector(selector).getBoundingClientRect();
+  const [title, leave, play, volume] = [".study", ".leave", ".play", ".volume"].map(at);
+  return { titleBeforeLeave: title.left < leave.left, playBeforeVolume: play.left < volume.left };
+}
+"""
+COMPOSED = """
+key => document.dispatchEvent(new KeyboardEvent("keydown", { key, isComposing: true, bubbles: true, cancelable: true }))
+"""
+
+
+REASON = "最后一个字拖得太长了"
+
+
+def study() -> Study:
+    settings: dict[str, Any] = {"translations__ar": ARABIC, "translations__zh-hans": {"consent": "我同意参加。"}}
+    return make_study(**settings, protocol__batches_per_session=1, questionnaire__age=True)
+
+
+def tab_to(page: Page, selector: str) -> None:
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"{selector} can't be reached by Tab")
+
+
+def test_a_session_in_a_language_chosen_by_keyboard(page: Page) -> None:
+    page.goto(f"{link(study())}&lang=zh-hans")
+    expect(page.get_by_role("heading", level=1)).to_have_text("开始之前")
+    assert look(page) == []
+    tab_to(page, "[value=ar]")
+    page.keyboard.press("Enter")
+    expect(page.locator("html")).to_have_attribute("dir", "rtl")
+    expect(page.locator("[value=ar]")).to_have_attribute("aria-current", "true")
+    assert look(page) == []
+    tab_to(page, "#agreed")
+    page.keyboard.press("Space")
+    tab_to(page, "button[value=agree]")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/instructions/")
+    tab_to(page, "form .button")
+    page.keyboard.press("Enter")
+    in_state(page, "ready")
+    assert page.evaluate(SIDES) == {"titleBeforeLeave": False, "playBeforeVolume": True}
+    # The play button has the focus already.
+    page.keyboard.press("Enter")
+    in_state(page, "heard")
+    human, unclear = page.locator("input[value=human]"), page.locator("input[value=unclear]")
+    tab_to(page, "#shortcuts")
+    page.keyboard.press("Space")
+    page.keyboard.press("2")
+    expect(unclear).not_to_be_checked()
+    page.keyboard.press("Space")
+    page.keyboard.press("2")
+    expect(unclear).to_be_checked()
+    # What is typed into an input method is no key of ours, wherever the focus is.
+    page.evaluate(COMPOSED, "1")
+    expect(human).not_to_be_checked()
+    page.evaluate("document.activeElement.blur()")
+    page.evaluate(COMPOSED, " ")
+    in_state(page, "heard")
+    tab_to(page, "#reason")
+    page.keyboard.insert_text(REASON)
+    page.evaluate(COMPOSED, "Enter")
+    tab_to(page, "#save")
+    page.keyboard.press("Enter")
+    for position in (2, 3):
+        expect(page.locator("#where")).to_contain_text(f"Clip {position}")
+        in_state(page, "ready")
+        page.keyboard.press("Enter")
+        in_state(page, "heard")
+        tab_to(page, "input[type=radio]")
+        page.keyboard.press("3")
+        tab_to(page, "#reason")
+        page.keyboard.insert_text(REASON)
+        page.keyboard.press("Control+Enter")
+    page.wait_for_url("**/questions/")
+    assert look(page) == []
+    tab_to(page, "input[type=radio]")
+    page.keyboard.press("Space")
+    tab_to(page, "form .button")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/end/")
+    expect(page.locator(".debrief")).to_contain_text("شكرا")
+    tab_to(page, "[data-copy]")
+    session = Session.objects.get()
+    assert (session.language, session.outcome) == ("ar", "complete")
+
+
+def test_a_researcher_writes_texts_in_another_language(page: Page, live_server: object) -> None:
+    owner = researcher("rosa")
+    signed_in = logged_in(owner).cookies[settings.SESSION_COOKIE_NAME]
+    page.context.add_cookies([{"name": signed_in.key, "value": signed_in.value, "url": str(live_server)}])
+    draft = make_study(launch=False)
+    Study.objects.filter(pk=draft.pk).update(owner=owner)
+    page.goto(reverse("admin:studies_study_languages", args=[draft.pk]))
+    page.get_by_label("Language:").select_option("zh-hans")
+    page.get_by_role("button", name="Add a language").click()
+    page.get_by_label("Consent:").fill("我同意参加。")
+    page.get_by_label("Reason question:").fill("为什么？")
+    page.get_by_role("button", name="Keep these texts").click()
+    expect(page.get_by_label("Consent:")).to_have_value("我同意参加。")
+    expect(page.get_by_role("row", name="简体中文")).to_contain_text("information")
+    assert look(page) == []
+    found = Study.objects.get(pk=draft.pk).definition.translations["zh-hans"]
+    assert (found.consent, found.prompts) == ("我同意参加。", {"reason_question": "为什么？"})

@@ -1,0 +1,151 @@
+"""The pages' own words in every language that has a catalogue: nothing is missing, and nothing says something else."""
+
+from __future__ import annotations
+
+import gettext
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.utils import translation
+
+from core.catalogues import marked, po
+from core.catalogues.marked import Sentence
+
+CATALOGUES = sorted(settings.LOCALE_PATHS[0].glob("*/LC_MESSAGES/django.po"))
+HALF_WIDTH = re.compile(r"[\u4e00-\u9fff][,;:?!]|[,;:?!][\u4e00-\u9fff]")
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[Sentence, list[str]]:
+    """Read all of the code and the templates once."""
+    return marked.sentences()
+
+
+@pytest.fixture(params=CATALOGUES, ids=lambda path: path.parent.parent.name)
+def path(request: pytest.FixtureRequest) -> Path:
+    """Go through the languages."""
+    catalogue: Path = request.param
+    return catalogue
+
+
+def test_every_language_that_pages_speak_has_a_catalogue() -> None:
+    named = {translation.to_locale(code) for code in settings.CATALOGUES} - {"en"}
+    assert {path.parent.parent.name for path in CATALOGUES} == named
+
+
+def test_every_sentence_is_translated_and_fills_in_the_same(path: Path, found: dict[Sentence, list[str]]) -> None:
+    assert list(po.problems(po.read(path.read_text()), found)) == []
+
+
+def test_what_django_reads_is_what_the_catalogue_says(path: Path) -> None:
+    catalogue = po.read(path.read_text())
+    assert path.with_suffix(".mo").read_bytes() == po.compiled(catalogue), "run: ./run manage catalogues"
+    # Python's own reader, which shares nothing with what wrote the file.
+    with path.with_suffix(".mo").open("rb") as file:
+        read = gettext.GNUTranslations(file)
+    for sentence, forms in catalogue.said.items():
+        if sentence.plural:
+            assert read.ngettext(sentence.text, sentence.plural, 1) == forms[0]
+        elif not sentence.context:
+            assert read.gettext(sentence.text) == forms[0]
+
+
+def test_the_catalogue_holds_nothing_that_nobody_says(path: Path, found: dict[Sentence, list[str]]) -> None:
+    assert set(po.read(path.read_text()).said) <= set(found)
+
+
+def test_chinese_is_written_with_its_own_punctuation() -> None:
+    said = po.read((settings.LOCALE_PATHS[0] / "zh_Hans/LC_MESSAGES/django.po").read_text()).said
+    wrong = {form for forms in said.values() for form in forms if HALF_WIDTH.search(form)}
+    assert wrong == set()
+
+
+def test_code_marks_sentences_by_calls() -> None:
+    source = """
+from x import gettext as _
+plain = _("One {n}.")
+long = gettext_lazy("Two " "parts.")
+both = ngettext("{n} clip", "{n} clips", n)
+meant = pgettext("verb", "Answer")
+pure = say("Please write at least {least}.", least=3)
+computed = _(name)
+other = translate("no")
+"""
+    assert set(marked.in_code(source)) == {
+        Sentence("One {n}."),
+        Sentence("Two parts."),
+        Sentence("{n} clip", "{n} clips"),
+        Sentence("Answer", context="verb"),
+        Sentence("Please write at least {least}."),
+    }
+
+
+def test_templates_mark_sentences_by_tags() -> None:
+    source = """{% load i18n %}<p title="{% translate 'It’s "here"' %}">{% translate "Begin" as word %}
+{% blocktranslate count n=n %}{{ n }} clip{% plural %}{{ n }} clips{% endblocktranslate %}
+{% blocktranslate trimmed %}
+  Two
+  lines of {{ name }}
+{% endblocktranslate %}
+{% translate "Answer" context "verb" %}<b>not this</b>"""
+    assert set(marked.in_template(source)) == {
+        Sentence('It’s "here"'),
+        Sentence("Begin"),
+        Sentence("%(n)s clip", "%(n)s clips"),
+        Sentence("Two lines of %(name)s"),
+        Sentence("Answer", context="verb"),
+    }
+
+
+def test_settings_and_codes_are_found_though_no_call_marks_them(found: dict[Sentence, list[str]]) -> None:
+    assert {
+        Sentence("Usable ratings wanted for each test clip (ATT paper, section 4.1)."),
+        Sentence("Prolongation"),
+    } <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said", "problem"),
+    [
+        (Sentence("{n} of {all}"), None, "not translated"),
+        (Sentence("{n} of {all}"), ("{n} 个",), "other placeholders"),
+        (Sentence("%(n)s clip", "%(n)s clips"), ("一段音频",), "other placeholders"),
+        (Sentence("One clip", "%(n)s clips"), ("%(n)s 段音频",), None),
+        (Sentence("{n} of {all}"), ("{all} 中的 {n}",), None),
+    ],
+)
+def test_a_bad_translation_is_told(sentence: Sentence, said: tuple[str, ...] | None, problem: str | None) -> None:
+    catalogue = po.Catalogue("", {} if said is None else {sentence: said})
+    told = list(po.problems(catalogue, [sentence]))
+    assert told == [] if problem is None else [problem] == [each.partition(":")[0] for each in told]
+
+
+def awkward() -> Iterator[tuple[Sentence, tuple[str, ...]]]:
+    yield Sentence('A "quote", a \\ and\na line'), ("一行\n两行\t“引号”",)
+    yield Sentence("{n} clip", "{n} clips"), ("{n} 段",)
+    yield Sentence("Answer", context="verb"), ("作答",)
+
+
+def test_a_catalogue_is_read_as_it_was_written() -> None:
+    catalogue = po.Catalogue("Language: xx\nContent-Type: text/plain; charset=UTF-8\n", dict(awkward()))
+    written = po.write(catalogue, {sentence: ["a.py"] for sentence, _forms in awkward()})
+    assert po.read(written) == catalogue
+    with pytest.raises(ValueError, match="This is no line of"):
+        po.read(written.replace("msgctxt", "msgodd"))
+
+
+def test_the_command_begins_a_language_keeps_what_is_said_and_compiles(tmp_path: Path, settings: object) -> None:
+    settings.ROOT, settings.LOCALE_PATHS = tmp_path, [tmp_path / "locale"]  # type: ignore[attr-defined]
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates/page.html").write_text('{% load i18n %}{% translate "Begin" %}')
+    call_command("catalogues", add="de", verbosity=0)
+    file = tmp_path / "locale/de/LC_MESSAGES/django.po"
+    assert 'msgid "Begin"\nmsgstr ""' in file.read_text()
+    file.write_text(file.read_text().replace('msgid "Begin"\nmsgstr ""', 'msgid "Begin"\nmsgstr "Anfangen"'))
+    call_command("catalogues", verbosity=0)
+    with file.with_suffix(".mo").open("rb") as compiled:
+        assert gettext.GNUTranslations(compiled).gettext("Begin") == "Anfangen"

@@ -1,0 +1,172 @@
+"""How often somebody may ask: each limit refuses plainly, says when to come back, and forgets who it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core.cache import cache
+from django.test import Client, RequestFactory
+
+from core import clock, limits
+from raters.models import Session
+from tests.world import Person, carry, make_study
+
+ONE, OTHER = "198.51.100.7", "203.0.113.9"
+# The beginning of a minute, so that none ends while a test runs.
+MINUTE = 29_000_000
+
+
+class Clock:
+    """The wall clock, that moves when told."""
+
+    def __init__(self) -> None:
+        self.now = MINUTE * 60.0 + 15
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def wall(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    cache.clear()
+    found = Clock()
+    monkeypatch.setattr(limits, "_clock", lambda: (int(found.now // 60), 60 - found.now % 60))
+    return found
+
+
+def test_beyond_the_most_within_a_minute_is_refused_and_the_next_minute_begins_anew(wall: Clock) -> None:
+    for _ in range(3):
+        limits.spend("arrival", ONE, 3)
+    limits.spend("arrival", OTHER, 3)
+    limits.spend("sign in", ONE, 3)
+    with pytest.raises(limits.TooMany) as refused:
+        limits.spend("arrival", ONE, 3)
+    assert (refused.value.status, refused.value.retry_after) == (429, 45)
+    wall.now += 60
+    limits.spend("arrival", ONE, 3)
+
+
+def test_without_a_limit_nothing_is_counted(wall: Clock) -> None:
+    for _ in range(100):
+        limits.spend("arrival", ONE, 0)
+    assert not cache._cache  # type: ignore[attr-defined]
+
+
+def test_no_address_is_kept_and_its_name_changes_every_minute(wall: Clock) -> None:
+    names = []
+    for _ in range(2):
+        limits.spend("arrival", ONE, 3)
+        names.append(set(cache._cache))  # type: ignore[attr-defined]
+        wall.now += 60
+    assert names[0] < names[1]
+    assert not [name for name in names[1] if ONE in name]
+
+
+def test_a_session_s_requests_are_counted_without_the_cache(wall: Clock) -> None:
+    meter = limits.Meter(2)
+    for who in ("one", "one", "other"):
+        meter.spend(who)
+    with pytest.raises(limits.TooMany):
+        meter.spend("one")
+    wall.now += 60
+    meter.spend("one")
+    assert meter.counts == {"one": 1}
+    assert not cache._cache  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("is_behind_proxy", "forwarded", "expected"),
+    [
+        (False, OTHER, ONE),
+        (True, OTHER, OTHER),
+        # Whoever asks may write what they like before what our own proxy writes.
+        (True, f"10.0.0.1, {OTHER}", OTHER),
+        (True, "", ONE),
+        (True, "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        (True, "nonsense", "nonsense"),
+    ],
+)
+def test_the_address_is_the_proxy_s_word_only_where_there_is_one(
+    settings: Any, is_behind_proxy: bool, forwarded: str, expected: str
+) -> None:
+    settings.BEHIND_PROXY = is_behind_proxy
+    request = RequestFactory().get("/", REMOTE_ADDR=ONE, HTTP_X_FORWARDED_FOR=forwarded)
+    assert limits.address(request) == expected
+
+
+@pytest.mark.django_db
+def test_whoever_opens_links_without_end_is_told_to_wait(settings: Any, wall: Clock, files: Path) -> None:
+    settings.ARRIVAL_RATE = 5
+    study = make_study(now=clock.now())
+
+    def arrive(number: int, address: str = ONE) -> Any:
+        ids = {"PROLIFIC_PID": f"p{number}", "STUDY_ID": "ext", "SESSION_ID": f"s{number}"}
+        return Client(REMOTE_ADDR=address).get(f"/s/{study.slug}/", ids)
+
+    assert {arrive(number).status_code for number in range(5)} == {303}
+    refused = arrive(6)
+    assert (refused.status_code, refused["Retry-After"]) == (429, "46")
+    assert "Please wait a minute" in refused.text
+    assert Session.objects.count() == 5
+    assert arrive(6, OTHER).status_code == 303
+    wall.now += 60
+    assert arrive(7).status_code == 303
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("page", ["/admin/login/", "/experts/sign-in/"])
+def test_a_name_can_t_be_tried_without_end_and_nobody_shuts_out_its_owner_elsewhere(
+    settings: Any, wall: Clock, page: str
+) -> None:
+    settings.SIGN_IN_RATE = 3
+    get_user_model().objects.create_superuser("rosa", password="right")
+
+    def tries(name: str, password: str, address: str = ONE) -> int:
+        asked = Client(REMOTE_ADDR=address).post(page, {"username": name, "password": password})
+        return int(asked.status_code)
+
+    assert [tries("rosa", "wrong") for _ in range(4)] == [200, 200, 200, 429]
+    assert tries("ROSA", "right") == 429
+    assert tries("rosa", "right", OTHER) == 302
+    # Many names at one address are tried more often than one, and not without end either.
+    found = [tries(f"name{number}", "wrong") for number in range(12)]
+    assert found == [200] * 10 + [429] * 2
+    assert Client(REMOTE_ADDR=ONE).get(page).status_code == 200
+
+
+@pytest.mark.django_db
+def test_codes_and_tokens_can_t_be_guessed_without_end(settings: Any, wall: Clock) -> None:
+    settings.SIGN_IN_RATE = 3
+    stranger = Client(REMOTE_ADDR=ONE)
+    guesses = [stranger.get("/experts/invitation/nothing/").status_code for _ in range(16)]
+    assert guesses == [404] * 15 + [429]
+    wrong = {"Authorization": "Bearer esh_nothing"}
+    found = [stranger.get("/api/v1/studies", headers=wrong) for _ in range(16)]
+    assert {each.status_code for each in found[:15]} == {401}
+    assert found[15].status_code == 429
+
+
+@pytest.mark.django_db
+def test_a_page_that_asks_without_end_is_told_to_wait_and_loses_nothing(
+    wall: Clock, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from raters import api
+
+    monkeypatch.setattr(api, "METER", limits.Meter(3))
+    person = Person(make_study(now=clock.now()), clock.now()).start()
+    client, address = carry(person), f"/rate/{person.study.slug}/api/current?tab={person.current.tab}"
+    found = [client.get(address) for _ in range(4)]
+    assert [each.status_code for each in found] == [200, 200, 200, 429]
+    assert (found[3].json()["error"], found[3]["Retry-After"]) == ("too_many", "46")
+    stranger = Person(person.study, clock.now()).start()
+    assert carry(stranger).get(address.replace(person.current.tab, stranger.current.tab)).status_code == 200
+
+
+def test_the_meter_leaves_room_for_whoever_rates_as_fast_as_they_can() -> None:
+    from raters import api
+
+    # Three requests a clip, and nobody rates a clip a second.
+    assert api.METER.most >= 3 * 60

@@ -1,0 +1,119 @@
+"""Tables change while raters rate: nobody waits long, and a server of the release before goes on storing answers."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.commands.migrate import Command as Migrate
+from django.db import OperationalError, connection, migrations
+from django.db.migrations.loader import MigrationLoader
+from django.db.models import NOT_PROVIDED
+
+from core import clock
+from core.management.commands import migrate
+from launcher.options import ROOT
+from raters.models import Answer
+from tests.world import Person, make_study
+
+OURS = ("accounts", "studies", "raters", "analysis", "judge")
+# The last migration of each app before raters were to go on while one runs.
+BEFORE = {"accounts": 2, "studies": 4, "raters": 6, "analysis": 4, "judge": 1}
+# Those for which studies must be paused; the changelog says so.
+PAUSED = {"raters.0010_rights"}
+
+
+def breaking(name: str, operations: list[Any]) -> list[str]:
+    """Return what in a migration the code of the release before could not live with."""
+    made = {operation.name.lower() for operation in operations if isinstance(operation, migrations.CreateModel)}
+    found = []
+    for operation in operations:
+        model = getattr(operation, "model_name", "").lower()
+        if isinstance(operation, migrations.AddField) and model not in made:
+            field = operation.field
+            if not (field.null or field.many_to_many or field.db_default is not NOT_PROVIDED):
+                found.append(f"{name}: {model}.{operation.name} needs a db_default: old code doesn't name it")
+        gone = migrations.RemoveField, migrations.RenameField, migrations.DeleteModel, migrations.RenameModel
+        if isinstance(operation, gone) and model not in made:
+            found.append(f"{name}: {operation.describe()}, which old code still asks for")
+    return found
+
+
+def test_new_columns_have_a_default_in_the_database_and_old_ones_stay() -> None:
+    found = {}
+    for (app, name), migration in MigrationLoader(None).disk_migrations.items():
+        if app in OURS and int(name[:4]) > BEFORE[app]:
+            found[f"{app}.{name}"] = breaking(f"{app}.{name}", migration.operations)
+    assert [problem for name, problems in found.items() if name not in PAUSED for problem in problems] == []
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert [name for name in PAUSED if name.partition(".")[2][:4] not in changelog] == []
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_an_answer_is_stored_by_code_that_does_not_know_a_new_column() -> None:
+    person = Person(make_study(now=clock.now(), texts=24), clock.now()).start()
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE raters_answer ADD COLUMN later smallint DEFAULT 0 NOT NULL")
+        cursor.execute("ALTER TABLE raters_session ADD COLUMN later smallint DEFAULT 0 NOT NULL")
+    try:
+        person.rate()
+        Person(person.study, clock.now()).start().rate()
+        assert Answer.objects.count() == 2
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE raters_answer DROP COLUMN later")
+            cursor.execute("ALTER TABLE raters_session DROP COLUMN later")
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_migration_lets_raters_pass_and_tries_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rater's transaction is open; the migration waits shortly, others rate meanwhile, and at last it is done."""
+    person = Person(make_study(now=clock.now(), texts=24), clock.now()).start()
+    monkeypatch.setattr(migrate, "LOCK_SECONDS", 1)
+    rated = threading.Event()
+
+    def alter(self: Any, *args: Any, **options: Any) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE raters_answer ADD COLUMN later smallint DEFAULT 0 NOT NULL")
+
+    def pause(seconds: float) -> None:
+        # The rater whose transaction held the table goes on rating while the migration stands back.
+        open_transaction.execute("ROLLBACK")
+        person.rate()
+        rated.set()
+
+    monkeypatch.setattr(Migrate, "handle", alter)
+    monkeypatch.setattr(migrate.time, "sleep", pause)
+    other = connection.copy()
+    try:
+        open_transaction = other.cursor()
+        open_transaction.execute("BEGIN")
+        open_transaction.execute("LOCK TABLE raters_answer IN ROW EXCLUSIVE MODE")
+        call_command("migrate", verbosity=0)
+        assert rated.is_set()
+        assert Answer.objects.count() == 1
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW lock_timeout")
+            assert cursor.fetchone() == ("0",)
+            cursor.execute("ALTER TABLE raters_answer DROP COLUMN later")
+    finally:
+        other.close()
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_another_failure_of_a_migration_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[int] = []
+
+    def fail(self: Any, *args: Any, **options: Any) -> None:
+        tries.append(1)
+        raise OperationalError("out of disk")
+
+    monkeypatch.setattr(Migrate, "handle", fail)
+    with pytest.raises(OperationalError, match="out of disk"):
+        call_command("migrate", verbosity=0)
+    assert tries == [1]

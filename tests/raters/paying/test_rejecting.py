@@ -1,0 +1,151 @@
+"""A rejection takes fair attention checks that were failed, a person, and a long enough message; nothing else."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from core.errors import Conflict, Invalid
+from core.jobs import DONE
+from raters.models import Batch, FairCheck, Session, Verdict
+from raters.protocols import rejecting
+from raters.protocols.rejecting import Check
+from raters.services import attention, batches
+from raters.services.paying import deciding
+from tests.raters.paying.world import World, make, states
+from tests.world import Person
+
+Kind = FairCheck.Kind
+
+
+@pytest.fixture
+def world(now: datetime, db: None) -> World:
+    return make(now)
+
+
+def check(block: str, *, passed: bool = False) -> Check:
+    return Check(block, "Please choose Unclear here.", "Human", passed)
+
+
+def fail(world: World, person: Person, *blocks: str) -> None:
+    for block in blocks:
+        attention.note(
+            session_id=person.session.pk,
+            kind=Kind.INSTRUCTION,
+            block=block,
+            asked="Please choose Unclear here.",
+            answered="Human",
+            passed=False,
+            now=world.now,
+        )
+
+
+@pytest.mark.parametrize(
+    ("minutes", "failed", "may"),
+    [
+        (4, 0, False),
+        (4, 1, True),
+        (5, 1, False),
+        (10, 1, False),
+        (10, 2, True),
+        (None, 1, False),
+        (None, 2, True),
+    ],
+)
+def test_crowd_09_one_failed_check_is_enough_only_below_five_minutes(
+    minutes: int | None, failed: int, may: bool
+) -> None:
+    checks = [check(f"block-{number}") for number in range(failed)] + [check("passed", passed=True)]
+    assert rejecting.may_reject(checks, minutes) is may
+
+
+def test_crowd_09_several_questions_of_one_block_are_one_check() -> None:
+    assert not rejecting.may_reject([check("page-1"), check("page-1"), check("page-1")], 10)
+    assert rejecting.may_reject([check("page-1"), check("page-2")], 10)
+
+
+def button(world: World, client: Client) -> str:
+    """Return the button that prepares a rejection."""
+    client.force_login(world.user)
+    page = client.get(f"/studies/{world.study.slug}/paying/").text
+    return next(part for part in page.split("<li>") if 'value="reject"' in part).partition("<button")[2]
+
+
+def test_crowd_09_the_button_is_locked_at_one_failed_check_in_a_study_of_ten_minutes(
+    world: World, client: Client
+) -> None:
+    world.fake.study.minutes = 10
+    person = world.finish("ann", Session.Outcome.FAILED_ATTENTION)
+    fail(world, person, "page-1")
+    world.read()
+    assert " disabled" in button(world, client).partition(">")[0]
+    with pytest.raises(Conflict):
+        world.prepare("reject")
+    fail(world, person, "page-2")
+    assert " disabled" not in button(world, client).partition(">")[0]
+    assert world.prepare("reject").payments.count() == 1
+
+
+def test_crowd_09_traps_and_golden_failures_never_unlock_it(world: World, client: Client) -> None:
+    world.fake.study.minutes = 10
+    person = world.arrive("ann").start()
+    person.rate_batch(attentive=False)
+    for batch in Batch.objects.filter(session=person.session, state="queued"):
+        assert batches.validate(pk=batch.pk, now=person.now) is False
+    Verdict.objects.create(session=person.session, rule="golden", usable=False, at=world.now, rule_version=1)
+    world.there(person).hand_in("DONE-1")
+    Session.objects.filter(pk=person.session.pk).update(step="ended", outcome="complete", payable=True)
+    world.read()
+    assert Batch.objects.filter(session=person.session, state=DONE, valid=False).count() == 1
+    assert " disabled" in button(world, client).partition(">")[0]
+    with pytest.raises(Conflict):
+        world.prepare("reject")
+    assert states(world.do("approve")) == ["done"]
+
+
+def test_a_rejection_carries_each_persons_own_evidence_and_a_message_that_is_long_enough(world: World) -> None:
+    people = [world.finish(name, Session.Outcome.FAILED_ATTENTION) for name in ("ann", "bob")]
+    for person in people:
+        fail(world, person, "page-1", "page-2")
+    world.read()
+    listed = world.prepare("reject")
+    shown: dict[str, Any] = {
+        "listed": listed,
+        "number": 2,
+        "amount": deciding.totals(listed)[1],
+        "by": world.user,
+        "now": world.now,
+    }
+    with pytest.raises(Invalid):
+        deciding.confirm(**shown, message="Too short.")
+    sent: list[str] = []
+    transition = world.fake.account.transition
+
+    def overheard(name: str, body: dict[str, Any]) -> dict[str, Any]:
+        sent.append(body["message"])
+        return transition(name, body)
+
+    world.fake.account.transition = overheard  # type: ignore[method-assign]
+    world.carry_out(world.confirm(listed))
+    assert states(listed) == ["done", "done"]
+    assert all("“Please choose Unclear here.” – “Human”." in text and len(text) >= 100 for text in sent)
+    assert [world.there(person).status for person in people] == ["REJECTED", "REJECTED"]
+
+
+def test_a_check_that_was_failed_once_in_its_block_stays_failed(world: World) -> None:
+    person = world.arrive("ann")
+    given: dict[str, Any] = {
+        "session_id": person.session.pk,
+        "kind": Kind.NONSENSE,
+        "block": "b",
+        "asked": "a",
+        "now": world.now,
+    }
+    attention.note(**given, answered="no", passed=True)
+    attention.note(**given, answered="yes", passed=False)
+    attention.note(**given, answered="no", passed=True)
+    kept = FairCheck.objects.get()
+    assert (kept.passed, kept.answered) == (False, "yes")

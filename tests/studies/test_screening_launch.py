@@ -1,0 +1,108 @@
+"""The launch page on first checks: what nobody could pass, and what would check nothing, is said in a sentence."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from core.errors import Invalid
+from studies.models import Study
+from studies.selectors import screening_launch
+from studies.services.drafts import tried
+from tests.raters.screening.listener import ALL, make_study
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
+
+
+def found(study: Study) -> dict[str, str]:
+    """Return {message: level}."""
+    return {finding.message: finding.level for finding in screening_launch.findings(study)}
+
+
+def blocking(now: datetime, *, training: int = 4, **settings: Any) -> str:
+    """Return what prevents the launch."""
+    levels = found(make_study(now, training=training, launch=False, **settings))
+    return " ".join(message for message, level in levels.items() if level == "blocking")
+
+
+def test_a_study_without_checks_hears_nothing_of_them(now: datetime) -> None:
+    assert found(make_study(now, launch=False)) == {}
+
+
+def test_all_checks_together_can_be_launched(now: datetime) -> None:
+    codes = {"crowd__screened_out_code": "OUT"}
+    assert set(found(make_study(now, launch=False, **ALL, **codes)).values()) == {"note"}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "sentence"),
+    [
+        ({"screening__training": "flag"}, "no clip has the role “training”"),
+        ({"screening__comprehension": "flag"}, "switched on, and there is none"),
+        (
+            {
+                "screening__comprehension": "flag",
+                "screening__questions": ("How often? | Once | Twice", "Is it? | *Y | N"),
+            },
+            "“How often?” has no right answer",
+        ),
+        ({"screening__language": "flag"}, "none is accepted"),
+        ({"screening__recheck_minutes": 30}, "nothing to check again"),
+    ],
+)
+def test_what_nobody_could_pass_prevents_the_launch(now: datetime, chosen: dict[str, Any], sentence: str) -> None:
+    assert sentence in blocking(now, training=0, **chosen)
+
+
+def test_practice_that_can_never_be_passed_prevents_the_launch(now: datetime) -> None:
+    settings = {"screening__training": "screen_out", "screening__training_clips": 2, "screening__training_right": 3}
+    assert "3 right answers on 2 clips" in blocking(now, **settings)
+
+
+def test_a_task_on_several_clips_cannot_be_practised(now: datetime) -> None:
+    settings = {"screening__training": "flag", "protocol__flawed_traps": 0, "protocol__human_traps": 0}
+    settings |= {"protocol__human_traps_right": 0}
+    assert "can't be practised" in blocking(now, task_type="cmos", **settings)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "sentence"),
+    [
+        ({"screening__training": "flag", "screening__training_clips": 9}, "all of them are practised on"),
+        ({"screening__headphones": "huggins"}, "without setting the volume first"),
+        ({"screening__comprehension": "flag", "screening__questions": ("Is it? | *Yes | No",)}, "2 to 4 are usual"),
+        ({"screening__language": "screen_out", "screening__languages": ("en",)}, "couldn't be paid"),
+    ],
+)
+def test_what_may_surprise_is_said(now: datetime, chosen: dict[str, Any], sentence: str) -> None:
+    levels = found(make_study(now, launch=False, **chosen))
+    assert [level for message, level in levels.items() if sentence in message] == ["warning"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "sentence"),
+    [
+        ({"screening.languages": ["English"]}, "screening.languages", "“English” is no language"),
+        ({"screening.certificates": ["IELTS"]}, "screening.certificates", "needs the least score"),
+        ({"screening.certificates": ["A | 1", "A | 2"]}, "screening.certificates", "“A” is there twice"),
+        ({"screening.certificates": ["| 2"]}, "screening.certificates", "needs a name"),
+        ({"screening.questions": ["Is it? | *Yes"]}, "screening.questions", "one choice alone"),
+        ({"screening.comprehension_tries": 1}, "screening.comprehension_tries", "greater than or equal to 2"),
+    ],
+)
+def test_a_setting_that_cannot_be_read_is_told_at_its_field(
+    now: datetime, changes: dict[str, Any], field: str, sentence: str
+) -> None:
+    study = make_study(now, launch=False)
+    with pytest.raises(Invalid) as refused:
+        tried(study=study, changes=changes)
+    assert sentence in refused.value.problems[field]
+
+
+def test_languages_and_certificates_are_read_as_written(now: datetime) -> None:
+    changes = {"screening.languages": ["en", "nan | 台語"], "screening.certificates": ["IELTS listening | 7.5"]}
+    screening = tried(study=make_study(now, launch=False), changes=changes).screening
+    assert screening.accepted == {"en": "", "nan": "台語"}
+    assert [(each.name, each.least) for each in screening.certified] == [("IELTS listening", 7.5)]

@@ -1,0 +1,278 @@
+"""Large archives come in parts, by way of this server or straight to a bucket, and become clips like any other."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from accounts.models import Upload, UploadPart, User
+from core import clock, storage
+from core.errors import Conflict
+from core.jobs import DONE
+from studies.models import ClipImport, ClipUpload, Study
+from studies.selectors import uploads as select
+from studies.services import imports, uploads
+from tests import audio
+from tests.buckets import names, store
+from tests.researchers import logged_in, researcher, url
+from tests.world import make_study
+
+pytestmark = pytest.mark.django_db
+ROWS = [{"file": "a.wav", "system": "gamma", "role": "test", "text_id": "new"}]
+MIB = 1 << 20
+
+
+@pytest.fixture
+def rita() -> User:
+    return researcher("rita")
+
+
+@pytest.fixture
+def page(rita: User) -> Client:
+    return logged_in(rita)
+
+
+@pytest.fixture
+def draft(rita: User, files: Path) -> Study:
+    study = make_study(now=clock.now(), launch=False)
+    Study.objects.filter(pk=study.pk).update(owner=rita)
+    study.refresh_from_db()
+    return study
+
+
+@pytest.fixture
+def archive() -> bytes:
+    """A ZIP of three parts: a clip, and something that the manifest does not name and that can't be packed."""
+    import random
+
+    return audio.zipped({"a.wav": audio.wav(1.0), "extra.bin": random.Random(1).randbytes(18 * MIB)})
+
+
+@pytest.fixture
+def direct(settings: Any, buckets: Any, endpoint: str, draft: Study) -> Any:
+    """Keep files in a bucket that browsers can reach."""
+    settings.STORAGES = {**settings.STORAGES, "default": store("earshot-tests", endpoint)}
+    settings.S3_PUBLIC_ENDPOINT = endpoint
+    return buckets
+
+
+def ask(page: Client, method: str, address: str, body: Any = None) -> Any:
+    return page.generic(method, address, json.dumps(body) if body else "", content_type="application/json")
+
+
+def begin(page: Client, study: Study, size: int, name: str = "clips.zip") -> Any:
+    return ask(page, "POST", url("uploads", study.pk), {"name": name, "bytes": size})
+
+
+def put(page: Client, state: dict[str, Any], target: dict[str, Any], content: bytes) -> int:
+    """Put one part of `content` where the server wants it."""
+    start = (target["number"] - 1) * state["part_bytes"]
+    part = content[start : start + state["part_bytes"]]
+    if state["is_direct"]:
+        return httpx.put(target["url"], content=part).status_code
+    return page.put(target["url"], part, content_type="application/octet-stream").status_code
+
+
+def send(page: Client, state: dict[str, Any], content: bytes) -> dict[str, Any]:
+    """Put every part that is missing, and ask for the whole."""
+    for target in state["next"]:
+        assert put(page, state, target, content) in (200, 204)
+    whole: dict[str, Any] = ask(page, "POST", f"{state['url']}whole/").json()
+    return whole
+
+
+def add(page: Client, study: Study, key: str, manifest: str = "manifest.csv") -> Any:
+    table = SimpleUploadedFile(manifest, audio.manifest(ROWS))
+    return page.post(url("clips", study.pk), {"upload": key, "manifest": table})
+
+
+def run(study: Study) -> ClipImport:
+    job = ClipImport.objects.get(study=study)
+    imports.run_import(pk=job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def assert_it_becomes_clips(page: Client, draft: Study, archive: bytes, *, is_direct: bool) -> None:
+    state = begin(page, draft, len(archive)).json()
+    assert (state["parts"], state["missing"], state["is_direct"]) == (3, 3, is_direct)
+    # The second part gets lost on the way: what has come is not asked for again.
+    for target in (state["next"][2], state["next"][0]):
+        put(page, state, target, archive)
+    state = ask(page, "GET", state["url"]).json()
+    assert [target["number"] for target in state["next"]] == [2]
+    refused = ask(page, "POST", f"{state['url']}whole/")
+    assert (refused.status_code, refused.json()["error"]) == (409, "upload_incomplete")
+    state = send(page, state, archive)
+    assert (state["is_whole"], state["missing"], state["next"]) == (True, 0, [])
+    assert ask(page, "POST", f"{state['url']}whole/").json()["is_whole"], "asked twice"
+    # A mistake in the rest of the form doesn't cost the archive.
+    wrong = add(page, draft, state["key"], "manifest.doc")
+    assert (wrong.status_code, b"has arrived and need not be sent again" in wrong.content) == (200, True)
+    assert add(page, draft, state["key"]).status_code == 302
+    assert not ClipUpload.objects.exists()
+    job = run(draft)
+    assert (job.state, job.clips_added, job.archive_name) == (DONE, 1, "clips.zip"), job.report
+    assert add(page, draft, state["key"]).status_code == 200, "the same archive twice"
+    assert ClipImport.objects.count() == 1
+
+
+def test_an_archive_in_parts_by_way_of_this_server_becomes_clips(
+    page: Client, draft: Study, archive: bytes, files: Path
+) -> None:
+    assert_it_becomes_clips(page, draft, archive, is_direct=False)
+    assert not Upload.objects.exists()
+    assert not list((files / "uploads").rglob("*.*"))
+
+
+@pytest.mark.s3
+def test_an_archive_in_parts_straight_to_a_bucket_becomes_clips(
+    page: Client, draft: Study, archive: bytes, direct: Any
+) -> None:
+    assert_it_becomes_clips(page, draft, archive, is_direct=True)
+    assert [name for name in names(direct) if name.startswith("uploads/")] == []
+    assert not UploadPart.objects.exists(), "no byte went by way of this server"
+
+
+@pytest.mark.s3
+def test_an_address_for_a_part_is_good_for_that_part_alone_and_for_an_hour(
+    page: Client,
+    draft: Study,
+    direct: Any,
+    endpoint: str,
+) -> None:
+    state = begin(page, draft, 9 * MIB, name="secret-system.zip").json()
+    for target, size in zip(state["next"], (8 * MIB, MIB), strict=True):
+        parts = urlsplit(target["url"])
+        signed = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        assert f"{parts.scheme}://{parts.netloc}" == endpoint
+        assert (signed["X-Amz-Expires"], signed["partNumber"]) == ("3600", str(target["number"]))
+        assert "content-length" in signed["X-Amz-SignedHeaders"], f"of {size} bytes and no others"
+        assert "secret" not in target["url"]
+        assert parts.path.startswith("/earshot-tests/uploads/")
+
+
+@pytest.mark.s3
+def test_a_part_of_another_size_counts_as_missing(page: Client, draft: Study, direct: Any) -> None:
+    state = begin(page, draft, 9 * MIB).json()
+    httpx.put(state["next"][0]["url"], content=bytes(8 * MIB))
+    httpx.put(state["next"][1]["url"], content=bytes(2 * MIB))
+    again = ask(page, "GET", state["url"]).json()
+    assert [target["number"] for target in again["next"]] == [2]
+    assert ask(page, "POST", f"{state['url']}whole/").status_code == 409
+    assert names(direct) == []
+
+
+@pytest.mark.s3
+def test_what_is_given_up_leaves_nothing_in_the_bucket(page: Client, draft: Study, direct: Any, rita: User) -> None:
+    given_up = begin(page, draft, 9 * MIB).json()
+    put(page, given_up, given_up["next"][0], bytes(9 * MIB))
+    assert ask(page, "DELETE", given_up["url"]).status_code == 204
+    forgotten = begin(page, draft, 9 * MIB).json()
+    assert len(direct.list_multipart_uploads(Bucket="earshot-tests")["Uploads"]) == 1
+    ClipUpload.objects.filter(key=forgotten["key"]).update(created_at=clock.now() - timedelta(hours=25))
+    uploads.discard_old(now=clock.now())
+    assert direct.list_multipart_uploads(Bucket="earshot-tests").get("Uploads", []) == []
+    assert not ClipUpload.objects.exists()
+    assert ask(page, "GET", forgotten["url"]).status_code == 404
+
+
+@pytest.mark.s3
+def test_objects_are_private_and_encrypted_as_the_settings_ask(
+    settings: Any,
+    page: Client,
+    draft: Study,
+    direct: Any,
+    endpoint: str,
+) -> None:
+    asked = store("earshot-tests", endpoint, object_parameters={"ServerSideEncryption": "AES256"})
+    settings.STORAGES = {**settings.STORAGES, "default": asked}
+    put_whole = storage.put("clips/1", b"x")
+    state = begin(page, draft, 9 * MIB).json()
+    send(page, state, bytes(9 * MIB))
+    in_parts = ClipUpload.objects.get().file
+    for name in (put_whole, in_parts):
+        assert direct.head_object(Bucket="earshot-tests", Key=name)["ServerSideEncryption"] == "AES256"
+    # Of objects in parts, the server of the tests keeps no access list.
+    assert httpx.get(f"{endpoint}/earshot-tests/{put_whole}").status_code == 403
+    with default_storage.open(put_whole) as file:
+        assert file.read() == b"x"
+
+
+@pytest.mark.s3
+def test_the_page_may_send_to_the_store_and_no_other_page_may(
+    page: Client,
+    draft: Study,
+    direct: Any,
+    endpoint: str,
+) -> None:
+    assert f"connect-src 'self' {endpoint};" in page.get(url("clips", draft.pk))["Content-Security-Policy"]
+    assert "connect-src 'self';" in page.get(url("launch", draft.pk))["Content-Security-Policy"]
+
+
+def test_without_an_address_for_browsers_a_bucket_gets_parts_by_way_of_this_server(page: Client, draft: Study) -> None:
+    assert begin(page, draft, 9 * MIB).json()["is_direct"] is False
+    assert "connect-src 'self';" in page.get(url("clips", draft.pk))["Content-Security-Policy"]
+
+
+def test_only_who_may_change_the_study_and_began_the_upload_gets_at_it(page: Client, draft: Study) -> None:
+    state = begin(page, draft, 9 * MIB).json()
+    addresses = [url("uploads", draft.pk), state["url"], f"{state['url']}whole/", state["next"][0]["url"]]
+    other = logged_in(researcher("otto"))
+    another = make_study(now=clock.now(), launch=False)
+    Study.objects.filter(pk=another.pk).update(owner=User.objects.get(username="otto"))
+    for client, expected in ((Client(), {302}), (other, {403, 404})):
+        for method, address in zip(("POST", "GET", "POST", "PUT"), addresses, strict=True):
+            body = {"name": "a.zip", "bytes": 1}
+            assert ask(client, method, address, body).status_code in expected, (method, address)
+    elsewhere = url("upload", another.pk, state["key"])
+    assert ask(other, "GET", elsewhere).status_code == 404
+    assert add(other, another, state["key"]).status_code == 200
+    assert not ClipImport.objects.exists()
+    assert ClipUpload.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [{"name": "clips.zip", "bytes": 0}, {"name": "clips.zip", "bytes": 3 << 31}, {"name": "clips.rar", "bytes": 9},
+     {"name": "clips.zip"}, {"name": "clips.zip", "bytes": "9"}, {"name": 7, "bytes": 9}, ["clips.zip"]],
+)  # fmt: skip
+def test_what_cannot_be_an_archive_is_refused_before_it_is_sent(page: Client, draft: Study, said: Any) -> None:
+    refused = ask(page, "POST", url("uploads", draft.pk), said)
+    assert refused.status_code == 422
+    assert refused.json()["message"]
+    assert not ClipUpload.objects.exists()
+
+
+def test_a_part_of_the_wrong_size_or_number_is_refused(page: Client, draft: Study) -> None:
+    state = begin(page, draft, 9 * MIB).json()
+    address = state["next"][0]["url"]
+    for content, where in ((b"short", address), (bytes(8 * MIB + 1), address), (b"x", address.replace("/1/", "/3/"))):
+        assert page.put(where, content, content_type="application/octet-stream").status_code in (404, 422)
+    assert ask(page, "GET", state["url"]).json()["missing"] == 2
+    for method, where in (("GET", address), ("GET", url("uploads", draft.pk)), ("PATCH", state["url"])):
+        assert ask(page, method, where).status_code == 405
+
+
+def test_nobody_has_more_than_ten_uploads_under_way(page: Client, draft: Study) -> None:
+    codes = [begin(page, draft, 9).status_code for _ in range(11)]
+    assert codes == [201] * 10 + [409]
+
+
+def test_an_upload_is_handed_over_once(draft: Study, rita: User, now: datetime) -> None:
+    row = ClipUpload.objects.create(
+        study=draft, owner=rita, key="k", name="a.zip", bytes=1, part_bytes=8, created_at=now, file="uploads/ab/c"
+    )
+    assert uploads.take(upload=row) == "uploads/ab/c"
+    with pytest.raises(Conflict, match="not complete"):
+        uploads.take(upload=row)
+    assert select.missing(row) == []
