@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 ENGINE = "earshot-1"
 # Raised when the same bytes would reach the model as other samples; part of every cache key.
@@ -96,7 +96,7 @@ class LabelInfo(Wire):
     """One answer that the model may give, and what it counts."""
 
     text: str
-    weight: float
+    weight: FiniteFloat
     token_id: int
 
 

@@ -38,6 +38,7 @@ class RatersConfig(AppConfig):
         study_hooks.launch_checks.register(check_source)
         study_hooks.launch_checks.register(check_recruitment)
         study_hooks.launch_checks.register(check_playing)
+        study_hooks.launch_checks.register(check_languages)
         study_hooks.study_panels.register(study_hooks.StudyPanel(_("The raters’ link"), link_panel, order=10))
         study_hooks.study_links.register(
             study_hooks.StudyLink(_("Expert review"), "experts:review_overview", order=200)
@@ -127,6 +128,21 @@ def check_playing(study: Study) -> Iterator[Finding]:
     said = _("{people} raters could not play {file}, and skipped it. Listen to it; withdraw or replace it if it fails.")
     for clip in failing(study.pk):
         yield Finding("warning", said.format(people=clip.people, file=clip.file))
+
+
+def check_languages(study: Study) -> Iterator[Finding]:
+    """Say which first languages are offered by this study alone, since it takes them."""
+    from django.utils.translation import gettext as _
+
+    from raters.screening.language import LANGUAGES
+    from studies.hooks import Finding
+
+    screening = study.definition.screening
+    unusual = [code for code in screening.accepted if code not in LANGUAGES]
+    if screening.language != "off" and unusual:
+        text = _("First languages beyond the usual list ({codes}) are offered only where they are accepted, which "
+                 "tells raters what is wanted.")  # fmt: skip
+        yield Finding("warning", text.format(codes=", ".join(unusual)))
 
 
 def check_recruitment(study: Study) -> Iterator[Finding]:

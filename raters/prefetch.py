@@ -7,7 +7,7 @@ from collections import OrderedDict
 from queue import Full, Queue
 from threading import Lock, Thread
 
-from django.db import DatabaseError, connection
+from django.db import connection
 
 from core import storage
 from raters.selectors import audio
@@ -53,7 +53,8 @@ def _work() -> None:
         try:
             for name, size in audio.to_come(pk):
                 storage.fetch_sound(name, size)
-        except (OSError, DatabaseError) as error:
+        # The thread is the only one, and its next batch may go well.
+        except Exception as error:
             logger.warning("The clips of a batch were not fetched ahead: %s: %s", type(error).__name__, error)
         finally:
             # This thread's own connection: nobody else would close it.

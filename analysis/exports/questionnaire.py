@@ -15,7 +15,7 @@ from studies.selectors import facts
 # What fewer raters than this said of themselves is not published: with other answers it could tell who somebody is.
 LEAST = 5
 RARE = "rare"
-LEVELS = "|".join([*(code for codes in CODES.values() for code in codes), NOT_SAID, SKIPPED])
+LEVELS = "|".join([*(code for codes in CODES.values() for code in codes), NOT_SAID, SKIPPED, RARE])
 COLUMNS = (
     *WHO,
     Column("question", "id", "gender, age, languages, device, or own_1 and so on for the study's own questions."),
@@ -36,10 +36,11 @@ COLUMNS = (
 
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield one row a question that a session was asked, in order of arrival."""
-    said = questionnaire.counts(source.study.pk, source.simulated.flag) if source.is_open else {}
+    # Programs and previews hide nobody.
+    said = questionnaire.counts(source.study.pk, False) if source.is_open else {}
 
     def is_rare(key: str, code: str) -> bool:
-        return source.is_open and code not in {"", NOT_SAID, SKIPPED} and said[key][code] < LEAST
+        return source.is_open and code not in {"", NOT_SAID, SKIPPED} and said.get(key, {}).get(code, 0) < LEAST
 
     asked: dict[int, dict[str, Asked]] = {}
     for row in questionnaire.table(source.study.pk, source.simulated.flag):

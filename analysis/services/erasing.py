@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from analysis.models import Analysis, Comparison, Export, Look, Snapshot
 from analysis.services import analyses
@@ -17,9 +18,8 @@ UNDER_WAY = (Snapshot, Comparison, Export, Analysis, Look)
 def forget_rows(study_id: int, raters: int, now: datetime) -> None:
     """Drop what is kept of a study's answers, begin again what is being made, and mark older analyses."""
     analyses.note_erasure(study_id=study_id, raters=raters, now=now)
-    again = {"state": jobs.QUEUED, "queued_at": now, "lease_until": None}
-    for model in UNDER_WAY:
-        model._default_manager.filter(study_id=study_id, state=jobs.RUNNING).update(**again)
+    again: dict[str, Any] = {"state": jobs.QUEUED, "queued_at": now, "lease_until": None}
+    _begin_again(study_id, **again)
     for cache in CACHES:
         rows = cache._default_manager.filter(study_id=study_id)
         rows.filter(state=jobs.DONE).update(**again, tries=0)
@@ -28,8 +28,17 @@ def forget_rows(study_id: int, raters: int, now: datetime) -> None:
 
 
 def forget_files(study_id: int) -> None:
-    """Delete the files of a study's exports; their rows stay, and whoever needs one makes it anew."""
+    """Delete the files of a study's exports; their rows stay, and whoever needs one makes it anew.
+
+    Whoever began between the change of the rows and its commit has read the old ones, and begins again.
+    """
+    _begin_again(study_id, state=jobs.QUEUED, lease_until=None)
     for export in Export.objects.filter(study_id=study_id).exclude(file=""):
         # The file first: a row that still names a deleted one is found again, a file that no row names is not.
         storage.discard(export.file)
         Export.objects.filter(pk=export.pk).update(file="", bytes=0)
+
+
+def _begin_again(study_id: int, **again: Any) -> None:
+    for model in UNDER_WAY:
+        model._default_manager.filter(study_id=study_id, state=jobs.RUNNING).update(**again)

@@ -47,7 +47,7 @@ class Transport:
         sleep: Callable[[float], None] = time.sleep,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        if not url.startswith(("http://", "https://")):
+        if not _is_address(url):
             raise Misconfigured(f"The judge's address is {url!r}; write it like http://127.0.0.1:8765.")
         self.url, self.patience, self.sleep = url.rstrip("/"), patience or Patience(), sleep
         self.http = httpx.Client(
@@ -67,6 +67,8 @@ class Transport:
                 problem, told = _passing(answer)
             except httpx.TimeoutException:
                 problem, told = Unavailable(f"The judge at {self.url} took too long to answer.", "timed_out"), 0.0
+            except httpx.DecodingError:
+                raise Misconfigured(f"What answers at {self.url} is no judge: its answer can't be read.") from None
             except httpx.TransportError as error:
                 problem, told = Unavailable(f"The judge at {self.url} can't be reached ({_why(error)})."), 0.0
             if problem is None:
@@ -122,6 +124,13 @@ def said(answer: httpx.Response) -> str:
     known = fault(answer)
     text = known.message if known else answer.text
     return " ".join(text.split())[:300] or answer.reason_phrase
+
+
+def _is_address(url: str) -> bool:
+    try:
+        return httpx.URL(url).scheme in {"http", "https"}
+    except httpx.InvalidURL:
+        return False
 
 
 def _passing(answer: httpx.Response) -> tuple[Unavailable | None, float]:

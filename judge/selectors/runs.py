@@ -39,9 +39,10 @@ class Outcome:
     low_mass: int
 
 
-def runs(study_id: int, limit: int = 20) -> Sequence[JudgeRun]:
-    """Return a study's runs, newest first."""
-    return list(JudgeRun.objects.filter(study_id=study_id).select_related("created_by", "metric_set")[:limit])
+def runs(study_id: int, limit: int = 20, *, after: int | None = None) -> Sequence[JudgeRun]:
+    """Return a study's runs, newest first, from the one behind `after`."""
+    rows = JudgeRun.objects.filter(study_id=study_id).select_related("created_by", "metric_set")
+    return list((rows.filter(pk__lt=after) if after is not None else rows)[:limit])
 
 
 def run(study_id: int, pk: int) -> JudgeRun:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -16,13 +15,10 @@ from core import clock
 from core.errors import DomainError, NotFound
 from core.nudge import nudge
 from judge import tasks
-from judge.client import configured
-from judge.client.transport import BRIEF
 from judge.models import JudgeRun
-from judge.problems import Misconfigured, Unavailable
 from judge.selectors import advice
 from judge.selectors import runs as known
-from judge.services import runs
+from judge.services import answering, runs
 
 if TYPE_CHECKING:
     from studies.models import Study
@@ -36,14 +32,16 @@ SHOWN = 200
 def judge(request: HttpRequest, study: Study) -> HttpResponse:
     """Show who answers and what was run, or (POST) begin."""
     if request.method == "POST":
-        if not configured.is_configured():
-            messages.error(request, _("No judge is set up, so nothing can be started."))
+        try:
+            profile = answering.chosen(request.POST.get("profile", "")[:200])
+        except DomainError as error:
+            messages.error(request, error.message)
             return redirect("judge:judge", slug=study.slug)
-        profile = request.POST.get("profile", "")[:200] or configured.usual_profile()
         row = runs.request_run(study_id=study.pk, profile=profile, user=request.user, now=clock.now())
         nudge(tasks.run, row.pk)
         return redirect("judge:run", slug=study.slug, pk=row.pk)
-    context = {"study": study, "here": "judge", "runs": known.runs(study.pk), **who_answers(study)}
+    who = answering.who_answers(study.pk)
+    context = {"study": study, "here": "judge", "runs": known.runs(study.pk), **who._asdict()}
     return render(request, "judge/judge.html", context)
 
 
@@ -77,26 +75,6 @@ def cancel(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     except DomainError as error:
         messages.error(request, error.message)
     return redirect("judge:run", slug=study.slug, pk=pk)
-
-
-def who_answers(study: Study) -> dict[str, Any]:
-    """Ask the judge what it is, for no longer than a page may wait."""
-    if not configured.is_configured():
-        return {"state": "none"}
-    try:
-        client = configured.judge(BRIEF)
-    except Misconfigured as trouble:
-        return {"state": "wrong", "trouble": str(trouble)}
-    try:
-        info = client.info()
-    except Unavailable as trouble:
-        return {"state": "down", "trouble": trouble.message}
-    except Misconfigured as trouble:
-        return {"state": "wrong", "trouble": str(trouble)}
-    finally:
-        client.close()
-    seen = known.trained_on(study.pk, info.training)
-    return {"state": "there", "info": info, "seen": seen, "usual": configured.usual_profile()}
 
 
 def found(study: Study, pk: int) -> JudgeRun:

@@ -13,7 +13,7 @@ SCOPES: dict[str, _StrOrPromise] = {
     "studies:read": _("see studies, their versions, clips and imports"),
     "studies:write": _("make and change studies, launch and pause them, upload and withdraw clips"),
     "results:read": _("see progress, scores, ratings and metrics, and download exports"),
-    "results:write": _("start exports and analyses"),
+    "results:write": _("start exports, analyses and runs of the judge"),
     "experts:read": _("see what experts decided"),
     "people:read": _("see the crowd platform’s ids of raters"),
 }

@@ -7,6 +7,7 @@ from django.urls import re_path
 from accounts.api.urls import urlpatterns as accounts
 from accounts.api.views import NowhereView
 from analysis.api.urls import urlpatterns as analysis
+from judge.api.urls import urlpatterns as judge
 from studies.api.urls import urlpatterns as studies
 
 app_name = "api"
@@ -14,6 +15,7 @@ urlpatterns = [
     *accounts,
     *studies,
     *analysis,
+    *judge,
     # Last: what is no address is refused like everything else.
     re_path("", NowhereView.as_view(), name="nowhere"),
 ]

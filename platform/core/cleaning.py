@@ -75,4 +75,5 @@ def _unfinished(name: str, store: Storage, before: datetime) -> Iterator[Orphan]
     waiting: Any = getattr(store, "unfinished", None)
     for upload in waiting() if waiting else ():
         if upload.at < before:
-            yield Orphan(name, f"{upload.name} (parts of an upload)", upload.bytes, upload.at, True, upload.discard)
+            words, may_go = f"{upload.name} (parts of an upload)", _may_go(upload.name)
+            yield Orphan(name, words, upload.bytes, upload.at, may_go, upload.discard)

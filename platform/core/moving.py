@@ -60,20 +60,20 @@ def move(
         raise Invalid(f"There is no store {to!r} among {', '.join(found)}. docs/settings.md tells how to name another.")
     target = found[to]
     sources = [store for name, store in found.items() if name != to]
-    try_writing(target, to)
+    try_writing(target, to, sources)
     report, proved = Report(), []
     with alone(clock) as renew:
         for number, file in enumerate(unique(files), 1):
+            renew()
             proved += [(source, file.name) for source in copy(file, sources, target, report)]
             if number % EVERY == 0:
-                renew()
                 say(report)
         # Only now: until here, nothing was taken away.
         for source, name in () if keep else proved:
+            renew()
             source.delete(name)
             report.forgotten += 1
             if report.forgotten % EVERY == 0:
-                renew()
                 say(report)
     return report
 
@@ -102,16 +102,24 @@ def copy(file: Kept, sources: list[Storage], target: Storage, report: Report) ->
             if file.sha256 and wanted != file.sha256:
                 report.troubles.append(f"{file.of} ({file.name}) has not the SHA-256 that it should have; it stays.")
                 return []
+            size = whole.tell()
             if not is_there:
-                size = whole.tell()
                 whole.seek(0)
                 stores.place(target, file.name, whole)
+                # Deleted while it was copied, it must not come back; half written, it is copied another time.
+                left = holders[0].size(file.name) if holders[0].exists(file.name) else None
+                if left != size:
+                    target.delete(file.name)
+                    if left is not None:
+                        report.troubles.append(f"{file.of} ({file.name}) is still being written; it stays.")
+                    return []
                 report.copied += 1
                 report.bytes += size
+        found = digest(target.open(file.name, "rb"))
     except FileNotFoundError:
         # Deleted since it was looked for, as old exports are.
         return []
-    if digest(target.open(file.name, "rb")) != wanted:
+    if found != wanted:
         report.troubles.append(f"{file.of} ({file.name}) differs in the two stores; both copies stay.")
         return []
     report.there += is_there
@@ -129,30 +137,36 @@ def digest(source: IO[bytes], target: IO[bytes] | None = None) -> str:
     return found.hexdigest()
 
 
-def try_writing(store: Storage, name: str) -> None:
-    """Put something into a store and read it back; raises `Invalid` with what went wrong."""
+def try_writing(store: Storage, name: str, others: Iterable[Storage]) -> None:
+    """Put something into a store and read it back, there alone; raises `Invalid` with what went wrong."""
     mark = secrets.token_bytes(8)
     file = f"health/{secrets.token_hex(16)}"
     try:
         stores.place(store, file, ContentFile(mark))
         with store.open(file, "rb") as back:
             is_sound = back.read() == mark
-        store.delete(file)
+        try:
+            is_elsewhere = any(other.exists(file) for other in others)
+        finally:
+            store.delete(file)
     # Each kind of store fails in its own words.
     except Exception as error:
         raise Invalid(f"The store {name!r} can't be written: {error}") from error
     if not is_sound:
         raise Invalid(f"The store {name!r} gives back something else than it was given.")
+    # Two names of one bucket: what was deleted under one would be gone under the other.
+    if is_elsewhere:
+        raise Invalid(f"The store {name!r} is another one under a second name; nothing can move there.")
 
 
 @contextmanager
 def alone(clock: Callable[[], datetime]) -> Iterator[Callable[[], None]]:
-    """Keep every other move waiting, on whatever machine; yields what must be called now and then."""
-    now = clock()
+    """Keep every other move waiting, on whatever machine; yields what must be called before each file."""
+    now, ours = clock(), secrets.token_hex(16)
     Session.objects.filter(pk=ROW, expire_date__lt=now).delete()
     try:
         with transaction.atomic():
-            Session.objects.create(pk=ROW, session_data="", expire_date=now + HELD)
+            Session.objects.create(pk=ROW, session_data=ours, expire_date=now + HELD)
     except IntegrityError as error:
         held = Session.objects.filter(pk=ROW).values_list("expire_date", flat=True).first() or now
         raise Conflict(
@@ -160,9 +174,10 @@ def alone(clock: Callable[[], datetime]) -> Iterator[Callable[[], None]]:
         ) from error
 
     def renew() -> None:
-        Session.objects.filter(pk=ROW).update(expire_date=clock() + HELD)
+        if not Session.objects.filter(pk=ROW, session_data=ours).update(expire_date=clock() + HELD):
+            raise Conflict("Another move began meanwhile, and this one ends. Try again after it.", code="moving")
 
     try:
         yield renew
     finally:
-        Session.objects.filter(pk=ROW).delete()
+        Session.objects.filter(pk=ROW, session_data=ours).delete()

@@ -9,7 +9,7 @@ from django.db import connections
 
 # What parts say to a wrong name or password; waiting changes none of it.
 DATABASE = ("authentication failed", "does not exist", "no pg_hba.conf entry", "permission denied")
-STORE = ("AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "NoSuchBucket", "403", "Forbidden")
+STORE = ("AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "NoSuchBucket", "(403)", "Forbidden")
 BROKER = ("invalid username-password pair", "Authentication required", "NOAUTH", "WRONGPASS", "invalid password")
 
 

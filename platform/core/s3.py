@@ -7,8 +7,10 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from boto3.s3.transfer import TransferConfig  # type: ignore[import-untyped]
 from botocore.config import Config  # type: ignore[import-untyped]
 from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
+from s3transfer.exceptions import RetriesExceededError  # type: ignore[import-untyped]
 from storages.backends.s3 import S3Storage
 
 from core.errors import StoreAway
@@ -39,7 +41,11 @@ class S3(S3Storage):  # type: ignore[misc]  # django-storages has no types
 
     def __init__(self, **options: Any) -> None:
         style = options.get("addressing_style", "path")
-        super().__init__(**{"client_config": config(s3={"addressing_style": style}), **options})
+        ours = {
+            "client_config": config(s3={"addressing_style": style}),
+            "transfer_config": TransferConfig(num_download_attempts=2),
+        }
+        super().__init__(**{**ours, **options})
         self._signing: tuple[str, Any] | None = None
 
     def _open(self, name: str, mode: str = "rb") -> Any:
@@ -57,6 +63,19 @@ class S3(S3Storage):  # type: ignore[misc]  # django-storages has no types
     def exists(self, name: str) -> bool:
         with answering(name):
             return bool(super().exists(name))
+
+    def delete(self, name: str) -> None:
+        with answering(name):
+            super().delete(name)
+
+    def size(self, name: str) -> int:
+        with answering(name):
+            return int(super().size(name))
+
+    def listdir(self, name: str) -> tuple[list[str], list[str]]:
+        with answering(name):
+            folders, files = super().listdir(name)
+        return folders, files
 
     def everything(self) -> Iterator[Found]:
         """Yield every object: one request for a thousand of them."""
@@ -132,7 +151,8 @@ def answering(name: str) -> Iterator[None]:
         if error.response["Error"]["Code"] in MISSING:
             raise FileNotFoundError(name) from error
         raise StoreAway(str(error)) from error
-    except BotoCoreError as error:
+    # What stalls within an object is no error of botocore's.
+    except (BotoCoreError, RetriesExceededError) as error:
         raise StoreAway(str(error)) from error
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+
 from celery import current_app, shared_task
 
 from core import clock, hooks, jobs
+
+logger = logging.getLogger(__name__)
 
 
 @shared_task(name="core.sweep")
@@ -13,4 +17,8 @@ def sweep() -> None:
     for task, pk in jobs.due(clock.now()):
         current_app.send_task(task, args=[pk], expires=60)
     for chore in hooks.chores:
-        chore(clock.now())
+        try:
+            chore(clock.now())
+        except Exception:
+            # The others don't wait for it, and it has its turn again with the next sweep.
+            logger.exception("%s.%s failed", chore.__module__, getattr(chore, "__qualname__", chore))

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from launcher.commands import run
 from launcher.options import ROOT, environ_of_process
@@ -38,8 +39,12 @@ def by_uv(python: Path, arguments: Sequence[str], uv: Path) -> bool:
     # What nobody imports needn't be compiled; what is imported is kept, unless that was forbidden.
     compiled = ["--compile-bytecode"] if os.environ.get("PYTHONDONTWRITEBYTECODE") else []
     command = [str(uv), *UV, "--python", str(python), *compiled, *places, *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=environ, check=False, stdin=subprocess.DEVNULL, capture_output=True)
-    return done.returncode == 0
+    quietly: dict[str, Any] = {"stdin": subprocess.DEVNULL, "capture_output": True}
+    try:
+        return subprocess.run(command, cwd=ROOT, env=environ, check=False, **quietly).returncode == 0
+    except OSError:
+        # Of another machine, or in a folder from which nothing may be run.
+        return False
 
 
 def fetch_uv(python: Path, uv: Path) -> None:
@@ -51,7 +56,8 @@ def fetch_uv(python: Path, uv: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="earshot-uv-") as folder:
         only = Path(folder) / "uv.txt"
         only.write_text(f"{pinned[0] if pinned else ''}\n", encoding="utf-8")
-        command = [str(python), *PIP, "install", "--no-deps", "--require-hashes", "-r", str(only)]
+        wheel = ("install", "--no-deps", "--only-binary=:all:", "--require-hashes")
+        command = [str(python), *PIP, *wheel, "-r", str(only)]
         subprocess.run(command, cwd=ROOT, env=environ_of_process(), check=False, capture_output=True)
 
 

@@ -20,6 +20,7 @@ from core.nudge import nudge
 from raters import tasks
 from raters.forms import ErasePersonForm
 from raters.models import Erasure, Session
+from raters.selectors import paying
 from raters.services.erasing import asking
 
 
@@ -85,6 +86,7 @@ class ErasureAdmin(OwnRows[Erasure], ReadOnly[Erasure]):
             "opts": self.opts,
             "form": form,
             "sessions": sessions,
+            "unpaid": paying.unpaid(sessions),
             "title": _("Erase a person"),
         }
         return TemplateResponse(request, "admin/raters/erase.html", context, status=422 if form.errors else 200)

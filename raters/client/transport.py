@@ -50,7 +50,7 @@ class Transport:
                 problem, told = _problem(answer)
             except NEVER_LEFT:
                 problem, told = NotSent(_("The platform can’t be reached. Nothing was sent.")), 0.0
-            except httpx.TransportError:
+            except httpx.RequestError:
                 problem, told = Unclear(_("The line broke before the platform’s answer came.")), 0.0
             if problem is None:
                 return _document(answer)

@@ -9,6 +9,9 @@ from django.utils.translation import gettext_lazy as _
 from core.jobs import Job
 from raters.models.people import Session
 
+# How the names of people begin who were erased here.
+ERASED = "erased-"
+
 
 class PlatformStudy(Job):
     """A study at the platform whose people rate one of ours; its submissions are read again and again."""
@@ -80,7 +83,7 @@ class Submission(models.Model):
     @property
     def is_erased(self) -> bool:
         """Say whether its person was erased here: the platform knows it by another name."""
-        return self.ext_session.startswith("erased-")
+        return self.ext_session.startswith(ERASED)
 
 
 class PlatformEvent(models.Model):

@@ -11,6 +11,8 @@ from core.jobs import QUEUED, RUNNING, Job
 from raters.models.people import Rater, Session
 
 UNDONE = "undone"
+# The rule by which a session is kept out from the moment at which its rater asks for its deletion.
+DELETION = "deletion_asked"
 
 
 class Erasure(Job):

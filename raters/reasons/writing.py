@@ -57,7 +57,7 @@ class Writing(Spec):
     # With the page hidden or another window in front.
     away_s: Count = 0
     blurs: Count = 0
-    # The longest block that was the first thing to come in after an absence of five seconds.
+    # The longest block that was the first thing to come in after an absence of five seconds; a composition is typed.
     after_away: Count = 0
     touch: bool = False
 

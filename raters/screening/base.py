@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # Before the instructions, after them, and between batches.
 Phase = Literal["checks", "practice"]
+# Digits of a choice's number; Python refuses to read thousands of them.
+LONGEST_NUMBER = 3
 # What a form sent, by field.
 Form = Mapping[str, str]
 Step = dict[str, Any]
@@ -98,4 +100,5 @@ class Check(ABC):
 def chosen(form: Form, name: str, below: int) -> dict[str, str]:
     """Say that one of so many numbered choices must be made."""
     value = form.get(name, "")
-    return {} if value.isdecimal() and int(value) < below else {name: _("Choose one of these.")}
+    is_short = len(value) <= LONGEST_NUMBER
+    return {} if is_short and value.isdecimal() and int(value) < below else {name: _("Choose one of these.")}

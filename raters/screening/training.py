@@ -75,6 +75,8 @@ class Training(Check):
         return Stored(step["rendition"], step["bytes"])
 
     def problems(self, definition: Definition, step: Step, form: Form) -> dict[str, str]:
+        if form.get("unheard"):
+            return {}
         try:
             answer = definition.kind.answer(sent(form))
         except Invalid as error:
@@ -82,14 +84,18 @@ class Training(Check):
         return definition.kind.problems(definition.params, _shown(step), answer)
 
     def answer(self, definition: Definition, step: Step, form: Form) -> dict[str, Any]:
+        if form.get("unheard"):
+            return {"clip": step["clip"], "human": step["human"]}
         kind, params, shown = definition.kind, definition.params, _shown(step)
         answer = kind.answer(sent(form))
         fits = kind.passes(params, TRAP[step["human"]], kind.rows(params, shown, answer))
         return {"clip": step["clip"], "body": answer.model_dump(mode="json"), "human": step["human"], "right": fits}
 
     def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> Score:
-        right = sum(answer["right"] for answer in answers)
-        return Score(right, len(answers), right >= min(definition.screening.training_right, len(answers)))
+        """Clips that could not be played count neither way; whoever heard none has passed only what asks nothing."""
+        heard = [answer["right"] for answer in answers if "right" in answer]
+        wanted = definition.screening.training_right
+        return Score(sum(heard), len(heard), sum(heard) >= (min(wanted, len(heard)) if heard else wanted))
 
 
 def sent(form: Form) -> dict[str, Any]:

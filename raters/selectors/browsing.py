@@ -10,7 +10,7 @@ from django.db.models import F
 from core.paging import keys
 from raters.models import Answer, ClipFailure
 from raters.reasons import writing
-from raters.selectors import monitor
+from raters.selectors import monitor, rights
 
 SESSIONS = 500
 HEARD = ("interrupted", "seeks", "speeds")
@@ -18,7 +18,8 @@ HEARD = ("interrupted", "seeks", "speeds")
 
 def answers(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
     """Yield one row an answer, by session and order in it; a SELECT for every 500 sessions."""
-    for sessions in keys(monitor.sessions_of(study_id, simulated), SESSIONS):
+    every = monitor.sessions_of(study_id, simulated)
+    for sessions in keys(every.exclude(pk__in=rights.kept_out(every)), SESSIONS):
         rows = Answer.objects.filter(trial__batch__session__in=sessions)
         told = rows.values("evidence", flags=F("review_item__flags"), rules=F("review_item__rules"), **_trial("trial"))
         for row in told.order_by("trial__session_id", "trial__batch__number", "trial__position"):
@@ -29,6 +30,7 @@ def answers(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
 def skipped(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
     """Yield one row a trial that was skipped, since its clip could not be played."""
     rows = ClipFailure.objects.filter(clip__study=study_id)
+    rows = rows.exclude(trial__session__in=rights.kept_out(monitor.sessions_of(study_id, simulated)))
     rows = rows if simulated is None else rows.filter(trial__session__simulated=simulated)
     found: Any = rows.order_by("pk").values("at", "sent_whole", file=F("clip__file"), **_trial("trial"))
     yield from found

@@ -13,7 +13,7 @@ from django.db.models import Sum
 from core.jobs import DONE
 from raters.models import Batch, FairCheck, Payment, PaymentList, PlatformStudy, Session, Submission
 from raters.protocols import rejecting
-from raters.selectors import pay
+from raters.selectors import pay, reconciling
 from raters.selectors.reconciling import Row
 
 if TYPE_CHECKING:
@@ -57,13 +57,19 @@ def world(study: Study, platform: PlatformStudy, rows: list[Row], done: Mapping[
     sums = spent.filter(list__kind=Kind.BONUS).order_by().values_list("submission").annotate(paid=Sum("amount"))
     return World(
         platform=platform,
-        settings=pay.as_paid(study.definition.payment, platform.reward),
+        settings=pay.as_paid(study.definition.payment, platform.reward, platform.currency),
         rows=[row for row in rows if row.submission is not None and row.submission.platform_id == platform.pk],
         done=done,
         acted=frozenset(spent.values_list("list__kind", "submission")),
         bonuses=dict(sums),
         checks=fair_checks(study.pk),
     )
+
+
+def chosen(study: Study, platform: PlatformStudy, kind: str) -> list[Candidate]:
+    """Read all that is known now, and return the submissions to which this can be done."""
+    rows = reconciling.rows(study.pk, reconciling.platforms(study.pk))
+    return list(candidates(world(study, platform, rows, pay.work(study.pk)), kind))
 
 
 def fair_checks(study_id: int) -> dict[int, list[rejecting.Check]]:
@@ -100,14 +106,21 @@ def bonus(world: World, row: Row, submission: Submission) -> Decimal:
     done = world.done.get(row.session or 0)
     if not row.payable or done is None or done.outcome == Outcome.SCREENED_OUT:
         return Decimal(0)
+    # Something was paid since it was looked at.
+    if submission.unread:
+        return Decimal(0)
     if submission.state not in (*REWARDED, State.TIMED_OUT):
         return Decimal(0)
     base, extra = world.settings.owed(outcome=done.outcome, clips=done.clips, valid_batches=done.valid_batches)
     if submission.state in REWARDED:
         # A session's pay is the reward itself.
         base = max(Decimal(0), base - (world.platform.reward or 0)) if world.settings.per == "clip" else Decimal(0)
-    known = max(submission.bonus or Decimal(0), world.bonuses.get(submission.pk) or Decimal(0))
-    return max(Decimal(0), base + extra - known)
+    return max(Decimal(0), base + extra - paid(world, submission))
+
+
+def paid(world: World, submission: Submission) -> Decimal:
+    """Return all bonuses that they have; the platform's own sum holds ours once it shows them."""
+    return max(submission.bonus or Decimal(0), world.bonuses.get(submission.pk) or Decimal(0))
 
 
 def _approve(world: World, row: Row, submission: Submission) -> bool:
@@ -116,6 +129,18 @@ def _approve(world: World, row: Row, submission: Submission) -> bool:
 
 def _screen_out(world: World, row: Row, submission: Submission) -> bool:
     return row.outcome == Outcome.SCREENED_OUT and submission.state in UNDER_WAY and bool(row.expected_code)
+
+
+def lacks_code(world: World) -> int:
+    """Return how many screened-out people are owed pay and stand on no list, since no code is set for them."""
+    return sum(
+        bool(row.payable)
+        and row.outcome == Outcome.SCREENED_OUT
+        and not row.expected_code
+        and row.submission is not None
+        and row.submission.state in UNDER_WAY
+        for row in world.rows
+    )
 
 
 def _request_return(world: World, row: Row, submission: Submission) -> bool:
@@ -144,6 +169,8 @@ def grounds(world: World, row: Row, kind: str) -> dict[str, Any]:
     found: dict[str, Any] = {"session": row.session, "outcome": row.outcome, "differs": list(row.differs)}
     if done is not None:
         found |= {"clips": done.clips, "valid_batches": done.valid_batches}
+    if kind == Kind.BONUS:
+        found["bonuses"] = str(paid(world, row.submission)) if row.submission else "0"
     if kind == Kind.SCREEN_OUT:
         found["code"] = row.expected_code
     failed = rejecting.failed(world.checks.get(row.session or 0, []))

@@ -110,8 +110,9 @@ def owed(settings: Payment, done: Work) -> Decimal:
     return sum(settings.owed(outcome=done.outcome, clips=done.clips, valid_batches=done.valid_batches), Decimal(0))
 
 
-def as_paid(settings: Payment, reward: Decimal | None) -> Payment:
+def as_paid(settings: Payment, reward: Decimal | None, currency: str) -> Payment:
     """Return the settings with the platform's reward for the pay of a session, where they name none."""
     if settings.rate is not None or reward is None:
         return settings
-    return settings.model_copy(update={"rate": float(reward), "per": "session"})
+    told = {"rate": float(reward), "per": "session", "currency": currency or settings.currency}
+    return settings.model_copy(update=told)

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from django.db.models import F
 
 from core.paging import paged
+from raters.models import Session, Submission
 from raters.selectors import external, monitor
+
+PAID = (Submission.State.APPROVED, Submission.State.PARTIALLY_APPROVED, Submission.State.SCREENED_OUT)
+
+
+def unpaid(sessions: Collection[Session]) -> int:
+    """Return how many of these ended, are owed pay or may be, and aren't known to have been paid; one SELECT."""
+    ended = Session.objects.filter(pk__in=[session.pk for session in sessions], simulated=False).exclude(outcome="")
+    return ended.exclude(payable=False).exclude(submissions__state__in=PAID).count()
 
 
 def table(study_id: int) -> Iterator[dict[str, Any]]:

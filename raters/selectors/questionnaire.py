@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from django.db.models import Count, F, FilteredRelation, Q, QuerySet
 
 from core.paging import keys
-from raters.models import Response
+from raters.models import Response, Session
 from raters.selectors.monitor import SESSIONS, Versions, sessions_of
+from raters.selectors.rights import kept_out
 from studies.presets.questionnaire import AGE, GENDER
 
 
@@ -21,20 +22,26 @@ class Balance(NamedTuple):
     raters: int
 
 
+def told(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Session]:
+    """Return the sessions whose words may be used: but those whose deletion was asked for."""
+    rows = sessions_of(study_id, simulated, versions)
+    return rows.exclude(pk__in=kept_out(rows))
+
+
 def responses_of(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Response]:
     """Return the answers of real raters, of simulated ones, or (None) of both."""
-    return Response.objects.filter(session__in=sessions_of(study_id, simulated, versions))
+    return Response.objects.filter(session__in=told(study_id, simulated, versions))
 
 
 def has_responses(study_id: int) -> bool:
     """Say whether anybody came to the end of the questionnaire."""
-    return Response.objects.filter(session__study_id=study_id).exists()
+    return responses_of(study_id, None).exists()
 
 
 def balance(study_id: int, simulated: bool | None, versions: Versions = None) -> list[Balance]:
     """Return the raters by gender and age band; one SELECT."""
     rows = (
-        sessions_of(study_id, simulated, versions)
+        told(study_id, simulated, versions)
         .annotate(
             said_gender=FilteredRelation("responses", condition=Q(responses__key=GENDER)),
             said_age=FilteredRelation("responses", condition=Q(responses__key=AGE)),
@@ -58,7 +65,7 @@ def counts(study_id: int, simulated: bool | None, versions: Versions = None) -> 
 
 def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
     """Yield one row an answer, in order of arrival and of asking."""
-    for sessions in keys(sessions_of(study_id, simulated), SESSIONS):
+    for sessions in keys(told(study_id, simulated), SESSIONS):
         rows: Any = Response.objects.filter(session__in=sessions).order_by("session_id", "pk")
         yield from rows.values(
             "key",

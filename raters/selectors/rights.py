@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from django.db.models import QuerySet
+
 from core.jobs import DONE, QUEUED, RUNNING
-from raters.models import Erasure, Identity, IdentityTerm, Rater, Session
+from raters.models import Erasure, Identity, IdentityTerm, Rater, Session, Verdict
+from raters.models.rights import DELETION
 from studies.selectors import clip_labels, facts
 
 if TYPE_CHECKING:
@@ -58,6 +62,12 @@ def erasure(session: Session) -> Erasure | None:
     """Return the deletion that was asked for a session, be it on its own or with its person; None: there is none."""
     rows = Erasure.objects.filter(rater=session.rater_id, state__in=[QUEUED, RUNNING, DONE])
     return rows.filter(session=session).first() or rows.filter(session=None).first()
+
+
+def kept_out(sessions: Collection[Session] | QuerySet[Session]) -> QuerySet[Verdict, int]:
+    """Return the keys of those sessions whose deletion was asked for, for a query or to be read; one SELECT."""
+    active = Verdict.objects.filter(rule=DELETION, usable=False, revoked_at=None, session__in=sessions)
+    return active.values_list("session_id", flat=True)
 
 
 def forgotten_at(study_id: int) -> datetime | None:

@@ -56,10 +56,7 @@ def open_next(*, session: Session, now: datetime, rng: Random) -> Opened | None:
     # Somebody with two sessions at once still meets everything once: the second waits here for the first.
     LOCK_RATER(rater=session.rater_id)
     earlier = EARLIER(session=session.pk)
-    invalid = sum(valid is False for (valid,) in earlier)
-    if earlier and trust.is_lost(session=session):
-        return None
-    if len(earlier) >= protocol.batches_per_session or invalid >= (protocol.stop_after_invalid or len(earlier) + 1):
+    if _is_over(session, protocol, [valid for (valid,) in earlier]):
         return None
     # A test run by the link's unsigned word alone gets no further than a rater would.
     if not session.simulated or (session.preview and session.proof == Session.Proof.UNSIGNED):
@@ -83,6 +80,19 @@ def open_next(*, session: Session, now: datetime, rng: Random) -> Opened | None:
                 return None
             raise
     raise Conflict(_("Many people are starting at once. Please load this page again in a moment."), code="busy")
+
+
+def is_over(session: Session) -> bool:
+    """Say whether a session gets no further batch, whatever is left to rate."""
+    earlier = [valid for (valid,) in EARLIER(session=session.pk)]
+    return _is_over(session, facts.frozen(session.version_id).protocol, earlier)
+
+
+def _is_over(session: Session, protocol: Protocol, earlier: list[bool | None]) -> bool:
+    if earlier and trust.is_lost(session=session):
+        return True
+    invalid = sum(valid is False for valid in earlier)
+    return len(earlier) >= protocol.batches_per_session or invalid >= (protocol.stop_after_invalid or len(earlier) + 1)
 
 
 def _open(

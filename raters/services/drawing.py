@@ -47,9 +47,10 @@ def _golden(session: Session, frozen: Frozen, size: int, rng: Random) -> dict[in
     if not frozen.protocol.golden_share:
         return {}
     earlier = Trial.objects.filter(rater=session.rater_id, session__study=session.study_id)
-    shown = list(earlier.values_list("session_id", "shown"))
-    met = {question for _session, trial in shown for question in trial["golden"]}
-    here = [trial["golden"] for key, trial in shown if key == session.pk]
+    shown = list(earlier.values_list("session_id", "shown", "skipped_at"))
+    met = {question for _session, trial, _skipped in shown for question in trial["golden"]}
+    # What was skipped was not answered: another golden question takes its place.
+    here = [trial["golden"] for key, trial, skipped in shown if key == session.pk and skipped is None]
     count = golden.how_many(frozen.protocol.golden_share, tasks=len(here), met=sum(map(bool, here)), size=size, rng=rng)
     free = [question for question in material.golden(session.study_id) if question.question not in met]
     chosen = rng.sample(free, min(count, len(free)))

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from core import sealing
 from core.paging import keys
-from raters.models import Identity
+from raters.models import Identity, Session, Submission
 
 AT_ONCE = 500
 
@@ -21,7 +21,7 @@ def are_readable() -> bool:
 
 
 def reseal() -> int:
-    """Encrypt all under the newest key, after which the others are not needed any more; return how many there are."""
+    """Encrypt all under the newest key, and return how many there are; for erased names see `tombstones`."""
     number = 0
     for some in keys(Identity.objects.all(), AT_ONCE):
         with transaction.atomic():
@@ -33,3 +33,10 @@ def reseal() -> int:
             Identity.objects.bulk_update(rows, ["digest", "sealed"])
         number += len(rows)
     return number
+
+
+def tombstones() -> int:
+    """Return how many names are hashes alone: nobody can make those anew, so the keys of their time stay needed."""
+    return sum(
+        model._default_manager.filter(ext_session__startswith="erased-").count() for model in (Session, Submission)
+    )

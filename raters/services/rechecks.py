@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from raters import screening
-from raters.models import Batch, Session
+from raters.models import Session
+from raters.services import batches
 from studies.selectors import facts
 
 
@@ -22,7 +23,8 @@ def begin(*, session: Session, now: datetime) -> bool:
     is_program = session.simulated and not session.preview
     if is_program or not screening.again(definition):
         return False
-    if Batch.objects.filter(session=session).count() >= definition.protocol.batches_per_session:
+    # Nobody is checked for nothing: a study that has stopped shows no further batch.
+    if batches.is_over(session) or not (session.simulated or facts.by_id(session.study_id).is_live):
         return False
     session.rechecks += 1
     session.step = Session.Step.CHECKS

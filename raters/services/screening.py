@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
@@ -52,7 +53,10 @@ class Shown:
 def show(*, session_id: int, now: datetime, rng: Random) -> Shown | None:
     """Return what a session is to be shown, drawn when it is first seen; None when nothing is left, and it goes on."""
     session = sessions.locked(session_id)
-    return _current(session, now, rng) if session.step in Steps else None
+    shown = _current(session, now, rng) if session.step in Steps else None
+    while shown is not None and _renew(session, shown, now, rng):
+        shown = _current(session, now, rng) if session.step in Steps else None
+    return shown
 
 
 @transaction.atomic
@@ -69,17 +73,47 @@ def answer(*, session_id: int, at: str, form: Form, now: datetime, rng: Random) 
         problems = check.problems(definition, shown.step, form)
         if problems:
             return problems
-        result.answers[-1].append(check.answer(definition, shown.step, form))
-        result.telling = check.tells
+        answered = check.answer(definition, shown.step, form)
+        result.answers[-1].append(answered)
+        result.telling = check.tells and "right" in answered
     if not result.telling and len(result.answers[-1]) == len(result.drawn):
         _judge(session, shown, now, rng)
+    _keep(session, shown, now, rng)
+    return {}
+
+
+def _keep(session: Session, shown: Shown, now: datetime, rng: Random) -> None:
+    """Store a result, and let a decided one lead on."""
+    check, result, definition = shown.check, shown.result, shown.definition
     result.save()
     if result.passed is False and result.round == 0 and check.mode(definition) == "screen_out":
         sessions.finish(session, outcome=Session.Outcome(check.outcome), now=now)
     elif result.passed is not None:
         # The last of them opens the way at once, so that no page in between can be left out or met twice.
         _current(session, now, rng)
-    return {}
+
+
+def _renew(session: Session, shown: Shown, now: datetime, rng: Random) -> bool:
+    """Put others in the place of clips that were withdrawn since they were drawn; return whether there were any."""
+    check, result = shown.check, shown.result
+    if not check.needs_clips or result.telling:
+        return False
+    clips = training.training_clips(session.study_id)
+    there, done = {clip.clip for clip in clips}, result.drawn[: shown.number]
+    left = [step for step in result.drawn[shown.number :] if step["clip"] in there]
+    gone = len(result.drawn) - len(done) - len(left)
+    if not gone:
+        return False
+    met = {step["clip"] for step in result.drawn}
+    fresh = _drawn(session, check, shown.definition, [clip for clip in clips if clip.clip not in met], rng)
+    result.drawn = [*done, *left, *fresh[:gone]]
+    if len(result.answers[-1]) == len(result.drawn):
+        if done:
+            _judge(session, shown, now, rng)
+        else:
+            result.passed, result.at = True, now
+    _keep(session, shown, now, rng)
+    return True
 
 
 def _judge(session: Session, shown: Shown, now: datetime, rng: Random) -> None:
@@ -138,5 +172,11 @@ def _begin(session: Session, check: Check, definition: Definition, now: datetime
 
 def _draw(session: Session, check: Check, definition: Definition, rng: Random) -> list[dict[str, Any]]:
     clips = training.training_clips(session.study_id) if check.needs_clips else []
+    return _drawn(session, check, definition, clips, rng)
+
+
+def _drawn(
+    session: Session, check: Check, definition: Definition, clips: Sequence[training.TrainingClip], rng: Random
+) -> list[dict[str, Any]]:
     drawn = check.draw(definition, rng, clips=clips, short=session.started_at is not None)
     return [{**step, "key": random.token()} for step in drawn]

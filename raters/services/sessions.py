@@ -7,11 +7,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from core.errors import Conflict, NotFound
 from core.prepared import Given, Objects
 from raters import screening
-from raters.models import Batch, Identity, Rater, Session
+from raters.models import Batch, CheckResult, Identity, Rater, Session
 from raters.models.people import OVER, PAYABLE
 from raters.models.trials import CLOSED, EXPIRED, OPEN
 from raters.selectors.earlier import is_left_out
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 SETTLED = {Session.Outcome.SCREENED_OUT, Session.Outcome.FAILED_COMPREHENSION, Session.Outcome.FAILED_ATTENTION}
 
 security = logging.getLogger("earshot.security")
+
+# Tries may be used up or decided, but not by a device, which may be changed; and what was passed in the end is passed.
+FAILED = Q(passed=False) | Q(passed=None, tries__gt=1)
 
 LOCK = Objects(Session, lambda: Session.objects.select_for_update().filter(pk=Given("session")))
 
@@ -129,9 +133,15 @@ def _again(rater: Rater, study_id: int, crowd: Crowd, now: datetime) -> Session 
         raise Conflict("You have taken part in this study before.", code="already_took_part")
     if sum(session.outcome == Session.Outcome.COMPLETE for session in earlier) >= crowd.sessions_per_person:
         raise Conflict("You have already taken part in this study.", code="already_took_part")
+    unlucky = CheckResult.objects.filter(FAILED, session__in=earlier, round=0).exclude(name="device")
+    failed = set(unlucky.values_list("session_id", flat=True)) if earlier else set()
     for session in earlier:
-        if session.step not in OVER:
-            if crowd.unfinished == "resume":
+        if session.step in OVER:
+            # Coming anew buys no fresh tries.
+            if session.pk in failed and session.outcome != Session.Outcome.COMPLETE:
+                raise Conflict("You have taken part in this study before.", code="already_took_part")
+        else:
+            if crowd.unfinished == "resume" or session.pk in failed:
                 return session
             finish(session, outcome=Session.Outcome.WITHDRAWN, now=now)
     return None
@@ -156,14 +166,20 @@ def speak(*, session_id: int, language: str) -> Session:
 
 
 @transaction.atomic
-def consent(*, session_id: int, agreed: bool, now: datetime) -> Session:
-    """Record the decision with the very text that was agreed to; a second call changes nothing."""
+def consent(*, session_id: int, agreed: bool, now: datetime, read_in: str = "") -> Session:
+    """Record the decision with the very text that was agreed to; a second call changes nothing.
+
+    Neither does consent to the text in another language than the session's by now: `read_in`, where it is known.
+    """
     session = locked(session_id)
     if session.step != Session.Step.CONSENT:
         return session
     if not agreed:
         return finish(session, outcome=Session.Outcome.DECLINED, now=now)
-    texts = facts.frozen(session.version_id).definition.wording(session.language)
+    definition = facts.frozen(session.version_id).definition
+    if read_in and read_in != (session.language or definition.texts.language):
+        return session
+    texts = definition.wording(session.language)
     session.consented_at = now
     session.consent_sha256 = sha256_of(texts)
     session.step = Session.Step.CHECKS if is_checked(session, "checks") else Session.Step.INSTRUCTIONS

@@ -8,6 +8,7 @@ from random import Random
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from core import storage
 from core.errors import Conflict, NotFound
 from core.jobs import QUEUED
 from raters.models import Batch, ClipFailure, Session, Trial, TrialClip
@@ -16,6 +17,7 @@ from raters.models.trials import CLOSED
 from raters.selectors.progress import Progress
 from raters.services import sessions, trials
 from raters.services.settling import settle
+from studies.selectors import facts
 
 # A proposal: whoever can't play this many clips has a device or a line that won't do.
 MOST = 5
@@ -25,11 +27,25 @@ def skip(*, session_id: int, key: str, tab: str, now: datetime, rng: Random) -> 
     """Skip the current trial, whose clip with this key failed, and show what comes next.
 
     Also returns the batch that it filled, for the worker. The same again changes nothing. It never counts against the
-    rater; with too many, the session ends as a technical failure.
+    rater; with too many, the session ends as a technical failure. Raises `Conflict` while the store is away: then no
+    clip comes, and this one may well be good.
     """
+    _require_store(session_id=session_id, key=key)
     with transaction.atomic():
         filled = _skip(session_id=session_id, key=key, tab=tab, now=now)
     return trials.resume(session_id=session_id, tab=tab, now=now, rng=rng), filled
+
+
+def _require_store(*, session_id: int, key: str) -> None:
+    """Look whether a clip that was not sent whole can be had; outside any transaction, since a store may be slow."""
+    unsent = TrialClip.objects.filter(key=key, trial__session=session_id, trial__skipped_at=None, fetched_at=None)
+    for name, size in unsent.values_list("clip__rendition", "clip__rendition_bytes"):
+        try:
+            storage.open_sound(name, size).close()
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise Conflict(_("Clips can't be loaded at the moment. Please try again soon."), code="busy") from error
 
 
 def _skip(*, session_id: int, key: str, tab: str, now: datetime) -> int | None:
@@ -49,11 +65,13 @@ def _skip(*, session_id: int, key: str, tab: str, now: datetime) -> int | None:
     trial.skipped_at = now
     trial.save(update_fields=["skipped_at"])
     ClipFailure.objects.create(trial=trial, clip_id=failed.clip_id, sent_whole=failed.fetched_at is not None, at=now)
-    if Trial.objects.filter(batch__session=session_id, skipped_at__isnull=False).count() >= MOST:
-        sessions.finish(session, outcome=Session.Outcome.TECHNICAL_FAILURE, now=now)
-        return None
     is_full = not Trial.objects.filter(batch=batch, answered_at=None, skipped_at=None).exists()
     if is_full:
+        # Before the session may end, which closes what is unfinished: this batch is not.
         Batch.objects.filter(pk=batch.pk).update(state=QUEUED, queued_at=now, lease_until=None)
     settle(batch_ids=[batch.pk])
+    is_last = is_full and batch.number >= facts.frozen(session.version_id).protocol.batches_per_session
+    # Whoever got through all of it has completed it.
+    if not is_last and Trial.objects.filter(batch__session=session_id, skipped_at__isnull=False).count() >= MOST:
+        sessions.finish(session, outcome=Session.Outcome.TECHNICAL_FAILURE, now=now)
     return batch.pk if is_full else None

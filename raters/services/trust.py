@@ -7,13 +7,16 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from raters.models import Batch, Session, Trial, Verdict
+from raters.models.people import OVER
+from raters.models.trials import CLOSED
+from studies.protocols import validity
 from studies.selectors import facts
 from studies.task_types.base import Row, Sheet
 
 
 def sheets(*, study: int, rater: int) -> list[Sheet]:
     """Return what a person has answered in a study, in order."""
-    trials = Trial.objects.filter(session__study=study, rater=rater, answered_at__isnull=False)
+    trials = Trial.objects.filter(session__study=study, rater=rater, answer__isnull=False)
     found = trials.order_by("batch_id", "position").prefetch_related("ratings").select_related("session")
     return [
         Sheet(facts.frozen(trial.session.version_id).kind_shown(trial.shown), tuple(rows_of(trial))) for trial in found
@@ -73,4 +76,25 @@ def judge(*, session: Session, now: datetime) -> list[int]:
             )
             for key in sorted(changed)
         )
-    return list(Batch.objects.filter(session__in=changed).order_by("pk").values_list("pk", flat=True))
+    judged = set(Batch.objects.filter(session__in=changed).values_list("pk", flat=True))
+    return sorted(judged | _unchecked(session, now))
+
+
+def _unchecked(session: Session, now: datetime) -> set[int]:
+    """Exclude the batches of an ended session that skipped every golden question it was asked; return them.
+
+    That is no fault of the rater's, but nothing says that these answers were given attentively.
+    """
+    if session.step not in OVER or not facts.frozen(session.version_id).protocol.golden_share:
+        return set()
+    trials = Trial.objects.filter(session=session).values_list("shown", "answered_at")
+    golden = [answered for shown, answered in trials if shown["golden"]]
+    if not golden or any(golden):
+        return set()
+    batches = Batch.objects.filter(session=session).exclude(state=CLOSED)
+    unmarked = set(batches.exclude(verdicts__rule=validity.MISSING).values_list("pk", flat=True))
+    Verdict.objects.bulk_create(
+        Verdict(batch_id=pk, rule=validity.MISSING, rule_version=validity.VERSION, usable=False, at=now)
+        for pk in sorted(unmarked)
+    )
+    return unmarked

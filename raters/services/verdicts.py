@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from core.errors import Conflict, Invalid, NotFound
 from raters.models import Answer, Batch, Rater, Session, Trial, Verdict
+from raters.models.rights import DELETION
 from raters.services.settling import settle
 from studies.protocols import validity
 from studies.selectors import clips_table
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 # Exports join rules by |.
 RULE = re.compile(r"[a-z0-9_]{1,40}")
-# By which a session is kept out from the moment at which its rater asks for its deletion.
-DELETION = "deletion_asked"
 BATCHES = 500
 PLACES = 5000
 
@@ -99,8 +98,8 @@ def _subject(verdict: Verdict) -> tuple[str, int]:
 def _lock(subject: str, pk: int) -> list[int]:
     """Lock what a verdict on this bears on, and return the keys of the batches to settle; raises `NotFound`.
 
-    Sessions first, then batches, each in the order of their keys, as everybody does; settling locks the places last.
-    Batches that are opened meanwhile are settled when they are decided.
+    Sessions first, then a rater, then batches, each in the order of their keys, as everybody does; settling locks the
+    places last. Batches that are opened meanwhile are settled when they are decided.
     """
     sessions: Collection[int] = ()
     batches = Batch.objects.all()
@@ -115,7 +114,7 @@ def _lock(subject: str, pk: int) -> list[int]:
     elif subject == "session":
         sessions, batches = [pk], batches.filter(session=pk)
     elif subject == "rater":
-        if Rater.objects.select_for_update(no_key=True).filter(pk=pk).first() is None:
+        if not Rater.objects.filter(pk=pk).exists():
             raise _missing()
         sessions = list(Session.objects.filter(rater=pk).values_list("pk", flat=True))
         batches = batches.filter(session__in=sessions)
@@ -127,6 +126,9 @@ def _lock(subject: str, pk: int) -> list[int]:
     locked = Session.objects.select_for_update(no_key=True).filter(pk__in=sessions).order_by("pk")
     if not locked.values_list("pk", flat=True) and subject in {"session", "batch"}:
         raise _missing()
+    if subject == "rater":
+        # After the sessions, as whoever opens a batch.
+        list(Rater.objects.select_for_update(no_key=True).filter(pk=pk).values_list("pk"))
     return list(batches.select_for_update(no_key=True, of=("self",)).order_by("pk").values_list("pk", flat=True))
 
 

@@ -35,14 +35,20 @@ def check(request: HttpRequest, visit: Visit) -> HttpResponse:
         problems=problems,
         form=form,
         is_practice=visit.session.step == Step.PRACTICE,
-        **_context(visit, shown, problems),
+        **_context(visit, shown, problems, form),
     )
 
 
-def _context(visit: Visit, shown: Shown, problems: dict[str, str]) -> dict[str, Any]:
+def _context(visit: Visit, shown: Shown, problems: dict[str, str], form: dict[str, str]) -> dict[str, Any]:
     result = shown.result
     earlier = result.answers[-2] if result.tries > 1 else []
     page = shown.check.page(visit.definition, shown.step, language=visit.language, earlier=earlier)
+    if problems:
+        # What was chosen stays, and the first that is missing comes next.
+        missing = next(iter(problems))
+        for question in page.get("questions", ()):
+            name = question["name"]
+            question |= {"chosen": form.get(name), "problem": problems.get(name), "is_next": name == missing}
     context = {
         "check": shown.check,
         "page": page,

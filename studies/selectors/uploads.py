@@ -52,7 +52,18 @@ def missing(row: ClipUpload) -> list[int]:
         return parts_of.missing(row.parts)
     store = holder(row)
     came = {number: size for number, (size, _tag) in store.parts(row.target, row.multipart).items()} if store else {}
+    if not came and is_joined(row):
+        return []
     return [number for number in range(1, row.part_count + 1) if came.get(number) != row.size_of(number)]
+
+
+def is_joined(row: ClipUpload) -> bool:
+    """Say whether the bucket has made one object of the parts already, and its answer was lost."""
+    store = holder(row)
+    try:
+        return bool(row.multipart and store and store.size(row.target) == row.bytes)
+    except FileNotFoundError:
+        return False
 
 
 def state(row: ClipUpload) -> dict[str, Any]:

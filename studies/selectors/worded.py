@@ -20,6 +20,14 @@ def findings(definition: Definition) -> Iterator[Finding]:
         if missing := lacking(definition, language):
             text = _("The texts in {language} lack {names}: write them under Languages.")
             yield Finding("blocking", text.format(language=called(language), names=", ".join(missing)))
+    if definition.translations and definition.screening.comprehension != "off":
+        text = _("The questions on the instructions are in one language alone, and the study has several: switch these "
+                 "questions off, or offer one language.")  # fmt: skip
+        yield Finding("blocking", text)
+    if definition.translations and definition.questionnaire.questions:
+        text = _("Your own questions after the ratings are in one language alone: whoever rates in another meets them "
+                 "as they are.")  # fmt: skip
+        yield Finding("warning", text)
     for language in definition.languages:
         if not languages.has_catalogue(language):
             text = _("Buttons and hints of the rater's pages are in English: there is no catalogue of {language}.")

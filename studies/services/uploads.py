@@ -79,7 +79,8 @@ def finish(*, upload: ClipUpload) -> None:
     file = _joined_in_bucket(upload) if upload.multipart else _joined_here(upload)
     if not ClipUpload.objects.filter(pk=upload.pk, file="").update(file=file, parts=None, multipart=""):
         # Somebody finished or gave it up in the same moment.
-        if not ClipUpload.objects.filter(pk=upload.pk, file=file).exists():
+        # In a bucket it has one name, under which an import may have got it.
+        if file != upload.target and not ClipUpload.objects.filter(pk=upload.pk, file=file).exists():
             storage.discard(file)
         return
     came, upload.file, upload.parts, upload.multipart = upload.parts, file, None, ""
@@ -104,8 +105,11 @@ def discard(*, upload: ClipUpload) -> None:
         return
     if row.multipart and (holder := select.holder(row)) is not None:
         holder.drop_parts(row.target, row.multipart)
-    row.delete()
-    storage.discard(row.file)
+    # Handed over since it was looked for, the file is an import's.
+    if not ClipUpload.objects.filter(pk=row.pk).delete()[0]:
+        return
+    for name in {row.file, row.target}:
+        storage.discard(name)
     if row.parts is not None:
         parts.discard(upload=row.parts)
 
@@ -127,10 +131,11 @@ def _joined_in_bucket(upload: ClipUpload) -> str:
     bucket = select.holder(upload)
     if bucket is None:
         raise Conflict(_("The store has changed. Send the archive again."), code="upload_incomplete")
+    if select.is_joined(upload):
+        return upload.target
     came: Mapping[int, tuple[int, str]] = bucket.parts(upload.target, upload.multipart)
     size = bucket.finish_parts(upload.target, upload.multipart, {number: tag for number, (_size, tag) in came.items()})
     if size != upload.bytes:
         discard(upload=upload)
-        storage.discard(upload.target)
         raise Conflict(_("The archive arrived with another size. Send it again."), code="upload_damaged")
     return upload.target

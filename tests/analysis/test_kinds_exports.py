@@ -114,7 +114,7 @@ def test_breakdowns_are_exported_as_the_page_has_them(files: Path, now: datetime
 
 def test_a_file_is_there_only_where_the_study_has_what_is_in_it(files: Path, now: datetime, tmp_path: Path) -> None:
     names = {kind: set(export(Rated(now, kind=kind).study, tmp_path / kind)) for kind in ("hfr", "sp_mcqa", "mushra")}
-    assert names["mushra"] == {"ratings", "raters", "clips", "batches", "codebook"}
+    assert names["mushra"] == {"ratings", "raters", "clips", "batches", "evidence", "codebook"}
     assert names["hfr"] == {*names["mushra"], "breakdowns"}
     assert names["sp_mcqa"] == {*names["mushra"], "breakdowns", "questions"}
     described = {

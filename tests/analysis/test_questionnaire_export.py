@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from analysis.exports import files
-from analysis.exports.questionnaire import LEAST
+from analysis.exports.questionnaire import COLUMNS, LEAST
+from analysis.exports.questionnaire import rows as questionnaire_rows
 from analysis.exports.source import Source
 from analysis.models import Profile, Simulated
 from raters.models import Session
@@ -83,6 +84,19 @@ def test_what_is_published_has_no_free_text_and_nothing_that_few_said(world: Wor
     assert said["own_1"] == ["2"] * LEAST + ["rare", "skipped"]
     assert {row["choice"] for row in rows} == {"", "No"}
     assert {row["said_at"] for row in rows} == {world.now.date().isoformat()}
+
+
+def test_programs_and_late_answers_make_nobody_common(world: World, tmp_path: Path) -> None:
+    tell(world, Told("gender", "woman"))
+    for _each in range(LEAST):
+        tell(world, Told("gender", "woman"), simulated=True)
+    source = Source(world.study, Simulated.WITH, profile=Profile.OPEN)
+    rows = questionnaire_rows(source)
+    assert next(rows)["answer"] == "rare"
+    tell(world, Told("gender", "man"))
+    assert {row["answer"] for row in rows if row["question"] == "gender"} == {"rare"}
+    [levels] = [column.levels for column in COLUMNS if column.name == "answer"]
+    assert "rare" in levels.split("|")
 
 
 def test_two_exports_are_equal_to_the_byte(world: World, tmp_path: Path) -> None:

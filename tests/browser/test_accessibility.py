@@ -18,6 +18,7 @@ from accounts.services import tokens
 from analysis.services import analyses, metrics, planning
 from raters.models import Batch, Session
 from raters.services import invites, sessions
+from raters.services.erasing import asking
 from raters.services.simulation import simulate
 from raters.sources.preview import Preview
 from raters.tasks import validate_batch
@@ -193,6 +194,7 @@ def busy_study(owner: User) -> Study:
     for pk in Batch.objects.filter(state="queued").values_list("pk", flat=True):
         validate_batch(pk)
     simulate(study_id=study.pk, raters=3, seed=1, now=now)
+    asking.delete_answers(session_id=Person(study, now).start().session.pk, now=now)
     invites.make(study_id=study.pk, slug=study.slug, number=2, label="group", by=owner, now=now)
     problem = {"row": 2, "file": "a.wav", "column": "role", "reason": "No such role.", "warning": False}
     given = {"study": study, "created_at": now, "manifest_name": "m.csv", "state": "done", "created_by": owner}

@@ -123,7 +123,9 @@ def test_the_whole_way_by_keyboard_from_the_first_check_to_the_first_clip(page: 
         page.get_by_label("What in the audio").fill("The pause before the last word is too long")
         page.keyboard.press("Control+Enter")
         expect(page.locator("h1")).to_have_text("Yes, that fits" if is_human else "Another answer would fit better")
-        # The button that goes on has the focus.
+        # The result has the focus, so that it is read out; the button that goes on comes next.
+        expect(page.locator("h1")).to_be_focused()
+        page.keyboard.press("Tab")
         page.keyboard.press("Enter")
     in_state(page, "ready")
     assert set(CheckResult.objects.values_list("passed", flat=True)) == {True}

@@ -32,7 +32,8 @@ def tab(context: BrowserContext, live_server: Any, settings: Any, buckets: Any, 
     """Open a tab of a server whose files lie in a bucket that browsers can reach."""
     # 0.0.0.0 is no address that a browser asks.
     outside = endpoint.replace("0.0.0.0", "127.0.0.1")
-    settings.STORAGES = {**settings.STORAGES, "default": store("earshot-tests", endpoint)}
+    there = store("earshot-tests", endpoint)
+    settings.STORAGES = {**settings.STORAGES, "default": there, "s3": there}
     settings.S3_BUCKET, settings.S3_PUBLIC_ENDPOINT, settings.BASE_URL = "earshot-tests", outside, str(live_server)
     call_command("ensure_bucket")
     page = context.new_page()

@@ -53,7 +53,11 @@ def test_each_setting_that_cannot_work_is_one_sentence(settings: Any, values: di
     assert found == number
     assert sentence.startswith("EARSHOT_")
     assert sentence.endswith(".")
-    assert [message.id for message in run_checks() if str(message.id).startswith("core.E")] == [f"core.{number}"]
+    with pytest.raises(ImproperlyConfigured):
+        checks.require()
+    # A command on a server behind HTTPS is told the address alone.
+    of_commands = [] if number == "E004" else [f"core.{number}"]
+    assert [message.id for message in run_checks() if str(message.id).startswith("core.E")] == of_commands
 
 
 def test_all_of_them_are_told_together(settings: Any) -> None:
@@ -108,6 +112,8 @@ def test_a_wrong_database_ends_the_wait_at_once(monkeypatch: pytest.MonkeyPatch)
 
 def test_what_may_come_yet_is_waited_for() -> None:
     assert readiness.hopeless("files", StoreAway("Could not connect to the endpoint URL")) == ""
+    assert readiness.hopeless("files", StoreAway("Connection was closed: http://store/clips/health/14/14034f2e")) == ""
+    assert readiness.hopeless("files", StoreAway("An error occurred (403) when calling the HeadObject operation")) != ""
     assert readiness.hopeless("broker", ConnectionRefusedError("Connection refused")) == ""
 
 

@@ -123,3 +123,8 @@ def test_parts_that_a_bucket_waits_for_in_vain_are_given_up(
     assert bucket.parts("uploads/ab/cd", upload) == {}
     assert buckets.list_multipart_uploads(Bucket="earshot-tests").get("Uploads", []) == []
     assert names(buckets) == [name]
+    others = bucket.begin_parts("somebody/else")
+    call_command("clean_store", delete=True)
+    assert [upload["UploadId"] for upload in buckets.list_multipart_uploads(Bucket="earshot-tests")["Uploads"]] == [
+        others
+    ]

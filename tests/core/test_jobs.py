@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from core import jobs
+from core import hooks, jobs, tasks
 from raters.models import Batch
 from studies.models import ClipImport
 from tests.world import Person, make_study
@@ -82,3 +82,18 @@ def test_every_table_of_jobs_names_its_task() -> None:
 
     current_app.loader.import_default_modules()
     assert {model.task_name for model in jobs.job_models()} <= set(current_app.tasks)
+
+
+def test_a_chore_that_fails_keeps_no_other_from_its_turn(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    done: list[datetime] = []
+
+    def fails(_now: datetime) -> None:
+        raise OSError("the store is away")
+
+    monkeypatch.setattr(hooks, "chores", [fails, done.append])
+    tasks.sweep()
+    assert len(done) == 1
+    assert "fails failed" in caplog.text
+    assert "the store is away" in caplog.text

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.core.management.commands.migrate import Command as Migrate
-from django.db import OperationalError, connection, migrations
+from django.db import OperationalError, connection, migrations, models
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import NOT_PROVIDED
 
@@ -35,10 +35,32 @@ def breaking(name: str, operations: list[Any]) -> list[str]:
             field = operation.field
             if not (field.null or field.many_to_many or field.db_default is not NOT_PROVIDED):
                 found.append(f"{name}: {model}.{operation.name} needs a db_default: old code doesn't name it")
+            continue
+        # What it was before is not told: a column that must not be empty may have been one that could.
+        is_altered = isinstance(operation, migrations.AlterField) and model not in made
+        if is_altered and not operation.field.null and operation.field.db_default is NOT_PROVIDED:
+            found.append(f"{name}: {model}.{operation.name} must not be empty, and old code may leave it so")
+        if isinstance(operation, migrations.RunSQL):
+            found.append(f"{name}: nobody can tell what this SQL does to old code")
         gone = migrations.RemoveField, migrations.RenameField, migrations.DeleteModel, migrations.RenameModel
         if isinstance(operation, gone) and model not in made:
             found.append(f"{name}: {operation.describe()}, which old code still asks for")
     return found
+
+
+@pytest.mark.parametrize(
+    ("operation", "breaks"),
+    [
+        (migrations.AddField("answer", "later", models.TextField(default="")), True),
+        (migrations.AddField("answer", "later", models.TextField(db_default="")), False),
+        (migrations.AlterField("answer", "later", models.TextField(default="")), True),
+        (migrations.AlterField("answer", "later", models.TextField(null=True)), False),
+        (migrations.RunSQL("ALTER TABLE raters_answer DROP COLUMN reason"), True),
+        (migrations.RemoveField("answer", "reason"), True),
+    ],
+)
+def test_what_old_code_cannot_live_with_is_found(operation: Any, breaks: bool) -> None:
+    assert bool(breaking("raters.0099_later", [operation])) is breaks
 
 
 def test_new_columns_have_a_default_in_the_database_and_old_ones_stay() -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from core import clock, moving, storage, stores
-from core.errors import Conflict, Invalid
+from core import clock, health, moving, storage, stores
+from core.errors import Conflict, Invalid, StoreAway
 from core.hooks import Kept
 from raters.services.simulation import simulate
 from studies.models import Clip, Study
@@ -69,12 +71,97 @@ def test_a_study_moves_to_a_bucket_and_back_and_is_served_all_the_while(study: S
     assert simulate(study_id=study.pk, raters=2, seed=5, careless=0.0, now=clock.now())
 
 
-def test_everything_moves_from_bucket_to_bucket(settings: Any, buckets: Any, endpoint: str) -> None:
+def test_everything_moves_from_bucket_to_bucket(
+    settings: Any, buckets: Any, endpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     side_by_side(settings, "s3", s3=store("earshot-tests", endpoint), former=store("earshot-others", endpoint))
     there = [stores.members()["former"].save(f"exports/ab/{number}", ContentFile(b"x")) for number in range(3)]
     call_command("move_store", all=True, to="s3")
+    assert names(buckets) == [], "they may be half written, and rows on their way"
+    later = clock.now() + timedelta(hours=2)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    call_command("move_store", all=True, to="s3")
     assert names(buckets) == there
     assert names(buckets, "earshot-others") == []
+
+
+def test_two_names_of_one_bucket_are_no_two_stores(settings: Any, buckets: Any, endpoint: str) -> None:
+    one, again = store("earshot-tests", endpoint), store("earshot-tests", endpoint)
+    side_by_side(settings, "s3", s3=one, former=again)
+    name = storage.put("clips/1", b"sound")
+    for target in ("s3", "former"):
+        with pytest.raises(Invalid, match="is another one under a second name"):
+            moving.move(files=[Kept(name, "a clip")], to=target, keep=False, clock=clock.now)
+    assert names(buckets) == [name]
+
+
+@pytest.mark.parametrize("is_copied_first", [False, True])
+def test_what_is_deleted_while_it_is_copied_does_not_come_back(
+    study: Study, both: Any, monkeypatch: pytest.MonkeyPatch, is_copied_first: bool
+) -> None:
+    clip, real = Clip.objects.filter(study=study).exclude(original__startswith="renditions/")[0], stores.place
+
+    def place(target: Any, name: str, content: Any) -> None:
+        if name == clip.original and not is_copied_first:
+            storage.discard(name)
+        real(target, name, content)
+        if name == clip.original and is_copied_first:
+            storage.discard(name)
+
+    monkeypatch.setattr(stores, "place", place)
+    call_command("move_store", study.slug, to="s3")
+    assert not storage.default_storage.exists(clip.original)
+    assert len(files_in("s3")) == 3
+
+
+def test_a_file_that_grows_while_it_is_copied_stays(
+    study: Study, both: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, real = storage.put("exports", b"half"), stores.place
+
+    def place(target: Any, name: str, content: Any) -> None:
+        real(target, name, content)
+        if name.startswith("exports/"):
+            with (tmp_path / "files" / name).open("ab") as file:
+                file.write(b" and the rest")
+
+    monkeypatch.setattr(stores, "place", place)
+    moved = moving.move(files=[Kept(name, "an export")], to="s3", keep=False, clock=clock.now)
+    assert moved.troubles == [f"an export ({name}) is still being written; it stays."]
+    assert name in files_in("folder") - files_in("s3")
+
+
+def test_a_move_whose_lease_another_took_deletes_nothing_more(
+    study: Study, both: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, real = files_in("folder"), stores.place
+
+    def place(*arguments: Any) -> None:
+        real(*arguments)
+        Session.objects.filter(pk=moving.ROW).update(session_data="another's")
+
+    monkeypatch.setattr(stores, "place", place)
+    with pytest.raises(CommandError, match="Another move began meanwhile"):
+        call_command("move_store", study.slug, to="s3")
+    assert files_in("folder") == before
+    assert Session.objects.filter(pk=moving.ROW, session_data="another's").exists()
+
+
+def test_a_former_store_that_may_only_be_read_is_not_asked_to_delete(
+    settings: Any, buckets: Any, endpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    side_by_side(settings, "s3", s3=store("earshot-tests", endpoint), former=store("earshot-others", endpoint))
+    former: Any = stores.members()["former"]
+    kept = former.save("clips/ab/old", ContentFile(b"x"))
+
+    def refuse(name: str) -> None:
+        raise StoreAway("An error occurred (AccessDenied) when calling the DeleteObject operation")
+
+    monkeypatch.setattr(former, "delete", refuse)
+    health.files()
+    assert names(buckets) == []
+    with pytest.raises(StoreAway):
+        storage.discard(kept)
 
 
 def test_what_was_interrupted_is_taken_up_where_it_stopped(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import threading
 import warnings
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -13,7 +15,9 @@ from django.core.management import call_command
 from django.test import Client
 
 from core import clock, storage
+from core.errors import StoreAway
 from raters.models import TrialClip
+from tests.buckets import side_by_side, store
 from tests.world import Person, audio_url, carry, make_study
 
 pytestmark = pytest.mark.s3
@@ -63,7 +67,9 @@ def test_bytes_come_back_and_their_name_says_nothing(bucket: Any) -> None:
 def test_a_missing_bucket_is_made_once(settings: Any, bucket: Any, capsys: pytest.CaptureFixture[str]) -> None:
     options = {**settings.STORAGES["default"]["OPTIONS"], "bucket_name": "earshot-made"}
     s3 = {**settings.STORAGES["default"], "OPTIONS": options}
-    settings.STORAGES, settings.S3_BUCKET = {**settings.STORAGES, "default": s3}, "earshot-made"
+    # A former bucket may have the same name in another place.
+    side_by_side(settings, "s3", s3=s3, former=s3)
+    settings.S3_BUCKET = "earshot-made"
     call_command("ensure_bucket")
     call_command("ensure_bucket")
     assert capsys.readouterr().out.splitlines() == [
@@ -96,3 +102,44 @@ def test_a_rater_is_streamed_to_by_us_and_not_sent_to_the_store(bucket: Any, end
     assert b"".join(part) == content[10:20]  # type: ignore[call-overload]
     assert endpoint not in str(dict(whole.headers))
     assert TrialClip.objects.get(key=person.current.trial.clips[0].key).fetched_at is not None
+
+
+def test_a_store_that_stops_within_a_file_is_away(settings: Any) -> None:
+    asked: list[str] = []
+
+    class Half(BaseHTTPRequestHandler):
+        def do_HEAD(self) -> None:
+            asked.append(self.command)
+            self.send_response(200)
+            self.send_header("Content-Length", "100")
+            self.send_header("Connection", "close")
+            self.end_headers()
+
+        def do_GET(self) -> None:
+            self.do_HEAD()
+            self.wfile.write(b"half")
+
+        def log_message(self, *arguments: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Half)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        there = store("clips", f"http://127.0.0.1:{server.server_port}")
+        settings.STORAGES = {**settings.STORAGES, "default": there}
+        with pytest.raises(StoreAway):
+            storage.open_file("clips/ab/half")
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    assert asked.count("GET") == 2
+
+
+def test_whatever_is_asked_of_a_store_that_is_gone_it_is_away(settings: Any) -> None:
+    settings.STORAGES = {**settings.STORAGES, "default": store("clips", "http://127.0.0.1:9")}
+    gone: Any = storages["default"]
+    for ask in (gone.delete, gone.size, gone.listdir):
+        with pytest.raises(StoreAway):
+            ask("clips/ab/x")

@@ -81,6 +81,13 @@ def test_what_uv_cannot_install_pip_installs_or_explains(tmp_path):
     packages.install(pip, ["a"], "Needs the network.", uv=program(tmp_path, "exit 0"))
 
 
+def test_a_uv_that_cannot_be_run_leaves_it_to_pip(tmp_path):
+    uv, said = program(tmp_path, "exit 0"), tmp_path / "said"
+    uv.write_bytes(b"\x7fELF of another machine")
+    packages.install(program(tmp_path, f'echo "$@" > {said}', name="python"), ["a"], "Needs the network.", uv=uv)
+    assert said.read_text().split()[-2:] == ["install", "a"]
+
+
 def test_uv_comes_with_the_hashes_of_the_lock(tmp_path):
     said = tmp_path / "said"
     pip = program(tmp_path, f'for last; do :; done; cat "$last" > {said}', name="python")

@@ -111,6 +111,19 @@ def test_another_language_may_be_chosen_until_one_has_agreed(client: Client, stu
     assert Session.objects.get().language == "zh-hans"
 
 
+def test_consent_that_was_read_in_another_language_than_chosen_since_is_asked_once_more(
+    client: Client, study: Study
+) -> None:
+    shown = come(client, study, lang="ar")
+    assert '<input type="hidden" name="read_in" value="ar">' in shown
+    page(client, study, "consent", language="zh-hans")
+    again = page(client, study, "consent", decision="agree", agreed="on", read_in="ar")
+    assert 'name="read_in" value="zh-hans"' in again
+    assert Session.objects.get().consented_at is None
+    page(client, study, "consent", decision="agree", agreed="on", read_in="zh-hans")
+    assert Session.objects.get().consented_at is not None
+
+
 def test_a_second_click_on_the_link_keeps_the_language_chosen(client: Client, study: Study) -> None:
     come(client, study, lang="ar")
     page(client, study, "consent", language="zh-hans")

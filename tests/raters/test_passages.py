@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from raters.models import Answer, Rating, Trial, Verdict
-from raters.services import simulation, verdicts
+from raters.services import simulation, skipping, verdicts
 from studies.models import Pool, Study
 from tests.passages import Listener, listen, make_passages
 from tests.world import carry
@@ -201,3 +201,57 @@ def test_simulated_raters_adjudicate_until_no_place_is_open(now: datetime) -> No
     assert not Trial.objects.filter(session__in=failed, usable=True).exists()
     golden = Rating.objects.filter(part="golden", trial__usable=True).values_list("value", flat=True)
     assert set(golden) == {1.0}
+
+
+def skip(person: Listener) -> None:
+    """Report the current clip, as somebody does whose browser can't play it."""
+    key = person.current.trial.clips[0].key
+    person.page, filled = skipping.skip(
+        session_id=person.session.pk, key=key, tab=person.current.tab, now=person.now, rng=person.rng
+    )
+    if filled is not None:
+        person.filled.append(filled)
+
+
+def asks_golden(person: Listener) -> bool:
+    return bool(Trial.objects.get(token=person.current.trial.token).shown["golden"])
+
+
+def test_who_skips_a_golden_question_meets_another_one(now: datetime) -> None:
+    study = make_passages(
+        now=now, passages=8, protocol__tests_per_batch=4, protocol__golden_share=0.01, protocol__batches_per_session=2
+    )
+    person = Listener(study, now)
+    person.start()
+    while not person.is_done:
+        if asks_golden(person) and person.current.batch == 1:
+            skip(person)
+        else:
+            person.rate_passage()
+    person.decide()
+    golden = [shown["golden"] for shown in Trial.objects.values_list("shown", flat=True) if shown["golden"]]
+    assert len(golden) == 2
+    assert golden[0] != golden[1]
+    assert not Verdict.objects.exists()
+
+
+def test_answers_of_who_skipped_every_golden_question_are_not_used(now: datetime) -> None:
+    study = make_passages(
+        now=now, passages=8, protocol__tests_per_batch=4, protocol__golden_share=0.01, protocol__batches_per_session=2
+    )
+    person = Listener(study, now)
+    person.start()
+    while not person.is_done:
+        if asks_golden(person):
+            skip(person)
+        else:
+            person.rate_passage()
+    person.decide()
+    assert person.session.batches.count() == 2
+    assert list(Verdict.objects.values_list("batch__number", "rule").order_by("batch")) == [
+        (1, "traps_missing"),
+        (2, "traps_missing"),
+    ]
+    assert not Trial.objects.filter(usable=True).exists()
+    person.session.refresh_from_db()
+    assert (person.session.outcome, person.session.payable) == ("complete", True)

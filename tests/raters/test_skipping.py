@@ -9,9 +9,10 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.core.files.storage import default_storage
 from django.test import Client
 
-from core.errors import Conflict, NotFound
+from core.errors import Conflict, NotFound, StoreAway
 from raters.models import Answer, Batch, ClipFailure, Session, Trial, TrialClip
 from raters.selectors import ratings
 from raters.selectors.failures import failing
@@ -188,6 +189,46 @@ def test_whoever_can_play_hardly_anything_ends_as_a_technical_failure(person: Pe
         rng=Random(1),
     )
     assert skipping_again[1] is None
+
+
+@pytest.fixture
+def away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a store that doesn't answer."""
+
+    def fail(name: str, mode: str = "rb") -> None:
+        raise StoreAway("Could not connect to the endpoint URL")
+
+    monkeypatch.setattr(default_storage, "open", fail)
+
+
+@pytest.mark.usefixtures("away")
+def test_while_the_store_is_away_no_clip_is_reported_and_no_session_ends(person: Person) -> None:
+    for _ in range(skipping.MOST):
+        with pytest.raises(Conflict, match="can't be loaded at the moment") as refused:
+            skip(person)
+    # The page says then that the server can't be reached, and keeps the clip.
+    assert refused.value.code == "busy"
+    assert not ClipFailure.objects.exists()
+    assert current(person).skipped_at is None
+    # What was sent whole came from a store that answered: the browser can't play it.
+    person.fetch()
+    skip(person)
+    assert ClipFailure.objects.get().sent_whole
+
+
+def test_a_clip_whose_file_is_gone_can_be_skipped(person: Person) -> None:
+    Clip.objects.filter(study=person.study).update(rendition="renditions/00/gone")
+    skip(person)
+    assert ClipFailure.objects.count() == 1
+
+
+def test_the_skip_that_is_one_too_many_keeps_the_batch_that_it_completes(now: datetime) -> None:
+    for batches_wanted, outcome in ((2, "technical_failure"), (1, "complete")):
+        study = make_study(now=now, texts=24, protocol__batches_per_session=batches_wanted)
+        person = Person(study, now).start()
+        batch = go_through(person, lambda here: here.current.trial.position > 10 - skipping.MOST)
+        assert Session.objects.get(pk=person.session.pk).outcome == outcome
+        assert (batch.state, batch.trials.filter(skipped_at=None).count()) == ("done", 10 - skipping.MOST)
 
 
 def report(study: Study, clip: Clip, people: int, now: datetime, *, fetched: bool = False) -> None:

@@ -99,6 +99,25 @@ def test_each_batch_is_fetched_once_by_a_process(server: Any, monkeypatch: pytes
     assert len(asked) == 1
 
 
+def test_a_batch_that_fails_in_whatever_way_does_not_end_the_fetching(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.AUDIO_CACHE_BYTES = 1 << 20
+    asked: list[int] = []
+
+    def to_come(batch: int) -> list[tuple[str, int]]:
+        asked.append(batch)
+        raise RuntimeError("what nobody thought of")
+
+    monkeypatch.setattr(audio, "to_come", to_come)
+    for batch in (-1, -2):
+        prefetch._seen.pop(batch, None)
+        prefetch.batch(batch)
+        prefetch.finish()
+        assert prefetch._threads[0].is_alive()
+    assert asked == [-1, -2]
+
+
 def test_a_folder_needs_no_copies(files: Path, settings: Any, tmp_path: Path) -> None:
     settings.AUDIO_CACHE = tmp_path / "cache"
     person = Person(make_study(now=clock.now(), texts=24), clock.now()).start()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from core.errors import Invalid
+from raters.apps import check_languages
 from studies.models import Study
 from studies.selectors import screening_launch
 from studies.services.drafts import tried
@@ -106,3 +107,13 @@ def test_languages_and_certificates_are_read_as_written(now: datetime) -> None:
     screening = tried(study=make_study(now, launch=False), changes=changes).screening
     assert screening.accepted == {"en": "", "nan": "台語"}
     assert [(each.name, each.least) for each in screening.certified] == [("IELTS listening", 7.5)]
+
+
+def test_a_first_language_that_is_offered_since_it_is_accepted_is_said(now: datetime) -> None:
+    def said(*languages: str) -> list[str]:
+        study = make_study(now, launch=False, screening__language="flag", screening__languages=languages)
+        return [finding.message for finding in check_languages(study)]
+
+    assert said("en", "zh") == []
+    [warning] = said("en", "gsw | Schwiizerdütsch")
+    assert "(gsw)" in warning

@@ -187,6 +187,48 @@ def test_what_is_given_up_leaves_nothing_in_the_bucket(page: Client, draft: Stud
 
 
 @pytest.mark.s3
+def test_a_lost_answer_about_the_whole_does_not_cost_the_archive(page: Client, draft: Study, direct: Any) -> None:
+    for is_wanted in (True, False):
+        state = begin(page, draft, 9 * MIB).json()
+        for target in state["next"]:
+            put(page, state, target, bytes(9 * MIB))
+        row = ClipUpload.objects.get(key=state["key"])
+        bucket: Any = select.holder(row)
+        came = bucket.parts(row.target, row.multipart)
+        # The bucket did it, and nobody here heard of it.
+        bucket.finish_parts(row.target, row.multipart, {number: tag for number, (_size, tag) in came.items()})
+        if is_wanted:
+            assert ask(page, "GET", state["url"]).json()["missing"] == 0
+            assert ask(page, "POST", f"{state['url']}whole/").json()["is_whole"] is True
+            assert names(direct) == [row.target]
+        assert ask(page, "DELETE", state["url"]).status_code == 204
+        assert names(direct) == []
+
+
+@pytest.mark.s3
+def test_an_archive_that_an_import_has_got_is_nobodys_to_delete(
+    page: Client, draft: Study, direct: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = begin(page, draft, 9 * MIB).json()
+    row = ClipUpload.objects.get(key=state["key"])
+    for target in state["next"]:
+        put(page, state, target, bytes(9 * MIB))
+    real = select.holder
+
+    def meanwhile(upload: ClipUpload) -> Any:
+        monkeypatch.setattr(select, "holder", real)
+        uploads.finish(upload=ClipUpload.objects.get(pk=row.pk))
+        uploads.take(upload=row)
+        return real(upload)
+
+    monkeypatch.setattr(select, "holder", meanwhile)
+    uploads.discard(upload=row)
+    assert names(direct) == [row.target], "given up in the moment in which it was handed over"
+    uploads.finish(upload=row)
+    assert names(direct) == [row.target], "finished twice, the second time after it was handed over"
+
+
+@pytest.mark.s3
 def test_objects_are_private_and_encrypted_as_the_settings_ask(
     settings: Any,
     page: Client,

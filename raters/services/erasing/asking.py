@@ -8,13 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from core import storage
 from core.errors import Conflict, NotFound
 from core.jobs import DONE, QUEUED, RUNNING
-from raters.models import Erasure, Rater, Session, Verdict
-from raters.models.rights import UNDONE
+from raters.models import Erasure, Identity, Rater, Session, Verdict
+from raters.models.rights import DELETION, UNDONE
 from raters.services import sessions, verdicts
 from raters.services.erasing import ledger
 
@@ -47,9 +48,9 @@ def erase_person(*, rater_id: int, now: datetime, by: User | None) -> Erasure:
 
 
 def again(*, entry: ledger.Entry, name: str) -> Erasure | None:
-    """Ask once more for what stands on the list, after a restore; None when the database shows it, or has nobody."""
+    """Ask once more for what stands on the list, after a restore; None when it is done or undone, or has nobody."""
     whom = ledger.found(entry)
-    if whom is None or Erasure.objects.filter(listed=name, erased_at__isnull=False).exists():
+    if whom is None or Erasure.objects.filter(Q(erased_at__isnull=False) | Q(state=UNDONE), listed=name).exists():
         return None
     known = Erasure.objects.filter(listed=name, state__in=ACTIVE).first()
     if known is not None:
@@ -79,7 +80,7 @@ def undo(*, erasure_id: int, now: datetime, by: User | None = None) -> Erasure:
     )
     if not taken_back:
         raise Conflict(_("It is too late: the answers are deleted, or this was taken back before."), code="too_late")
-    active = Verdict.objects.filter(session=erasure.session, rule=verdicts.DELETION, revoked_at=None)
+    active = Verdict.objects.filter(session=erasure.session, rule=DELETION, revoked_at=None)
     for key in list(active.values_list("pk", flat=True)):
         verdicts.revoke(verdict_id=key, by=by, now=now, undoes_deletion=True)
     transaction.on_commit(partial(storage.discard, erasure.listed), robust=True)
@@ -112,29 +113,37 @@ def _mark_session(session_id: int, asked: datetime, due: datetime, by: User | No
     known = Erasure.objects.filter(session=session, state__in=[*ACTIVE, DONE]).first()
     if known is not None:
         return known
-    _keep_out([session], asked, by)
+    keep_out([session], asked, by)
     return _new(Erasure.Kind.ANSWERS, session.rater_id, session, asked, due, by, name)
 
 
 @transaction.atomic
 def _mark_person(rater_id: int, asked: datetime, due: datetime, by: User | None, name: str) -> Erasure:
-    Rater.objects.select_for_update(no_key=True).get(pk=rater_id)
+    theirs = locked(rater_id)
     known = Erasure.objects.filter(rater=rater_id, session=None, state__in=ACTIVE).first()
     if known is not None:
         return known
-    _keep_out(Session.objects.filter(rater=rater_id).order_by("pk").select_for_update(), asked, by)
+    keep_out(theirs, asked, by)
     return _new(Erasure.Kind.PERSON, rater_id, None, asked, due, by, name)
 
 
-def _keep_out(theirs: Iterable[Session], now: datetime, by: User | None) -> None:
+def locked(rater_id: int) -> list[Session]:
+    """Lock a person's sessions and all that others lock with them: names before sessions, the rater after them."""
+    list(Identity.objects.filter(rater=rater_id).order_by("pk").select_for_update(no_key=True))
+    theirs = list(Session.objects.filter(rater=rater_id).order_by("pk").select_for_update())
+    Rater.objects.select_for_update(no_key=True).get(pk=rater_id)
+    return theirs
+
+
+def keep_out(theirs: Iterable[Session], now: datetime, by: User | None) -> None:
     """End what is under way, and let nothing of it be used from now on."""
-    for session in list(theirs):
+    for session in theirs:
         if session.step == Session.Step.QUESTIONS:
             session.step = Session.Step.ENDED
             session.save(update_fields=["step"])
         elif session.step != Session.Step.ENDED:
             sessions.finish(session, outcome=Session.Outcome.WITHDRAWN, now=now)
-        verdicts.exclude(session=session.pk, rule=verdicts.DELETION, by=by, now=now, detail={})
+        verdicts.exclude(session=session.pk, rule=DELETION, by=by, now=now, detail={})
 
 
 def _new(

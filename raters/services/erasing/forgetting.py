@@ -57,6 +57,8 @@ def forget(*, study_id: int, due: Collection[int], now: datetime) -> int:
 
 @transaction.atomic
 def _forget(raters: Collection[int]) -> int:
+    # Names before sessions, as whoever arrives.
+    list(Identity.objects.filter(rater__in=raters).order_by("pk").select_for_update(no_key=True))
     sessions = Session.objects.filter(rater__in=raters).order_by("pk").select_for_update(no_key=True)
     found = reach.rows(Session, list(sessions.values_list("pk", flat=True)), only=KEPT)
     for model, rows in found.kept.items():

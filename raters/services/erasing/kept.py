@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.db import models
@@ -50,6 +51,20 @@ def _of_submission(row: Any) -> str:
     return name if name.startswith("erased-") else tombstone(row.platform.source, row.platform.ext_study, name)
 
 
+def _day_of_answer(row: Any) -> datetime | None:
+    """Keep that it was answered, which pay counts, and not when."""
+    at: datetime | None = row.answered_at
+    return None if at is None else at.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def _without_answers(row: Any) -> dict[str, Any]:
+    """Keep which checks were failed, and not by what answer."""
+    grounds: dict[str, Any] = row.grounds
+    if "checks" not in grounds:
+        return grounds
+    return {**grounds, "checks": [{**check, "answered": ""} for check in grounds["checks"]]}
+
+
 # In this order: a session's tombstone is made of both of its names.
 _NAMES: dict[str, Callable[[Any], str] | str] = {"ext_session": _of_session, "ext_study": ""}
 
@@ -60,7 +75,8 @@ KEPT: dict[type[models.Model], Kept] = {
     Batch: Kept(answers={"trap_counts": {}, "error": ""}),
     # Which clips somebody met stays known, so that nobody who comes again hears one twice; what they did does not.
     Trial: Kept(
-        answers={"served_at": None, "answered_at": None, "skipped_at": None, "late": False}, harmless=("token", "shown")
+        answers={"served_at": None, "answered_at": _day_of_answer, "skipped_at": None, "late": False},
+        harmless=("token", "shown"),
     ),
     TrialClip: Kept(answers={"sent": [], "fetched_at": None, "play_began_at": None, "plays": 0}, harmless=("key",)),
     # Of batches, sessions and raters; those on answers go with the answers.
@@ -68,7 +84,7 @@ KEPT: dict[type[models.Model], Kept] = {
     Erasure: Kept(harmless=("error", "counts", "listed")),
     # That somebody was paid, and how much, is what a researcher must be able to account for.
     Submission: Kept(person={"ext_session": _of_submission, "code": ""}),
-    Payment: Kept(person={"grounds": {}, "error": ""}, harmless=("order",)),
+    Payment: Kept(answers={"grounds": _without_answers}, person={"grounds": {}, "error": ""}, harmless=("order",)),
 }
 
 

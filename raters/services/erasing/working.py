@@ -12,6 +12,7 @@ from core import jobs
 from core.jobs import DONE, QUEUED
 from raters.models import Batch, Erasure, Rater, Session
 from raters.models.trials import CLOSED
+from raters.selectors import rights
 from raters.services.erasing import asking, ledger, reach
 from raters.services.erasing.kept import Blank, emptied
 from raters.services.settling import settle
@@ -53,9 +54,10 @@ def replay(*, clock: Callable[[], datetime]) -> int:
 def erase_rows(erasure: Erasure, now: datetime) -> None:
     """Delete and empty all rows that hang on the session, or on the rater, and give back what they held."""
     is_person = erasure.session_id is None
-    if is_person:
-        Rater.objects.select_for_update(no_key=True).get(pk=erasure.rater_id)
-    locked = list(theirs(erasure).order_by("pk").select_for_update())
+    locked = asking.locked(erasure.rater_id) if is_person else list(theirs(erasure).select_for_update())
+    # One that was opened after it was asked for.
+    kept_out = set(rights.kept_out(locked))
+    asking.keep_out([session for session in locked if session.pk not in kept_out], now, erasure.asked_by)
     batches = Batch.objects.filter(session__in=locked)
     # Nobody decides them any more: a worker that has one finds it gone.
     batches.exclude(state=DONE).update(state=CLOSED, lease_until=None)

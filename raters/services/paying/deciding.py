@@ -14,9 +14,11 @@ from django.utils.translation import gettext as _
 
 from core.errors import Conflict, Invalid
 from core.jobs import DONE, FAILED, QUEUED
-from raters.models import Payment, PaymentList, Session
+from raters.models import Payment, PaymentList, PlatformStudy, Session, Submission
 from raters.models.payments import DRAFT, DROPPED
 from raters.protocols import rejecting
+from raters.selectors import candidates
+from raters.services.paying import preparing
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -44,9 +46,13 @@ def take_off(*, listed: PaymentList, payments: Collection[int]) -> int:
 @transaction.atomic
 def confirm(*, listed: PaymentList, number: int, amount: Decimal, message: str, by: User, now: datetime) -> PaymentList:
     """Let a worker carry a draft out. `number` and `amount` are what the person saw: anything else is refused."""
+    # In the order in which lists are prepared, so that the two don't wait for each other.
+    platform = PlatformStudy.objects.select_for_update(no_key=True).get(pk=listed.platform_id)
     row = _locked(listed, DRAFT)
     if (number, amount) != totals(row):
         raise Conflict(_("The list has changed meanwhile. Look at it once more."), code="changed")
+    if row.kind != Kind.PLACES:
+        _refuse_outdated(row, platform)
     if row.kind != Kind.PLACES and not number:
         raise Conflict(_("Nothing is left on this list."), code="nothing_to_do")
     row.message = _checked(row, message)
@@ -55,6 +61,17 @@ def confirm(*, listed: PaymentList, number: int, amount: Decimal, message: str, 
     row.save(update_fields=["message", "state", "queued_at", "confirmed_by", "confirmed_at"])
     log.info("list %s (%s of %s, %s) confirmed by user %s", row.pk, row.kind, number, amount, by.pk)
     return row
+
+
+def _refuse_outdated(row: PaymentList, platform: PlatformStudy) -> None:
+    """Raise `Conflict` when somebody on a draft would not be on it now, or with another amount."""
+    preparing.refuse_mixed_money(row.kind, platform, row.currency)
+    now = {each.submission.pk: each.amount for each in candidates.chosen(platform.study, platform, row.kind)}
+    left = Payment.objects.filter(list=row, state=State.PREPARED).values_list("submission", "amount")
+    is_other_money = row.kind == Kind.BONUS and row.currency != platform.study.definition.payment.currency
+    if is_other_money or any(pk not in now or now[pk] != amount for pk, amount in left):
+        told = _("What is owed has changed since this list was prepared. Prepare it once more.")
+        raise Conflict(told, code="changed")
 
 
 def _checked(row: PaymentList, message: str) -> str:
@@ -99,6 +116,8 @@ def resolve(*, listed: PaymentList, payments: Collection[int], happened: bool, b
     """Say, after a look at the platform, what became of unclear ones: done, or to be done again. Returns how many."""
     row = _locked(listed, DONE, FAILED)
     chosen = Payment.objects.filter(list=row, pk__in=payments, state=State.UNCLEAR)
+    # Whatever was said of them: nobody is paid again before the platform was asked.
+    Submission.objects.filter(payments__in=chosen).update(unread=True)
     told = State.DONE if happened else State.PREPARED
     number = chosen.update(state=told, ended_at=now if happened else None, order="", error="")
     log.info("%s unclear on list %s: user %s says %s", number, row.pk, by.pk, told)

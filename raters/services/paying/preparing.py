@@ -13,7 +13,7 @@ from core.errors import Conflict, Invalid
 from core.jobs import QUEUED, RUNNING
 from raters.models import Payment, PaymentList, PlatformStudy
 from raters.models.payments import DRAFT
-from raters.selectors import candidates, pay, reconciling
+from raters.selectors import candidates
 from raters.selectors.candidates import Candidate
 
 if TYPE_CHECKING:
@@ -33,13 +33,14 @@ def prepare(*, study: Study, platform: PlatformStudy, kind: str, by: User, now: 
     """
     if kind not in candidates.CHOOSE and kind != Kind.BONUS:
         raise Invalid(_("There is no such list."), {"kind": kind})
-    rows = reconciling.rows(study.pk, reconciling.platforms(study.pk))
-    known = candidates.world(study, platform, rows, pay.work(study.pk))
-    _refuse_mixed_money(kind, platform, known.settings.currency)
-    found = list(candidates.candidates(known, kind))
-    if not found:
-        raise Conflict(_("There is nothing of that kind to do now."), code="nothing_to_do")
-    return _draft(platform, kind, by, now, found, message=suggestion(kind), currency=known.settings.currency)
+    currency = study.definition.payment.currency
+    with transaction.atomic():
+        row = _locked(platform, kind)
+        refuse_mixed_money(kind, row, currency)
+        found = candidates.chosen(study, row, kind)
+        if not found:
+            raise Conflict(_("There is nothing of that kind to do now."), code="nothing_to_do")
+        return _draft(row, kind, by, now, found, message=suggestion(kind), currency=currency)
 
 
 def prepare_places(*, platform: PlatformStudy, more: int, by: User, now: datetime) -> PaymentList:
@@ -47,38 +48,42 @@ def prepare_places(*, platform: PlatformStudy, more: int, by: User, now: datetim
     if not 1 <= more <= MOST_PLACES:
         message = _("Add 1 to {most} places at a time.").format(most=MOST_PLACES)
         raise Invalid(message, {"more": message})
-    if platform.places is None:
-        raise Conflict(_("Read the study at the platform first: its number of places isn't known yet."), code="unread")
-    return _draft(platform, Kind.PLACES, by, now, (), places=platform.places + more, currency=platform.currency)
+    with transaction.atomic():
+        row = _locked(platform, Kind.PLACES)
+        if row.places is None:
+            told = _("Read the study at the platform first: its number of places isn't known yet.")
+            raise Conflict(told, code="unread")
+        return _draft(row, Kind.PLACES, by, now, (), places=row.places + more, currency=row.currency)
+
+
+def _locked(platform: PlatformStudy, kind: str) -> PlatformStudy:
+    """Return the row as it is now, for this transaction alone; raises `Conflict` while an earlier list is not over."""
+    row = PlatformStudy.objects.select_for_update(no_key=True).get(pk=platform.pk)
+    confirmed = PaymentList.objects.filter(platform=row, kind=kind, confirmed_at__isnull=False)
+    if confirmed.filter(state__in=[QUEUED, RUNNING]).exists() or confirmed.filter(payments__state__in=LEFT).exists():
+        raise Conflict(_("An earlier list of this kind is not over yet. Finish it first."), code="not_over")
+    return row
 
 
 def _draft(
     platform: PlatformStudy, kind: str, by: User, now: datetime, found: Iterable[Candidate], **words: object
 ) -> PaymentList:
-    with transaction.atomic():
-        PlatformStudy.objects.select_for_update(no_key=True).get(pk=platform.pk)
-        earlier = PaymentList.objects.filter(platform=platform, kind=kind)
-        earlier.filter(state=DRAFT).delete()
-        confirmed = earlier.filter(confirmed_at__isnull=False)
-        if (
-            confirmed.filter(state__in=[QUEUED, RUNNING]).exists()
-            or confirmed.filter(payments__state__in=LEFT).exists()
-        ):
-            raise Conflict(_("An earlier list of this kind is not over yet. Finish it first."), code="not_over")
-        try:
-            with transaction.atomic():
-                made = PaymentList.objects.create(
-                    platform=platform, kind=kind, state=DRAFT, made_by=by, made_at=now, **words
-                )
-        except IntegrityError as error:
-            raise Conflict(_("Somebody else has just prepared the same list."), code="not_over") from error
-        Payment.objects.bulk_create(
-            Payment(list=made, submission=each.submission, amount=each.amount, grounds=each.grounds) for each in found
-        )
+    PaymentList.objects.filter(platform=platform, kind=kind, state=DRAFT).delete()
+    try:
+        with transaction.atomic():
+            made = PaymentList.objects.create(
+                platform=platform, kind=kind, state=DRAFT, made_by=by, made_at=now, **words
+            )
+    except IntegrityError as error:
+        raise Conflict(_("Somebody else has just prepared the same list."), code="not_over") from error
+    Payment.objects.bulk_create(
+        Payment(list=made, submission=each.submission, amount=each.amount, grounds=each.grounds) for each in found
+    )
     return made
 
 
-def _refuse_mixed_money(kind: str, platform: PlatformStudy, currency: str) -> None:
+def refuse_mixed_money(kind: str, platform: PlatformStudy, currency: str) -> None:
+    """Raise `Conflict` when bonuses would be paid in another currency than they are reckoned in."""
     if kind == Kind.BONUS and platform.currency and platform.currency != currency:
         text = _("The study at the platform pays in {theirs}, and the settings here say {ours}.")
         raise Conflict(text.format(theirs=platform.currency, ours=currency), code="currency")

@@ -6,16 +6,19 @@ import logging
 from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 from core import jobs
-from core.errors import DomainError
+from core.errors import Conflict, DomainError
 from raters.client import configured
 from raters.client.problems import NotSent, NotSetUp, NotYet, Refused, Unclear
 from raters.models import Payment, PaymentList, PlatformStudy, Submission
+from raters.models.platforms import ERASED
 from raters.protocols import rejecting
 
 if TYPE_CHECKING:
@@ -40,9 +43,7 @@ def carry_out(*, pk: int, clock: Clock, api: Prolific | None = None) -> bool:
     row = jobs.claim(PaymentList, pk, clock())
     if row is None:
         return False
-    _of(row, State.SENDING).update(
-        state=State.UNCLEAR, error=_("The server stopped before the platform's answer came.")
-    )
+    _leave_unclear(row)
     if row.tries - row.pauses > jobs.MAX_TRIES:
         return jobs.finish(row, clock(), error=_("The worker stopped each time it tried this."))
     try:
@@ -55,7 +56,10 @@ def carry_out(*, pk: int, clock: Clock, api: Prolific | None = None) -> bool:
     except DomainError as trouble:
         jobs.finish(row, clock(), error=trouble.message)
     except Exception:
-        jobs.finish(row, clock(), error=_("Something went wrong here; the server's log says what."))
+        with transaction.atomic():
+            # In this order: whose list it is no more ends nothing, and what another worker sends is left alone.
+            if jobs.finish(row, clock(), error=_("Something went wrong here; the server's log says what.")):
+                _leave_unclear(row)
         raise
     return True
 
@@ -66,6 +70,12 @@ class _TakenOver(Exception):
 
 def _of(row: PaymentList, state: str) -> QuerySet[Payment]:
     return Payment.objects.filter(list=row, state=state)
+
+
+def _leave_unclear(row: PaymentList) -> None:
+    _of(row, State.SENDING).update(
+        state=State.UNCLEAR, error=_("The server stopped before the platform's answer came.")
+    )
 
 
 def _rest(row: PaymentList, now: datetime, trouble: DomainError) -> bool:
@@ -88,12 +98,14 @@ class _Run:
         self.total = Payment.objects.filter(list=row).exclude(state=State.REMOVED).count()
 
     def work(self) -> None:
+        self._skip_erased()
         if self.row.kind == Kind.PLACES:
             self._places()
         elif self.row.kind == Kind.BONUS:
             self._bonuses()
         else:
             self._one_by_one()
+        self._skip_erased()
         unclear = _of(self.row, State.UNCLEAR).count()
         told = _("Look at the platform what became of those that are unclear.") if unclear else ""
         jobs.finish(self.row, self.clock(), error=told, done=self._done(), total=self.total)
@@ -104,6 +116,11 @@ class _Run:
     def _renew(self) -> None:
         if not jobs.renew(self.row, self.clock(), done=self._done(), total=self.total):
             raise _TakenOver
+
+    def _skip_erased(self) -> None:
+        """Take off who was erased since: nobody here knows their name at the platform any more."""
+        gone = _of(self.row, State.PREPARED).filter(submission__ext_session__startswith=ERASED)
+        gone.update(state=State.REMOVED, ended_at=self.clock())
 
     def _places(self) -> None:
         """The number is a total, so that asking twice adds nothing."""
@@ -149,21 +166,40 @@ class _Run:
     def _bonuses(self) -> None:
         waiting = list(_of(self.row, State.PREPARED).select_related("submission").order_by("pk"))
         for first in range(0, len(waiting), BONUSES_AT_ONCE):
-            self._renew()
-            some = waiting[first : first + BONUSES_AT_ONCE]
+            some = [each for each in waiting[first : first + BONUSES_AT_ONCE] if self._is_as_drafted(each)]
+            if not some:
+                continue
             amounts = {each.submission.ext_session: each.amount for each in some if each.amount is not None}
             # Nothing is paid by this: whatever goes wrong, it can be done again.
             try:
                 order = self.api.set_up_bonuses(self.platform.ext_study, amounts)
             except Refused as trouble:
-                self._write([each.pk for each in some], State.FAILED, trouble)
+                self._write([each.pk for each in some], State.FAILED, trouble, over=State.PREPARED)
                 continue
             self._pay(order, [each.pk for each in some])
 
+    def _is_as_drafted(self, payment: Payment) -> bool:
+        """Look at the platform whether somebody else paid them since; those stay for a new list."""
+        self._renew()
+        told = payment.submission
+        try:
+            bonus = self.api.submission(told.ext_session).bonus
+        except Refused as trouble:
+            self._write([payment.pk], State.FAILED, trouble, over=State.PREPARED)
+            return False
+        if bonus is None or "bonuses" not in payment.grounds or bonus == Decimal(payment.grounds["bonuses"]):
+            return True
+        Submission.objects.filter(pk=told.pk).update(bonus=bonus)
+        other = Conflict(_("Their bonuses at the platform are not what they were. Prepare a new list."))
+        self._write([payment.pk], State.FAILED, other, over=State.PREPARED)
+        return False
+
     def _pay(self, order: str, keys: list[int]) -> None:
         """Pay an order of people who are all marked first; it is called once, and its end is written down."""
-        if self._mark(keys, order) != len(keys):
-            raise _TakenOver
+        self._renew()
+        with transaction.atomic():
+            if self._mark(keys, order) != len(keys):
+                raise _TakenOver
         try:
             self.api.pay_bonuses(order)
         except (Refused, NotSent, NotSetUp) as trouble:
@@ -180,12 +216,16 @@ class _Run:
         return (
             _of(self.row, State.PREPARED)
             .filter(pk__in=keys)
+            .exclude(submission__ext_session__startswith=ERASED)
             .update(state=State.SENDING, sent_at=self.clock(), tries=F("tries") + 1, order=order)
         )
 
-    def _write(self, keys: list[int], state: str, trouble: DomainError | None = None) -> None:
-        """Write down what became of those that were being sent."""
-        mine = Payment.objects.filter(pk__in=keys, state__in=[State.SENDING, State.PREPARED])
+    @transaction.atomic
+    def _write(
+        self, keys: list[int], state: str, trouble: DomainError | None = None, *, over: str = State.SENDING
+    ) -> None:
+        """Write down what became of those that were being sent, and with it that bonuses are to be read again."""
+        mine = Payment.objects.filter(pk__in=keys, state=over)
         ended = None if state == State.PREPARED else self.clock()
         mine.update(state=state, ended_at=ended, error=trouble.message if trouble else "")
         if state == State.DONE:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from core import jobs
 from core.errors import Conflict, Invalid
 from raters.client import configured
-from raters.models import PaymentList, PlatformStudy
+from raters.models import PaymentList, PlatformStudy, Session
 from raters.sources.base import ID
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ def link(*, study_id: int, ext_study: str, by: User, now: datetime) -> PlatformS
     if not ID.fullmatch(name) or len(name) > 64:
         message = _("Copy the study's id from its address at Prolific: letters and digits alone.")
         raise Invalid(message, {"ext_study": message})
+    if not PlatformStudy.objects.filter(source="prolific", ext_study=name).exists():
+        _refuse_elsewhere(study_id, name)
     # With a token the first reading begins at once; without, lists are uploaded.
     begins = jobs.QUEUED if configured.is_configured() else jobs.DONE
     row, _created = PlatformStudy.objects.get_or_create(
@@ -42,6 +44,13 @@ def link(*, study_id: int, ext_study: str, by: User, now: datetime) -> PlatformS
     if row.study_id != study_id:
         raise Conflict(_("Another study here is linked with that one at Prolific."), code="linked_elsewhere")
     return row
+
+
+def _refuse_elsewhere(study_id: int, name: str) -> None:
+    """Raise `Conflict` when its people came to another study here; addresses are not signed, so that most count."""
+    came = Session.objects.filter(source="prolific", ext_study=name, simulated=False)
+    if came.exclude(study=study_id).count() > came.filter(study=study_id).count():
+        raise Conflict(_("People came from that study at Prolific to another study here."), code="linked_elsewhere")
 
 
 @transaction.atomic

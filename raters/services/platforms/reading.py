@@ -9,13 +9,15 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Exists, F, Q
 from django.utils.translation import gettext as _
 
 from core import jobs
 from core.errors import DomainError
 from raters.client import configured
+from raters.client.problems import Refused
 from raters.models import Payment, PaymentList, PlatformStudy, Submission
+from raters.models.platforms import ERASED
 from raters.services.platforms.storing import Told, store
 
 if TYPE_CHECKING:
@@ -44,6 +46,8 @@ def queue_due(*, now: datetime) -> int:
 @transaction.atomic
 def ask(*, platform_id: int, now: datetime) -> bool:
     """Ask for a reading as soon as may be; False when one is on its way already."""
+    # A reading under way may have passed what is asked about: it is followed by another.
+    PlatformStudy.objects.filter(pk=platform_id, state=jobs.RUNNING).update(queued_at=now)
     over = PlatformStudy.objects.filter(pk=platform_id, state__in=[jobs.DONE, jobs.FAILED])
     return bool(over.update(state=jobs.QUEUED, queued_at=now, tries=0))
 
@@ -53,6 +57,14 @@ def read(*, pk: int, clock: Clock, api: Prolific | None = None) -> bool:
     row = jobs.claim(PlatformStudy, pk, clock())
     if row is None:
         return False
+    try:
+        return _read(row, clock, api)
+    finally:
+        over = PlatformStudy.objects.filter(pk=pk, state__in=[jobs.DONE, jobs.FAILED])
+        over.filter(queued_at__gt=row.queued_at or row.added_at).update(state=jobs.QUEUED, tries=0)
+
+
+def _read(row: PlatformStudy, clock: Clock, api: Prolific | None) -> bool:
     try:
         with closing(api or configured.prolific()) as asked:
             facts = asked.study(row.ext_study)
@@ -104,12 +116,20 @@ def told(place: Place) -> Told:
 
 def _look(row: PlatformStudy, api: Prolific, clock: Clock) -> None:
     """Read the bonuses of those whom something was paid since."""
-    waiting = Submission.objects.filter(platform=row, unread=True).order_by("pk")[:LOOKS]
-    for submission in list(waiting):
+    waiting = Submission.objects.filter(platform=row, unread=True).exclude(ext_session__startswith=ERASED)
+    # Those that the platform lists no more, and refuses perhaps, come last.
+    for submission in list(waiting.order_by("-seen_at", "pk")[:LOOKS]):
         if not jobs.renew(row, clock(), done=0, total=0):
             raise _TakenOver
-        bonus = api.submission(submission.ext_session).bonus
-        Submission.objects.filter(pk=submission.pk).update(bonus=bonus, unread=False)
+        asked = clock()
+        try:
+            bonus = api.submission(submission.ext_session).bonus
+        except Refused as error:
+            logger.warning("Submission %s could not be read: %s", submission.pk, error.message)
+            continue
+        # What was paid while the platform answered may be missing in it.
+        paid = Payment.objects.filter(submission=submission.pk, ended_at__gte=asked)
+        Submission.objects.filter(~Exists(paid), pk=submission.pk).update(bonus=bonus, unread=False)
 
 
 def _settle_unclear(row: PlatformStudy, now: datetime) -> None:

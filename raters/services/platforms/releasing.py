@@ -27,6 +27,9 @@ def release(*, submission: Submission, now: datetime) -> bool:
             return False
         if submission.session_id is None:
             return True
+        # Whoever goes on at another place of the platform holds that one.
+        if not Session.objects.filter(pk=submission.session_id, ext_session=submission.ext_session).exists():
+            return True
         if submission.state == State.RETURNED:
             sessions.leave(session_id=submission.session_id, outcome=Session.Outcome.WITHDRAWN, now=now)
         else:

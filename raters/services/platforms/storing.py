@@ -6,11 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 from django.db import transaction
 
-from raters.models import PlatformStudy, Session, Submission
+from core import sealing
+from raters.models import Identity, PlatformStudy, Session, Submission
+from raters.models.platforms import ERASED
 from raters.selectors import external
 from raters.services.erasing import kept
 from raters.services.platforms.releasing import RELEASING, release
@@ -48,8 +51,7 @@ def state_of(text: str) -> str:
 def store(*, platform: PlatformStudy, told: Iterable[Told], now: datetime) -> int:
     """Add or change a row for each submission, some in a transaction, and give places back; return how many."""
     number, part = 0, list[Told]()
-    gone = Submission.objects.filter(platform=platform, ext_session__startswith="erased-")
-    erased = set(gone.values_list("ext_session", flat=True))
+    erased = _erased(platform)
     for each in told:
         part.append(each)
         number += 1
@@ -74,6 +76,8 @@ def _store(platform: PlatformStudy, told: list[Told], erased: set[str], now: dat
     )
     ours = dict(sessions.values_list("ext_session", "pk"))
     people = external.ids(ours.values())
+    strays = [each for name, each in newest.items() if name not in ours]
+    sessions_of = {**_of_same_people(platform, strays), **ours}
     with transaction.atomic():
         mine = Submission.objects.select_for_update(no_key=True).filter(platform=platform, ext_session__in=newest)
         known = {row.ext_session: row for row in mine.order_by("pk")}
@@ -81,11 +85,31 @@ def _store(platform: PlatformStudy, told: list[Told], erased: set[str], now: dat
         changed: list[Submission] = []
         for name, each in newest.items():
             row = known.get(name)
-            (added if row is None else changed).append(
-                _filled(row or Submission(platform=platform, ext_session=name), each, ours.get(name), people, now)
-            )
+            filled = row or Submission(platform=platform, ext_session=name)
+            _fill(filled, each, sessions_of.get(name), people, now)
+            (added if row is None else changed).append(filled)
         Submission.objects.bulk_create(added)
         Submission.objects.bulk_update(changed, FIELDS)
+
+
+def _of_same_people(platform: PlatformStudy, told: list[Told]) -> dict[str, int]:
+    """Return {submission without a session: another session of its person here}, by which an erasure reaches it."""
+    named = {each.ext_session: each.person for each in told if each.person}
+    if not named:
+        return {}
+    digests = {name: sealing.digests("person", platform.source, person) for name, person in named.items()}
+    known = Identity.objects.filter(
+        source=platform.source, digest__in=set(chain(*digests.values())), rater__sessions__study=platform.study_id
+    )
+    sessions = dict(known.order_by("rater__sessions").values_list("digest", "rater__sessions"))
+    return {name: sessions[digest] for name, some in digests.items() for digest in some if digest in sessions}
+
+
+def _erased(platform: PlatformStudy) -> set[str]:
+    """Return the names of who was erased here, some of them before any reading."""
+    read = Submission.objects.filter(platform=platform, ext_session__startswith=ERASED)
+    came = Session.objects.filter(study=platform.study_id, source=platform.source, ext_session__startswith=ERASED)
+    return {*read.values_list("ext_session", flat=True), *came.values_list("ext_session", flat=True)}
 
 
 def _is_erased(platform: PlatformStudy, name: str, erased: set[str]) -> bool:
@@ -94,7 +118,7 @@ def _is_erased(platform: PlatformStudy, name: str, erased: set[str]) -> bool:
     return not erased.isdisjoint(kept.tombstones(platform.source, platform.ext_study, name))
 
 
-def _filled(row: Submission, told: Told, session: int | None, people: dict[int, Any], now: datetime) -> Submission:
+def _fill(row: Submission, told: Told, session: int | None, people: dict[int, Any], now: datetime) -> None:
     state = state_of(told.state)
     if state != row.state and state in WITH_BONUSES:
         row.unread = True
@@ -104,4 +128,3 @@ def _filled(row: Submission, told: Told, session: int | None, people: dict[int, 
     row.same_person = None if not person or not told.person else person == told.person
     row.bonus = row.bonus if told.bonus is None else told.bonus
     row.seen_at = now
-    return row

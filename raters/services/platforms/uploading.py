@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import BinaryIO
 
 from django.utils.translation import gettext as _
 
 from core.errors import Invalid
-from raters.models import PlatformStudy
-from raters.services.platforms.storing import Told, store
+from raters.models import PlatformStudy, Session, Submission
+from raters.services.platforms.storing import AT_ONCE, Told, store
 
 LARGEST = 20 << 20
 COLUMNS = {
@@ -38,9 +38,24 @@ def upload(*, platform: PlatformStudy, file: BinaryIO, now: datetime) -> int:
     told = list(rows(text))
     if not told:
         raise _wrong(_("The list holds no submissions."))
+    _refuse_elsewhere(platform, [each.ext_session for each in told])
     number = store(platform=platform, told=told, now=now)
     PlatformStudy.objects.filter(pk=platform.pk).update(read_at=now)
     return number
+
+
+def _refuse_elsewhere(platform: PlatformStudy, names: Sequence[str]) -> None:
+    """Raise `Invalid` when these are known of other studies at the platform, and none of them of this one."""
+    is_elsewhere = False
+    for first in range(0, len(names), AT_ONCE):
+        some = names[first : first + AT_ONCE]
+        came = Session.objects.filter(source=platform.source, ext_session__in=some).exclude(ext_study="")
+        read = Submission.objects.filter(platform__source=platform.source, ext_session__in=some)
+        if came.filter(ext_study=platform.ext_study).exists() or read.filter(platform=platform).exists():
+            return
+        is_elsewhere = is_elsewhere or came.exists() or read.exists()
+    if is_elsewhere:
+        raise _wrong(_("This is the list of another study at Prolific."))
 
 
 def rows(text: str) -> Iterator[Told]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from raters.views.paying.access import PAYS, of_study
 
 if TYPE_CHECKING:
     from studies.models import Study
+    from studies.presets.payment import Payment
 
 ROWS = 100
 LISTS = 20
@@ -51,6 +52,19 @@ class Linked:
     offers: list[Offer]
     needed: int
     needs_minutes: bool
+    currency: str
+    lacks_code: int
+    may_unlink: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """What the people of some of the platform's studies are paid; these are named where they differ."""
+
+    name: str
+    settings: Payment
+    rates: dict[str, str]
+    facts: pay.PayFacts
 
 
 @require_GET
@@ -60,8 +74,6 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     linked = reconciling.platforms(study.pk)
     rows = reconciling.rows(study.pk, linked)
     done = pay.work(study.pk)
-    reward = next((each.reward for each in linked if each.reward is not None), None)
-    settings = pay.as_paid(study.definition.payment, reward)
     chosen = request.GET.get("show", "")
     context = {
         "study": study,
@@ -71,9 +83,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "takes_messages": bool(django_settings.PROLIFIC_HOOK_SECRET),
         "linked": [offered(study, each, rows, done) for each in linked],
         "unlinked": reconciling.unlinked(study.pk),
-        "settings": settings,
-        "rates": {name: amount(value) for name, value in settings if isinstance(value, int | float)},
-        "facts": pay.facts(settings, done),
+        "paid": paid(study.definition.payment, linked, rows, done),
         "filters": filters(rows, chosen),
         "page": Paginator([told(row) for row in picked(rows, chosen)], ROWS).get_page(request.GET.get("page")),
         "chosen": chosen,
@@ -81,6 +91,30 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "lists": PaymentList.objects.filter(platform__study=study.pk).exclude(state=DROPPED).order_by("-pk")[:LISTS],
     }
     return render(request, "paying/overview.html", context)
+
+
+def paid(
+    settings: Payment, linked: Sequence[PlatformStudy], rows: Sequence[Row], done: Mapping[int, pay.Work]
+) -> list[Paid]:
+    """Return what people are paid: together, or for each platform study where the rewards are not the same."""
+    told = [each for each in linked if each.reward is not None]
+    if settings.rate is not None or len({(each.reward, each.currency) for each in told}) < 2:
+        one = told[0] if told else None
+        return [_paid("", pay.as_paid(settings, one.reward, one.currency) if one else settings, done)]
+    of = {row.session: row.submission.platform_id for row in rows if row.submission is not None}
+    return [
+        _paid(
+            each.ext_study,
+            pay.as_paid(settings, each.reward, each.currency),
+            {key: work for key, work in done.items() if of.get(key) == each.pk},
+        )
+        for each in told
+    ]
+
+
+def _paid(name: str, settings: Payment, done: Mapping[int, pay.Work]) -> Paid:
+    rates = {field: amount(value) for field, value in settings if isinstance(value, int | float)}
+    return Paid(name, settings, rates, pay.facts(settings, done))
 
 
 def offered(study: Study, platform: PlatformStudy, rows: list[Row], done: dict[int, pay.Work]) -> Linked:
@@ -92,7 +126,15 @@ def offered(study: Study, platform: PlatformStudy, rows: list[Row], done: dict[i
         amount = sum((each.amount or Decimal(0) for each in found), Decimal(0))
         offers.append(Offer(kind, str(kind.label), str(words.ABOUT[kind]), len(found), amount))
     minutes = candidates.estimate(known)
-    return Linked(platform, offers, rejecting.failures_needed(minutes), minutes is None)
+    return Linked(
+        platform,
+        offers,
+        needed=rejecting.failures_needed(minutes),
+        needs_minutes=minutes is None,
+        currency=study.definition.payment.currency,
+        lacks_code=candidates.lacks_code(known),
+        may_unlink=not PaymentList.objects.filter(platform=platform, confirmed_at__isnull=False).exists(),
+    )
 
 
 def picked(rows: Sequence[Row], chosen: str) -> list[Row]:

@@ -1,5 +1,6 @@
 /** The pages of the first checks: a button that plays and stops their sound, and what this device can do. */
 
+import { volume } from "./memory.js";
 import { part } from "./texts.js";
 
 for (const root of document.querySelectorAll("[data-sound]")) sound(/** @type {HTMLElement} */ (root));
@@ -16,6 +17,8 @@ function sound(root) {
   const track = /** @type {HTMLProgressElement} */ (part(root, "[data-track]"));
   const problem = part(document, "#sound-problem");
   audio.controls = false;
+  // As loud as trials play their clips; nobody could find what was silent.
+  audio.volume = volume.get() || 1;
   button.hidden = false;
   track.hidden = audio.loop;
 
@@ -46,6 +49,8 @@ function sound(root) {
     track.value = audio.duration > 0 ? audio.currentTime / audio.duration : 0;
   });
 }
+
+document.querySelector("form[data-volume]")?.addEventListener("submit", () => volume.set(volume.get() || 1));
 
 const device = /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-device]"));
 device?.addEventListener("submit", () => {

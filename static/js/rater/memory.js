@@ -28,3 +28,6 @@ export class Memory {
     }
   }
 }
+
+/** How loud clips and the sounds of checks play, from 0 to 1; a rater sets it at a trial's slider. */
+export const volume = new Memory(() => localStorage, "earshot:volume");

@@ -2,6 +2,7 @@
 
 import { Disc } from "./disc.js";
 import { Hearing } from "./hearing.js";
+import { volume } from "./memory.js";
 import { Player } from "./player.js";
 import { Shortcuts } from "./shortcuts.js";
 import { Sounds } from "./sound.js";
@@ -16,6 +17,7 @@ const texts = new Texts([part(root, "#texts"), ...root.querySelectorAll("templat
 const advice = part(root, "#advice");
 const status = part(root, "#status");
 const save = part(root, "#save");
+const stuck = part(root, "[data-stuck]");
 const { trial, problems } = JSON.parse(part(root, "#practice-data").textContent ?? "null");
 const clip = { key: root.dataset.key ?? "", url: root.dataset.soundUrl ?? "", seconds: trial.seconds };
 
@@ -40,6 +42,8 @@ player.addEventListener("change", () => {
   root.dataset.state = shown;
   advise(shown, shown === "failed");
   save.setAttribute("aria-disabled", String(!player.wasHeard));
+  if (player.isStuck && stuck.hidden) status.textContent = part(stuck, "p").textContent;
+  stuck.hidden = !player.isStuck;
 });
 
 form.addEventListener("submit", (event) => {
@@ -69,7 +73,7 @@ new Shortcuts(box, root, { play: () => player.press(), save: () => form.requestS
 
 part(root, "[data-players]").append(player.root);
 player.name("");
-player.setVolume(1, false);
+player.setVolume(volume.get() ?? 1, false);
 task.reset({ token: clip.key, shown: trial.shown, clips: [clip], playback: trial.playback });
 if (Object.keys(problems).length > 0) {
   if (sent.value) task.restore(JSON.parse(sent.value));

@@ -1,6 +1,6 @@
 import { Disc } from "./disc.js";
 import { Hearing } from "./hearing.js";
-import { Memory } from "./memory.js";
+import { Memory, volume } from "./memory.js";
 import { Outbox, call, decided, isBusy, pause, uuid } from "./outbox.js";
 import { Player } from "./player.js";
 import { Sounds } from "./sound.js";
@@ -50,7 +50,6 @@ export class TrialPage {
     this.draft = new Memory(() => sessionStorage, `earshot:${name}:draft`);
     // Apart from the draft, since playing writes the one and typing the other.
     this.heard = new Memory(() => sessionStorage, `earshot:${name}:heard`);
-    this.volume = new Memory(() => localStorage, "earshot:volume");
     this.progress = /** @type {Progress} */ (JSON.parse(part(root, "#progress").textContent ?? "null"));
     this.outbox = new Outbox({
       api,
@@ -156,7 +155,7 @@ export class TrialPage {
 
   /** Have as many players as the trial has clips, each at its place. @param {number} wanted */
   seat(wanted) {
-    const volume = this.players[0]?.deck.volume ?? this.volume.get() ?? 1;
+    const loudness = this.players[0]?.deck.volume ?? volume.get() ?? 1;
     while (this.players.length > wanted) this.players.pop()?.leave();
     while (this.players.length < wanted) this.players.push(this.player(wanted === 1 ? new Disc() : new Tape()));
     this.players.forEach((player, index) => {
@@ -164,7 +163,7 @@ export class TrialPage {
       if (player.root.parentElement !== place) place.append(player.root);
       const letter = wanted > 1 ? this.texts.get("name", { letter: String.fromCharCode(65 + index) }) : "";
       player.name(this.task.called(index) ?? letter);
-      player.setVolume(volume, index === 0);
+      player.setVolume(loudness, index === 0);
     });
   }
 
@@ -182,7 +181,7 @@ export class TrialPage {
     player.addEventListener("voided", () => this.advise("voided", true));
     player.addEventListener("volume", () => {
       this.players.forEach((other) => (other.deck.volume = player.deck.volume));
-      this.volume.set(player.deck.volume);
+      volume.set(player.deck.volume);
     });
     return player;
   }
@@ -214,12 +213,20 @@ export class TrialPage {
     const first = ["failed", "playing", "loading", "paused"].find((state) => states.some((other) => other === state));
     const state = first ?? (isHeard ? "heard" : "ready");
     this.root.dataset.state = state;
-    part(this.root, "[data-stuck]").hidden = !this.players.some((player) => player.isStuck);
+    this.offerToSkip(this.players.some((player) => player.isStuck));
     const isUsedUp = state === "heard" && this.players.every((player) => player.isUsedUp);
     this.advise(isUsedUp ? "used" : state, state === "failed");
     const isReady = isHeard || this.progress.trial.playback !== "enforce";
     this.saveButton.setAttribute("aria-disabled", String(!isReady));
     this.status.flush();
+  }
+
+  /** @param {boolean} isOffered */
+  offerToSkip(isOffered) {
+    const offer = part(this.root, "[data-stuck]");
+    const isNew = isOffered && offer.hidden;
+    offer.hidden = !isOffered;
+    if (isNew) this.status.say(part(offer, "p").textContent ?? "", { isAlarm: true, isSpokenOnly: true });
   }
 
   /**

@@ -25,7 +25,8 @@ export class Writing {
     form.addEventListener("compositionend", (event) => {
       this.counts.compositions += 1;
       this.counts.chars_composed += event.data.length;
-      this.block(event.data.length);
+      this.counts.largest_insert = Math.max(this.counts.largest_insert, event.data.length);
+      this.isBack = false;
     });
     form.addEventListener("paste", (event) => this.bring("pastes", "chars_pasted", event.clipboardData));
     form.addEventListener("drop", (event) => this.bring("drops", "chars_dropped", event.dataTransfer));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -12,11 +13,16 @@ from core.errors import DomainError
 from core.hooks import Kept
 from studies.selectors.studies import get
 
+UNNAMED = "a file that no row names"
+# What is younger may be half written, and a row on its way.
+IN_THE_MAKING = timedelta(hours=1)
+
 
 class Command(BaseCommand):
     help = (
         "Move a study's files, or all, to the store folder, s3 or former, while raters go on. Each copy is compared by "
-        "its hash before the other one is deleted; interrupted, run it again; the other way round, it moves back."
+        "its hash before the other one is deleted; interrupted, run it again; the other way round, it moves back. "
+        "With --all, files of the last hour that nothing in the database names yet stay for the next time."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -49,8 +55,9 @@ class Command(BaseCommand):
 
 
 def everything() -> Iterator[Kept]:
-    """Yield what rows name, then whatever else lies in the stores."""
+    """Yield what rows name, then whatever else lies in the stores, but for what may be in the making."""
+    before = clock.now() - IN_THE_MAKING
     yield from hooks.kept()
     for store in stores.members().values():
         # As a list: a folder that is read while files go from it shows some of them twice and some never.
-        yield from [Kept(file.name, "a file that no row names") for file in list(stores.everything(store))]
+        yield from [Kept(file.name, UNNAMED) for file in list(stores.everything(store)) if file.at < before]

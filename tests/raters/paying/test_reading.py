@@ -16,8 +16,9 @@ from raters.models import Answer, Batch, PlatformStudy, Session, Submission, Tri
 from raters.models.trials import CLOSED, EXPIRED, OPEN
 from raters.selectors import reconciling
 from raters.services import sessions
-from raters.services.erasing import kept
+from raters.services.erasing import asking, kept, working
 from raters.services.platforms import linking, reading
+from raters.sources.base import Arrival
 from studies.models import Study
 from tests.raters.paying.world import World, make
 from tests.world import Person, make_study
@@ -115,7 +116,27 @@ def test_whoever_goes_on_by_a_new_place_keeps_what_they_hold_when_the_old_one_is
     world.read()
     assert held(person) == 7
     assert Submission.objects.get(ext_session="s-second").session_id == person.session.pk
-    assert Submission.objects.get(ext_session=first.id).session_id is None
+    rows = reconciling.rows(world.study.pk, [world.platform])
+    assert [(row.session, row.ext_session) for row in rows] == [(person.session.pk, "s-second"), (None, first.id)]
+
+
+def test_the_place_that_somebody_left_for_a_new_one_is_erased_with_them(world: World) -> None:
+    person = world.arrive("ann")
+    session, old = person.session, person.session.ext_session
+    world.read()
+    arrival = Arrival("prolific", "ann", session.ext_study, "another-place")
+    assert sessions.arrive(study_id=world.study.pk, arrival=arrival, now=world.now) == session
+    world.read()
+    left = Submission.objects.get(ext_session=old)
+    assert left.session == session
+    rows = reconciling.rows(world.study.pk, [world.platform])
+    assert [(row.session, row.submission) for row in rows] == [(session.pk, None), (None, left)]
+    erasure = asking.erase_person(rater_id=session.rater_id, now=world.now, by=None)
+    assert working.carry_out(pk=erasure.pk, clock=world.clock)
+    left.refresh_from_db()
+    assert left.is_erased
+    world.read()
+    assert not Submission.objects.filter(ext_session=old).exists()
 
 
 def test_nobody_is_named_where_submissions_are_kept_and_another_person_is_seen(world: World) -> None:

@@ -88,9 +88,8 @@ def make(now: datetime, **settings: Any) -> World:
     study = make_study(
         now=now,
         crowd__completion_code="DONE-1",
-        crowd__screened_out_code="OUT-1",
         crowd__withdrawn_code="LEFT-1",
-        **{"payment__currency": "GBP", **settings},
+        **{"crowd__screened_out_code": "OUT-1", "payment__currency": "GBP", **settings},
     )
     user = User.objects.create_superuser("rosa", password="pw")
     platform = linking.link(study_id=study.pk, ext_study=STUDY, by=user, now=now)

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
 import pytest
 from django.db.models import Sum
 
+from analysis.models import Snapshot
+from analysis.services import erasing
 from core import jobs
 from core.errors import Conflict
-from raters.models import Answer, Batch, Erasure, Rating, Session, Trial, TrialClip, Verdict
-from raters.selectors import monitor, rights
-from raters.services import batches, verdicts
+from raters.models import (
+    Answer,
+    Batch,
+    Erasure,
+    Payment,
+    PaymentList,
+    PlatformStudy,
+    Rating,
+    Response,
+    Session,
+    Submission,
+    Trial,
+    TrialClip,
+    Verdict,
+)
+from raters.models.rights import DELETION
+from raters.selectors import browsing, monitor, pay, questionnaire, rights
+from raters.services import batches, trust, verdicts
 from raters.services.erasing import asking, working
 from studies.models import Pool, Study
 from tests.raters.rights.searching import texts
@@ -121,6 +138,55 @@ def test_who_completed_keeps_outcome_and_pay(study: Study, now: datetime) -> Non
     assert person.session.ext_session == f"s-{person.name}"
 
 
+def test_pay_by_the_clip_stays_and_when_each_was_answered_does_not(study: Study, person: Person) -> None:
+    before = pay.work(study.pk)[person.session.pk]
+    assert before.clips == 11
+    carry_out(ask(person), person.now + DAY)
+    after = pay.work(study.pk)[person.session.pk]
+    assert (after.clips, after.valid_batches) == (before.clips, before.valid_batches)
+    moments = Trial.objects.filter(answered_at__isnull=False).values_list("answered_at", flat=True)
+    assert {moment.time() for moment in moments if moment} == {time(0)}
+    assert not Trial.objects.filter(usable=True).exists()
+    assert trust.sheets(study=study.pk, rater=person.session.rater_id) == []
+
+
+def test_why_somebody_was_rejected_keeps_the_checks_and_loses_the_answers(study: Study, person: Person) -> None:
+    platform = PlatformStudy.objects.create(study=study, ext_study="ext", added_at=person.now)
+    submission = Submission.objects.create(
+        platform=platform, ext_session="s", session=person.session, seen_at=person.now
+    )
+    listed = PaymentList.objects.create(platform=platform, kind="reject", made_at=person.now)
+    checks = [{"asked": "Choose 3.", "answered": "2, since I was tired"}]
+    payment = Payment.objects.create(list=listed, submission=submission, grounds={"clips": 4, "checks": checks})
+    carry_out(ask(person), person.now + DAY)
+    payment.refresh_from_db()
+    assert payment.grounds == {"clips": 4, "checks": [{"asked": "Choose 3.", "answered": ""}]}
+
+
+def test_words_of_somebody_who_asked_are_used_no_more_from_that_moment_on(study: Study, person: Person) -> None:
+    Response.objects.create(
+        session=person.session, version=person.session.version, key="gender", code="woman", at=person.now
+    )
+    assert questionnaire.counts(study.pk, False) == {"gender": {"woman": 1}}
+    assert len(list(browsing.answers(study.pk, False))) == 11
+    erasure = ask(person)
+    assert questionnaire.counts(study.pk, False) == {}
+    assert questionnaire.balance(study.pk, False) == []
+    assert not questionnaire.has_responses(study.pk)
+    assert list(questionnaire.table(study.pk, False)) == []
+    assert list(browsing.answers(study.pk, False)) == []
+    asking.undo(erasure_id=erasure.pk, now=person.now)
+    assert questionnaire.counts(study.pk, False) == {"gender": {"woman": 1}}
+
+
+def test_who_read_the_old_rows_until_the_commit_begins_again(study: Study, person: Person) -> None:
+    row = Snapshot.objects.create(study=study, simulated="without", state="running", tries=1, lease_until=person.now)
+    erasing.forget_files(study.pk)
+    row.refresh_from_db()
+    assert (row.state, row.lease_until) == ("queued", None)
+    assert not jobs.finish(row, person.now)
+
+
 def test_other_peoples_answers_stay(study: Study, person: Person, now: datetime) -> None:
     other = Person(study, now).start()
     other.rate("machine")
@@ -136,6 +202,6 @@ def test_a_clip_that_was_heard_is_not_heard_again(study: Study, person: Person) 
 
 def test_the_verdict_on_it_is_taken_back_by_undoing_alone(person: Person) -> None:
     ask(person)
-    verdict = Verdict.objects.get(rule=verdicts.DELETION)
+    verdict = Verdict.objects.get(rule=DELETION)
     with pytest.raises(Conflict, match="asked for deletion"):
         verdicts.revoke(verdict_id=verdict.pk, by=None, now=person.now)

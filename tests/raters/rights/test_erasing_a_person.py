@@ -109,6 +109,16 @@ class TestOneTransaction:
         assert refused.value.code == "already_took_part"
         assert Rater.objects.count() == 1
 
+    def test_a_session_opened_after_it_was_asked_for_ends_with_the_others(self, now: datetime) -> None:
+        study, other = make_study(now=now), make_study(now=now)
+        person = Person(study, now, name="pid-1")
+        erasure = asking.erase_person(rater_id=person.session.rater_id, now=now, by=None)
+        arrival = Arrival("prolific", "pid-1", "ext-2", "s-2")
+        late = sessions.arrive(study_id=other.pk, arrival=arrival, now=now)
+        assert working.carry_out(pk=erasure.pk, clock=lambda: now)
+        late.refresh_from_db()
+        assert (late.step, late.outcome) == ("ended", "withdrawn")
+
     def test_an_invitation_of_somebody_erased_is_used_up(self, now: datetime) -> None:
         study = make_study(now=now, crowd__source="invite")
         [(number, _link)] = invites.make(study_id=study.pk, slug=study.slug, number=1, label="", by=None, now=now)

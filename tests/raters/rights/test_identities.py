@@ -10,11 +10,12 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
 from core import sealing
+from core.errors import Conflict
 from raters.models import Answer, Identity, IdentityTerm, Session
 from raters.selectors import external, paying, rights
 from raters.selectors import sessions as select
 from raters.services import identities, sessions
-from raters.services.erasing import forgetting
+from raters.services.erasing import asking, forgetting, working
 from raters.sources.base import Arrival
 from studies.models import Study
 from studies.services import studies
@@ -67,6 +68,22 @@ def test_another_key_is_taken_without_losing_anybody(person: Person, now: dateti
     assert not identities.are_readable()
     with pytest.raises(CommandError, match="EARSHOT_IDENTITY_KEYS"):
         call_command("reseal_identities")
+
+
+def test_while_erased_names_are_known_by_an_old_key_it_is_to_be_kept(
+    person: Person, now: datetime, settings: Any, capsys: Any
+) -> None:
+    call_command("reseal_identities")
+    assert "can be dropped" in capsys.readouterr().out
+    erasure = asking.erase_person(rater_id=person.session.rater_id, now=now, by=None)
+    working.carry_out(pk=erasure.pk, clock=lambda: now)
+    settings.IDENTITY_KEYS = ["a new key that is long enough", *settings.IDENTITY_KEYS]
+    call_command("reseal_identities")
+    said = capsys.readouterr()
+    assert "can be dropped" not in said.out
+    assert "Keep the other keys" in said.err
+    with pytest.raises(Conflict):
+        Person(person.study, now, name="pid-of-somebody")
 
 
 def test_ids_that_stood_in_plain_are_encrypted_by_the_migration(now: datetime) -> None:

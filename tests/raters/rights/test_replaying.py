@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.db import connection
@@ -88,6 +89,18 @@ def test_what_was_asked_for_just_before_waits_for_its_time_unusable(people: list
     assert Answer.objects.count() == 3
     assert working.replay(clock=lambda: person.now + DAY) == 1
     assert Answer.objects.count() == 2
+
+
+def test_a_request_that_was_taken_back_is_not_asked_for_again_though_its_entry_stayed(people: list[Person]) -> None:
+    person = people[0]
+    erasure = asking.delete_answers(session_id=person.session.pk, now=person.now)
+    entry = default_storage.open(erasure.listed).read()
+    asking.undo(erasure_id=erasure.pk, now=person.now)
+    # As if the store had been away when the entry was to go.
+    default_storage.save(erasure.listed, ContentFile(entry))
+    assert [name for name, _ in ledger.entries()] == [erasure.listed]
+    assert working.replay(clock=lambda: person.now + 2 * DAY) == 0
+    assert Answer.objects.count() == 3
 
 
 def test_the_list_names_nobody_and_fits_no_other_row(people: list[Person], now: datetime) -> None:

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from raters.models import Erasure, Identity, Session
+from raters.models import Erasure, Identity, PlatformStudy, Session, Submission
 from raters.services import sessions
 from raters.services.erasing import asking
 from raters.sources.base import Arrival
@@ -53,6 +53,19 @@ def test_a_person_is_found_shown_and_only_then_erased(rita: User, person: Person
     assert f"rater {person.session.rater_id}" in listed
     assert "pid-of-somebody" not in listed
     assert "pid-of-somebody" not in page.get(reverse("admin:index")).content.decode()
+
+
+def test_what_is_not_paid_yet_is_said_before_somebody_is_erased(rita: User, person: Person) -> None:
+    page = logged_in(rita)
+    asked = fill(rater=person.session.rater_id)
+    assert "not paid yet" not in page.post(reverse(ADD), asked).content.decode()
+    Session.objects.update(outcome="complete", payable=True)
+    assert "1 of these sessions is not paid yet" in page.post(reverse(ADD), asked).content.decode()
+    platform = PlatformStudy.objects.create(study=person.study, ext_study="ext", added_at=person.now)
+    Submission.objects.create(
+        platform=platform, ext_session="s", session=person.session, seen_at=person.now, state="approved"
+    )
+    assert "not paid yet" not in page.post(reverse(ADD), asked).content.decode()
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,17 @@ def test_no_page_can_be_reached_by_its_address_before_its_turn(client: Client, s
     assert where(client, study) == "trial"
 
 
+def test_a_question_left_out_is_marked_and_the_others_keep_their_answers(client: Client, study: Study) -> None:
+    agree(client, study)
+    go(client, study)
+    client.post(f"/rate/{study.slug}/instructions/")
+    refused = send(client, study, {"question0": "1"})
+    assert refused.status_code == 422
+    assert re.findall(r'name="(question.)" value="(.)" checked', refused.text) == [("question0", "1")]
+    assert re.findall(r'aria-describedby="([^"]+)"', refused.text) == ["question1-problem"]
+    assert re.findall(r'name="(question.)" value="." autofocus', refused.text) == ["question1"]
+
+
 def test_the_api_gives_no_trial_before_the_checks_are_passed(client: Client, study: Study) -> None:
     agree(client, study)
     response = client.get(f"/rate/{study.slug}/api/current?tab=")

@@ -14,7 +14,7 @@ from raters.models import Answer, CheckResult, Rating, Session, Trial
 from raters.services import screening, sessions, trials
 from raters.services.simulation import simulate
 from raters.sources.base import Arrival
-from studies.models import Clip
+from studies.models import Clip, Study
 from tests.raters.screening.listener import ALL, Listener, make_study, right, wrong
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -211,6 +211,51 @@ def test_practice_is_left_out_once_its_clips_were_withdrawn(now: datetime) -> No
     assert person.go().step == Session.Step.RATING
 
 
+def test_a_practice_clip_that_was_withdrawn_since_gives_way_to_another_one(now: datetime) -> None:
+    person = listener(now).go().read().go(until="training")
+    drawn = [step["clip"] for step in person.at.result.drawn]
+    Clip.objects.filter(pk=drawn[0]).update(withdrawn_at=now)
+    again = [step["clip"] for step in person.at.result.drawn]
+    assert (len(again), again[0]) == (2, drawn[1])
+    assert again[1] not in drawn
+    Clip.objects.filter(role="training").exclude(pk=again[0]).update(withdrawn_at=now)
+    assert [step["clip"] for step in person.at.result.drawn] == again[:1]
+    assert person.go().step == Session.Step.RATING
+    assert person.result("training").of == 1
+
+
+def test_practice_goes_on_without_a_clip_that_cannot_be_played(now: datetime) -> None:
+    strict = {"screening__training": "screen_out", "screening__training_right": 2}
+    person = listener(now, **strict).go().read().go(until="training")
+    assert person.send({"unheard": "yes"}) == {}
+    assert (person.at.number, person.at.result.telling) == (1, False)
+    assert person.go().step == Session.Step.RATING
+    assert (person.result("training").right, person.result("training").of) == (1, 1)
+    nobody = listener(now, **strict).go().read().go(until="training")
+    for _clip in range(2):
+        assert nobody.send({"unheard": "yes"}) == {}
+    assert nobody.outcome == "screened_out"
+
+
+def test_a_choice_of_thousands_of_digits_is_no_choice(now: datetime) -> None:
+    person = listener(now).go(until="antiphase")
+    assert set(person.send({"interval": "1" * 5000})) == {"interval"}
+
+
+@pytest.mark.parametrize("unfinished", ["resume", "fresh"])
+def test_coming_by_another_place_buys_no_fresh_tries(now: datetime, unfinished: str) -> None:
+    person = listener(now, crowd__unfinished=unfinished).go().read().go(until="comprehension")
+    person.send(wrong(person.at.result))
+    arrival = Arrival(source="prolific", person=person.name, study="ext", session=f"another-{person.name}")
+    again = sessions.arrive(study_id=person.study.pk, arrival=arrival, now=now)
+    assert again.pk == person.session.pk
+    assert person.at.result.tries == 2
+    sessions.withdraw(session_id=again.pk, now=now)
+    third = Arrival(source="prolific", person=person.name, study="ext", session=f"third-{person.name}")
+    with pytest.raises(Conflict, match="taken part in this study before"):
+        sessions.arrive(study_id=person.study.pk, arrival=third, now=now)
+
+
 def test_who_ends_while_being_checked_is_shown_no_check_any_more(now: datetime) -> None:
     person = listener(now)
     at = person.at.at
@@ -279,6 +324,15 @@ def test_nobody_is_checked_again_who_has_nothing_left_to_rate(now: datetime) -> 
     for _batch in range(2):
         rate_batch(person, 1)
     rate_batch(person, 40)
+    assert person.outcome == "complete"
+
+
+def test_nobody_is_checked_again_in_a_study_that_has_stopped(now: datetime) -> None:
+    person = recheck_study(now)
+    rate_batch(person, 10)
+    person.load()
+    Study.objects.filter(pk=person.study.pk).update(state=Study.State.CLOSED)
+    rate_batch(person, 25)
     assert person.outcome == "complete"
 
 

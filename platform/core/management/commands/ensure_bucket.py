@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
+from django.core.files.storage import storages
 from django.core.management.base import BaseCommand, CommandError
-
-from core import stores
 
 
 class Command(BaseCommand):
@@ -22,8 +21,7 @@ class Command(BaseCommand):
             return
         from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
 
-        [store] = [one for one in stores.members().values() if getattr(one, "bucket_name", "") == settings.S3_BUCKET]
-        client: Any = store.connection.meta.client  # type: ignore[attr-defined]
+        client: Any = storages["s3"].connection.meta.client  # type: ignore[attr-defined]
         try:
             if any(bucket["Name"] == settings.S3_BUCKET for bucket in client.list_buckets()["Buckets"]):
                 self.stdout.write(f"The bucket {settings.S3_BUCKET} is there.")

@@ -1,0 +1,165 @@
+"""Runs of the judge: begun, watched, stopped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from accounts.api.base import ApiView, sent
+from accounts.api.paging import Paged, after, page
+from accounts.api.shapes import Base, JobState, Strict, job_fields, page_of
+from accounts.services import creations
+from analysis.api.access import of_study
+from core import clock
+from core.nudge import nudge
+from judge import tasks
+from judge.models import JudgeRun
+from judge.selectors import runs as known
+from judge.selectors import scores
+from judge.services import answering, runs
+from studies.api.studies import IDEMPOTENCY, idempotency_key
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+
+    from studies.models import Study
+
+SHOWN = 200
+
+
+class NewJudgeRun(Strict):
+    """How to ask."""
+
+    profile = serializers.CharField(
+        max_length=200,
+        allow_blank=True,
+        default="",
+        help_text="One of the judge's profiles; empty: the usual one. A run whose profile the judge lacks fails.",
+    )
+
+
+class RefusedClip(Base):
+    """A clip without a score."""
+
+    clip = serializers.IntegerField(help_text="The clip's id.")
+    file = serializers.CharField()
+    code = serializers.CharField(allow_blank=True)
+    message = serializers.CharField(allow_blank=True, help_text="Why, for people.")
+    advice = serializers.CharField(help_text="What can be done.")
+
+
+class JudgeRunRow(JobState):
+    """A run in a list."""
+
+    profile = serializers.CharField(allow_blank=True, help_text="As asked for; empty: the judge's first.")
+    created_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField(allow_null=True)
+    cancelled_at = serializers.DateTimeField(allow_null=True)
+    done = serializers.IntegerField(help_text="Clips that have a score or were refused.")
+    total = serializers.IntegerField(help_text="All clips; 0 until a worker begins.")
+    waits_for = serializers.CharField(allow_blank=True, help_text="Why it doesn't go on at the moment.")
+    metric = serializers.IntegerField(allow_null=True, help_text="The metric that its scores are; null: none yet.")
+    scores = serializers.CharField(help_text="Where its scores are.")
+
+
+class JudgeRunShown(JudgeRunRow):
+    """A run with what came of it so far."""
+
+    asked = serializers.IntegerField(help_text="Sounds that the judge heard; what it scored before isn't asked again.")
+    origin = serializers.DictField(help_text="All that its scores depend on beside the clips; empty until it begins.")
+    scored = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    refused = RefusedClip(many=True, help_text=f"The first {SHOWN}; `scores` with `failed=true` lists all.")
+
+
+class JudgeRunsView(ApiView):
+    """A study's runs of the judge."""
+
+    scopes = {"GET": "results:read", "POST": "results:write"}
+
+    @extend_schema(parameters=[Paged], responses=page_of(JudgeRunRow))
+    def get(self, request: Request, slug: str) -> Response:
+        """List runs of the judge, newest first."""
+        asked, study = sent(Paged, request.query_params), of_study(request, slug)
+        rows = known.runs(study.pk, asked["limit"] + 1, after=after(asked))
+        return page(request, asked, rows, lambda row: row.pk, lambda row: _row(study, row))
+
+    @extend_schema(parameters=[IDEMPOTENCY], request=NewJudgeRun, responses={202: JudgeRunShown, 200: JudgeRunShown})
+    def post(self, request: Request, slug: str) -> Response:
+        """Let the judge listen to every clip that isn't withdrawn.
+
+        A run with the same profile that is still on its way is returned instead of a second. A request sent again with
+        the same Idempotency-Key answers 200 with the run that it began. Without a judge it is refused with 409
+        `no_judge`; one that doesn't answer is waited for.
+        """
+        asked, study = sent(NewJudgeRun, request.data), of_study(request, slug)
+        key, digest = idempotency_key(request), creations.digest_of("judge run", study.slug, asked)
+        user: Any = request.user
+        with transaction.atomic():
+            made = creations.begin(user_id=user.pk, key=key, digest=digest, now=clock.now()) if key else ""
+            if made:
+                return Response(_shown(study, known.run(study.pk, int(made))))
+            profile = answering.chosen(asked["profile"])
+            row = runs.request_run(study_id=study.pk, profile=profile, user=user, now=clock.now())
+            creations.finish(user_id=user.pk, key=key, made=str(row.pk))
+        nudge(tasks.run, row.pk)
+        return Response(_shown(study, row), status=202, headers={"Location": _url("judge_run", study, row)})
+
+
+class JudgeRunView(ApiView):
+    """One run of the judge."""
+
+    scopes = {"GET": "results:read"}
+
+    @extend_schema(responses=JudgeRunShown)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Say how far a run is, and which clips the judge refused."""
+        study = of_study(request, slug)
+        return Response(_shown(study, known.run(study.pk, pk)))
+
+
+class CancelJudgeRunView(ApiView):
+    """Stop a run of the judge."""
+
+    scopes = {"POST": "results:write"}
+
+    @extend_schema(request=None, responses=JudgeRunShown)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Stop a run; what was scored is kept. 409 `over` when it has ended already."""
+        study = of_study(request, slug)
+        runs.cancel(run=known.run(study.pk, pk), now=clock.now())
+        return Response(_shown(study, known.run(study.pk, pk)))
+
+
+def _url(name: str, study: Study, row: JudgeRun) -> str:
+    return reverse(f"api:{name}", args=[study.slug, row.pk])
+
+
+def _row(study: Study, row: JudgeRun) -> dict[str, Any]:
+    names = ("profile", "created_at", "ended_at", "cancelled_at", "done", "total", "waits_for")
+    return {
+        **job_fields(row, _url("judge_run", study, row)),
+        **{name: getattr(row, name) for name in names},
+        "metric": row.metric_set_id,
+        "scores": _url("judge_scores", study, row),
+    }
+
+
+def _shown(study: Study, row: JudgeRun) -> dict[str, Any]:
+    found = scores.counted(row)
+    return {
+        **_row(study, row),
+        "asked": row.asked,
+        "origin": row.origin,
+        "scored": found.scored,
+        "failed": found.failed,
+        "refused": [
+            {"clip": clip, "file": file, "code": code, "message": message, "advice": known.advice(code)}
+            for clip, file, _value, code, message, _warnings in scores.scores(row, failed=True, limit=SHOWN)
+        ],
+    }

@@ -1,0 +1,59 @@
+"""Who answers at the judge's address, asked for no longer than somebody waits for a page."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from core.errors import Conflict
+from judge.client import configured
+from judge.client.transport import BRIEF
+from judge.problems import Misconfigured, Unavailable
+from judge.schemas import ModelInfo
+from judge.selectors.runs import trained_on
+
+# None is set up; it doesn't answer now; somebody has to act; it answers.
+State = Literal["none", "down", "wrong", "there"]
+
+
+class Answering(NamedTuple):
+    """What was found there; `seen` counts the study's clips that it met in its training."""
+
+    state: State
+    trouble: str = ""
+    info: ModelInfo | None = None
+    seen: int = 0
+    usual: str = ""
+
+
+def who_answers(study_id: int) -> Answering:
+    """Ask the judge what it is; whatever is the matter is told and never raised."""
+    if not configured.is_configured():
+        return Answering(
+            "none",
+            _(
+                "No judge is set up. Everything else works without one; scores of a judge on another machine, DNSMOS "
+                "and any other metric can be imported."
+            ),
+        )
+    try:
+        client = configured.judge(BRIEF)
+    except Misconfigured as trouble:
+        return Answering("wrong", str(trouble))
+    try:
+        info = client.info()
+    except Unavailable as trouble:
+        return Answering("down", trouble.message)
+    except Misconfigured as trouble:
+        return Answering("wrong", str(trouble))
+    finally:
+        client.close()
+    return Answering("there", "", info, trained_on(study_id, info.training), configured.usual_profile())
+
+
+def chosen(profile: str) -> str:
+    """Return the profile that a run is begun with, the usual one unless named; raises `Conflict` without a judge."""
+    if not configured.is_configured():
+        raise Conflict(_("No judge is set up, so nothing can be started."), code="no_judge")
+    return profile or configured.usual_profile()
