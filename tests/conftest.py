@@ -137,9 +137,11 @@ def broker_url() -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def forget_frozen_rows() -> None:
     """Forget what is cached by primary key: a test's rollback hands the keys out again."""
+    from raters import api
     from raters.selectors import sessions
     from studies.selectors import facts, offered
 
     facts.frozen.cache_clear()
     offered._batches.cache_clear()
     sessions.version_of.cache_clear()
+    api.METER.counts.clear()

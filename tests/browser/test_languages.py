@@ -57,10 +57,10 @@ def test_a_session_in_a_language_chosen_by_keyboard(page: Page) -> None:
     page.goto(f"{link(study())}&lang=zh-hans")
     expect(page.get_by_role("heading", level=1)).to_have_text("开始之前")
     assert look(page) == []
-    tab_to(page, "[value=ar]")
+    tab_to(page, "button[value=ar]")
     page.keyboard.press("Enter")
     expect(page.locator("html")).to_have_attribute("dir", "rtl")
-    expect(page.locator("[value=ar]")).to_have_attribute("aria-current", "true")
+    expect(page.locator("button[value=ar]")).to_have_attribute("aria-current", "true")
     assert look(page) == []
     tab_to(page, "#agreed")
     page.keyboard.press("Space")

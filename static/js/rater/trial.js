@@ -22,7 +22,6 @@ import { Texts, part } from "./texts.js";
 
 const LONGEST_PAUSE = 15;
 const WEEK = 7 * 24 * 3_600_000; // milliseconds; the server takes no more
-
 /** What to show when the server shows no trial for now; anything else is a page that lost its place. */
 const PANELS = /** @type {const} */ ({ other_tab: "elsewhere", paused: "hold" });
 
@@ -47,8 +46,8 @@ export class TrialPage {
     /** @type {Player[]} */
     this.players = [];
     this.status = new Status(part(root, "#status"), () => this.players.some((player) => player.isBusy));
+    // Two, since typing writes the one and playing the other.
     this.draft = new Memory(() => sessionStorage, `earshot:${name}:draft`);
-    // Apart from the draft, since playing writes the one and typing the other.
     this.heard = new Memory(() => sessionStorage, `earshot:${name}:heard`);
     this.progress = /** @type {Progress} */ (JSON.parse(part(root, "#progress").textContent ?? "null"));
     this.outbox = new Outbox({
@@ -224,9 +223,9 @@ export class TrialPage {
   /** @param {boolean} isOffered */
   offerToSkip(isOffered) {
     const offer = part(this.root, "[data-stuck]");
-    const isNew = isOffered && offer.hidden;
+    const said = isOffered && offer.hidden && part(offer, "p").textContent;
     offer.hidden = !isOffered;
-    if (isNew) this.status.say(part(offer, "p").textContent ?? "", { isAlarm: true, isSpokenOnly: true });
+    if (said) this.status.say(said, { isAlarm: true, isSpokenOnly: true });
   }
 
   /**
