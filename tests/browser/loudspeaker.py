@@ -1,19 +1,27 @@
-"""What comes out of a page's loudspeaker, measured to the sample beside it."""
+"""What comes out of a page's loudspeaker, to the sample: its sound is rendered, not played, and stops for each press.
+
+A browser that plays may fall behind on a busy machine, and then clicks whatever the page asks of it. Rendering waits:
+at each of the moments that a test names it stands still until the button was pressed.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from playwright.sync_api import Page
+from playwright.sync_api import ElementHandle, Page
 
+RATE = 44_100
 PATCH = """
 (() => {
   window.outputs = [];
   window.starts = [];
   const { connect } = AudioNode.prototype;
   AudioNode.prototype.connect = function (to, ...rest) {
-    if (to === this.context.destination) window.outputs.push(this);
-    return connect.call(this, to, ...rest);
+    if (to !== this.context.destination) return connect.call(this, to, ...rest);
+    window.outputs.push(this);
+    const { stage } = this.context;
+    return stage ? connect.call(this, stage, 0, window.outputs.length - 1) : connect.call(this, to, ...rest);
   };
   const { start } = AudioBufferSourceNode.prototype;
   AudioBufferSourceNode.prototype.start = function (when, offset) {
@@ -27,43 +35,60 @@ PATCH = """
   };
 })();
 """
-WORKLET = """
-registerProcessor("loudspeaker", class extends AudioWorkletProcessor {
-  constructor() {
-    super();
-    this.last = this.step = this.overlap = this.loud = 0;
-    this.port.onmessage = () => this.port.postMessage({ step: this.step, overlap: this.overlap, loud: this.loud });
-  }
-  process(inputs) {
-    for (let n = 0; n < 128; n += 1) {
-      const heard = inputs.map((input) => input[0]?.[n] ?? 0);
-      const sum = heard.reduce((total, sample) => total + sample, 0);
-      const sounding = heard.filter((sample) => Math.abs(sample) > 1e-6).length;
-      if (sounding > 1) this.overlap += 1;
-      if (sounding > 0) this.loud += 1;
-      this.step = Math.max(this.step, Math.abs(sum - this.last));
-      this.last = sum;
+STUDIO = """
+(() => {
+  const channels = 8;
+  window.AudioContext = class extends OfflineAudioContext {
+    constructor() {
+      super({ numberOfChannels: channels, length: 8 * 44100, sampleRate: 44100 });
+      const merger = new ChannelMergerNode(this, { numberOfInputs: channels });
+      merger.connect(this.destination);
+      window.outputs.length = 0;
+      this.stage = merger;
+      window.studio = this;
     }
-    return true;
-  }
-});
+    get state() {
+      return "running";
+    }
+  };
+})();
 """
-LISTEN = """
-async (worklet) => {
-  const { context } = outputs[0];
-  const sources = [...outputs];
-  await context.audioWorklet.addModule(URL.createObjectURL(new Blob([worklet], { type: "text/javascript" })));
-  window.ear = new AudioWorkletNode(context, "loudspeaker", { numberOfInputs: sources.length });
-  sources.forEach((source, input) => source.connect(ear, 0, input));
-  ear.connect(context.destination);
+RENDER = """
+async (presses) => {
+  const task = () => new Promise((resolve) => setTimeout(resolve));
+  for (const { button, seconds } of presses) {
+    studio.suspend(seconds).then(async () => {
+      button.click();
+      await task();
+      await task();
+      studio.resume();
+    });
+  }
+  const rendered = await studio.startRendering();
+  const channels = outputs.map((_, channel) => rendered.getChannelData(channel));
+  let [step, overlap, loud, last] = [0, 0, 0, 0];
+  for (let n = 0; n < rendered.length; n += 1) {
+    let [sum, sounding] = [0, 0];
+    for (const channel of channels) {
+      sum += channel[n];
+      if (Math.abs(channel[n]) > 1e-6) sounding += 1;
+    }
+    if (sounding > 1) overlap += 1;
+    if (sounding > 0) loud += 1;
+    step = Math.max(step, Math.abs(sum - last));
+    last = sum;
+  }
+  return { step, overlap, loud };
 }
 """
-ASK = """
-() => new Promise((resolve) => {
-  ear.port.onmessage = ({ data }) => resolve(data);
-  ear.port.postMessage("");
-})
-"""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A button, and the second of the rendered sound at which it is pressed: no two within 3 ms."""
+
+    button: ElementHandle
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +109,21 @@ class Heard:
     loud: int
 
 
-def prepare(page: Page) -> None:
-    """Arrange the measuring, before the page is loaded, in a context without a policy on scripts."""
+def watch(page: Page) -> None:
+    """Arrange, before the page is loaded, that its outputs and plays are known; it sounds as it would."""
     page.add_init_script(PATCH)
 
 
-def listen(page: Page) -> None:
-    """Begin to measure every clip that the page has loaded."""
-    page.evaluate(LISTEN, WORKLET)
+def prepare(page: Page) -> None:
+    """Arrange, before the page is loaded, that its sound is rendered: eight seconds of at most eight clips."""
+    watch(page)
+    page.add_init_script(STUDIO)
 
 
-def heard(page: Page) -> Heard:
-    """Return what was measured so far."""
-    return Heard(**page.evaluate(ASK))
+def render(page: Page, presses: Iterable[Press]) -> Heard:
+    """Return what is heard when these buttons are pressed."""
+    told = [{"button": press.button, "seconds": press.seconds} for press in presses]
+    return Heard(**page.evaluate(RENDER, told))
 
 
 def plays(page: Page) -> list[Play]:

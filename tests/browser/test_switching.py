@@ -17,8 +17,10 @@ from tests.browser.test_mushra import click_at, make_study, play, slider, value
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 # The tones of `screens.tone`: amplitude, and the highest pitch in Hz at the lowest usual rate.
-AMPLITUDE, PITCH, RATE = 8000 / 32768, 500, 44_100
-STEEPEST = AMPLITUDE * 2 * pi * PITCH / RATE
+AMPLITUDE, PITCH = 8000 / 32768, 500
+STEEPEST = AMPLITUDE * 2 * pi * PITCH / loudspeaker.RATE
+ALL = ("Reference", "Clip A", "Clip B", "Clip C", "Clip A", "Reference")
+OTHERS = ("Clip A", "Clip B", "Clip C") * 5
 
 
 @pytest.fixture
@@ -31,9 +33,26 @@ def context(browser: Browser, live_server: object) -> Iterator[BrowserContext]:
 
 
 def start(page: Page, **settings: Any) -> None:
-    loudspeaker.prepare(page)
+    loudspeaker.watch(page)
     begin(page, make_study(**settings))
-    loudspeaker.listen(page)
+
+
+def prepare(page: Page, **settings: Any) -> None:
+    """Come to a page of which the sound is rendered, with all its clips loaded."""
+    loudspeaker.prepare(page)
+    begin(page, make_study(seconds=(20.0,), **settings))
+    expect(page.locator(".player[data-state=ready]")).to_have_count(4)
+
+
+def render(page: Page, *presses: tuple[str, float]) -> loudspeaker.Heard:
+    """Return what is heard when these clips' buttons are pressed at these seconds."""
+    buttons = {name: play(page, name).element_handle() for name, _ in presses}
+    return loudspeaker.render(page, [loudspeaker.Press(buttons[name], seconds) for name, seconds in presses])
+
+
+def in_turn(*names: str) -> list[tuple[str, float]]:
+    """Return presses one after the other, each while the clip before sounds, wherever in its wave that is."""
+    return [(name, 0.1 + 0.1234 * index) for index, name in enumerate(names)]
 
 
 def switch(page: Page, *names: str) -> None:
@@ -42,18 +61,15 @@ def switch(page: Page, *names: str) -> None:
         play(page, name).click()
         expect(page.get_by_role("group", name=name, exact=True)).to_have_attribute("data-state", "playing")
         expect(page.locator(".player[data-state=playing]")).to_have_count(1)
-        # A tone that has swung back and forth for a while is cut somewhere in a wave.
         page.wait_for_timeout(120)
 
 
 @pytest.mark.parametrize("switching", ["restart", "synchronous"])
 def test_only_one_clip_sounds_at_a_time_and_none_is_cut_off_with_a_click(page: Page, switching: str) -> None:
-    start(page, seconds=(20.0,), task__switching=switching)
-    switch(page, "Reference", "Clip A", "Clip B", "Clip C", "Clip A", "Reference")
-    play(page, "Reference").click()
+    prepare(page, task__switching=switching)
+    measured = render(page, *in_turn(*ALL, "Reference"))
     in_state(page, "paused")
-    measured = loudspeaker.heard(page)
-    assert measured.loud > 0.5 * RATE
+    assert measured.loud > 0.5 * loudspeaker.RATE
     assert measured.overlap == 0
     assert measured.step < 1.5 * STEEPEST
     plays = loudspeaker.plays(page)
@@ -64,11 +80,20 @@ def test_only_one_clip_sounds_at_a_time_and_none_is_cut_off_with_a_click(page: P
         assert after.offset == pytest.approx(expected, abs=1e-6)
 
 
+def test_a_switch_while_a_clip_is_still_fading_in_is_no_click(page: Page) -> None:
+    prepare(page, task__switching="synchronous")
+    # From before the other begins to after it is wholly there: a fade begins 20 ms after its press and takes 10.
+    pairs = [((name, 0.3 * index), ("Reference", 0.3 * index + 0.003 * index)) for index, name in enumerate(OTHERS, 1)]
+    measured = render(page, ("Reference", 0.1), *(press for pair in pairs for press in pair))
+    assert measured.loud > 4 * loudspeaker.RATE
+    assert measured.overlap == 0
+    assert measured.step < 1.5 * STEEPEST
+
+
 def test_the_measuring_hears_a_click_where_nothing_fades(page: Page) -> None:
     page.route("**/rater/tape*.js", abruptly)
-    start(page, seconds=(20.0,))
-    switch(page, "Reference", "Clip A", "Clip B", "Clip C", "Clip A", "Reference")
-    assert loudspeaker.heard(page).step > 3 * STEEPEST
+    prepare(page)
+    assert render(page, *in_turn(*ALL)).step > 3 * STEEPEST
 
 
 def abruptly(route: Route) -> None:
@@ -80,11 +105,8 @@ def abruptly(route: Route) -> None:
 
 
 def test_a_pause_goes_on_where_it_was_and_a_switch_begins_anew(page: Page) -> None:
-    start(page, seconds=(20.0,))
-    switch(page, "Clip A")
-    play(page, "Clip A").click()
-    in_state(page, "paused")
-    switch(page, "Clip A", "Clip B", "Clip A")
+    prepare(page)
+    render(page, *in_turn("Clip A", "Clip A", "Clip A", "Clip B", "Clip A"))
     first, resumed, other, anew = loudspeaker.plays(page)
     assert resumed.offset == pytest.approx(first.stop - first.start, abs=1e-6)
     assert (other.offset, anew.offset) == (0.0, 0.0)

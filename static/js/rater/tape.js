@@ -88,11 +88,12 @@ export class Tape extends EventTarget {
   /** @param {AudioBuffer} buffer */
   begin(buffer) {
     const source = new AudioBufferSourceNode(context(), { buffer });
-    const fader = new GainNode(context());
-    source.connect(fader).connect(this.level);
     const from = this.rest;
+    // The clip's own beginning is left as it is; in its midst it fades in. Silent before that, too: a browser may round
+    // the moments of a start and of a fade to samples of its own, and let the one before the fade through.
+    const fader = new GainNode(context(), { gain: from > 0 ? 0 : 1 });
+    source.connect(fader).connect(this.level);
     const since = Math.max(context().currentTime + AHEAD, silentFrom);
-    // The clip's own beginning is left as it is; in its midst it fades in.
     if (from > 0) fader.gain.setValueAtTime(0, since).linearRampToValueAtTime(1, since + FADE);
     source.start(since, from);
     silentFrom = since + buffer.duration - from;
@@ -119,8 +120,9 @@ export class Tape extends EventTarget {
     const now = context().currentTime + AHEAD;
     // What has not begun by then never sounds.
     silentFrom = now < since ? since : now + FADE;
-    const { value } = fader.gain;
-    fader.gain.cancelScheduledValues(now).setValueAtTime(value, now).linearRampToValueAtTime(0, silentFrom);
+    // It may still be fading in. How far it will have come is reckoned: what can be read now is of a moment before.
+    const risen = from > 0 ? Math.min(1, Math.max(0, (now - since) / FADE)) : 1;
+    fader.gain.cancelScheduledValues(now).linearRampToValueAtTime(risen, now).linearRampToValueAtTime(0, silentFrom);
     source.stop(silentFrom);
     this.note(from + silentFrom - since);
   }
