@@ -36,6 +36,7 @@ def main() -> None:
     parser.add_argument("--clips", action="store_true")
     parser.add_argument("--without-r", action="store_true")
     parser.add_argument("--bambi", metavar="PYTHON", help="the interpreter of an environment that has Bambi")
+    parser.add_argument("--patience", type=float, default=1800, help="seconds after which Bambi is stopped")
     asked = parser.parse_args()
     size = 10 if asked.large else 1
     design = Crowd().skewed(20_000 * size, 857 * size, 400, np.random.default_rng(asked.seed))
@@ -59,7 +60,7 @@ def main() -> None:
         timed("fast with 2,000 clips", lambda: reml.fit(design, (RATER, SLOPE, CLIP)))
     say(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB, load {load()}")
     if asked.bambi:
-        tell_bambi(sampled, sampled_took, ask_bambi(design, asked.bambi))
+        tell_bambi(sampled, sampled_took, ask_bambi(design, asked.bambi, asked.patience))
     for name in () if asked.without_r else ENGINES:
         found = ask_r(design, name)
         if found is None:
@@ -73,8 +74,11 @@ def main() -> None:
         say(f"  SDs off by {max(apart):.5f}, coefficients by {np.abs(np.array(found[4:]) - own).max():.5f}")
 
 
-def tell_bambi(mine: bayes.Summary, took: float, theirs: Sampled) -> None:
+def tell_bambi(mine: bayes.Summary, took: float, theirs: Sampled | float) -> None:
     """Print how much longer Bambi took, and how far its means and SDs are away."""
+    if isinstance(theirs, float):
+        say(f"Bambi: stopped after {theirs:.1f} s of processor, more than {theirs / took:.0f} times as much")
+        return
     times = theirs.cpu / took
     say(f"Bambi {theirs.version}: {theirs.cpu:.1f} s of processor ({theirs.wall:.1f} s), {times:.0f} times as much")
     say(f"  R-hat {theirs.rhat:.4f}, ESS {theirs.ess:.0f}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import resource
 import shutil
 import subprocess
 import tempfile
@@ -30,7 +31,8 @@ ENGINES = {
         "t <- system.time(m <- clmm(o ~ s + (1|r) + (1|r:s), d)); tell('clmm', t, m, c(0, m$beta) - m$alpha[1])",
     ),
 }
-# Bambi's default priors and sampler; four chains of 1,000 after 1,000, as ours are, whatever the number of cores.
+# Bambi's default priors and sampler; four chains of 1,000 after 1,000, as ours are, one after the other in one process
+# whatever the number of cores, so that its processor time is known even when it is stopped.
 BAMBI = """
 import json, logging, resource, sys, time, warnings
 warnings.filterwarnings("ignore"); logging.disable(logging.WARNING)
@@ -42,7 +44,7 @@ if __name__ == "__main__":
     data["rs"] = (data.r.astype(str) + "-" + data.s.astype(str)).astype("category")
     cpu, wall = spent(), time.perf_counter()
     model = bambi.Model("y ~ 0 + s + (1|r) + (1|rs)", data)
-    drawn = model.fit(draws=1000, tune=1000, chains=4, random_seed=1, progressbar=False)
+    drawn = model.fit(draws=1000, tune=1000, chains=4, cores=1, random_seed=1, progressbar=False)
     cpu, wall = spent() - cpu, time.perf_counter() - wall
     table = arviz.summary(drawn, var_names=["s", "1|r_sigma", "1|rs_sigma"], round_to="none")
     column = lambda *names: [float(v) for v in next(table[n] for n in names if n in table)]
@@ -74,15 +76,27 @@ def ask_r(design: Design, name: str) -> list[float] | None:
     return [float(part) for part in done.stdout.split()[1:]] if done.returncode == 0 else None
 
 
-def ask_bambi(design: Design, python: str) -> Sampled:
-    """Let the Bambi of that Python sample the model; raises `SystemExit` with what it said when it can't."""
-    done = ask([python, "-c", BAMBI], design)
+def ask_bambi(design: Design, python: str, patience: float) -> Sampled | float:
+    """Let the Bambi of that Python sample the model; raises `SystemExit` with what it said when it can't.
+
+    Stopped after so many seconds, it gives the processor seconds that it took in vain.
+    """
+    before = spent_by_others()
+    try:
+        done = ask([python, "-c", BAMBI], design, patience)
+    except subprocess.TimeoutExpired:
+        return spent_by_others() - before
     if done.returncode:
         raise SystemExit(done.stderr)
     return Sampled(**json.loads(done.stdout.splitlines()[-1]))
 
 
-def ask(command: Sequence[str], design: Design) -> subprocess.CompletedProcess[str]:
+def spent_by_others() -> float:
+    """Return the processor seconds of the programs that were started from here and have ended."""
+    return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+
+
+def ask(command: Sequence[str], design: Design, patience: float | None = None) -> subprocess.CompletedProcess[str]:
     """Run a program beside the ratings: y, r (rater) and s (system) in study.csv."""
     with tempfile.TemporaryDirectory() as folder:
         with (Path(folder) / "study.csv").open("w", newline="") as file:
@@ -90,4 +104,6 @@ def ask(command: Sequence[str], design: Design) -> subprocess.CompletedProcess[s
             writer.writerow("yrs")
             writer.writerows(zip(design.score, design.rater, design.system, strict=True))
         environ = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
-        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environ)
+        return subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, check=False, env=environ, timeout=patience
+        )
