@@ -1,0 +1,59 @@
+"""A server under load opens no more connections to PostgreSQL than its settings say, as PostgreSQL counts them."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+
+from core import clock, connections
+from raters.models import Answer
+from studies.models import Study
+from tests.processes.crowd import invite
+from tests.servers import Processes, free_port, until
+from tests.world import make_study
+
+pytestmark = [pytest.mark.processes, pytest.mark.postgres]
+PEOPLE, ANSWERS = 8, 10
+WEB, THREADS, POOL = 2, 4, 3
+
+
+def opened() -> set[int]:
+    """Return the processes of PostgreSQL that serve somebody's connection to this database."""
+    with connection.cursor() as cursor:
+        # Within a transaction PostgreSQL would show what it showed before.
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'"
+        )
+        return {pid for (pid,) in cursor.fetchall()}
+
+
+def answer(study: Study, processes: Processes, port: int, own: set[int]) -> int:
+    """Let everybody answer at once; return the most connections that were open meanwhile besides the test's own."""
+    crowd = invite(processes, f"http://127.0.0.1:{port}", study.slug, people=PEOPLE, answers=ANSWERS)
+    crowd.let_in()
+    most = 0
+
+    def is_done() -> bool:
+        nonlocal most
+        most = max(most, len(opened() - own))
+        return Answer.objects.count() == PEOPLE * ANSWERS
+
+    until(is_done, "not everybody has answered")
+    crowd.seen()
+    return most
+
+
+def test_web_processes_and_workers_open_what_is_counted_and_no_more(processes: Processes, broker_url: str) -> None:
+    study = make_study(now=clock.now(), texts=40, flawed=6, humans=12, protocol__playback="record")
+    own = opened()
+    settings = {
+        "EARSHOT_BROKER_URL": broker_url, "EARSHOT_WEB_WORKERS": str(WEB), "EARSHOT_WEB_THREADS": str(THREADS),
+        "EARSHOT_DATABASE_POOL": str(POOL),
+    }  # fmt: skip
+    port = free_port()
+    processes.web(port, **settings)
+    processes.worker(broker_url, EARSHOT_DATABASE_POOL=str(POOL))
+    most = answer(study, processes, port, own)
+    assert most > WEB, "more than one a process was needed"
+    assert most <= connections.may_open(web=WEB, threads=THREADS, workers=2, pool=POOL)
