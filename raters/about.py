@@ -64,12 +64,13 @@ WORDS: dict[str, tuple[str, Words]] = {
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One question on the page: its fields, and what is wrong with them."""
+    """One question on the page: its fields, what is wrong with them, and whether the researcher wrote it."""
 
     key: str
     prompt: Words
     kind: str
     fields: tuple[forms.BoundField, ...]
+    is_own: bool
 
     @property
     def is_wrong(self) -> bool:
@@ -93,7 +94,8 @@ class AboutForm(forms.Form):
             names = [name for name in self.fields if name == question.key or name.startswith(f"{question.key}-")]
             kind = "languages" if question.key == LANGUAGES else "choice" if question.codes else "words"
             fields = tuple(self[name] for name in names)
-            yield Block(question.key, question.prompt or PROMPTS[question.key], kind, fields)
+            is_own = bool(question.prompt)
+            yield Block(question.key, question.prompt or PROMPTS[question.key], kind, fields, is_own)
 
     def told(self) -> list[Told]:
         """Return what was answered; the form is valid."""

@@ -39,6 +39,7 @@ class RatersConfig(AppConfig):
         study_hooks.launch_checks.register(check_recruitment)
         study_hooks.launch_checks.register(check_playing)
         study_hooks.launch_checks.register(check_languages)
+        study_hooks.launch_checks.register(check_attention)
         study_hooks.study_panels.register(study_hooks.StudyPanel(_("The raters’ link"), link_panel, order=10))
         study_hooks.study_links.register(
             study_hooks.StudyLink(_("Expert review"), "experts:review_overview", order=200)
@@ -143,6 +144,22 @@ def check_languages(study: Study) -> Iterator[Finding]:
         text = _("First languages beyond the usual list ({codes}) are offered only where they are accepted, which "
                  "tells raters what is wanted.")  # fmt: skip
         yield Finding("warning", text.format(codes=", ".join(unusual)))
+
+
+def check_attention(study: Study) -> Iterator[Finding]:
+    """Say when too few attention checks are asked for a rejection to be possible, whatever is answered."""
+    from django.utils.translation import gettext as _
+
+    from raters.protocols import rejecting
+    from studies.hooks import Finding
+
+    definition = study.definition
+    asked = definition.screening.fair_asked(definition.protocol.batches_per_session)
+    needed = rejecting.failures_needed(definition.payment.minutes)
+    if 0 < asked < needed:
+        text = _("Attention checks asked in a session: {asked}. Prolific allows a rejection only after {needed} were "
+                 "failed, or 1 where the study is told to take less than {minutes} minutes.")  # fmt: skip
+        yield Finding("warning", text.format(asked=asked, needed=needed, minutes=rejecting.SHORT_STUDY))
 
 
 def check_recruitment(study: Study) -> Iterator[Finding]:

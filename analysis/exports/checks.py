@@ -1,4 +1,4 @@
-"""checks.csv: how each session's first checks went; what was answered to them stays where it is."""
+"""checks.csv: how each session's checks went; of attention checks alone, what was asked and answered."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ COLUMNS = (
     Column("passed", "boolean", "Whether it was passed; empty while under way."),
     Column("began_at", "time", "When it was first shown.", "UTC"),
     Column("decided_at", "time", "When it was decided.", "UTC"),
+    Column("asked", "text", "Of attention checks: the question, as it was read."),
+    Column("answered", "text", "Of attention checks: the answer that was chosen, as it was read."),
 )
 
 

@@ -9,6 +9,8 @@ from analysis.exports.columns import Column
 from analysis.exports.people import WHO
 from analysis.exports.source import Source
 from raters.selectors import questionnaire
+from studies.presets.definition import Definition
+from studies.presets.question_lists import AFTERWARDS
 from studies.presets.questionnaire import CODES, NOT_SAID, SKIPPED, Asked
 from studies.selectors import facts
 
@@ -19,7 +21,17 @@ LEVELS = "|".join([*(code for codes in CODES.values() for code in codes), NOT_SA
 COLUMNS = (
     *WHO,
     Column("question", "id", "gender, age, languages, device, or own_1 and so on for the study's own questions."),
-    Column("prompt", "text", "A question of the study's own, as raters read it; empty for the others."),
+    Column(
+        "prompt",
+        "text",
+        "A question of the study's own, in the study's own language, whatever it was read in; empty for the others.",
+    ),
+    Column(
+        "language",
+        "code",
+        "Language in which a question of the study's own was read; empty for the others, and in sessions of an earlier "
+        "release.",
+    ),
     Column(
         "answer",
         "code",
@@ -28,7 +40,7 @@ COLUMNS = (
         f"{RARE} in a published export for what fewer than {LEAST} raters said.",
         levels=LEVELS,
     ),
-    Column("choice", "text", "The choice of a question of the study's own, as raters read it."),
+    Column("choice", "text", "The choice of a question of the study's own, in the study's own language."),
     Column("words", "text", "What the rater wrote."),
     Column("said_at", "time", "When it was sent.", "UTC"),
 )
@@ -42,13 +54,15 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
     def is_rare(key: str, code: str) -> bool:
         return source.is_open and code not in {"", NOT_SAID, SKIPPED} and said.get(key, {}).get(code, 0) < LEAST
 
+    frozen: dict[int, Definition] = {}
     asked: dict[int, dict[str, Asked]] = {}
     for row in questionnaire.table(source.study.pk, source.simulated.flag):
         version = row["version_pk"]
         if version not in asked:
-            listed = facts.frozen(version).definition.questionnaire.asked()
-            asked[version] = {question.key: question for question in listed}
+            frozen[version] = facts.frozen(version).definition
+            asked[version] = {question.key: question for question in frozen[version].questionnaire.asked()}
         question = asked[version][row["key"]]
+        is_own = bool(question.prompt and row["read_in"])
         hidden = is_rare(row["key"], row["code"])
         yield {
             "study": source.study.slug,
@@ -58,6 +72,7 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
             "simulated": row["is_simulated"],
             "question": row["key"],
             "prompt": question.prompt or None,
+            "language": AFTERWARDS.spoken(frozen[version], row["read_in"]) if is_own else None,
             "answer": RARE if hidden else row["code"] or None,
             "choice": None if hidden else question.choice(row["code"]) or None,
             "words": row["words"] or None,

@@ -30,6 +30,13 @@ class Named(NamedTuple):
     name: str
 
 
+class Spoken(NamedTuple):
+    """The language of a text on a page, as the attributes `lang` and `dir` say it."""
+
+    code: str
+    direction: str
+
+
 def chosen(request: HttpRequest, offered: Sequence[str]) -> str:
     """Return the language for somebody who has just come: the link's word, then the browser's wish, then the first."""
     accepted = [tag for tag, _weight in parse_accept_lang_header(request.headers.get("Accept-Language", ""))]
@@ -85,6 +92,14 @@ def said(sentence: str) -> str:
 def named(codes: Iterable[str]) -> list[Named]:
     """Return each language with the name that its speakers give it; an unknown one is called by its code."""
     return [Named(code, _name(code)) for code in codes]
+
+
+def spoken(code: str) -> Spoken:
+    """Return a language with the direction of its script; of an unknown one, a browser finds it by the first letter."""
+    try:
+        return Spoken(code, "rtl" if get_language_info(SCRIPTS.get(code, code))["bidi"] else "ltr")
+    except KeyError:
+        return Spoken(code, "auto")
 
 
 def _name(code: str) -> str:

@@ -20,7 +20,7 @@ from django.utils.translation import ngettext
 from accounts.scoping import OwnFilter, OwnRows, ReadOnly
 from core import clock
 from core.errors import DomainError
-from raters.admin.checks import ChecksInline
+from raters.admin.checks import ChecksInline, FairChecksInline
 from raters.admin.erasures import ErasureAdmin
 from raters.admin.invites import InviteAdmin
 from raters.forms import ReasonForm
@@ -130,7 +130,7 @@ class SessionAdmin(Excludable[Session]):
     list_filter = (("study", OwnFilter), "simulated", "preview", "step", "outcome", "payable", "proof")
     list_select_related = ("study", "rater", "version")
     readonly_fields = ("agreed_to", "information")
-    inlines = (ChecksInline,)
+    inlines = (ChecksInline, FairChecksInline)
     search_fields = ("=ext_session", "=ext_study")
     search_help_text = _("Session or study id of the crowd platform, whole")
     date_hierarchy = "arrived_at"

@@ -1,4 +1,4 @@
-"""How a session's first checks went, on its page."""
+"""How a session's checks went, on its page."""
 
 from __future__ import annotations
 
@@ -8,21 +8,17 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from raters.models import CheckResult, Session
+from raters.models import CheckResult, FairCheck, Session
 
 if TYPE_CHECKING:
-    Inline = admin.TabularInline[CheckResult, Session]
+    Inline = admin.TabularInline[CheckResult | FairCheck, Session]
 else:
     Inline = admin.TabularInline
 
 
-class ChecksInline(Inline):
+class _Shown(Inline):
     """For whoever may see the session; nobody changes them."""
 
-    model = CheckResult
-    verbose_name_plural = _("first checks")
-    fields = ("name", "round", "tries", "right", "of", "passed", "at")
-    readonly_fields = fields
     ordering = ("pk",)
     extra = 0
     can_delete = False
@@ -35,3 +31,21 @@ class ChecksInline(Inline):
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+class ChecksInline(_Shown):
+    """Every check that was met, before the first clip and between two sets."""
+
+    model = CheckResult
+    verbose_name_plural = _("first checks")
+    fields = ("name", "round", "tries", "right", "of", "passed", "at")
+    readonly_fields = fields
+
+
+class FairChecksInline(_Shown):
+    """What attention checks asked, and what was answered."""
+
+    model = FairCheck
+    verbose_name_plural = _("attention checks")
+    fields = ("kind", "asked", "answered", "passed", "at")
+    readonly_fields = fields

@@ -19,6 +19,13 @@ class Check:
     asked: str
     answered: str
     passed: bool
+    # As Prolific's participants read it: in Universal Time.
+    at: str = ""
+
+
+def block(number: int) -> str:
+    """Name the block of questions that a session met in this round between two batches."""
+    return f"attention-{number}"
 
 
 def failures_needed(minutes: int | None) -> int:
@@ -43,4 +50,9 @@ def may_reject(checks: Sequence[Check], minutes: int | None) -> bool:
 def told(message: str, grounds: Mapping[str, Any]) -> str:
     """Return the message as one participant reads it: {evidence} is what they were asked, and what they answered."""
     checks = grounds.get("checks") or ()
-    return message.replace("{evidence}", " ".join(f"“{each['asked']}” – “{each['answered']}”." for each in checks))
+    return message.replace("{evidence}", " ".join(map(_evidence, checks)))
+
+
+def _evidence(check: Mapping[str, str]) -> str:
+    when = f" ({check['at']} UTC)" if check.get("at") else ""
+    return f"“{check['asked']}” – “{check['answered']}”{when}."

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from studies.selectors.training import TrainingClip
 
 # Before the instructions, after them, and between batches.
-Phase = Literal["checks", "practice"]
+Phase = Literal["checks", "practice", "between"]
 # Digits of a choice's number; Python refuses to read thousands of them.
 LONGEST_NUMBER = 3
 # What a form sent, by field.
@@ -60,6 +60,8 @@ class Check(ABC):
     # Whether each answer is followed by a page that says what was right.
     tells: ClassVar[bool] = False
     needs_clips: ClassVar[bool] = False
+    # Of the kinds by which platforms allow a rejection: what was asked and answered is then kept as evidence.
+    is_fair: ClassVar[bool] = False
 
     @abstractmethod
     def mode(self, definition: Definition) -> str:

@@ -8,8 +8,10 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
+from core.languages import spoken
 from raters.screening.base import Check, Form, Score, Step, chosen
 from studies.presets.definition import Definition
+from studies.presets.question_lists import INSTRUCTIONS
 
 
 class Comprehension(Check):
@@ -35,9 +37,10 @@ class Comprehension(Check):
     def page(
         self, definition: Definition, step: Step, *, language: str, earlier: Sequence[dict[str, Any]]
     ) -> dict[str, Any]:
-        asked = zip(definition.screening.asked, step["orders"], strict=True)
+        asked = zip(definition.asking(language).screening.asked, step["orders"], strict=True)
         marks = earlier[-1]["marks"] if earlier else [True] * len(step["orders"])
         return {
+            "spoken": spoken(INSTRUCTIONS.spoken(definition, language)),
             "questions": [
                 {
                     "name": f"question{number}",
@@ -46,7 +49,7 @@ class Comprehension(Check):
                     "was_wrong": not marks[number],
                 }
                 for number, (question, order) in enumerate(asked)
-            ]
+            ],
         }
 
     def problems(self, definition: Definition, step: Step, form: Form) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -75,9 +76,10 @@ def chosen(study: Study, platform: PlatformStudy, kind: str) -> list[Candidate]:
 def fair_checks(study_id: int) -> dict[int, list[rejecting.Check]]:
     """Return {session: its fair attention checks}."""
     found: defaultdict[int, list[rejecting.Check]] = defaultdict(list)
-    rows = FairCheck.objects.filter(session__study=study_id).order_by("pk")
+    rows = FairCheck.objects.filter(session__study=study_id, session__simulated=False).order_by("pk")
     for row in rows:
-        found[row.session_id].append(rejecting.Check(row.block, row.asked, row.answered, row.passed))
+        at = row.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+        found[row.session_id].append(rejecting.Check(row.block, row.asked, row.answered, row.passed, at))
     return dict(found)
 
 
@@ -175,7 +177,7 @@ def grounds(world: World, row: Row, kind: str) -> dict[str, Any]:
         found["code"] = row.expected_code
     failed = rejecting.failed(world.checks.get(row.session or 0, []))
     if failed:
-        found["checks"] = [{"asked": check.asked, "answered": check.answered} for check in failed]
+        found["checks"] = [{"asked": check.asked, "answered": check.answered, "at": check.at} for check in failed]
     return found
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from django.db.models import F
 
 from core.errors import NotFound
-from raters.models import CheckResult, Session
+from raters.models import CheckResult, FairCheck, Session
+from raters.protocols import rejecting
 
 
 def open_step(*, session_id: int, key: str) -> tuple[CheckResult, dict[str, Any]]:
@@ -39,7 +40,8 @@ def failed(study_id: int) -> dict[int, list[str]]:
 
 
 def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
-    """Yield one row a result, in the order of sessions and then as they were met."""
+    """Yield one row a result, in the order of sessions and then as they were met; fair checks with their words."""
+    words = _words(study_id)
     rows = CheckResult.objects.filter(session__study=study_id).order_by("session_id", "pk")
     if simulated is not None:
         rows = rows.filter(session__simulated=simulated)
@@ -51,4 +53,12 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
         rater_pk=F("session__rater_id"),
         version_pk=F("session__version_id"),
     )
-    yield from found.iterator(2000)
+    for row in found.iterator(2000):
+        asked, answered = words.get((row["session_pk"], rejecting.block(row["round"])), ("", ""))
+        yield {**row, "asked": asked, "answered": answered}
+
+
+def _words(study_id: int) -> dict[tuple[int, str], tuple[str, str]]:
+    """Return {session and block: what an attention check asked and what was answered}."""
+    rows = FairCheck.objects.filter(session__study=study_id).values_list("session_id", "block", "asked", "answered")
+    return {(session, block): (asked, answered) for session, block, asked, answered in rows}

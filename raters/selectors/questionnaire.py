@@ -75,5 +75,6 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
             session_pk=F("session_id"),
             rater_pk=F("session__rater_id"),
             version_pk=F("version_id"),
+            read_in=F("session__language"),
             is_simulated=F("session__simulated"),
         )

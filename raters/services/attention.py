@@ -1,10 +1,49 @@
-"""Note how somebody answered an attention check of the kind that platforms call fair."""
+"""When an attention check of the kind that platforms call fair is due, and how somebody answered it."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from raters.models import FairCheck
+from raters.models import Batch, CheckResult, FairCheck, Session
+from raters.protocols import rejecting
+from raters.screening.attention import Attention, said
+
+if TYPE_CHECKING:
+    from raters.screening.base import Step
+    from studies.presets.definition import Definition
+
+
+def due(*, session: Session, definition: Definition) -> Attention | None:
+    """Return the check that a session without an open batch meets now; a study that has none costs no query."""
+    settings = definition.screening
+    if not settings.attention:
+        return None
+    asked = CheckResult.objects.filter(session=session, name=Attention.name).count()
+    rated = Batch.objects.filter(session=session).count()
+    return Attention(asked) if asked < min(len(settings.attention), rated // settings.attention_every) else None
+
+
+def is_lost(*, session: Session, definition: Definition) -> bool:
+    """Say whether a session ends here: where the study wants it, by as many failures as a rejection takes."""
+    if definition.screening.attention_failed != "screen_out":
+        return False
+    failed = FairCheck.objects.filter(session=session, passed=False).count()
+    return failed >= rejecting.failures_needed(definition.payment.minutes)
+
+
+def keep(*, result: CheckResult, definition: Definition, step: Step, language: str, now: datetime) -> FairCheck:
+    """Keep what was asked and answered, in the words that were read."""
+    text, choices = said(definition, step, language)
+    return note(
+        session_id=result.session_id,
+        kind=FairCheck.Kind(definition.screening.fair[step["number"]].kind),
+        block=rejecting.block(result.round),
+        asked=text,
+        answered=choices[result.answers[-1][-1]["chosen"]],
+        passed=bool(result.passed),
+        now=now,
+    )
 
 
 def note(

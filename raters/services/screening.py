@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
@@ -13,8 +13,9 @@ from django.db import transaction
 from core import rng as random
 from raters import screening
 from raters.models import CheckResult, Session
+from raters.screening.attention import Attention
 from raters.screening.base import Check, Form
-from raters.services import sessions
+from raters.services import attention, sessions
 from studies.presets.definition import Definition
 from studies.selectors import facts, training
 
@@ -66,31 +67,47 @@ def answer(*, session_id: int, at: str, form: Form, now: datetime, rng: Random) 
     shown = _current(session, now, rng) if session.step in Steps else None
     if shown is None or shown.at != at:
         return {}
-    check, result, definition = shown.check, shown.result, shown.definition
+    check, result, definition, step = shown.check, shown.result, shown.definition, shown.step
     if result.telling:
         result.telling = False
     else:
-        problems = check.problems(definition, shown.step, form)
+        problems = check.problems(definition, step, form)
         if problems:
             return problems
-        answered = check.answer(definition, shown.step, form)
+        answered = check.answer(definition, step, form)
         result.answers[-1].append(answered)
         result.telling = check.tells and "right" in answered
     if not result.telling and len(result.answers[-1]) == len(result.drawn):
         _judge(session, shown, now, rng)
+        if check.is_fair:
+            language = session.language or definition.texts.language
+            attention.keep(result=result, definition=definition, step=step, language=language, now=now)
     _keep(session, shown, now, rng)
     return {}
 
 
+def ask(*, session: Session, check: Check, now: datetime, rng: Random) -> None:
+    """Make this the one check of a locked session's round."""
+    _begin(session, check, facts.frozen(session.version_id).definition, now, rng)
+
+
 def _keep(session: Session, shown: Shown, now: datetime, rng: Random) -> None:
     """Store a result, and let a decided one lead on."""
-    check, result, definition = shown.check, shown.result, shown.definition
+    check, result = shown.check, shown.result
     result.save()
-    if result.passed is False and result.round == 0 and check.mode(definition) == "screen_out":
+    if result.passed is False and _is_out(session, shown):
         sessions.finish(session, outcome=Session.Outcome(check.outcome), now=now)
     elif result.passed is not None:
         # The last of them opens the way at once, so that no page in between can be left out or met twice.
         _current(session, now, rng)
+
+
+def _is_out(session: Session, shown: Shown) -> bool:
+    """Say whether a check that was not passed ends its session."""
+    if shown.check.is_fair:
+        return attention.is_lost(session=session, definition=shown.definition)
+    # Nobody loses a place after half an hour of work.
+    return shown.result.round == 0 and shown.check.mode(shown.definition) == "screen_out"
 
 
 def _renew(session: Session, shown: Shown, now: datetime, rng: Random) -> bool:
@@ -132,8 +149,8 @@ def _judge(session: Session, shown: Shown, now: datetime, rng: Random) -> None:
 def _current(session: Session, now: datetime, rng: Random) -> Shown | None:
     """Return the first check of a locked session that is not decided; without one, let the session go on."""
     definition = facts.frozen(session.version_id).definition
-    checks = _checks(session, definition)
     known = {result.name: result for result in CheckResult.objects.filter(session=session, round=_round(session))}
+    checks = _checks(session, definition, known)
     for place, check in enumerate(checks, start=1):
         result = known.get(check.name) or _begin(session, check, definition, now, rng)
         if result.passed is None:
@@ -144,15 +161,22 @@ def _current(session: Session, now: datetime, rng: Random) -> Shown | None:
         session.step = Session.Step.INSTRUCTIONS
         session.save(update_fields=["step"])
     else:
-        session.step, session.checked_at = Session.Step.RATING, now
+        session.step = Session.Step.RATING
+        # Only ears are checked by the clock.
+        session.checked_at = session.checked_at if _is_asked(known) else now
         session.save(update_fields=["step", "checked_at"])
     return None
 
 
-def _checks(session: Session, definition: Definition) -> list[Check]:
+def _checks(session: Session, definition: Definition, known: Collection[str]) -> list[Check]:
     if session.started_at is not None:
-        return screening.again(definition)
+        return [screening.get(Attention.name)] if _is_asked(known) else screening.again(definition)
     return screening.asked(definition, "practice" if session.step == Session.Step.PRACTICE else "checks")
+
+
+def _is_asked(known: Collection[str]) -> bool:
+    """Say whether a round between batches is the question alone, which is drawn as the round begins."""
+    return Attention.name in known
 
 
 def _round(session: Session) -> int:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
+from raters.screening import attention
+from raters.screening.base import Step
 from raters.services.questionnaire import Told
+from studies.presets.definition import Definition
 from studies.presets.questionnaire import (
     AGE,
     DEVICE,
@@ -27,6 +30,8 @@ SHARES: dict[str, Mapping[str, float]] = {
 # How many leave a question out, of those who care and of those who don't.
 SKIPS, SKIPS_CARELESS = 0.03, 0.25
 NATIVE, BILINGUAL = 0.85, 0.1
+# How many who care misread a question that says itself what to answer.
+MISREAD = 0.02
 ELSEWHERE = ("es", "pl", "pt", "zh", "hi", "fr")
 WORDS = ("Nothing to add.", "The clips were clear.", "I would take part again.")
 
@@ -34,6 +39,14 @@ WORDS = ("Nothing to add.", "The clips were clear.", "I would take part again.")
 def tell(asked: Sequence[Asked], *, language: str, careless: bool, rng: Random) -> list[Told]:
     """Answer each question as somebody would whose study is in this language."""
     return [_answer(question, language, careless, rng) for question in asked]
+
+
+def attend(definition: Definition, step: Step, *, careless: bool, rng: Random) -> dict[str, str]:
+    """Answer an attention check: as it asks, or, without reading, anything."""
+    right = definition.screening.fair[step["number"]].right
+    is_read = rng.random() >= MISREAD and not careless
+    places = [str(place) for place, choice in enumerate(step["order"]) if not is_read or choice in right]
+    return {attention.FIELD: rng.choice(places)}
 
 
 def _answer(question: Asked, language: str, careless: bool, rng: Random) -> Told:

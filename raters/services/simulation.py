@@ -19,8 +19,8 @@ from core.jobs import QUEUED
 from core.rng import seeded
 from raters.models import Batch, Session, Trial, TrialClip
 from raters.selectors.progress import Current, Progress, TrialSlot
-from raters.services import batches, playback, questionnaire, sessions, trials
-from raters.services.simulated_lives import tell
+from raters.services import batches, playback, questionnaire, screening, sessions, trials
+from raters.services.simulated_lives import attend, tell
 from raters.services.simulated_people import Heard, Person, answer, crowd
 from raters.services.trials import Submission
 from raters.sources.base import Arrival
@@ -112,6 +112,15 @@ def _play(study_id: int, person: Person, clock: Clock) -> tuple[int, bool]:
     _pick_up(session, clock)
     sessions.consent(session_id=session.pk, agreed=True, now=clock.after(rng.uniform(15, 45)))
     sessions.begin(session_id=session.pk, now=clock.after(rng.uniform(20, 60)))
+    _work(session, person, clock)
+    while _attend(session, person, clock):
+        _work(session, person, clock)
+    _tell(session, person, clock)
+    return session.pk, True
+
+
+def _work(session: Session, person: Person, clock: Clock) -> None:
+    """Rate until the session is over, or a question comes between two batches."""
     begun = Batch.objects.filter(session=session).count()
     page: Progress = trials.enter(session_id=session.pk, now=clock.after(1), rng=person.rng("claim", begun))
     while isinstance(page, Current):
@@ -120,8 +129,20 @@ def _play(study_id: int, person: Person, clock: Clock) -> tuple[int, bool]:
             page, filled = _rate(session, page, person, clock)
         if filled is not None:
             batches.validate(pk=filled, now=clock.now)
-    _tell(session, person, clock)
-    return session.pk, True
+
+
+def _attend(session: Session, person: Person, clock: Clock) -> bool:
+    """Answer the question that is asked between two batches; return whether there was one."""
+    if not facts.frozen(session.version_id).definition.screening.attention:
+        return False
+    rng = person.rng("attention", Batch.objects.filter(session=session).count())
+    shown = screening.show(session_id=session.pk, now=clock.after(1), rng=rng)
+    if shown is None:
+        return False
+    form = attend(shown.definition, shown.step, careless=person.careless, rng=rng)
+    now = clock.after(rng.uniform(4, 15))
+    screening.answer(session_id=session.pk, at=shown.at, form=form, now=now, rng=rng)
+    return True
 
 
 def _tell(session: Session, person: Person, clock: Clock) -> None:

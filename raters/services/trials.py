@@ -130,7 +130,7 @@ def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
         found = window(batch.pk)
         if found.current.served_at is None:
             MARK_SERVED(trial=found.current.trial, now=now)
-    elif rechecks.begin(session=session, now=now):
+    elif rechecks.begin(session=session, now=now, rng=rng):
         return Ended(session.tab)
     else:
         batch = batches.open_next(session=session, now=now, rng=rng)

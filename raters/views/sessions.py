@@ -164,7 +164,9 @@ def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
 def instructions(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Show what to do; beginning opens the trials."""
     if request.method == "GET":
-        return visit.page(request, "instructions")
+        protocol, screening = visit.definition.protocol, visit.definition.screening
+        has_fair = screening.fair_asked(protocol.batches_per_session) > 0
+        return visit.page(request, "instructions", has_attention_checks=has_fair)
     sessions.begin(session_id=visit.session.pk, now=clock.now())
     return redirect_303("raters:trial", visit.slug)
 

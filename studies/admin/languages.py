@@ -10,11 +10,12 @@ from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 
 from core.errors import Invalid
-from core.languages import has_catalogue
+from core.languages import has_catalogue, spoken
 from studies.admin.experts import ExpertPages
 from studies.admin.frame import page
 from studies.forms.languages import AddLanguageForm, TranslationForm
 from studies.models import Study
+from studies.selectors import worded
 from studies.selectors.worded import called, lacking
 from studies.services import drafts
 
@@ -49,14 +50,22 @@ class LanguagePages(ExpertPages):
                 try:
                     return self._write(request, study, here, form.raw())
                 except Invalid as error:
-                    form.add_error(None, " ".join([error.message, *error.problems.values()]))
+                    form.tell(error)
         rows = [
-            (code, called(code), lacking(definition, code), has_catalogue(code)) for code in definition.translations
+            (
+                code,
+                called(code),
+                [*lacking(definition, code), *worded.unwritten(definition, code)],
+                worded.unfit(definition, code),
+                has_catalogue(code),
+            )
+            for code in definition.translations
         ]
         context: dict[str, Any] = {
             "adding": adding,
             "form": form,
             "own_name": called(definition.texts.language),
+            "own_in": spoken(definition.texts.language),
             "here": called(here) if here else "",
             "here_code": here,
             "rows": rows,

@@ -9,11 +9,13 @@ from django import forms
 from django.conf.locale import LANG_INFO
 from django.utils.translation import gettext_lazy as _
 
-from core.languages import named
-from studies.forms.fields import field_of, key
+from core.errors import Invalid
+from core.languages import named, said
+from studies.forms.fields import LinesField, field_of, key
 from studies.presets.definition import Definition, Translation
+from studies.presets.question_lists import LISTS
 
-TEXTS, PROMPTS = "texts", "prompts"
+TEXTS, PROMPTS, QUESTIONS = "texts", "prompts", "questions"
 
 
 class AddLanguageForm(forms.Form):
@@ -47,6 +49,27 @@ class TranslationForm(forms.Form):
             field.widget.attrs |= {"lang": language, "dir": "auto"}
             self.fields[key(group, name)] = field
             self.owns[key(group, name)] = "\n".join(own) if isinstance(own, tuple) else own
+        # The dotted setting that a field holds in this language.
+        self.lists: dict[str, str] = {}
+        for each in LISTS:
+            own, written = each.own(definition), each.written(definition, language)
+            if own or written:
+                name = key(QUESTIONS, f"{each.group}_{each.field}")
+                rows = max(3, len(own), len(written))
+                self.fields[name] = LinesField(
+                    label=said(each.label),
+                    required=False,
+                    initial=written,
+                    help_text=_(
+                        "As many lines as in the original, each with its answers in the same order and the star before "
+                        "the same one. Empty: raters of this language read the original."
+                    ),
+                    strip=False,
+                    widget=forms.Textarea(attrs={"lang": language, "dir": "auto", "rows": rows}),
+                )
+                self.owns[name] = "\n".join(own)
+                self.lists[name] = each.name
+        self._prefix = f"translations.{language}."
 
     def rows(self) -> list[tuple[forms.BoundField, str]]:
         """Return each field with the text that is to be translated."""
@@ -54,14 +77,24 @@ class TranslationForm(forms.Form):
 
     def raw(self) -> dict[str, Any]:
         """Return the translation as it was filled in."""
-        found: dict[str, Any] = {PROMPTS: {}}
+        found: dict[str, Any] = {PROMPTS: {}, QUESTIONS: {}}
         for name, value in self.cleaned_data.items():
             group, _dots, field = name.partition("__")
             if group == TEXTS:
                 found[field] = value
             elif value:
-                found[PROMPTS][field] = value
+                found[group][self.lists.get(name, field)] = value
         return found
+
+    def tell(self, error: Invalid) -> None:
+        """Show what was refused, each at its field where this page has one."""
+        named = {dotted: name for name, dotted in self.lists.items()}
+        for dotted, message in error.problems.items():
+            group, _dot, rest = dotted.removeprefix(self._prefix).partition(".")
+            name = {QUESTIONS: named.get(rest, ""), PROMPTS: key(PROMPTS, rest)}.get(group, key(TEXTS, group))
+            self.add_error(name if name in self.fields else None, message)
+        if not error.problems:
+            self.add_error(None, error.message)
 
 
 def _texts(definition: Definition, translation: Translation) -> Iterator[tuple[str, str, Any, Any]]:

@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from core.errors import Invalid
 from core.spec import Spec, problems
 from studies import task_types
+from studies.presets import question_lists
 from studies.presets.coding import Coding
 from studies.presets.crowd import Crowd
 from studies.presets.payment import Payment
@@ -47,10 +48,13 @@ class Texts(Wording, Own):
 
 
 class Translation(Wording):
-    """The same in one more language; `prompts` are the task's own texts, by the name of their parameter."""
+    """The same in one more language; `prompts` are the task's own texts, `questions` the lists of `question_lists`."""
 
     title: str = Field("", max_length=200, description="The study's title; empty: as it is.")
     prompts: dict[str, str | tuple[str, ...]] = Field({}, description="The task's questions in this language.")
+    questions: dict[str, tuple[str, ...]] = Field(
+        {}, description="Lists of questions in this language, by the name of their setting, line for line."
+    )
 
 
 class Audio(Spec):
@@ -211,6 +215,10 @@ class Definition(Spec):
         found = self.translations.get(language)
         return self.kind.params({**self.task, **found.prompts}) if found else self.params
 
+    def asking(self, language: str) -> Definition:
+        """Return the same with its lists of questions in this language, each where a translation of it fits."""
+        return question_lists.asking(self, language)
+
 
 @dataclass(frozen=True, slots=True)
 class Preset:
@@ -256,6 +264,12 @@ def _problems_of(
     except Invalid as error:
         for field, message in error.problems.items():
             yield f"{where}.prompts.{field}", message
+    for name, lines in translation.questions.items():
+        if name not in question_lists.BY_NAME:
+            yield f"{where}.questions.{name}", f"lists of questions are {', '.join(question_lists.BY_NAME)}"
+            continue
+        for message in question_lists.BY_NAME[name].unreadable(definition, lines):
+            yield f"{where}.questions.{name}", message
 
 
 def change(raw: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from core.spec import Spec
-from studies.presets import question_lines
+from studies.presets import attention, question_lines
+from studies.presets.attention import Fair
 from studies.presets.question_lines import Question
 
 Failed = Literal["flag", "screen_out"]
@@ -77,6 +78,26 @@ class Screening(Spec):
         description="After this many minutes of rating, before the next set, volume and a short headphone test once "
         "more; whoever fails these is marked and goes on. Empty: never.",
     )
+    attention: tuple[str, ...] = Field(
+        (),
+        max_length=6,
+        description="Fair attention checks, one a line, each asked once between two sets. Either an instruction that "
+        "names its answer: Choose “Often” here | *Often | Never | Sometimes. Or, without answers, a statement that no "
+        "attentive person agrees with: I have visited every planet. Only these may support a rejection at Prolific: "
+        "nothing that takes listening, memory or knowledge. Whoever fails is marked. Empty: none.",
+    )
+    attention_every: int = Field(
+        1,
+        ge=1,
+        le=50,
+        description="An attention check comes after every so many sets of clips; after the last set comes none.",
+    )
+    attention_failed: Failed = Field(
+        "flag",
+        description="What happens to those who fail as many as Prolific asks for before a rejection: two, or one where "
+        "raters are told less than five minutes. flag: they go on; screen_out: their session ends with the code for "
+        "failed attention, and a person decides about their pay. Either way, valid sets stay usable.",
+    )
 
     @field_validator("languages")
     @classmethod
@@ -101,6 +122,13 @@ class Screening(Spec):
         question_lines.read(lines)
         return lines
 
+    @field_validator("attention")
+    @classmethod
+    def attention_is_fair(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
+        for problem in attention.unfair(lines):
+            raise ValueError(problem)
+        return lines
+
     @property
     def accepted(self) -> dict[str, str]:
         """Return {code: the name that the study gives it, mostly none} of the first languages taken."""
@@ -116,6 +144,15 @@ class Screening(Spec):
     def asked(self) -> tuple[Question, ...]:
         """Return the questions on the instructions."""
         return question_lines.read(self.questions)
+
+    @property
+    def fair(self) -> tuple[Fair, ...]:
+        """Return the attention checks, in the order in which they are asked."""
+        return attention.read(self.attention)
+
+    def fair_asked(self, batches: int) -> int:
+        """Return how many attention checks somebody meets who rates so many batches: none after the last."""
+        return min(len(self.attention), (batches - 1) // self.attention_every)
 
 
 def certificate(line: str) -> Certificate:

@@ -30,6 +30,8 @@ def findings(study: Study) -> Iterator[Finding]:
     if screening.recheck_minutes is not None and not screening.volume and screening.headphones == "none":
         text = _("A later check is set, and there is nothing to check again: switch volume or a headphone test on.")
         yield Finding("blocking", text)
+    if screening.attention:
+        yield from _attention(screening, definition.protocol.batches_per_session)
     if screening.headphones != "none":
         if not screening.volume:
             text = _("The headphone test comes without setting the volume first: too soft or too loud, it misleads.")
@@ -52,6 +54,17 @@ def _questions(screening: Screening) -> Iterator[Finding]:
     if not FEWEST_QUESTIONS <= len(asked) <= MOST_QUESTIONS:
         text = _("{number} questions on the instructions: 2 to 4 are usual, so that a guess is unlikely and few leave.")
         yield Finding("warning", text.format(number=len(asked)))
+
+
+def _attention(screening: Screening, sets: int) -> Iterator[Finding]:
+    asked, number = screening.fair_asked(sets), len(screening.attention)
+    if not asked:
+        text = _("Attention checks are set, and nobody meets one: they come between two sets, and a session has "
+                 "{sets}.")  # fmt: skip
+        yield Finding("blocking", text.format(sets=sets))
+    elif asked < number:
+        text = _("Only {asked} of {number} attention checks are asked: they come between two of {sets} sets.")
+        yield Finding("warning", text.format(asked=asked, number=number, sets=sets))
 
 
 def _training(study: Study, screening: Screening, *, has_one_clip: bool) -> Iterator[Finding]:
@@ -81,4 +94,8 @@ def _codes(study: Study, screening: Screening) -> Iterator[Finding]:
     has_codes = any(source.name == crowd.source and source.codes for source in hooks.crowd_sources)
     if "screen_out" in leaving and has_codes and not crowd.screened_out_code:
         text = _("People are screened out, and there is no code for them: they couldn't be paid for these minutes.")
+        yield Finding("warning", text)
+    is_ended = bool(screening.attention) and screening.attention_failed == "screen_out"
+    if is_ended and has_codes and not crowd.failed_attention_code:
+        text = _("Sessions end by failed attention checks, and there is no code for them: set it under Crowd.")
         yield Finding("warning", text)

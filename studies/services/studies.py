@@ -20,7 +20,7 @@ from studies import presets
 from studies.models import Pool, Study, StudyVersion
 from studies.presets.crowd import CODES
 from studies.presets.definition import Definition, change, parse
-from studies.selectors import launching
+from studies.selectors import launching, worded
 from studies.selectors.studies import newest
 from studies.services import layout
 from studies.services.wanted import want
@@ -38,6 +38,8 @@ def create_study(
     """Make a draft from a preset, with dotted settings changed: {"protocol.ratings_wanted": 5}."""
     definition = parse(presets.get(preset).definition.model_dump(mode="json"))
     definition = parse(change(definition.model_dump(mode="json"), changes))
+    if unfit := worded.written_wrong(definition, None):
+        raise Invalid(_("A translation doesn't fit the original."), unfit)
     raw = _with_codes(definition).model_dump(mode="json")
     problems = {"slug": slug_problem(slug), "title": _title_problem(title)}
     with transaction.atomic():
@@ -73,6 +75,8 @@ def checked_draft(*, study: Study, raw: Mapping[str, Any]) -> Definition:
                 problems[f"audio.{field}"] = _("This can't change once there are clips: they would sound unlike.")
     if problems:
         raise Invalid(_("Some settings can't change any more."), problems)
+    if definition.translations and (unfit := worded.written_wrong(definition, study.definition)):
+        raise Invalid(_("A translation doesn't fit the original."), unfit)
     return definition
 
 

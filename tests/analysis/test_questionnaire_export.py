@@ -62,6 +62,21 @@ def test_every_question_of_a_session_is_a_row_that_explains_itself(world: World,
     assert described == list(rows[0])
 
 
+def test_the_rows_say_the_same_in_every_language_and_in_which_a_question_was_read(
+    now: datetime, tmp_path: Path
+) -> None:
+    chinese = {"questions": {"questionnaire.questions": ["您唱歌吗？ | 经常 | 不", "还有什么？"]}}
+    world = World(now, {**SETTINGS, "translations__zh-hans": chinese, "translations__ar": {}})
+    for language in ("en", "zh-hans", "ar", ""):
+        session = tell(world, Told("gender", "woman"), Told("own_1", "1"))
+        Session.objects.filter(pk=session.pk).update(language=language)
+    rows = export(world, tmp_path)
+    kept = [(row["question"], row["prompt"], row["answer"], row["choice"], row["language"]) for row in rows]
+    sung = ("own_1", "Do you sing?", "1", "Yes, often")
+    assert [row for row in kept if row[0] == "own_1"] == [(*sung, read) for read in ("en", "zh-hans", "en", "")]
+    assert {row[4] for row in kept if row[0] == "gender"} == {""}
+
+
 def test_a_study_that_nobody_told_anything_has_no_such_file(world: World, tmp_path: Path) -> None:
     world.session(outcome="complete")
     files.write(Source(world.study, Simulated.WITHOUT), tmp_path)

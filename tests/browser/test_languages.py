@@ -23,6 +23,16 @@ ARABIC = {
     "instructions": "استمع إلى كل مقطع حتى نهايته.",
     "debrief": "شكرا.",
     "prompts": {"question": "من المتكلم؟", "reason_question": "لماذا؟"},
+    "questions": {
+        "screening.questions": ["هل تؤثر الإجابات على أجرك؟ | نعم | *لا"],
+        "questionnaire.questions": ["هل تغني؟ | كثيرا | أبدا"],
+    },
+}
+ASKED: dict[str, Any] = {
+    "screening__comprehension": "screen_out",
+    "screening__questions": ["Do your answers decide about your pay? | Yes | *No"],
+    "questionnaire__age": True,
+    "questionnaire__questions": ["Do you sing? | Often | Never"],
 }
 # Where things stand: at the beginning of a line, at its end, and what runs by the clock.
 SIDES = """
@@ -42,7 +52,7 @@ REASON = "最后一个字拖得太长了"
 
 def study() -> Study:
     settings: dict[str, Any] = {"translations__ar": ARABIC, "translations__zh-hans": {"consent": "我同意参加。"}}
-    return make_study(**settings, protocol__batches_per_session=1, questionnaire__age=True)
+    return make_study(**settings, protocol__batches_per_session=1, **ASKED)
 
 
 def tab_to(page: Page, selector: str) -> None:
@@ -51,6 +61,16 @@ def tab_to(page: Page, selector: str) -> None:
         if page.evaluate("selector => document.activeElement.matches(selector)", selector):
             return
     raise AssertionError(f"{selector} can't be reached by Tab")
+
+
+def choose(page: Page, name: str, answer: str) -> None:
+    tab_to(page, f"input[name={name}]")
+    page.keyboard.press("Space")
+    for _ in range(3):
+        if page.locator(f"label:has(input[name={name}]:checked)").inner_text().strip() == answer:
+            return
+        page.keyboard.press("ArrowDown")
+    raise AssertionError(f"{answer} can't be chosen by the arrow keys")
 
 
 def test_a_session_in_a_language_chosen_by_keyboard(page: Page) -> None:
@@ -67,6 +87,12 @@ def test_a_session_in_a_language_chosen_by_keyboard(page: Page) -> None:
     tab_to(page, "button[value=agree]")
     page.keyboard.press("Enter")
     page.wait_for_url("**/instructions/")
+    tab_to(page, "form .button")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/check/")
+    expect(page.locator("legend")).to_have_attribute("lang", "ar")
+    assert look(page) == []
+    choose(page, "question0", "لا")
     tab_to(page, "form .button")
     page.keyboard.press("Enter")
     in_state(page, "ready")
@@ -107,6 +133,7 @@ def test_a_session_in_a_language_chosen_by_keyboard(page: Page) -> None:
     assert look(page) == []
     tab_to(page, "input[type=radio]")
     page.keyboard.press("Space")
+    choose(page, "own_1", "أبدا")
     tab_to(page, "form .button")
     page.keyboard.press("Enter")
     page.wait_for_url("**/end/")
@@ -114,22 +141,28 @@ def test_a_session_in_a_language_chosen_by_keyboard(page: Page) -> None:
     tab_to(page, "[data-copy]")
     session = Session.objects.get()
     assert (session.language, session.outcome) == ("ar", "complete")
+    assert session.responses.get(key="own_1").code == "2"
 
 
 def test_a_researcher_writes_texts_in_another_language(page: Page, live_server: object) -> None:
     owner = researcher("rosa")
     signed_in = logged_in(owner).cookies[settings.SESSION_COOKIE_NAME]
     page.context.add_cookies([{"name": signed_in.key, "value": signed_in.value, "url": str(live_server)}])
-    draft = make_study(launch=False)
+    draft = make_study(launch=False, **ASKED)
     Study.objects.filter(pk=draft.pk).update(owner=owner)
     page.goto(reverse("admin:studies_study_languages", args=[draft.pk]))
     page.get_by_label("Language:").select_option("zh-hans")
     page.get_by_role("button", name="Add a language").click()
     page.get_by_label("Consent:").fill("我同意参加。")
     page.get_by_label("Reason question:").fill("为什么？")
+    page.get_by_label("Questions on the instructions:").fill("您的答案影响报酬吗？ | *是 | 否")
+    page.get_by_role("button", name="Keep these texts").click()
+    expect(page.locator(".errorlist")).to_contain_text("Line 1 has its star before answer 1")
+    page.get_by_label("Questions on the instructions:").fill("您的答案影响报酬吗？ | 是 | *否")
     page.get_by_role("button", name="Keep these texts").click()
     expect(page.get_by_label("Consent:")).to_have_value("我同意参加。")
     expect(page.get_by_role("row", name="简体中文")).to_contain_text("information")
     assert look(page) == []
     found = Study.objects.get(pk=draft.pk).definition.translations["zh-hans"]
     assert (found.consent, found.prompts) == ("我同意参加。", {"reason_question": "为什么？"})
+    assert found.questions == {"screening.questions": ("您的答案影响报酬吗？ | 是 | *否",)}

@@ -9,10 +9,11 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from raters.models import Answer, CheckResult, Session
+from raters.models import Answer, CheckResult, FairCheck, Session
 from studies.models import Study
-from tests.browser.steps import in_state, link, listen, make_study, rate
-from tests.raters.screening.listener import ALL, right, wrong
+from tests.browser.steps import begin, in_state, link, listen, make_study, rate
+from tests.browser.test_accessibility import look
+from tests.raters.screening.listener import ALL, ATTENTION, right, wrong
 from tests.raters.screening.listener import make_study as with_training
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
@@ -168,4 +169,29 @@ def test_between_two_sets_the_page_leads_to_the_volume_and_back(page: Page) -> N
     answer(page)
     in_state(page, "ready")
     expect(page.locator("#where")).to_contain_text("Clip 1 of 3 · set 2 of 2")
+    listen(page)
+
+
+def test_between_two_sets_one_question_is_asked_and_answered_by_keyboard(page: Page) -> None:
+    study = make_study(screening__attention=ATTENTION, protocol__batches_per_session=3)
+    begin(page, study)
+    for number, rightly in ((1, False), (2, True)):
+        for position in (1, 2, 3):
+            expect(page.locator("#where")).to_contain_text(f"Clip {position} of 3 · set {number} of 3")
+            rate(page)
+        page.wait_for_url("**/check/")
+        expect(page.locator("legend")).to_have_text(ATTENTION[number - 1].partition(" |")[0])
+        assert look(page) == []
+        choices = page.locator(".option").all_inner_texts()
+        # Whoever chooses nothing is told so; neither that nor a reload draws anything else.
+        page.locator("form .actions .button").click()
+        expect(page.locator("#question-problem")).to_be_visible()
+        assert look(page) == []
+        page.reload()
+        assert page.locator(".option").all_inner_texts() == choices
+        answer(page, rightly=rightly)
+        # Its address does not ask anew.
+        page.goto(f"/rate/{study.slug}/check/")
+        in_state(page, "ready")
+    assert list(FairCheck.objects.order_by("pk").values_list("passed", flat=True)) == [False, True]
     listen(page)

@@ -58,6 +58,14 @@ def test_languages_are_called_as_their_speakers_call_them() -> None:
     assert called == ["简体中文", "简体中文", "العربيّة", "tlh"]
 
 
+@pytest.mark.parametrize(
+    ("code", "direction"),
+    [("en", "ltr"), ("zh-hans", "ltr"), ("zh", "ltr"), ("ar", "rtl"), ("he-il", "rtl"), ("fa", "rtl"), ("xq", "auto")],
+)
+def test_a_text_runs_as_its_language_is_written(code: str, direction: str) -> None:
+    assert languages.spoken(code) == (code, direction)
+
+
 def test_a_sentence_of_pure_code_is_said_in_the_language_of_the_page() -> None:
     sentence = say("Please write at least {needed} characters; {missing} to go.", needed=8, missing=3)
     assert sentence == "Please write at least 8 characters; 3 to go."

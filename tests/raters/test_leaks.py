@@ -12,6 +12,7 @@ import pytest
 from django.urls import NoReverseMatch, path, reverse
 
 from raters import urls
+from raters.models import FairCheck
 from raters.sources.preview import Preview
 from studies.models import Study
 from tests.raters.crawl import Crawl, Visitor, routes
@@ -159,6 +160,7 @@ def test_a_whole_study_leaks_nothing_and_every_page_was_visited(
 ) -> None:
     asked = {"questionnaire__gender": True, "questionnaire__age": True, "questionnaire__languages": True}
     asked |= {"screening__device": "flag", "screening__training": "flag", "screening__training_clips": 2}
+    asked |= {"screening__attention": ("Please choose “Zqoften” here | *Zqoften | Zqnever",)}
     world = make(now=now, texts=16, flawed=3, humans=6, training=4, protocol__batches_per_session=2, **asked)
     crawl = Crawl(world, now, monkeypatch)
     host, guest = crawl.visitor("hal"), crawl.visitor("ann")
@@ -176,6 +178,8 @@ def test_a_whole_study_leaks_nothing_and_every_page_was_visited(
     crawl.read_files()
     assert [str(leak) for leak in check(crawl.log)] == []
     assert unvisited(crawl) == set()
+    # The page between two sets was among them.
+    assert FairCheck.objects.count() == 3
     statuses = {each.status for each in crawl.log.exchanges}
     assert statuses >= {200, 204, 206, 302, 303, 400, 403, 404, 405, 409, 410, 416, 422, 425}
 

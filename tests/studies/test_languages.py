@@ -42,18 +42,6 @@ def test_a_language_without_texts_reads_the_studys_own() -> None:
     assert found.params_in("fr") == found.params
 
 
-def test_questions_in_one_language_alone_prevent_the_launch_only_where_their_answers_decide() -> None:
-    screening = {"comprehension": "flag", "questions": ("How often? | *Once | Twice", "Is it? | *Yes | No")}
-    own = {"questionnaire.questions": ("Where do you live?",)}
-    asked = {**{f"screening.{name}": value for name, value in screening.items()}, **own}
-    several = definition(zh_hans={**ALL, "prompts": PROMPTS})
-    found = told(parse(change(several.model_dump(mode="json"), asked)))
-    assert "instructions are in one language alone" in found["blocking"]
-    assert "after the ratings are in one language alone" in found["warning"]
-    assert not {"blocking", "warning"} & set(told(several))
-    assert told(parse(change(OWN.model_dump(mode="json"), asked))) == {}
-
-
 @pytest.mark.parametrize("preset", [name for name, _label in presets.choices()])
 def test_every_question_of_every_task_can_be_said_in_another_language(preset: str) -> None:
     kind = presets.get(preset).definition.kind

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from core.errors import Invalid
-from raters.apps import check_languages
+from raters.apps import check_attention, check_languages
 from studies.models import Study
 from studies.selectors import screening_launch
 from studies.services.drafts import tried
-from tests.raters.screening.listener import ALL, make_study
+from tests.raters.screening.listener import ALL, ATTENTION, make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 
@@ -117,3 +117,24 @@ def test_a_first_language_that_is_offered_since_it_is_accepted_is_said(now: date
     assert said("en", "zh") == []
     [warning] = said("en", "gsw | Schwiizerdütsch")
     assert "(gsw)" in warning
+
+
+def test_attention_checks_that_nobody_or_not_everybody_would_meet_are_said(now: datetime) -> None:
+    def said(sets: int, **settings: Any) -> dict[str, str]:
+        asked = {"screening__attention": ATTENTION, "protocol__batches_per_session": sets, **settings}
+        study = make_study(now, launch=False, **asked)
+        return found(study) | {finding.message: finding.level for finding in check_attention(study)}
+
+    assert said(3) == {}
+    assert list(said(1).values()) == ["blocking"]
+    few = said(2)
+    assert "Only 1 of 2 attention checks" in " ".join(few)
+    assert "only after 2 were failed" in " ".join(few)
+    assert set(few.values()) == {"warning"}
+    assert len(said(2, payment__minutes=4)) == 1
+
+
+def test_who_is_ended_by_attention_checks_needs_a_code(now: datetime) -> None:
+    asked: dict[str, Any] = {"screening__attention": ATTENTION, "screening__attention_failed": "screen_out"}
+    assert "no code for them" in " ".join(found(make_study(now, launch=False, **asked)))
+    assert found(make_study(now, launch=False, **asked, crowd__failed_attention_code="INATT")) == {}

@@ -75,6 +75,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     rows = reconciling.rows(study.pk, linked)
     done = pay.work(study.pk)
     chosen = request.GET.get("show", "")
+    checks = candidates.fair_checks(study.pk)
     context = {
         "study": study,
         "here": "paying",
@@ -85,7 +86,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "unlinked": reconciling.unlinked(study.pk),
         "paid": paid(study.definition.payment, linked, rows, done),
         "filters": filters(rows, chosen),
-        "page": Paginator([told(row) for row in picked(rows, chosen)], ROWS).get_page(request.GET.get("page")),
+        "page": Paginator([told(row, checks) for row in picked(rows, chosen)], ROWS).get_page(request.GET.get("page")),
         "chosen": chosen,
         "invalid": candidates.invalid_batches(study.pk),
         "lists": PaymentList.objects.filter(platform__study=study.pk).exclude(state=DROPPED).order_by("-pk")[:LISTS],
@@ -168,13 +169,14 @@ def filters(rows: Sequence[Row], chosen: str) -> list[dict[str, Any]]:
     return [each for each in found if each["number"] or each["name"] in {"", "any", chosen}]
 
 
-def told(row: Row) -> dict[str, Any]:
+def told(row: Row, checks: Mapping[int, list[rejecting.Check]]) -> dict[str, Any]:
     """Return a row in words."""
     return {
         "row": row,
         "is_undecided": is_undecided(row),
         "minutes": minutes(row.took.total_seconds() if row.took is not None else None),
         "there": minutes(row.there.total_seconds() if row.there is not None else None),
+        "inattentive": len(rejecting.failed(checks.get(row.session or 0, []))),
         "differs": [words.DIFFERS[code] for code in row.differs],
     }
 

@@ -131,7 +131,7 @@ def test_a_rejection_carries_each_persons_own_evidence_and_a_message_that_is_lon
     world.fake.account.transition = overheard  # type: ignore[method-assign]
     world.carry_out(world.confirm(listed))
     assert states(listed) == ["done", "done"]
-    assert all("“Please choose Unclear here.” – “Human”." in text and len(text) >= 100 for text in sent)
+    assert all("“Please choose Unclear here.” – “Human” (2026-" in text and len(text) >= 100 for text in sent)
     assert [world.there(person).status for person in people] == ["REJECTED", "REJECTED"]
 
 

@@ -17,6 +17,9 @@ QUESTIONS = (
     "How often may you play a clip? | *As often as I like | Once",
     "What decides about your pay? | My answers | *That I take part",
 )
+ATTENTION = ("To show that you read this, choose “Often” | *Often | Never | Sometimes", "I have visited every planet.")
+# The place of an answer that passes each of them, and of one that doesn't.
+PASSES, FAILS = (0, 3), (2, 1)
 ALL: dict[str, Any] = {
     "screening__device": "screen_out",
     "screening__language": "screen_out",
@@ -71,6 +74,8 @@ def right(result: CheckResult) -> dict[str, str]:
     if result.name == "comprehension":
         # In both questions, the star's place: 0 and 1.
         return {f"question{number}": str(order.index(number)) for number, order in enumerate(step["orders"])}
+    if result.name == "attention":
+        return {"question": str(step["order"].index(PASSES[step["number"]]))}
     if result.name == "training":
         label = "human" if step["human"] else "machine"
         return {"answer": json.dumps({"label": label, "reason": world.REASON})}
@@ -84,6 +89,9 @@ def wrong(result: CheckResult) -> dict[str, str]:
         return {**form, "digits": "111"}
     if result.name == "language":
         return {"first": "de"}
+    if result.name == "attention":
+        step = result.drawn[0]
+        return {"question": str(step["order"].index(FAILS[step["number"]]))}
     if "interval" in form:
         return {"interval": str((int(form["interval"]) + 1) % 3)}
     if result.name == "comprehension":
@@ -135,3 +143,16 @@ class Listener(Person):
 
     def result(self, name: str, number: int = 0) -> CheckResult:
         return CheckResult.objects.get(session=self.session.pk, name=name, round=number)
+
+
+def rate_batch(person: Listener, minutes: float) -> None:
+    """Rate a batch that takes so long, its traps rightly."""
+    person.load()
+    person.wait(60 * minutes)
+    submit = super(Listener, person).send
+    batch = person.current.batch
+    while not person.is_done and person.current.batch == batch:
+        person.fetch()
+        person.play()
+        person.wait(1)
+        submit(person.submission("machine" if person.role == "trap_flawed" else "human"))

@@ -15,7 +15,7 @@ from raters.services import screening, sessions, trials
 from raters.services.simulation import simulate
 from raters.sources.base import Arrival
 from studies.models import Clip, Study
-from tests.raters.screening.listener import ALL, Listener, make_study, right, wrong
+from tests.raters.screening.listener import ALL, Listener, make_study, rate_batch, right, wrong
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 ORDER = ["device", "language", "volume", "antiphase", "huggins"]
@@ -281,19 +281,6 @@ def recheck_study(now: datetime, **settings: Any) -> Listener:
     return Listener(study, now).agree().go().read()
 
 
-def rate_batch(person: Listener, minutes: float) -> None:
-    """Rate a batch that takes so long."""
-    person.load()
-    person.wait(60 * minutes)
-    Person_send = super(Listener, person).send
-    batch = person.current.batch
-    while not person.is_done and person.current.batch == batch:
-        person.fetch()
-        person.play()
-        person.wait(1)
-        Person_send(person.submission())
-
-
 def test_volume_and_headphones_are_checked_again_after_the_set_time_between_two_batches(now: datetime) -> None:
     person = recheck_study(now)
     rate_batch(person, 10)
@@ -342,11 +329,11 @@ def test_until_a_recheck_is_due_it_costs_no_query(now: datetime, django_assert_n
     person = recheck_study(now)
     session = Session.objects.get(pk=person.session.pk)
     with django_assert_num_queries(0):
-        assert rechecks.begin(session=session, now=person.wait(29 * 60)) is False
+        assert rechecks.begin(session=session, now=person.wait(29 * 60), rng=person.rng) is False
 
 
 def test_every_check_has_a_place_in_the_order_and_a_page_of_its_own() -> None:
     found = checks.found()
-    assert [check.name for check in found] == [*ORDER, *PRACTICE]
+    assert [check.name for check in found] == [*ORDER, *PRACTICE, "attention"]
     for check in found:
         get_template(f"raters/checks/{check.template}.html")
