@@ -3,8 +3,8 @@
 One simulated study of the ATT paper's size: 20,000 ratings of 857 raters about 5 systems. Each engine fits it in turn,
 in the same run; what is compared is processor time, which other work on the machine moves least. R's come from Debian
 (r-base-core, r-cran-lme4, r-cran-ordinal); those that are not there are left out and named. `--bambi PYTHON` asks the
-Bambi of another environment, too. `--large` fits 200,000 ratings of 8,570 raters, `--clips` the fast model with 2,000
-clips as well.
+Bambi of another environment, too. `--large` fits 200,000 ratings of 8,570 raters, `--clips` models with clips as well:
+the fast one with 2,000, the ordinal one on as many ratings of 400 clips, and on a study small enough for `clmm`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from analysis.stats.mixed.prior import Prior
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE
 from analysis.stats.twoway import intervals, means
 from tests.analysis.stats.listeners import Crowd
-from tests.bench.peers import ENGINES, Sampled, ask_bambi, ask_r
+from tests.bench.peers import Sampled, ask_bambi, ask_r
 from tests.bench.stage import say
 
 
@@ -58,10 +58,11 @@ def main() -> None:
     timed("alpha, 500 bootstraps", lambda: krippendorff(design.score, clip, design.rater, "ordinal", rng))
     if asked.clips:
         timed("fast with 2,000 clips", lambda: reml.fit(design, (RATER, SLOPE, CLIP)))
+        with_clips(asked.seed, without_r=asked.without_r)
     say(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB, load {load()}")
     if asked.bambi:
         tell_bambi(sampled, sampled_took, ask_bambi(design, asked.bambi, asked.patience))
-    for name in () if asked.without_r else ENGINES:
+    for name in () if asked.without_r else ("lme4::lmer", "ordinal::clmm"):
         found = ask_r(design, name)
         if found is None:
             say(f"{name}: not here")
@@ -72,6 +73,22 @@ def main() -> None:
         say(f"  log-likelihood off by {abs(found[1] - mine.log_likelihood):.4f}")
         apart = [abs(theirs - (mine.sds[term] or 0.0)) for theirs, term in zip(found[2:4], (RATER, SLOPE), strict=True)]
         say(f"  SDs off by {max(apart):.5f}, coefficients by {np.abs(np.array(found[4:]) - own).max():.5f}")
+
+
+def with_clips(seed: int, *, without_r: bool) -> None:
+    """Print how long the ordinal model with clips takes, and how far `clmm` is from it."""
+    many = Crowd(clip=0.6).skewed(20_000, 857, 80, np.random.default_rng(seed))
+    timed("ordinal with 400 clips, 20,000 ratings of 857 raters", lambda: ordinal.fit(many, (RATER, SLOPE, CLIP)))
+    few = Crowd(clip=0.7).crossed(40, 24, 8, np.random.default_rng(seed))
+    mine, took = timed(
+        "ordinal with 120 clips, 1,600 ratings of 40 raters", lambda: ordinal.fit(few, (RATER, SLOPE, CLIP)), repeats=2
+    )
+    found = None if without_r else ask_r(few, "clmm with clips")
+    if found is None:
+        return
+    say(f"clmm with clips: {found[0]:.2f} s of processor, {found[0] / took:.0f} times as much")
+    say(f"  log-likelihood off by {abs(found[1] - mine.log_likelihood):.4f}")
+    say(f"  coefficients off by {np.abs(np.array(found[4:]) - mine.locations).max():.5f}")
 
 
 def tell_bambi(mine: bayes.Summary, took: float, theirs: Sampled | float) -> None:

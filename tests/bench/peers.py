@@ -30,6 +30,11 @@ ENGINES = {
         "suppressMessages(library(ordinal))",
         "t <- system.time(m <- clmm(o ~ s + (1|r) + (1|r:s), d)); tell('clmm', t, m, c(0, m$beta) - m$alpha[1])",
     ),
+    "clmm with clips": (
+        "suppressMessages(library(ordinal))",
+        "d$c <- factor(d$c); t <- system.time(m <- clmm(o ~ s + (1|r) + (1|r:s) + (1|c), d)); "
+        "tell('clmm', t, m, c(0, m$beta) - m$alpha[1])",
+    ),
 }
 # Bambi's default priors and sampler; four chains of 1,000 after 1,000, as ours are, one after the other in one process
 # whatever the number of cores, so that its processor time is known even when it is stopped.
@@ -97,12 +102,13 @@ def spent_by_others() -> float:
 
 
 def ask(command: Sequence[str], design: Design, patience: float | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a program beside the ratings: y, r (rater) and s (system) in study.csv."""
+    """Run a program beside the ratings: y, r (rater), s (system) and, where known, c (clip) in study.csv."""
     with tempfile.TemporaryDirectory() as folder:
         with (Path(folder) / "study.csv").open("w", newline="") as file:
             writer = csv.writer(file)
-            writer.writerow("yrs")
-            writer.writerows(zip(design.score, design.rater, design.system, strict=True))
+            clips = [] if design.clip is None else [design.clip]
+            writer.writerow("yrsc" if clips else "yrs")
+            writer.writerows(zip(design.score, design.rater, design.system, *clips, strict=True))
         environ = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
         return subprocess.run(
             command, cwd=folder, capture_output=True, text=True, check=False, env=environ, timeout=patience

@@ -18,6 +18,11 @@ FAST = {
     "adjusted": "Fast model adjusted for dimension and position",
 }
 
+ANSWERS = {
+    "answers": ("Ordinal or logistic model", ""),
+    "answers_clips": ("Ordinal or logistic model with clips and texts", " with clips and texts"),
+}
+
 
 def models(results: Results) -> Part:
     """Return every model that could be fitted, and why the others could not."""
@@ -35,11 +40,12 @@ def models(results: Results) -> Part:
             tables.append(_fast(key, title, found, scale))
         else:
             refused.append(f"{title}: {found['refused']}")
-    answers = section(results, "models", "answers")
-    if is_there(answers):
-        tables.append(_latent(answers, scale))
-    else:
-        refused.append(f"Ordinal or logistic model: {answers['refused']}")
+    for key, (title, with_clips) in ANSWERS.items():
+        found = section(results, "models", key)
+        if is_there(found):
+            tables.append(_latent(key, with_clips, found, scale))
+        else:
+            refused.append(f"{title}: {found['refused']}")
     plots = ("posterior",) if is_there(bayes) else ()
     return Part("models", "Mixed models and their diagnostics", tuple(refused), tuple(tables), plots)
 
@@ -66,7 +72,7 @@ def _fast(key: str, title: str, found: dict[str, Any], scale: Scale) -> Table:
     return Table(f"model_{key}", title, columns, tuple(rows), tuple(notes))
 
 
-def _latent(found: dict[str, Any], scale: Scale) -> Table:
+def _latent(key: str, with_clips: str, found: dict[str, Any], scale: Scale) -> Table:
     digits = scale.digits + 2
     rows: list[tuple[Cell, ...]] = [
         (name_of(row), row["location"], row["error"], *scaled([row["score"], row["low"], row["high"]], scale))
@@ -83,7 +89,8 @@ def _latent(found: dict[str, Any], scale: Scale) -> Table:
     )  # fmt: skip
     notes = (
         f"{found['formula']}; log-likelihood {found['log_likelihood']:.2f}; {found['ratings']:,} ratings of "
-        f"{found['raters']:,} raters. Log-odds are those of a typical rater; the scores are averaged over raters.",
+        f"{found['raters']:,} raters. Log-odds are those of a typical rater; the scores are averaged over "
+        f"{'raters' if found['scope'] else 'raters and clips'}.",
         *(
             [f"Thresholds: {', '.join(f'{value:.3f}' for value in found['thresholds'])}."]
             if found["thresholds"]
@@ -92,4 +99,4 @@ def _latent(found: dict[str, Any], scale: Scale) -> Table:
         *([f"The model speaks {found['scope']}."] if found["scope"] else []),
         *found["notes"],
     )
-    return Table("model_answers", f"{found['model'].capitalize()} mixed model", columns, tuple(rows), notes)
+    return Table(f"model_{key}", f"{found['model'].capitalize()} mixed model{with_clips}", columns, tuple(rows), notes)

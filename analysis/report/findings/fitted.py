@@ -1,18 +1,17 @@
-"""Mixed models of the score (rule D6): fast, with clips, with covariates, Bayesian, and of ordered answers."""
+"""Mixed models of the score (rule D6): fast, with clips, with covariates, and Bayesian."""
 
 from __future__ import annotations
 
-from math import isnan
 from typing import Any
 
 import numpy as np
 
 from analysis.report.findings.given import Given, Name, count, design
-from analysis.report.findings.schema import Bayes, Coefficient, Fast, Latent, Ordinal, Posterior
+from analysis.report.findings.schema import Bayes, Coefficient, Fast, Posterior
 from analysis.stats.design import Design, Floats, NotEstimable
-from analysis.stats.mixed import bayes, ordinal, reml
+from analysis.stats.mixed import bayes, reml
 from analysis.stats.mixed.prior import Prior
-from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
+from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT, choose
 
 HERE = "for these clips only"
 FIXED = "score ~ 0 + system"
@@ -20,14 +19,14 @@ FIXED = "score ~ 0 + system"
 
 def fast(given: Given) -> Fast:
     """Return Table 3's model by REML: raters and rater:system, no clips."""
-    made, names = _design(given)
+    made, names = designed(given)
     return by_reml(made, names, (RATER, SLOPE), [], within=_scale(given))
 
 
 def clips(given: Given) -> Fast:
     """Return the same with clips, and with texts where systems share them."""
-    made, names = _design(given)
-    return by_reml(made, names, _terms(made), [], within=_scale(given))
+    made, names = designed(given)
+    return by_reml(made, names, terms_of(made), [], within=_scale(given))
 
 
 def adjusted(given: Given) -> Fast:
@@ -35,21 +34,21 @@ def adjusted(given: Given) -> Fast:
     columns, labels, notes = _covariates(given)
     if not labels:
         raise NotEstimable(" ".join(notes))
-    made, names = _design(given, columns)
-    found = by_reml(made, names, _terms(made), labels, within=_scale(given))
+    made, names = designed(given, columns)
+    found = by_reml(made, names, terms_of(made), labels, within=_scale(given))
     return {**found, "notes": [*notes, *found["notes"]]}
 
 
 def posterior(given: Given) -> Bayes:
     """Return Table 3's model with its posterior; refused with the reason when the chains can't be believed."""
-    made, names = _design(given)
+    made, names = designed(given)
     prior = Prior.of_scale(given.scale["low"], given.scale["high"])
     found = bayes.fit(made, prior, given.rng("bayes"), draws=given.settings.draws)
     if found.withheld:
         raise NotEstimable(found.withheld)
     terms = [term for term in (RATER, SLOPE) if term in found.sds]
     return {
-        "formula": _formula(terms),
+        "formula": formula(terms),
         "systems": [_row(name, row) for name, row in zip(names, found.coefficients, strict=True)],
         "sds": {term: None if row is None else _row((term, ""), row) for term, row in found.sds.items()},
         "priors": str(found.prior),
@@ -64,28 +63,7 @@ def posterior(given: Given) -> Bayes:
     }
 
 
-def answers(given: Given) -> Ordinal:
-    """Return the ordinal model (with two different answers, the logistic one) and its population-averaged scores."""
-    made, names = _design(given)
-    found = ordinal.fit(made)
-    is_logistic = len(np.unique(made.score)) == 2
-    terms = [term for term in (RATER, SLOPE) if term in found.sds]
-    return {
-        "model": "logistic" if is_logistic else "ordinal",
-        "formula": _formula(terms).replace("score", "P(answer)"),
-        "systems": [_latent(name, found, at) for at, name in enumerate(names)],
-        "thresholds": [float(value) for value in found.thresholds],
-        "sds": dict(found.sds),
-        "approximate": list(found.approximate),
-        "log_likelihood": found.log_likelihood,
-        "ratings": found.ratings,
-        "raters": found.raters,
-        "scope": HERE,
-        "notes": list(found.notes),
-    }
-
-
-def _design(given: Given, covariates: Any = None) -> tuple[Design, list[Name]]:
+def designed(given: Given, covariates: Any = None) -> tuple[Design, list[Name]]:
     rows = given.compared
     if not len(rows):
         raise NotEstimable("No rating counts yet.")
@@ -95,11 +73,20 @@ def _design(given: Given, covariates: Any = None) -> tuple[Design, list[Name]]:
     return made, names
 
 
-def _terms(made: Design) -> tuple[str, ...]:
+def terms_of(made: Design) -> tuple[str, ...]:
     return (RATER, SLOPE, CLIP, TEXT) if made.pieces is made.text else (RATER, SLOPE, CLIP)
 
 
-def _formula(terms: list[str], covariates: list[str] | None = None) -> str:
+def crossing(made: Design) -> tuple[str, ...]:
+    """Return the terms of a model with clips; raises NotEstimable where the ratings can't tell them from the rest."""
+    terms = terms_of(made)
+    dropped = choose(made, terms).dropped
+    if {CLIP, TEXT} & set(terms) <= set(dropped):
+        raise NotEstimable(" ".join(dropped[term] for term in terms if term in (CLIP, TEXT)))
+    return terms
+
+
+def formula(terms: list[str], covariates: list[str] | None = None) -> str:
     return " + ".join([FIXED, *(covariates or []), *(f"(1 | {term})" for term in terms)])
 
 
@@ -127,7 +114,7 @@ def by_reml(
     ]
     kept = [term for term in terms if term in found.sds]
     return {
-        "formula": _formula(kept, covariates),
+        "formula": formula(kept, covariates),
         "systems": rows[: len(names)],
         "covariates": rows[len(names) :],
         "sds": dict(found.sds),
@@ -199,19 +186,4 @@ def _row(name: Name, row: bayes.Row) -> Posterior:
         "rhat": row.rhat,
         "ess_bulk": row.ess_bulk,
         "ess_tail": row.ess_tail,
-    }
-
-
-def _latent(name: Name, found: ordinal.Ordinal, at: int) -> Latent:
-    def known(value: float) -> float | None:
-        return None if isnan(value) else float(value)
-
-    return {
-        "name": name[0],
-        "kind": name[1],
-        "location": known(found.locations[at]),
-        "error": known(found.location_errors[at]),
-        "score": known(found.scores.mean[at]),
-        "low": known(found.scores.low[at]),
-        "high": known(found.scores.high[at]),
     }

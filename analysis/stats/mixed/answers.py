@@ -1,4 +1,4 @@
-"""Ordered answers as counts: one row for each rater, system, covariates and category that occur together."""
+"""Ordered answers as counts: a row for each rater, system, covariates (clip, text) and category that occur together."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.stats.design import Codes, Design, Floats, Mask, NotEstimable, pairs
-from analysis.stats.mixed.terms import RATER, SLOPE
+from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 
 # More categories than this are a scale, whose mean a Gaussian model describes.
 MOST_CATEGORIES = 12
@@ -17,7 +17,7 @@ MOST_CATEGORIES = 12
 class Answers:
     """`count` ratings of `category` by `cell`, with the fixed part's columns `x` (rows, p); cells belong to raters.
 
-    `x` has a column for every system but the first and for each covariate, centred.
+    `x` has a column for every system but the first and for each covariate, centred; `first` is a rating of each row.
     """
 
     category: Codes
@@ -26,6 +26,7 @@ class Answers:
     rater_of_cell: Codes
     x: Floats
     categories: int
+    first: Codes
 
     @classmethod
     def of(cls, design: Design, category: Codes, terms: tuple[str, ...]) -> Answers:
@@ -35,13 +36,16 @@ class Answers:
         key = pairs(cell, design.system)
         if design.covariates.shape[1]:
             key = pairs(key, np.unique(design.covariates, axis=0, return_inverse=True)[1].reshape(-1))
+        for term, codes in ((CLIP, design.clip), (TEXT, design.text)):
+            if term in terms and codes is not None:
+                key = pairs(key, codes)
         _, first, at = np.unique(pairs(key, category), return_index=True, return_inverse=True)
         rater_of_cell = np.zeros(int(cell.max()) + 1, dtype=np.int64)
         rater_of_cell[cell] = outer
         centred = design.covariates - design.covariates.mean(axis=0)
         x = np.hstack([np.eye(design.systems)[design.system[first]][:, 1:], centred[first]])
         count = np.bincount(at.reshape(-1)).astype(np.float64)
-        return cls(category[first], count, cell[first], rater_of_cell, x, int(category.max()) + 1)
+        return cls(category[first], count, cell[first], rater_of_cell, x, int(category.max()) + 1, first)
 
 
 def grade(design: Design) -> tuple[Codes, Floats]:

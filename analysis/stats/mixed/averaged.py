@@ -1,4 +1,4 @@
-"""What a latent model says about scores: expectations over raters, not for a typical one."""
+"""What a latent model says about scores: expectations over raters (and clips), not for a typical one."""
 
 from __future__ import annotations
 
@@ -81,9 +81,10 @@ class Scores:
 def average(latent: Latent, levels: Floats, *, level: float) -> Scores:
     """Return the score expected of a new rater at average covariates; `levels` (K,) are the categories' scores.
 
-    E = Σ_k level_k ∫ P(k | location + z) dN(z; 0, τ_rater² + τ_slope²), by Gauss–Hermite quadrature with 61 nodes. The
-    interval is the delta method's on the log-odds of the score between the lowest and the highest level, so that
-    it stays on the scale. It counts no clips: it holds for these clips only.
+    E = Σ_k level_k ∫ P(k | location + z) dN(z; 0, Σ τ²) over all random effects (raters, rater:system, and clips and
+    texts where the model has them: then the clip is new, too), by Gauss–Hermite quadrature with 61 nodes. The interval
+    is the delta method's on the log-odds of the score between the lowest and the highest level, so that it stays on the
+    scale. Without clips it holds for these clips only.
     """
     nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
     weights = weights / weights.sum()

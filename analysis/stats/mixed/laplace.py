@@ -25,15 +25,16 @@ class Modes:
 
     rater: Floats
     cell: Floats
+    crossing: Floats
 
     @classmethod
-    def zero(cls, answers: Answers) -> Modes:
+    def zero(cls, answers: Answers, crossing: int = 0) -> Modes:
         cells = len(answers.rater_of_cell)
-        return cls(np.zeros(int(answers.rater_of_cell.max()) + 1), np.zeros(cells))
+        return cls(np.zeros(int(answers.rater_of_cell.max()) + 1), np.zeros(cells), np.zeros(crossing))
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class Rows:
     """Derivatives of each row's log p with respect to η (g, −h) and to its thresholds."""
 
     logp: Floats
@@ -44,7 +45,7 @@ class _Rows:
     jump: Floats
 
     @classmethod
-    def at(cls, answers: Answers, thresholds: Floats, eta: Floats) -> _Rows:
+    def at(cls, answers: Answers, thresholds: Floats, eta: Floats) -> Rows:
         edges = np.concatenate([[-np.inf], thresholds, [np.inf]])
         low, high = edges[answers.category], edges[answers.category + 1]
         gap = high - low
@@ -62,9 +63,31 @@ class _Rows:
     def bend(self) -> Floats:
         return self.f_low + self.f_high
 
+    @property
+    def turns(self) -> tuple[Floats, Floats]:
+        """Return how the bend at the lower and at the upper threshold turns with η."""
+        return self.f_low * (1 - 2 * self.below), -self.f_high * (1 - 2 * self.above)
+
+    def tug(self, answers: Answers, spread: Floats) -> Floats:
+        """Return how the log determinant pulls each row's modes; `spread` is the row's posterior variance."""
+        low, high = self.turns
+        return answers.count * spread * -(low + high)
+
+    def gradient(self, answers: Answers, spread: Floats, q: Floats) -> tuple[Floats, Floats]:
+        """Return the slope of log L by thresholds (K − 1,) and by each row's η; `q` is what `tug` moves in each row."""
+        low, high = self.turns
+        count = answers.count
+        by_eta = count * (self.slope + 0.5 * spread * (low + high) + 0.5 * q * self.bend)
+        by_high = count * (self.above + self.jump - 0.5 * (spread * high + q * self.f_high))
+        by_low = count * (-self.below - self.jump - 0.5 * (spread * low + q * self.f_low))
+        edges: Floats = np.zeros(answers.categories + 1)
+        np.add.at(edges, answers.category + 1, by_high)
+        np.add.at(edges, answers.category, by_low)
+        return edges[1:-1], by_eta
+
 
 @dataclass(frozen=True, slots=True)
-class _Arrow:
+class Arrow:
     """The Hessian of every rater's (u, v …): `inverse` is 1 / D of each cell, `share` B / D, `schur` that of u."""
 
     inverse: Floats
@@ -73,8 +96,8 @@ class _Arrow:
     logdet: float
 
     @classmethod
-    def of(cls, answers: Answers, bend: Floats, rater: float, slope: float) -> _Arrow:
-        _, weight = _gather(answers, bend)
+    def of(cls, answers: Answers, bend: Floats, rater: float, slope: float) -> Arrow:
+        _, weight = gather(answers, bend)
         inverse = slope / (1 + slope * weight) if slope else np.zeros_like(weight)
         share = weight * inverse
         schur = 1 / rater + np.bincount(answers.rater_of_cell, weight * (1 - share)).astype(np.float64)
@@ -97,40 +120,32 @@ def evaluate(
     rater, slope = sds[0] ** 2, sds[1] ** 2
     fixed = answers.x @ beta
     rows, arrow = _climb(answers, thresholds, fixed, rater, slope, modes)
-    u, v, count = modes.rater, modes.cell, answers.count
-    value = float(count @ rows.logp) - 0.5 * (float(u @ u) / rater + arrow.logdet)
+    u, v = modes.rater, modes.cell
+    value = float(answers.count @ rows.logp) - 0.5 * (float(u @ u) / rater + arrow.logdet)
     if slope:
         value -= 0.5 * float(v @ v) / slope
     owner = answers.rater_of_cell[answers.cell]
     keep = 1 - arrow.share
     spread = (keep**2 / arrow.schur[answers.rater_of_cell] + arrow.inverse)[answers.cell]
-    turn_low, turn_high = rows.f_low * (1 - 2 * rows.below), -rows.f_high * (1 - 2 * rows.above)
-    twist = count * spread * -(turn_low + turn_high)
-    q_rater, q_cell = arrow.solve(answers, *_gather(answers, twist))
-    q = q_rater[owner] + (q_cell[answers.cell] if slope else 0.0)
-    by_eta = count * (rows.slope + 0.5 * spread * (turn_low + turn_high) + 0.5 * q * rows.bend)
-    by_high = count * (rows.above + rows.jump - 0.5 * (spread * turn_high + q * rows.f_high))
-    by_low = count * (-rows.below - rows.jump - 0.5 * (spread * turn_low + q * rows.f_low))
-    edges: Floats = np.zeros(answers.categories + 1)
-    np.add.at(edges, answers.category + 1, by_high)
-    np.add.at(edges, answers.category, by_low)
+    q_rater, q_cell = arrow.solve(answers, *gather(answers, rows.tug(answers, spread)))
+    edges, by_eta = rows.gradient(answers, spread, q_rater[owner] + (q_cell[answers.cell] if slope else 0.0))
     of_rater = (float(u @ u) + float((1 / arrow.schur).sum()) - float(q_rater @ u)) / rater - len(u)
     of_slope = 0.0
     if slope:
         trace = arrow.inverse + arrow.share**2 / arrow.schur[answers.rater_of_cell]
         of_slope = (float(v @ v) + float(trace.sum()) - float(q_cell @ v)) / slope - len(v)
-    return value, edges[1:-1], answers.x.T @ by_eta, (of_rater, of_slope)
+    return value, edges, answers.x.T @ by_eta, (of_rater, of_slope)
 
 
 def _climb(
     answers: Answers, thresholds: Floats, fixed: Floats, rater: float, slope: float, modes: Modes
-) -> tuple[_Rows, _Arrow]:
+) -> tuple[Rows, Arrow]:
     """Newton's method for all random effects; the log posterior is concave, so that short steps always arrive."""
     owner = answers.rater_of_cell[answers.cell]
     for _ in range(STEPS):
-        rows = _Rows.at(answers, thresholds, fixed + modes.rater[owner] + modes.cell[answers.cell])
-        arrow = _Arrow.of(answers, answers.count * rows.bend, rater, slope)
-        pull_rater, pull_cell = _gather(answers, answers.count * rows.slope)
+        rows = Rows.at(answers, thresholds, fixed + modes.rater[owner] + modes.cell[answers.cell])
+        arrow = Arrow.of(answers, answers.count * rows.bend, rater, slope)
+        pull_rater, pull_cell = gather(answers, answers.count * rows.slope)
         up, along = arrow.solve(
             answers, pull_rater - modes.rater / rater, pull_cell - modes.cell / slope if slope else 0 * pull_cell
         )
@@ -141,6 +156,6 @@ def _climb(
     return rows, arrow
 
 
-def _gather(answers: Answers, values: Floats) -> tuple[Floats, Floats]:
+def gather(answers: Answers, values: Floats) -> tuple[Floats, Floats]:
     cell: Floats = np.asarray(np.bincount(answers.cell, values, minlength=len(answers.rater_of_cell)), dtype=np.float64)
     return np.asarray(np.bincount(answers.rater_of_cell, cell), dtype=np.float64), cell

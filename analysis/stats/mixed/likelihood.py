@@ -144,15 +144,15 @@ class Crossed:
         if sum(pieces) > MOST_PIECES:
             raise NotEstimable(f"A model with more than {MOST_PIECES} clips and texts is too large to fit.")
         right = sparse.csr_array(np.column_stack([means, design.score - means @ start]))
-        full = sparse.hstack([*(_indicators(column) for column in codes), right], format="csr")
-        by_cell = _indicators(design.cell)
+        full = sparse.hstack([*(indicators(column) for column in codes), right], format="csr")
+        by_cell = indicators(design.cell)
         sizes = np.bincount(design.cell).astype(np.float64)
         raters = np.zeros(len(sizes), dtype=np.int64)
         raters[design.cell] = design.rater
         cells = (by_cell.T @ full).tocsr()
         cells = cells.toarray() if cells.shape[0] * cells.shape[1] <= MOST_DENSE else cells
         gram = (full.T @ full).toarray()
-        return cls(terms, len(design.score), start, gram, cells, sizes, _indicators(raters).T.tocsr(), pieces)
+        return cls(terms, len(design.score), start, gram, cells, sizes, indicators(raters).T.tocsr(), pieces)
 
     def at(self, ratios: Floats) -> Moments:
         given = dict(zip(self.terms, ratios, strict=True))
@@ -163,7 +163,7 @@ class Crossed:
         whole = self.gram.copy()
         by_cell = np.sqrt(slope * shrink)
         by_rater = np.sqrt(rater / (1 + rater * per_rater))
-        whole -= _product(by_cell, self.cells) + _product(by_rater, _scaled(shrink, self.cells, self.cell_rater))
+        whole -= product(by_cell, self.cells) + product(by_rater, scaled(shrink, self.cells, self.cell_rater))
         size = sum(self.pieces)
         if size:
             crossing = [given[term] for term in (CLIP, TEXT) if term in given]
@@ -179,7 +179,7 @@ class Crossed:
         return Moments(logdet, whole[:-1, :-1], whole[:-1, -1], float(whole[-1, -1]))
 
 
-def _product(root: Floats, rows: Any) -> Floats:
+def product(root: Floats, rows: Any) -> Floats:
     """Return rows' diag(root²) rows as a product of one matrix with itself."""
     if isinstance(rows, np.ndarray):
         scaled = root[:, None] * rows
@@ -188,11 +188,11 @@ def _product(root: Floats, rows: Any) -> Floats:
     return np.asarray((thin.T @ thin).toarray(), dtype=np.float64)
 
 
-def _scaled(weight: Floats, rows: Any, sums: Any) -> Any:
+def scaled(weight: Floats, rows: Any, sums: Any) -> Any:
     """Return the `sums` (raters × cells) of rows times their weights."""
     return sums @ (weight[:, None] * rows if isinstance(rows, np.ndarray) else sparse.diags_array(weight) @ rows)
 
 
-def _indicators(codes: Codes) -> Any:
+def indicators(codes: Codes) -> Any:
     rows = len(codes)
     return sparse.csr_array((np.ones(rows), (np.arange(rows), codes)), shape=(rows, int(codes.max()) + 1))

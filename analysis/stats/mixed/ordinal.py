@@ -8,14 +8,19 @@ import numpy as np
 from scipy import linalg, optimize
 
 from analysis.stats.design import Codes, Design, Floats, Mask, NotEstimable
+from analysis.stats.mixed import crossed, laplace
 from analysis.stats.mixed.answers import Answers, grade, separated
 from analysis.stats.mixed.averaged import Latent, Scores, average
-from analysis.stats.mixed.laplace import Modes, evaluate
-from analysis.stats.mixed.terms import LEAST_CELLS, RATER, SLOPE, choose
+from analysis.stats.mixed.crossed import Crossing
+from analysis.stats.mixed.laplace import Modes
+from analysis.stats.mixed.terms import CLIP, LEAST_CELLS, RATER, SLOPE, TEXT, choose
 from analysis.stats.numeric import jacobian
 
 LIMITS = (-7.0, 4.0)
 NEAR_ZERO = 0.03
+# The log SD of clips and of texts that the search begins at.
+CROSSING_START = -0.7
+ORDER = (RATER, SLOPE, CLIP, TEXT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +53,13 @@ class Ordinal:
 def fit(
     design: Design, terms: tuple[str, ...] = (RATER, SLOPE), *, level: float = 0.95, least_cells: int = LEAST_CELLS
 ) -> Ordinal:
-    """Fit answers in their order by a cumulative logit (McCullagh 1980) with raters and rater:system as `terms`.
+    """Fit answers in their order by a cumulative logit (McCullagh 1980), `terms` among rater, rater:system, clip, text.
 
     Two different scores make it logistic. The likelihood is Laplace's approximation at the modes of all random effects;
     it is maximised with its exact gradient. A system that got one extreme answer alone is left out and named, since its
-    location has no end. Takes a second at 20,000 ratings. Raises NotEstimable where all answers are the same, where
-    there are more than 12 different ones, or without a rater's effect to estimate.
+    location has no end. Takes a second at 20,000 ratings without clips and texts; with them the time grows with the
+    cube of their number. Raises NotEstimable where all answers are the same, where there are more than 12 different
+    ones, without a rater's effect to estimate, or with more clips and texts than can be counted.
     """
     category, levels = grade(design)
     apart = separated(design, category)
@@ -63,14 +69,15 @@ def fit(
     rest = design.where(inside)
     grades = np.unique(category[inside], return_inverse=True)
     chosen = choose(rest, terms, least_cells=least_cells)
-    if not chosen.kept:
+    kept = tuple(term for term in ORDER if term in chosen.kept)
+    if not {RATER, SLOPE} & set(kept):
         raise NotEstimable(" ".join(chosen.dropped.values()))
-    model = _Model.of(rest, grades[1].reshape(-1).astype(np.int64), chosen.kept)
-    found, value = model.maximise()
-    zero = [term for term, sd in zip(model.terms, model.sds(found), strict=True) if sd < NEAR_ZERO]
-    if SLOPE in zero and model.nested:
-        model = _Model.of(rest, model.category, (RATER,))
-        found, value = model.maximise()
+    graded = grades[1].reshape(-1).astype(np.int64)
+    model, found, value = _fitted(rest, graded, kept)
+    zero = model.vanishing(found)
+    while left := [term for term in zero if term in model.terms[1:]]:
+        model, found, value = _fitted(rest, graded, tuple(term for term in model.terms if term not in left))
+        zero += [term for term in model.vanishing(found) if term not in zero]
     latent = model.latent(found)
     used = levels[grades[0]]
     scores = average(latent, used, level=level).spread(apart)
@@ -80,7 +87,8 @@ def fit(
         notes.append("The SDs are hardly known: the errors of the coefficients take them as if they were.")
     if apart.any():
         notes.append(f"{int(apart.sum())} systems got one and the same extreme answer from everybody and are left out.")
-    sds: dict[str, float | None] = {**dict(zip(model.terms, model.sds(found), strict=True)), **dict.fromkeys(zero, 0.0)}
+    sized = dict(zip(model.terms, model.sds(found), strict=True))
+    sds: dict[str, float | None] = {term: 0.0 if term in zero else sized[term] for term in kept}
     errors = np.sqrt(np.diag(latent.location_covariance))
     return Ordinal(
         _spread(latent.locations, apart),
@@ -100,26 +108,31 @@ def fit(
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """The search over (θ_1, log gaps, β, log SDs) of `terms`."""
+    """The search over (θ_1, log gaps, β, log SDs) of `terms`; `inner` of them are raters' and rater:system's."""
 
     answers: Answers
     design: Design
     category: Codes
     terms: tuple[str, ...]
+    inner: int
+    crossing: Crossing | None
     modes: Modes
 
     @classmethod
     def of(cls, design: Design, category: Codes, terms: tuple[str, ...]) -> _Model:
         answers = Answers.of(design, category, terms)
-        return cls(answers, design, category, terms, Modes.zero(answers))
+        inner = len({RATER, SLOPE} & set(terms))
+        crossing = Crossing.of(design, answers, terms) if len(terms) > inner else None
+        modes = Modes.zero(answers, crossing.width if crossing else 0)
+        return cls(answers, design, category, terms, inner, crossing, modes)
 
     @property
     def thresholds(self) -> int:
         return self.answers.categories - 1
 
-    @property
-    def nested(self) -> bool:
-        return len(self.terms) == 2
+    def vanishing(self, point: Floats) -> list[str]:
+        """Return the terms whose variance came out as zero."""
+        return [term for term, sd in zip(self.terms, self.sds(point), strict=True) if sd < NEAR_ZERO]
 
     def sds(self, point: Floats) -> list[float]:
         return [float(sd) for sd in np.exp(point[-len(self.terms) :])]
@@ -127,17 +140,25 @@ class _Model:
     def evaluate(self, natural: Floats) -> tuple[float, Floats]:
         """Return log L and its gradient by (θ, β, log SDs)."""
         k, sds = self.thresholds, np.exp(natural[-len(self.terms) :])
-        pair = (float(sds[0]), float(sds[1]) if self.nested else 0.0)
-        beta = natural[k : -len(self.terms)]
-        value, edges, by_beta, by_sds = evaluate(self.answers, natural[:k], beta, pair, self.modes)
-        return value, np.concatenate([edges, by_beta, by_sds[: len(self.terms)]])
+        pair = (float(sds[0]), float(sds[1]) if self.inner == 2 else 0.0)
+        cuts, beta = natural[:k], natural[k : -len(self.terms)]
+        if self.crossing is None:
+            value, edges, by_beta, by_sds = laplace.evaluate(self.answers, cuts, beta, pair, self.modes)
+            return value, np.concatenate([edges, by_beta, by_sds[: self.inner]])
+        value, edges, by_beta, by_all = crossed.evaluate(
+            self.answers, self.crossing, cuts, beta, pair, sds[self.inner :], self.modes
+        )
+        return value, np.concatenate([edges, by_beta, by_all[: self.inner], by_all[2:]])
 
-    def maximise(self) -> tuple[Floats, float]:
-        """Return the natural parameters (θ, β, log SDs) and log L."""
-        k = self.thresholds
+    def start(self) -> Floats:
+        """Return where a search begins that knows nothing but the shares of the answers."""
         shares = np.cumsum(np.bincount(self.category))[:-1] / len(self.category)
         cuts = np.log(shares / (1 - shares))
-        start = np.concatenate([cuts[:1], np.log(np.diff(cuts)), np.zeros(self.answers.x.shape[1] + len(self.terms))])
+        return np.concatenate([cuts[:1], np.log(np.diff(cuts)), np.zeros(self.answers.x.shape[1] + len(self.terms))])
+
+    def maximise(self, start: Floats) -> tuple[Floats, float]:
+        """Return the point (θ_1, log gaps, β, log SDs) of the highest log L, and log L."""
+        k = self.thresholds
 
         def cost(point: Floats) -> tuple[float, Floats]:
             value, slope = self.evaluate(natural(point, k))
@@ -147,7 +168,7 @@ class _Model:
         bounds = [(None, None)] * (len(start) - len(self.terms)) + [LIMITS] * len(self.terms)
         options = {"ftol": 1e-12, "gtol": 1e-4, "maxiter": 500}
         found = optimize.minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)  # type: ignore[call-overload]
-        return natural(found.x, k), -float(found.fun)
+        return np.asarray(found.x, dtype=np.float64), -float(found.fun)
 
     def latent(self, point: Floats) -> Latent:
         """Return the estimate with the inverse of the information, by differences of the exact gradient."""
@@ -162,6 +183,17 @@ class _Model:
             if (np.diag(covariance) < 0).any():
                 raise NotEstimable("There are too few ratings to tell how sure this model's coefficients are.")
         return Latent(point, covariance, self.thresholds, self.design.systems, len(self.terms))
+
+
+def _fitted(design: Design, category: Codes, terms: tuple[str, ...]) -> tuple[_Model, Floats, float]:
+    """Return a model, its natural parameters (θ, β, log SDs) and log L; clips and texts begin where it is without."""
+    model = _Model.of(design, category, terms)
+    inner = model if model.crossing is None else _Model.of(design, category, terms[: model.inner])
+    point, value = inner.maximise(inner.start())
+    if model.crossing is not None:
+        crossing = np.full(len(terms) - model.inner, CROSSING_START)
+        point, value = model.maximise(np.concatenate([point, crossing]))
+    return model, natural(point, model.thresholds), value
 
 
 def natural(point: Floats, thresholds: int) -> Floats:

@@ -14,10 +14,10 @@ THREE = {"alpha": 0.4, "beta": 0.2, "human": 0.8}
 
 
 def found(rows: list[dict[str, Any]], **changes: Any) -> dict[str, Any]:
-    """Return all sections, and the two models that are quick."""
+    """Return all sections, and the models that are quick."""
     inputs = given(rows, **changes)
     results = whole.compute(inputs)
-    results["models"] = {name: model(inputs, name) for name in ("fast", "answers")}
+    results["models"] = {name: model(inputs, name) for name in ("fast", "answers", "answers_clips")}
     return results
 
 
@@ -91,6 +91,22 @@ def test_without_variance_no_model_and_no_comparison_is_made() -> None:
     assert "Every answer is the same" in results["models"]["answers"]["refused"]
     assert {row["alpha"] for row in results["agreement"]["alpha"]} == {None}
     assert all(group["low"] < group["high"] == 1.0 for group in results["scores"]["by"]["system"])
+
+
+def test_answers_are_modelled_with_clips_and_texts_and_not_for_these_clips_only() -> None:
+    models = found(crowd(THREE))["models"]
+    assert models["answers"]["scope"] == "for these clips only"
+    assert (models["answers_clips"]["scope"], models["answers_clips"]["model"]) == ("", "ordinal")
+    assert list(models["answers_clips"]["sds"]) == ["rater", "rater:system", "clip", "text"]
+    assert models["answers_clips"]["log_likelihood"] >= models["answers"]["log_likelihood"] - 1e-6
+
+
+def test_clips_that_cannot_be_told_from_systems_give_no_model_of_answers_with_clips() -> None:
+    models = found([{**row, "clip": row["clip"] // 100, "text": row["system"]} for row in crowd(THREE)])["models"]
+    assert models["answers_clips"]["refused"] == (
+        "Each system has a single clip, so its effect can't be told from the system's."
+    )
+    assert "refused" not in models["answers"]
 
 
 def test_without_dimensions_there_are_none_in_scores_and_the_model_says_so() -> None:

@@ -99,10 +99,11 @@ class Ordinal(TypedDict):
 
 class Models(TypedDict):
     """`fast` and `bayes` are Table 3's model, `clips` the fast one with clip and text terms, `adjusted` the latter
-    with dimension and position; `answers` the ordinal or logistic one."""
+    with dimension and position; `answers` the ordinal or logistic one, `answers_clips` that with clips and texts."""
 
     fast: Fast | Refused
     clips: Fast | Refused
     adjusted: Fast | Refused
     bayes: Bayes | Refused
     answers: Ordinal | Refused
+    answers_clips: Ordinal | Refused

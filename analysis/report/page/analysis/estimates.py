@@ -23,6 +23,7 @@ from analysis.report.page.analysis.blocks import (
     whole,
 )
 from analysis.report.page.scores import BY
+from analysis.report.sections import section as part
 
 Results = Mapping[str, Any]
 
@@ -183,7 +184,8 @@ def models(results: Results) -> list[Block]:
         _fast(of, "model-clips", _("Mixed model with clips (REML)"), section["clips"]),
         _fast(of, "model-adjusted", _("Mixed model with dimension and position (REML)"), section["adjusted"]),
         _bayes(of, section["bayes"]),
-        _answers(of, section["answers"]),
+        _answers(of, "model-answers", section["answers"]),
+        _answers(of, "model-answers-clips", part(results, "models", "answers_clips")),
     ]
 
 
@@ -258,12 +260,18 @@ def _bayes(of: Axis, section: dict[str, Any]) -> Block:
     return Block("model-bayes", title, lines=lines, tables=tables)
 
 
-def _answers(of: Axis, section: dict[str, Any]) -> Block:
-    is_logistic = section.get("model") == "logistic"
-    title = _("Logistic mixed model") if is_logistic else _("Ordinal mixed model")
+def _answers(of: Axis, key: str, section: dict[str, Any]) -> Block:
+    titles = {
+        ("model-answers", False): _("Ordinal mixed model"),
+        ("model-answers", True): _("Logistic mixed model"),
+        ("model-answers-clips", False): _("Ordinal mixed model with clips"),
+        ("model-answers-clips", True): _("Logistic mixed model with clips"),
+    }
+    title = titles[key, section.get("model") == "logistic"]
     if reason := refusal(section):
-        return Block("model-answers", title, reason)
-    head = [_("System"), _("Log-odds"), _("Standard error"), _("Score, averaged over raters"), _("95 % interval")]
+        return Block(key, title, reason)
+    averaged = _("Score, averaged over raters") if section["scope"] else _("Score, averaged over raters and clips")
+    head = [_("System"), _("Log-odds"), _("Standard error"), averaged, _("95 % interval")]
     rows = [
         [name_of(row), fixed(row["location"]), fixed(row["error"]), of.show(row["score"], 1), interval(of, row)]
         for row in section["systems"]
@@ -279,4 +287,4 @@ def _answers(of: Axis, section: dict[str, Any]) -> Block:
         Table(_("Systems"), head, rows),
         Table(_("Standard deviations, in log-odds"), [_("Effect"), _("Value")], sds),
     ]
-    return Block("model-answers", title, lines=_lines(section), tables=tables)
+    return Block(key, title, lines=_lines(section), tables=tables)

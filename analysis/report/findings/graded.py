@@ -1,0 +1,60 @@
+"""Mixed models of ordered answers (rule D6): ordinal, or logistic where there are two, without clips and with them."""
+
+from __future__ import annotations
+
+from math import isnan
+
+import numpy as np
+
+from analysis.report.findings.fitted import HERE, crossing, designed, formula
+from analysis.report.findings.given import Given, Name
+from analysis.report.findings.schema import Latent, Ordinal
+from analysis.stats.design import Design
+from analysis.stats.mixed import ordinal
+from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
+
+
+def answers(given: Given) -> Ordinal:
+    """Return the ordinal model (with two different answers, the logistic one) and its population-averaged scores."""
+    made, names = designed(given)
+    return _by_laplace(made, names, (RATER, SLOPE))
+
+
+def clips(given: Given) -> Ordinal:
+    """Return the same with clips, and with texts where systems share them."""
+    made, names = designed(given)
+    return _by_laplace(made, names, crossing(made))
+
+
+def _by_laplace(made: Design, names: list[Name], terms: tuple[str, ...]) -> Ordinal:
+    found = ordinal.fit(made, terms)
+    is_logistic = len(np.unique(made.score)) == 2
+    kept = [term for term in terms if term in found.sds]
+    return {
+        "model": "logistic" if is_logistic else "ordinal",
+        "formula": formula(kept).replace("score", "P(answer)"),
+        "systems": [_latent(name, found, at) for at, name in enumerate(names)],
+        "thresholds": [float(value) for value in found.thresholds],
+        "sds": dict(found.sds),
+        "approximate": list(found.approximate),
+        "log_likelihood": found.log_likelihood,
+        "ratings": found.ratings,
+        "raters": found.raters,
+        "scope": "" if {CLIP, TEXT} & set(kept) else HERE,
+        "notes": list(found.notes),
+    }
+
+
+def _latent(name: Name, found: ordinal.Ordinal, at: int) -> Latent:
+    def known(value: float) -> float | None:
+        return None if isnan(value) else float(value)
+
+    return {
+        "name": name[0],
+        "kind": name[1],
+        "location": known(found.locations[at]),
+        "error": known(found.location_errors[at]),
+        "score": known(found.scores.mean[at]),
+        "low": known(found.scores.low[at]),
+        "high": known(found.scores.high[at]),
+    }
