@@ -12,7 +12,7 @@ from analysis.report import scores, times, trapped
 from analysis.selectors import breakdowns
 from analysis.selectors import groups as grouping
 from raters.selectors import breakdowns as counts
-from raters.selectors import monitor, ratings, review_overview
+from raters.selectors import code_tables, monitor, ratings, review_overview
 from studies.presets.definition import Definition
 from studies.protocols.parameters import Protocol
 from studies.protocols.validity import guesser_rate
@@ -102,10 +102,18 @@ def rule(study_id: int, which: bool | None, definition: Definition) -> dict[str,
     return {"name": kind.rule, "lost": lost, **golden}
 
 
-def notes(study_id: int, which: bool | None, groups: dict[int, Groups]) -> dict[str, Any]:
-    """Return the first notes that raters wrote with their answers, by system; the download has them all."""
+def notes(study_id: int, which: bool | None, groups: dict[int, Groups], *, is_coded: bool = False) -> dict[str, Any]:
+    """Return the first notes that raters wrote with their answers, by system; the download has them all.
+
+    `is_coded` adds the codes that experts found in each as `issue`: None where nobody looked, empty where none fits.
+    """
     total, listed = counts.notes(study_id, which, NOTES)
+    keys = [row.pop("rating") for row in listed]
     found = [(row, groups[row.pop("heard")]) for row in listed]
+    if is_coded:
+        names = code_tables.of_comments(study_id, keys)
+        for key, (row, _clip) in zip(keys, found, strict=True):
+            row["issue"] = "; ".join(names[key]) if key in names else None
     return {
         "total": total,
         "listed": [{**row, "system": grouping.system(clip), "kind": grouping.kind(clip)} for row, clip in found],

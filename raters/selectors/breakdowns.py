@@ -80,7 +80,12 @@ def ruled_out(study_id: int, simulated: bool | None, rule: str) -> int:
 def notes(study_id: int, simulated: bool | None, limit: int) -> tuple[int, list[dict[str, Any]]]:
     """Return how many usable notes raters wrote on test clips, and the first by system; a SELECT, two above `limit`."""
     found = usable(study_id, simulated).exclude(note="").filter(Q(question=None) | Q(question__golden=False))
-    columns = {"system": F("clip__system__name"), "heard": F("clip_id"), "prompt": F("question__prompt")}
+    columns = {
+        "system": F("clip__system__name"),
+        "heard": F("clip_id"),
+        "prompt": F("question__prompt"),
+        "rating": F("pk"),
+    }
     rows: Any = found.order_by("clip__system__name", "question_id", "pk").values("note", "code", **columns)
     listed = list(rows[: limit + 1])
     return (found.count() if len(listed) > limit else len(listed)), listed[:limit]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -199,6 +199,21 @@ def _quotes(coded: list[_Coded], code: str) -> Iterable[Quote]:
         if parts is not None and not taken[each.item.pk] and len(taken) < QUOTES:
             taken[each.item.pk] += 1
             yield Quote(*parts, mark.polarity, ", ".join(sorted(each.groups("system"))))
+
+
+def of_comments(study_id: int, ratings: Collection[int]) -> dict[int, list[str]]:
+    """Return {row: names of the codes in its comment} of those that were coded, by the first coding; two SELECTs."""
+    rows = Coding.objects.filter(study_id=study_id, revoked_at=None, item__rating__in=ratings)
+    # "double" comes before "first", which prevails.
+    first = dict(rows.order_by("purpose", "pk").values_list("item__rating", "pk"))
+    found: dict[int, list[str]] = {rating: [] for rating in first}
+    coded = {coding: rating for rating, coding in first.items()}
+    marks = CodingMark.objects.filter(coding__in=coded).order_by("pk").values_list("coding_id", "name")
+    for coding_pk, name in marks:
+        names = found[coded[coding_pk]]
+        if name not in names:
+            names.append(name)
+    return found
 
 
 def has_codings(study_id: int) -> bool:

@@ -120,14 +120,15 @@ class Command(BaseCommand):
             self.put(folder / f"{plot.name}.png", plot.png)
 
     def add_comments(self, found: Material, options: dict[str, Any]) -> None:
-        """Add what raters wrote, which stored results never hold; they can't be told apart by version."""
+        """Add what raters wrote and its codes, which stored results never hold; not to be had by version."""
         if not found.kind.asks or options["versions"]:
             return
         from analysis.report import figures
 
         pk = overview.study(found.slug).pk
         results: Any = found.results
-        results["comments"] = figures.notes(pk, Simulated(options["simulated"]).flag, clips_table.groups(pk))
+        which, groups = Simulated(options["simulated"]).flag, clips_table.groups(pk)
+        results["comments"] = figures.notes(pk, which, groups, is_coded=True)
 
     def put(self, path: Path, content: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

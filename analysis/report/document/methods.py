@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from analysis.report.document import recruited
+from analysis.report.document import recruited, screened
 from analysis.report.document.part import Part, Quote
 from analysis.report.sections import is_there, section
 
@@ -21,7 +21,7 @@ def methods(results: dict[str, Any], definition: Definition | None) -> Part:
     """Return the text, paragraph by paragraph, with the texts that raters read word for word."""
     sentences = [
         _raters(results, definition),
-        _screening(definition),
+        _screening(results, definition),
         _material(results, definition),
         _task(results, definition),
         _checks(results, definition),
@@ -59,7 +59,7 @@ def _raters(results: dict[str, Any], definition: Definition | None) -> str:
     return said
 
 
-def _screening(definition: Definition | None) -> str:
+def _screening(results: dict[str, Any], definition: Definition | None) -> str:
     said = "Hardware and surroundings: [state what was required: headphones, a quiet room, the kind of device]. "
     if definition is not None:
         enforced = definition.protocol.playback == "enforce"
@@ -71,7 +71,10 @@ def _screening(definition: Definition | None) -> str:
         plays = definition.protocol.max_plays
         said += f"; each clip could be played {f'up to {plays} times' if plays else 'as often as wished'}"
         said += "; a pause or a hidden page voided a play. " if definition.protocol.interruption == "void" else ". "
-    return said + "Training and comprehension checks: [state them, or none]."
+    else:
+        return said + "Checks before the first clip, training and comprehension: [state them, or none]."
+    people = section(results, "participants")
+    return said + (screened.sentences(definition, people) + screened.attention(definition, people)).rstrip()
 
 
 def _material(results: dict[str, Any], definition: Definition | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from analysis.report.document import recruited
+from analysis.report.document import recruited, screened
 from analysis.report.document.figures import Results, name_of, scaled
 from analysis.report.document.part import Part
 from analysis.report.papers.table import Cell, Column, Table
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from studies.presets.definition import Definition
 
 PLOTTED_RULES = 12
+ADDS_UP = ("Counted in sessions. Each number is the one above it with the changes between them.",)
 
 
 def design(results: Results) -> Part:
@@ -44,7 +45,7 @@ def participants(results: Results, definition: Definition | None = None) -> Part
     found = section(results, "participants")
     if not is_there(found):
         return Part("participants", "Participants", refused=found["refused"])
-    steps = tuple((step["label"], step["count"]) for step in found["steps"])
+    steps = tuple(_step(step) for step in found["steps"])
     batches = tuple((name, number) for name, number in found["batches"].items())
     sentences = []
     if found["minutes_median"] is not None:
@@ -52,11 +53,20 @@ def participants(results: Results, definition: Definition | None = None) -> Part
             f"A session took {found['minutes_median']:.1f} minutes (median of {found['minutes_sessions']})."
         )
     tables = (
-        Table("flow", "Flow of participants", (Column("Sessions that"), Column("Number")), steps),
+        Table(
+            "flow", "Flow of participants", tuple(map(Column, ("Sessions that", "Number", "Change"))), steps, ADDS_UP
+        ),
+        *screened.tables(found),
         Table("batches", "Batches", (Column("State"), Column("Number")), batches),
         *recruited.tables(definition.recruitment if definition else None, recruited.about_of(found)),
     )
     return Part("participants", "Participants", tuple(sentences), tables, ("flow",))
+
+
+def _step(step: dict[str, Any]) -> tuple[Cell, ...]:
+    if step["is_exit"]:
+        return step["label"], None, -step["count"]
+    return (step["label"], None, step["count"]) if step.get("is_entry") else (step["label"], step["count"], None)
 
 
 def exclusions(results: Results) -> Part:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import translation
 
+from analysis.report import rare
 from analysis.report.papers.table import Cell, Column, Table
 from raters.spoken import SPOKEN
 from studies.presets.questionnaire import AGE, DEVICE, GENDER, LANGUAGES, NOT_SAID, SKIPPED
@@ -23,7 +24,9 @@ LABELS = {
     "built_in": "the device’s own loudspeaker",
     NOT_SAID: "preferred not to say",
     SKIPPED: "left out",
+    rare.RARE: "all others",
 }
+MERGED = f"Answers of fewer than {rare.LEAST} raters are put together, with others where they are still too few."
 FEW = 5
 
 
@@ -38,9 +41,9 @@ def filters(recruitment: Recruitment) -> list[tuple[str, str]]:
         ages = f"at most {recruitment.oldest} years"
     rate, submissions = recruitment.least_acceptance, recruitment.least_submissions
     listed = [
-        ("born in", _any_of(recruitment.birth_countries)),
-        ("living in", _any_of(recruitment.residence_countries)),
-        ("first language", _any_of(recruitment.first_languages)),
+        ("born in", any_of(recruitment.birth_countries)),
+        ("living in", any_of(recruitment.residence_countries)),
+        ("first language", any_of(recruitment.first_languages)),
         ("age", ages),
         ("acceptance rate", "" if rate is None else f"at least {rate:g} %"),
         ("earlier submissions", "" if submissions is None else f"at least {submissions:,}"),
@@ -64,7 +67,7 @@ def left_out(recruitment: Recruitment) -> str:
 
 def who(recruitment: Recruitment | None, about: About) -> str:
     """Return where raters lived, their languages, ages and genders, with blanks for what nobody recorded."""
-    countries = _any_of(recruitment.residence_countries) if recruitment else ""
+    countries = any_of(recruitment.residence_countries) if recruitment else ""
     said = f"Raters lived in {countries or '[state the countries]'}, "
     languages = "[state the languages and the share of native speakers]"
     said += f"their first languages were {_counted(about, LANGUAGES) or languages}, "
@@ -72,7 +75,9 @@ def who(recruitment: Recruitment | None, about: About) -> str:
     if not any(answers):
         return said + "their age and gender were [state them or that they were not asked]."
     age, gender = (answer or f"[state the {key}s]" for key, answer in zip((AGE, GENDER), answers, strict=True))
-    return said + f"their ages in years {age}, and their genders {gender}, as they said themselves."
+    said += f"their ages in years {age}, and their genders {gender}, as they said themselves."
+    devices = _counted(about, DEVICE)
+    return said + (f" Asked what they had listened with, they said: {devices}." if devices else "")
 
 
 def tables(recruitment: Recruitment | None, about: About) -> tuple[Table, ...]:
@@ -82,14 +87,15 @@ def tables(recruitment: Recruitment | None, about: About) -> tuple[Table, ...]:
     if rows:
         found.append(Table("recruitment", "Who was recruited", (Column("Filter"), Column("Value")), rows))
     said: tuple[tuple[Cell, ...], ...] = tuple(
-        (QUESTIONS[key], label_of(key, code), raters, 100 * raters / sum(about[key].values()))
+        (QUESTIONS[key], *_row(key, code, about[key]))
         for key in QUESTIONS
         if key in about
-        for code, raters in _in_order(key, about[key])
+        for code, _raters in _in_order(key, about[key])
     )
     if said:
         heads = (Column("Question"), Column("Answer"), Column("Raters"), Column("%", 1))
-        found.append(Table("questionnaire", "What raters said about themselves", heads, said))
+        notes = (MERGED,) if any(rare.RARE in codes for codes in about.values()) else ()
+        found.append(Table("questionnaire", "What raters said about themselves", heads, said, notes))
     return tuple(found)
 
 
@@ -97,14 +103,28 @@ def label_of(key: str, code: str) -> str:
     """Return an answer in words."""
     if key != LANGUAGES or code in LABELS:
         return LABELS.get(code, code)
+    return " and ".join(language_of(part) for part in code.split("|"))
+
+
+def language_of(code: str) -> str:
+    """Return a language’s English name, or its code where none is known."""
     with translation.override("en"):
-        return " and ".join(str(SPOKEN.get(part, part)) for part in code.split("|"))
+        return str(SPOKEN.get(code, code))
+
+
+def _row(key: str, code: str, counts: dict[str, int]) -> tuple[Cell, ...]:
+    """Return an answer, how many gave it, and what share that is; no numbers where all were too rare to be printed."""
+    if rare.hides(counts):
+        return f"fewer than {rare.LEAST} answered", None, None
+    return label_of(key, code), counts[code], 100 * counts[code] / sum(counts.values())
 
 
 def _counted(about: About, key: str) -> str:
     """Return the answers with how many gave each, the rarest put together; empty when nobody was asked."""
     if key not in about:
         return ""
+    if rare.hides(about[key]):
+        return f"(not printed: fewer than {rare.LEAST} answered)"
     answers = _in_order(key, about[key])
     said = [f"{label_of(key, code)} ({raters:,})" for code, raters in answers]
     if key == LANGUAGES and len(said) > FEW + 1:
@@ -113,16 +133,17 @@ def _counted(about: About, key: str) -> str:
 
 
 def _in_order(key: str, counts: dict[str, int]) -> list[tuple[str, int]]:
-    """Return ages from young to old and the rest from many to few, what was not said last."""
-    unsaid = {NOT_SAID, SKIPPED}
-    return sorted(counts.items(), key=lambda item: (item[0] in unsaid, 0 if key == AGE else -item[1], item[0]))
+    """Return ages from young to old and the rest from many to few; rare ones and what was not said last."""
+    last = (rare.RARE, NOT_SAID, SKIPPED)
+    places = {code: last.index(code) + 1 if code in last else 0 for code in counts}
+    return sorted(counts.items(), key=lambda item: (places[item[0]], 0 if key == AGE else -item[1], item[0]))
 
 
-def _any_of(names: tuple[str, ...]) -> str:
-    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+def any_of(names: tuple[str, ...], word: str = "or") -> str:
+    """Return names in a row, the last behind its word."""
+    return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def about_of(participants: dict[str, Any]) -> About:
-    """Return the answers to the questionnaire in an analysis's results; analyses of earlier releases have none."""
-    found: About = participants.get("about", {})
-    return found
+    """Return the answers to the questionnaire in an analysis's results, rare ones put together."""
+    return {key: rare.merged(counts) for key, counts in participants.get("about", {}).items()}

@@ -13,13 +13,14 @@ from django.conf import settings as config
 
 from analysis.models import Simulated
 from analysis.report import figures, times, trapped
-from analysis.report.findings import metrics
+from analysis.report.findings import flow, metrics
 from analysis.report.findings.given import Given, Settings
 from analysis.report.material import Material
 from analysis.selectors import breakdowns, frame
 from core.errors import Invalid
 from raters.selectors import breakdowns as counts
-from raters.selectors import monitor, questionnaire
+from raters.selectors import monitor, questionnaire, ways
+from studies.presets.definition import Definition
 from studies.presets.questionnaire import QUESTIONS
 from studies.protocols.validity import guesser_rate
 from studies.selectors import clip_labels, clips_table, overview
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from studies.models import Study
-    from studies.presets.definition import Definition
 
 HERE = Path(__file__).resolve().parent
 # What decides on figures; other files may change without changing them.
@@ -48,7 +48,11 @@ def given(study: Study, settings: Settings) -> Given:
     definition = overview.definition(study)
     table = frame.scores(study.pk, which, None if keys is None else settings.versions)
     material = Material(study.slug, study.title, definition.kind, definition, table, {})
-    facts = {**_facts(study, definition, which, settings, keys), "metrics": metrics.section(material)}
+    facts = {
+        **_facts(study, definition, which, settings, keys),
+        **_passed(study, table, which, keys),
+        "metrics": metrics.section(material),
+    }
     # As they come back from JSON, so that figures don't depend on whether they went there.
     return Given(definition, table, json.loads(json.dumps(facts)), settings)
 
@@ -66,7 +70,6 @@ def _facts(
         "slug": study.slug,
         "title": study.title,
         "launched_at": study.launched_at.isoformat() if study.launched_at else None,
-        "flow": monitor.flow(study.pk, which, keys),
         "minutes": monitor.minutes(study.pk, which, keys),
         "batches": monitor.batches(study.pk, which, keys),
         **({"about": about} if about else {}),
@@ -86,6 +89,20 @@ def _facts(
         "first_trials": monitor.first_answers(study.pk, which, protocol.ratings_wanted, keys)
         if protocol.most_ratings
         else None,
+    }
+
+
+def _passed(study: Study, table: DataFrame, which: bool | None, keys: Sequence[int] | None) -> dict[str, Any]:
+    """Return how sessions went, and what their checks did."""
+    tried = table[~table["role"].isin(frame.TRAPS).to_numpy()]
+    rated, counted = (set(rows["session"].tolist()) for rows in (tried, frame.counted(table)))
+    frozen = [version for version in overview.versions(study.pk) if keys is None or version.pk in keys]
+    screenings = {Definition.model_validate(version.definition).screening for version in frozen}
+    return {
+        "ways": flow.groups(ways.ways(study.pk, which, keys), rated, counted),
+        "checks": [check._asdict() for check in ways.checks(study.pk, which, keys)],
+        "attention": ways.attention(study.pk, which, keys)._asdict(),
+        "screening_changed": len(screenings) > 1,
     }
 
 

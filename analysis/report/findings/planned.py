@@ -5,24 +5,15 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING
 
+from analysis.report import rare
+from analysis.report.findings import flow
 from analysis.report.findings.given import Given, count, design, named
-from analysis.report.findings.schema import Breakdowns, Design, Participants, Seconds, Step, Study, Thing, Times
+from analysis.report.findings.schema import Breakdowns, Design, Participants, Seconds, Study, Thing, Times
 from analysis.selectors.groups import HUMAN
 from analysis.stats.design import NotEstimable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-STEPS = (
-    ("arrived", "arrived", False),
-    ("consented", "agreed to take part", False),
-    ("declined", "did not agree", True),
-    ("started", "began to rate", False),
-    ("withdrawn", "left on the way", True),
-    ("complete", "came to the end", False),
-    ("rated", "answered about a test clip", False),
-    ("analysed", "gave answers that count", False),
-)
 
 
 def study(given: Given) -> Study:
@@ -70,24 +61,31 @@ def plan(given: Given) -> Design:
 
 
 def participants(given: Given) -> Participants:
-    """Return how far people came, in sessions, and how long those who finished took."""
-    flow = dict(given.facts["flow"])
-    flow["rated"], flow["analysed"] = int(given.tried["session"].nunique()), int(given.tests["session"].nunique())
-    minutes = given.facts["minutes"]
-    steps: list[Step] = [
-        {"key": key, "label": label, "count": flow[key], "is_exit": leaves}
-        for key, label, leaves in STEPS
-        if flow[key] or not leaves
-    ]
+    """Return how far people came, in sessions, what checks did, and how long those who finished took."""
+    facts = given.facts
+    minutes = facts["minutes"]
     found: Participants = {
-        "steps": steps,
+        "steps": flow.steps(facts["ways"]),
         "raters": int(given.tests["rater"].nunique()),
         "minutes_median": median(minutes) if minutes else None,
         "minutes_sessions": len(minutes),
-        "batches": given.facts["batches"],
+        "batches": facts["batches"],
     }
-    if "about" in given.facts:
-        found["about"] = given.facts["about"]
+    if facts["checks"]:
+        found["checks"] = [
+            {  # type: ignore[typeddict-item]
+                **check,
+                "label": flow.check_name(check["name"]),
+                "passed": check["decided"] - check["failed"],
+            }
+            for check in facts["checks"]
+        ]
+    if facts["attention"]["asked"]:
+        found["attention"] = facts["attention"]
+    if facts["screening_changed"]:
+        found["screening_changed"] = True
+    if "about" in facts:
+        found["about"] = {key: rare.merged(codes) for key, codes in facts["about"].items()}
     return found
 
 

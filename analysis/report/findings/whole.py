@@ -14,6 +14,7 @@ from analysis.report.findings import (
     excluded,
     fitted,
     gather,
+    graded,
     multiverse,
     pairs,
     planned,
@@ -30,7 +31,8 @@ MODELS: dict[str, Section] = {
     "clips": fitted.clips,
     "adjusted": fitted.adjusted,
     "bayes": fitted.posterior,
-    "answers": fitted.answers,
+    "answers": graded.answers,
+    "answers_clips": graded.clips,
 }
 SECTIONS: dict[str, Section] = {
     "design": planned.plan,

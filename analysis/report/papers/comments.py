@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from analysis.report.papers.joined import NAMED
 from analysis.report.papers.table import Column, Table
@@ -15,18 +15,19 @@ if TYPE_CHECKING:
 
 NAME = "sp_mcqa_table5"
 TITLE = "Table 5. Comments on the answer Other"
+NOT_CODED, NO_CODE = "not coded", "no code fits"
 COLUMNS = (Column("Question"), Column("System"), Column("Comment"), Column("Related issue"))
 
 
 def table(studies: Sequence[Material]) -> Table:
-    """Return the comments as they were written; a dash where nobody has coded the issue.
+    """Return the comments as they were written, with the codes that experts found in them.
 
     They are raters' own words, which no stored result holds: whoever wants them puts them into `results` ("comments",
     as `figures.notes` reads them).
     """
     sections = [section(study.results, "comments") for study in studies]
     rows = [
-        (note["prompt"], NAMED if note["kind"] == HUMAN else note["system"], note["note"], note.get("issue"))
+        (note["prompt"], NAMED if note["kind"] == HUMAN else note["system"], note["note"], _issue(note))
         for found in sections
         for note in found.get("listed", [])
     ]
@@ -37,3 +38,9 @@ def table(studies: Sequence[Material]) -> Table:
     elif total > len(rows):
         notes.append(f"The first {len(rows)} of {total}; the download has them all.")
     return Table(NAME, TITLE, COLUMNS, tuple(sorted(rows, key=lambda row: (str(row[1]), str(row[0])))), tuple(notes))
+
+
+def _issue(note: dict[str, Any]) -> str:
+    """Return the codes of a comment, in words where there are none."""
+    issue: str | None = note.get("issue")
+    return NOT_CODED if issue is None else issue or NO_CODE

@@ -54,12 +54,15 @@ class Column:
         if isinstance(cell, float):
             written = f"{cell:.{self.digits or 0}f}"
             return written.replace("-", "−") if float(written) else written.lstrip("-")
-        return str(cell)
+        return str(cell).replace("-", "−") if isinstance(cell, int) else cell
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A named table: `rows` hold unrounded numbers, `notes` say what a reader must know, one sentence each."""
+    """A named table: `rows` hold unrounded numbers, `notes` say what a reader must know, one sentence each.
+
+    Without rows people read the notes alone.
+    """
 
     name: str
     title: str
@@ -99,18 +102,21 @@ class Table:
 
     def markdown(self) -> str:
         """Return the table with its title above and its notes below, as GitHub and pandoc read it."""
-        lines = [f"**{markdown(self.title)}**", ""]
-        lines.append("| " + " | ".join(markdown(column.title) for column in self.columns) + " |")
-        lines.append("|" + "|".join("---" if is_words else "---:" for _, is_words in self.heads) + "|")
-        lines += ["| " + " | ".join(markdown(cell) for cell in row) + " |" for row in self.shown()]
+        lines = [f"**{markdown(self.title)}**"]
+        if self.rows:
+            lines += ["", "| " + " | ".join(markdown(column.title) for column in self.columns) + " |"]
+            lines.append("|" + "|".join("---" if is_words else "---:" for _, is_words in self.heads) + "|")
+            lines += ["| " + " | ".join(markdown(cell) for cell in row) + " |" for row in self.shown()]
         return "\n".join([*lines, *(line for note in self.notes for line in ("", markdown(note)))]) + "\n"
 
     def latex(self) -> str:
         """Return a `table` that needs the package booktabs."""
-        places = "".join("l" if is_words else "r" for _, is_words in self.heads)
         lines = [r"\begin{table}", r"\centering", rf"\caption{{{latex(self.title)}}}", rf"\label{{tab:{self.name}}}"]
-        lines += [rf"\begin{{tabular}}{{{places}}}", r"\toprule", _line([column.title for column in self.columns])]
-        lines += [r"\midrule", *map(_line, self.shown()), r"\bottomrule", r"\end{tabular}"]
+        if self.rows:
+            places = "".join("l" if is_words else "r" for _, is_words in self.heads)
+            heads = _line([column.title for column in self.columns])
+            lines += [rf"\begin{{tabular}}{{{places}}}", r"\toprule", heads, r"\midrule"]
+            lines += [*map(_line, self.shown()), r"\bottomrule", r"\end{tabular}"]
         lines += [rf"\par\smallskip\footnotesize {latex(note)}" for note in self.notes]
         return "\n".join([*lines, r"\end{table}"]) + "\n"
 

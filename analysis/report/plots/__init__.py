@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from analysis.report.plots import answers, compared, people, scored
+from analysis.report.plots import answers, choices, compared, people, scored
 from analysis.report.plots.canvas import Plot
 
 DRAWERS: tuple[Callable[[dict[str, Any]], Plot | None], ...] = (
@@ -18,7 +18,7 @@ DRAWERS: tuple[Callable[[dict[str, Any]], Plot | None], ...] = (
     compared.contrasts,
     compared.ranks,
     compared.posterior,
-    answers.multiverse,
+    choices.multiverse,
     people.times,
     people.drift,
 )

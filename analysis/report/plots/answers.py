@@ -1,4 +1,4 @@
-"""What was answered: how often each code, and what the exclusions do to the scores."""
+"""What was answered: how often each code."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any
 from analysis.report.plots import canvas, dots, series
 from analysis.report.plots.canvas import Plot
 from analysis.report.plots.dots import Mark, Row
-from analysis.report.plots.scored import scale_of
 from analysis.report.plots.words import fold, number
-from analysis.report.sections import is_there, section
+from analysis.report.sections import section
 
 # What a group of systems tells most about, where the manifest names it.
 BY = ("domain", "system", "overall")
@@ -56,55 +55,6 @@ def _groups(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
         (group for group in found if group["of"] and group["kind"] != "anchor"), key=lambda g: g["kind"] != "human"
     )
     return kept if len(kept) <= series.MOST else []
-
-
-def multiverse(results: dict[str, Any]) -> Plot | None:
-    """Draw every system's score under every choice of exclusion rules, and which rules each choice applies."""
-    found = section(results, "multiverse")
-    if not is_there(found) or len(found["universes"]) < 2 or len(found["systems"]) > series.MOST:
-        return None
-    scale = scale_of(results)
-    worlds = sorted(found["universes"], key=lambda world: (len(world["rules"]), world["rules"]))
-    looks = series.looks([(name, "human" if name == "human" else "") for name in found["systems"]])
-    places = list(range(len(worlds)))
-    rules = [fold(rule, 18, lines=1) for rule in found["rules"]]
-    tall = 0.16 * len(rules) + 0.1
-    with canvas.sheet(1.5 + tall + 0.15 * (1 + len(looks) // 3), text="".join([*rules, _text([], looks)])) as figure:
-        top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=[1.5, tall])
-        for number_, look in enumerate(looks):
-            line = [(at, world["scores"][number_]) for at, world in zip(places, worlds, strict=True)]
-            known = [(at, scale.factor * score) for at, score in line if score is not None]
-            size = 3 if len(worlds) <= 40 else 1.5
-            if known:
-                top.plot(
-                    *zip(*known, strict=True), look.shape, color=look.colour, ms=size, mew=0.6, label=look.name,
-                    mfc="white" if look.is_hollow else look.colour,
-                )  # fmt: skip
-        on = [(at, down) for at, world in zip(places, worlds, strict=True) for down, rule in enumerate(found["rules"])
-              if rule in world["rules"]]  # fmt: skip
-        if on:
-            bottom.plot(*zip(*on, strict=True), "|", color=canvas.INK, ms=4, mew=0.9)
-        bottom.set_yticks(range(len(rules)), rules, size=canvas.SMALL)
-        bottom.set_ylim(len(rules) - 0.5, -0.5)
-        bottom.set_xticks([])
-        bottom.set_xlabel(f"{len(worlds)} choices of exclusion rules, a stroke where a rule is applied")
-        top.set_ylabel(scale.title)
-        top.grid(axis="y", color=canvas.LINE, lw=0.4)
-        top.tick_params(axis="x", length=0)
-        top.tick_params(axis="y", labelsize=canvas.SMALL)
-        for panel in (top, bottom):
-            panel.spines[["top", "right"]].set_visible(False)
-        figure.legend(loc="outside upper left", ncols=3, frameon=False, handletextpad=0.2, columnspacing=1.0)
-        said = []
-        for number_, look in enumerate(looks):
-            scores = [world["scores"][number_] for world in worlds if world["scores"][number_] is not None]
-            if scores:
-                said.append(f"{look.name} from {scale.show(min(scores))} to {scale.show(max(scores))}")
-        alt = (
-            f"{scale.title} under {len(worlds)} choices of exclusion rules. {'; '.join(said)}. "
-            f"The order of systems is that of all rules together in {found['same_order']} of them."
-        )
-        return canvas.finish(figure, name="multiverse", title=f"{scale.name} and the exclusion rules", alt=alt)
 
 
 def _text(rows: list[Row], looks: list[Any]) -> str:

@@ -53,12 +53,12 @@ class Band:
     name: str
 
 
-ROW, FOOT, SPREAD = 0.19, 0.42, 0.5
+ROW, MARK, FOOT, SPREAD, WIDE = 0.19, 0.085, 0.42, 0.5, 0.75
 
 
-def height(rows: Sequence[Row], looks: Sequence[Look], *, per: float = ROW) -> float:
-    """Return how tall a plot of these rows is, in inches."""
-    lines = sum(max(per * (1 + row.label.count("\n") * 0.6), 0.085 * len(row.marks)) for row in rows)
+def height(rows: Sequence[Row], looks: Sequence[Look], *, per: float = ROW, each: float = MARK) -> float:
+    """Return how tall a plot of these rows is, in inches: `per` row, or `each` of its marks where they are many."""
+    lines = sum(max(per * (1 + row.label.count("\n") * 0.6), each * len(row.marks)) for row in rows)
     return lines + FOOT + (0.2 if len(looks) > 1 else 0.0)
 
 
@@ -72,16 +72,17 @@ def draw(
     band: Band | None = None,
     zero: float | None = None,
     is_named: bool = True,
+    is_ruled: bool = False,
 ) -> None:
     """Draw the rows from top to bottom; `zero` is a line to be read from, `ends` the axis where it is not the data's.
 
-    `is_named` puts a legend of the looks above.
+    `is_named` puts a legend of the looks above; `is_ruled` draws lines between the rows.
     """
     axes = figure.subplots()
     places = range(len(rows))
     for place, row in zip(places, rows, strict=True):
         for at, mark in enumerate(row.marks):
-            shift = SPREAD * ((at + 0.5) / len(row.marks) - 0.5)
+            shift = (WIDE if is_ruled else SPREAD) * ((at + 0.5) / len(row.marks) - 0.5)
             _mark(axes, mark, place + shift, looks[mark.look])
     if band is not None:
         if band.low is not None and band.high is not None:
@@ -95,6 +96,8 @@ def draw(
         margin = 0.02 * (ends[1] - ends[0])
         axes.set_xlim(ends[0] - margin, ends[1] + margin)
     axes.set_xlabel(axis)
+    for place in places[1:] if is_ruled else ():
+        axes.axhline(place - 0.5, color=canvas.LINE, lw=0.4, zorder=0)
     axes.grid(axis="x", color=canvas.LINE, lw=0.4, zorder=0)
     axes.set_axisbelow(True)
     canvas.plain(axes)

@@ -119,32 +119,44 @@ def figure_2a(results: dict[str, Any]) -> Plot | None:
 
 
 def figure_2b(results: dict[str, Any]) -> Plot | None:
-    """Draw every dimension with the systems on one line, up to as many as can be told apart (ATT, Figure 2b)."""
+    """Draw every dimension with the systems on one line (ATT, Figure 2b).
+
+    More systems than can be told apart stand on lines of their own, with the dimensions on them.
+    """
     table = section(results, "scores").get("crossed", {}).get("dimension")
     if not table or not table["columns"]:
         return None
     lines = [row for row in table["rows"] if row["kind"] != "anchor"]
-    if not 1 < len(lines) <= series.MOST:
+    columns = table["columns"]
+    is_turned = len(lines) > series.MOST
+    if len(lines) < 2 or (is_turned and len(columns) > series.MOST):
         return None
     scale = scale_of(results)
-    looks = series.looks([(row["name"], row["kind"]) for row in lines])
-    rows = []
-    for at, column in enumerate(table["columns"]):
-        cells = [(number, row["cells"][at]) for number, row in enumerate(lines) if row["cells"][at] is not None]
-        rows.append(Row(label(column), tuple(_mark(cell, scale, number) for number, cell in cells)))
+    cells = [list(column) for column in zip(*(row["cells"] for row in lines), strict=True)]
+    if is_turned:
+        looks = series.looks([(column, "") for column in columns])
+        rows = [Row(label(row["name"], row["kind"]), _marks(row["cells"], scale)) for row in lines]
+    else:
+        looks = series.looks([(row["name"], row["kind"]) for row in lines])
+        rows = [Row(label(column), _marks(line, scale)) for column, line in zip(columns, cells, strict=True)]
     text = "".join([*(row.label for row in rows), *(look.name for look in looks)])
-    with canvas.sheet(dots.height(rows, looks, per=0.3) + 0.1 * (len(looks) // 3), text=text) as figure:
-        dots.draw(figure, rows, looks, axis=_axis(scale))
+    high = dots.height(rows, looks, per=0.3, each=0.062 if is_turned else dots.MARK) + 0.1 * (len(looks) // 3)
+    with canvas.sheet(high, text=text) as figure:
+        dots.draw(figure, rows, looks, axis=_axis(scale), is_ruled=is_turned)
         said = "; ".join(
             f"{column}: "
             + ", ".join(
-                f"{_said(row)} {'no answers' if row['cells'][at] is None else _value(row['cells'][at], scale)}"
-                for row in lines
+                f"{_said(row)} {'no answers' if cell is None else _value(cell, scale)}"
+                for row, cell in zip(lines, line, strict=True)
             )
-            for at, column in enumerate(table["columns"])
+            for column, line in zip(columns, cells, strict=True)
         )
         title = f"{scale.name} by dimension and system"
         return canvas.finish(figure, name="figure2b", title=title, alt=f"{scale.title} with 95 % intervals. {said}.")
+
+
+def _marks(cells: list[dict[str, Any] | None], scale: Scale) -> tuple[Mark, ...]:
+    return tuple(_mark(cell, scale, number) for number, cell in enumerate(cells) if cell is not None)
 
 
 def _band(results: dict[str, Any], scale: Scale) -> Band | None:

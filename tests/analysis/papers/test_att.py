@@ -100,7 +100,10 @@ def test_without_boxes_or_dimensions_a_sentence_says_so() -> None:
     plain = [{**row, "box": "", "dimension": ""} for row in cells("new", {"a": (0.5,) * 5}, 40)]
     found = made(rows=plain)
     assert any("not in two boxes" in note for note in found["att_figure2a"].notes)
-    assert found["att_figure2b"].rows == ()
+    empty = found["att_figure2b"]
+    assert empty.rows == ()
+    assert empty.markdown().endswith("dimension**\n\nThe manifest names no dimension.\n")
+    assert "tabular" not in empty.latex()
     assert found["att_table6"].shown() == [["new", "a", "0.5000", "0.5000"]]
 
 

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from accounts.models import User
 from analysis.management.commands.analyze_study import Command
 from analysis.report.papers import tables
 from analysis.report.papers.table import Table
+from raters.models import Coding, CodingItem, CodingMark, Rating
 from tests.analysis.papers.made import breakdown, column, printed, shares, study
 from tests.analysis.rated import Rated
 
@@ -84,12 +86,21 @@ def test_accuracy_from_the_first_raters_leaves_the_later_sheets_of_a_task_out() 
     assert printed(made["sp_mcqa_table3"], "ACC, first 2") == {"new": "100.000"}
 
 
-def test_comments_are_listed_with_a_dash_where_nobody_coded_them() -> None:
-    notes = [{"prompt": "Who won?", "system": "new", "kind": "", "note": "“-edge” after each | sentence"}]
+def test_comments_are_listed_with_their_codes_or_why_there_are_none() -> None:
+    asked = {"prompt": "Who won?", "system": "new", "kind": ""}
+    notes = [
+        {**asked, "note": "“-edge” after each | sentence"},
+        {**asked, "note": "A hum", "issue": "Noise; Speed"},
+        {**asked, "note": "Hm", "issue": ""},
+    ]
     rows = shares("new", 5, 10)
-    made = tables("sp-mcqa", [study("sp_mcqa", rows, {"comments": {"total": 3, "listed": notes}})])[2]
-    assert made.shown() == [["Who won?", "new", "“-edge” after each | sentence", "–"]]
-    assert made.notes == ("The first 1 of 3; the download has them all.",)
+    made = tables("sp-mcqa", [study("sp_mcqa", rows, {"comments": {"total": 5, "listed": notes}})])[2]
+    assert [row[2:] for row in made.shown()] == [
+        ["“-edge” after each | sentence", "not coded"],
+        ["A hum", "Noise; Speed"],
+        ["Hm", "no code fits"],
+    ]
+    assert made.notes == ("The first 3 of 5; the download has them all.",)
     assert r"after each \| sentence" in made.markdown()
 
 
@@ -100,12 +111,36 @@ def test_other_studies_get_sentences_and_no_numbers() -> None:
 
 def test_the_shell_puts_what_raters_wrote_into_table_5(db: None, files: Path, now: datetime) -> None:
     rated = Rated(now, kind="sp_mcqa").everybody(6)
-    row = next(rated.counting("question"))
+    row, other, *_rest = rated.counting("question")
     type(row).objects.filter(pk=row.pk).update(code="other", note="A hum at the end")
+    type(row).objects.filter(pk=other.pk).update(code="other", note="Too quick")
     written = {row.note for row in rated.counting("question") if row.note}
-    assert "A hum at the end" in written
+    assert {"A hum at the end", "Too quick"} <= written
+    code(rated, row, ("double", ["Speed"]), ("first", ["Noise", "Number", "Noise"]))
+    code(rated, other, ("first", ["Speed"]), revoked_at=now)
     command = Command()
     found = study("sp_mcqa", shares("new", 5, 10), {"study": {"scale": {}}}, slug=rated.study.slug)
     command.add_comments(found, {"versions": None, "simulated": "without"})
     table = tables("sp-mcqa", [found])[2]
     assert {row[2] for row in table.rows} == written
+    issues = {str(row[2]): row[3] for row in table.rows}
+    assert issues.pop("A hum at the end") == "Noise; Number"
+    assert set(issues.values()) == {"not coded"}
+
+
+def code(rated: Rated, row: Rating, *codings: tuple[str, list[str]], **changes: Any) -> None:
+    """Let experts find codes in a comment."""
+    item = CodingItem.objects.create(study=rated.study, answer=row.trial.answer, rating=row, draw=0, double_draw=0)
+    for purpose, names in codings:
+        expert = User.objects.create_user(f"{purpose}-{row.pk}")
+        coding = Coding.objects.create(
+            study=rated.study,
+            item=item,
+            purpose=purpose,
+            expert=expert,
+            at=rated.now,
+            key=f"{purpose}-{row.pk}",
+            **changes,
+        )
+        for name in names:
+            CodingMark.objects.create(coding=coding, code=name.lower(), name=name)

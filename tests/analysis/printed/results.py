@@ -170,6 +170,7 @@ def results(**changes: Any) -> dict[str, Any]:
             "clips": {"refused": "One rater is too few."},
             "adjusted": {"refused": "One rater is too few."},
             "answers": {"refused": "One rater is too few."},
+            "answers_clips": {"refused": "One rater is too few."},
             "bayes": {
                 "formula": "score ~ 0 + system + (1 | rater)",
                 "systems": [posterior(*each) for each in means.items()],

@@ -157,6 +157,13 @@ def test_tables_of_a_paper_stand_at_the_end() -> None:
     assert "<caption>Table 9. New</caption>" in page
 
 
+def test_a_table_without_rows_is_a_sentence() -> None:
+    empty = Table("empty", "Figure without points", (Column("System"),), (), ("The manifest names no dimension.",))
+    page = document.html(nothing(), None, [], [empty, Table("bare", "Nothing said", (Column("System"),), ())])
+    assert "<table" not in page
+    assert "Figure without points The manifest names no dimension. Nothing said Nothing to show." in text_of(page)
+
+
 def test_the_pdf_is_written() -> None:
     made = document.printed(document.html(nothing(), None, [PLOT]))
     assert made.startswith(b"%PDF-")

@@ -10,10 +10,10 @@ import pytest
 from PIL import Image
 
 from analysis.report import plots
-from analysis.report.plots import canvas, fonts, series
+from analysis.report.plots import canvas, choices, fonts, scored, series
 from analysis.report.plots.canvas import Plot
 from analysis.report.plots.words import Scale, clean, fold, number, width
-from tests.analysis.printed.results import EVIL, FIRST, HUMAN, nothing, results
+from tests.analysis.printed.results import EVIL, FIRST, HUMAN, group, nothing, results
 
 NAMES = {
     "flow", "scores", "dimensions", "figure2a", "figure2b", "contrasts", "ranks", "posterior", "multiverse", "times",
@@ -112,6 +112,29 @@ def test_series_of_one_plot_differ_in_shape_too_and_human_speech_is_always_the_s
             len({look.shape for look in looks.values()}) == len({look.colour for look in looks.values()}) == series.MOST
         )
         assert looks[HUMAN].colour == canvas.COLOURS["human"]
+
+
+@pytest.mark.parametrize("number", [12, 20])
+def test_more_systems_than_can_be_told_apart_have_a_line_each(number: int) -> None:
+    found = results()
+    names = [HUMAN, *(f"s{at}" for at in range(1, number))]
+    cells = [group("数字", 0.5), None]
+    found["scores"]["crossed"]["dimension"]["rows"] = [
+        {"name": name, "kind": "human" if name == HUMAN else "", "cells": cells, "mu": 0.5, "of": 1} for name in names
+    ]
+    worlds = [
+        {"rules": rules, "ratings": [9] * number, "scores": [0.5 - len(rules) / 100] * (number - 1) + [None]}
+        for rules in ([], ["traps"])
+    ]
+    found["multiverse"] = {"systems": names, "rules": ["traps"], "same_order": 2, "universes": worlds}
+    figure, choices_ = scored.figure_2b(found), choices.multiverse(found)
+    assert figure is not None
+    assert choices_ is not None
+    for plot in (figure, choices_):
+        # A line of text and more for each of them, at 300 dots per inch.
+        assert Image.open(io.BytesIO(plot.png)).height > 0.12 * 300 * number
+    assert f"s{number - 1} 0.50 [0.45, 0.55]" in figure.alt
+    assert choices_.alt.count(" from 0.49 to 0.50") == number - 1
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,8 @@ from tests.analysis.printed.test_document import definition, text_of
 ABOUT = {
     "gender": {"skipped": 3, "woman": 20, "man": 15, "non_binary": 2},
     "age": {"25-34": 20, "18-24": 5, "65+": 12, "not_said": 3},
-    "languages": {"en": 30, "cy|en": 2, "other": 1, "es": 3, "fr": 1, "de": 1, "yue": 1, "it": 1},
+    "languages": {"en": 30, "cy|en": 6, "es": 1, "fr": 1, "de": 1, "yue": 2},
+    "device": {"over_ear": 2, "in_ear": 1},
 }
 
 
@@ -45,9 +46,9 @@ def test_what_was_not_recorded_stays_a_blank() -> None:
 def test_what_raters_said_of_themselves_is_counted_in_the_text() -> None:
     text = text_of(document.html(told(), definition(), []))
     assert (
-        "their first languages were English (30), Spanish (3), Welsh and English (2), German (1), French (1), "
-        "others (3), their ages in years 18-24 (5), 25-34 (20), 65+ (12), preferred not to say (3), and their genders "
-        "woman (20), man (15), non-binary (2), left out (3), as they said themselves."
+        "their first languages were English (30), Welsh and English (6), all others (5), their ages in years 18-24 "
+        "(5), 25-34 (20), 65+ (12), preferred not to say (3), and their genders woman (20), man (15), all others (5), "
+        "as they said themselves. Asked what they had listened with, they said: (not printed: fewer than 5 answered)."
     ) in text
 
 
@@ -56,7 +57,10 @@ def test_filters_and_answers_are_tables_of_the_part_on_participants() -> None:
     by_name = {table.name: table for table in part.tables}
     assert ("acceptance rate", "at least 99 %") in by_name["recruitment"].rows
     assert ("Gender", "woman", 20, 50.0) in by_name["questionnaire"].rows
-    assert sum(bool(row[0] == "First language") for row in by_name["questionnaire"].rows) == len(ABOUT["languages"])
+    assert ("Gender", "all others", 5, 12.5) in by_name["questionnaire"].rows
+    assert ("Listened with", "fewer than 5 answered", None, None) in by_name["questionnaire"].rows
+    assert by_name["questionnaire"].notes == (recruited.MERGED,)
+    assert sum(bool(row[0] == "First language") for row in by_name["questionnaire"].rows) == 3
 
 
 @pytest.mark.parametrize(

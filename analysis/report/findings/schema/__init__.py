@@ -45,6 +45,8 @@ from analysis.report.findings.schema.scored import (
     Versus,
 )
 from analysis.report.findings.schema.study import (
+    Attention,
+    CheckCount,
     Design,
     Exclusion,
     Exclusions,
@@ -87,11 +89,13 @@ __all__ = [
     "VERSION",
     "Agreement",
     "Alpha",
+    "Attention",
     "Baseline",
     "Bayes",
     "Boxes",
     "Breakdown",
     "Breakdowns",
+    "CheckCount",
     "Coefficient",
     "Column",
     "Comparison",

@@ -1,4 +1,4 @@
-"""Everything beside scores and models as tables: people, exclusions, agreement, checks, times."""
+"""Everything beside scores and models as tables: exclusions, agreement, checks, times."""
 
 from __future__ import annotations
 
@@ -45,27 +45,6 @@ def design(results: Results) -> Block:
     ]
     head = [_("System"), _("Clips"), _("Texts"), _("Voices"), _("Raters"), _("Ratings")]
     return Block("design", title, lines=section["scope"], tables=[Table(_("What was heard"), head, rows)])
-
-
-def participants(results: Results) -> Block:
-    """Return the flow of people, with bars."""
-    section, title = results["participants"], _("Participants")
-    if reason := refusal(section):
-        return Block("participants", title, reason)
-    most = max((step["count"] for step in section["steps"]), default=0)
-    steps = [
-        {
-            "label": step["label"],
-            "count": whole(step["count"]),
-            "width": f"{100 * step['count'] / most:.2f}%" if most else "0%",
-            "is_exit": step["is_exit"],
-        }
-        for step in section["steps"]
-    ]
-    lines = [_("Counted in sessions; the answers that count are of {n} raters.").format(n=whole(section["raters"]))]
-    if section["minutes_median"] is not None:
-        lines.append(_("Median {n} minutes for those who came to the end.").format(n=tenths(section["minutes_median"])))
-    return Block("participants", title, lines=lines, steps=steps)
 
 
 def exclusions(results: Results) -> Block:

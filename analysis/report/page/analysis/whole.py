@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.report.page.analysis import estimates, rest
+from analysis.report.page.analysis import estimates, people, rest
 from analysis.report.page.analysis.blocks import Block
 
 
@@ -18,7 +18,7 @@ def blocks(results: Mapping[str, Any]) -> list[Block]:
         *estimates.models(results),
         rest.detection(results),
         rest.boxes(results),
-        rest.participants(results),
+        people.participants(results),
         rest.exclusions(results),
         rest.multiverse(results),
         rest.quality(results),

@@ -1,0 +1,52 @@
+"""The block on participants of an analysis's page, in the language of whoever reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import translation
+
+from analysis.report.findings import flow
+from analysis.report.page.analysis import people
+from raters.models import Session
+from tests.analysis.printed.results import nothing, results
+from tests.analysis.printed.test_screened import CHECKS, told
+
+
+def steps() -> list[Any]:
+    """Return every step that there can be: each way to end, at each stage."""
+    ends = [*Session.Outcome.values, "returned", "timed_out"]
+    ways: list[flow.Group] = [
+        {"stage": stage, "end": end, "check": check, "rated": rated, "counts": rated and stage < 3, "sessions": 1}
+        for stage in range(4)
+        for end in ends
+        for check in ("", *(flow.CHECKS if end == "screened_out" else ()))
+        for rated in (True, False)
+    ]
+    return flow.steps(ways)
+
+
+def test_every_step_reads_in_english_as_the_report_has_it_and_is_translated() -> None:
+    made = steps()
+    found = {**results(), "participants": {**results()["participants"], "steps": made}}
+    english = people.participants(found).steps
+    plain = [(each["label"], step["label"]) for each, step in zip(english, made, strict=True) if "." not in step["key"]]
+    assert all(shown == printed for shown, printed in plain)
+    with translation.override("zh-hans"):
+        chinese = people.participants(found).steps
+    same = {each["label"] for each in english} & {each["label"] for each in chinese}
+    assert same == set()
+
+
+def test_steps_of_an_earlier_release_are_shown_as_they_were_written() -> None:
+    old = [{"key": "rated", "label": "answered about a test clip", "count": 3, "is_exit": False}]
+    found = {**results(), "participants": {**results()["participants"], "steps": old}}
+    assert [step["label"] for step in people.participants(found).steps] == ["answered about a test clip"]
+
+
+def test_checks_are_a_table_and_a_study_without_any_has_none() -> None:
+    [table] = people.participants(told(*CHECKS)).tables
+    assert table.rows[1][1:] == ["before the first clip", "57", "45", "12", "12"]
+    assert table.rows[2][1:] == ["between sets", "20", "16", "4", "0"]
+    assert people.participants(results()).tables == []
+    assert people.participants(nothing()).refused
