@@ -147,13 +147,21 @@ def check_languages(study: Study) -> Iterator[Finding]:
 
 
 def check_attention(study: Study) -> Iterator[Finding]:
-    """Say when too few attention checks are asked for a rejection to be possible, whatever is answered."""
+    """Say when too few attention checks are asked for a rejection to be possible, or one asks for what would fail."""
     from django.utils.translation import gettext as _
 
+    from core import languages
     from raters.protocols import rejecting
     from studies.hooks import Finding
+    from studies.presets import attention
 
     definition = study.definition
+    for language in definition.languages if definition.screening.attention else ():
+        with languages.speaking(language):
+            scale = [languages.said(label) for label in attention.AGREEMENT]
+        for fair in definition.asking(language).screening.fair:
+            if fair.kind == "nonsense":
+                yield from (Finding("blocking", problem) for problem in attention.obeyed(fair, scale))
     asked = definition.screening.fair_asked(definition.protocol.batches_per_session)
     needed = rejecting.failures_needed(definition.payment.minutes)
     if 0 < asked < needed:

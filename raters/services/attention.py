@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from raters.models import Batch, CheckResult, FairCheck, Session
+from raters.models import Batch, CheckResult, FairCheck, PlatformStudy, Session
 from raters.protocols import rejecting
 from raters.screening.attention import Attention, said
 
@@ -29,7 +29,14 @@ def is_lost(*, session: Session, definition: Definition) -> bool:
     if definition.screening.attention_failed != "screen_out":
         return False
     failed = FairCheck.objects.filter(session=session, passed=False).count()
-    return failed >= rejecting.failures_needed(definition.payment.minutes)
+    return failed >= rejecting.failures_needed(_minutes(session))
+
+
+def _minutes(session: Session) -> int | None:
+    """Return how long its people are told that it takes: by the platform, else by the settings as they are now."""
+    linked = PlatformStudy.objects.filter(study=session.study_id, ext_study=session.ext_study)
+    told = linked.values_list("minutes", flat=True).first()
+    return told or session.study.definition.payment.minutes
 
 
 def keep(*, result: CheckResult, definition: Definition, step: Step, language: str, now: datetime) -> FairCheck:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any, NamedTuple
@@ -80,6 +81,14 @@ def open_next(*, session: Session, now: datetime, rng: Random) -> Opened | None:
                 return None
             raise
     raise Conflict(_("Many people are starting at once. Please load this page again in a moment."), code="busy")
+
+
+def is_left(*, session: Session, now: datetime, rng: Random) -> bool:
+    """Say whether a batch would be opened now: one is, and taken back."""
+    with transaction.atomic():
+        opened = open_next(session=session, now=now, rng=copy(rng))
+        transaction.set_rollback(True)
+    return opened is not None
 
 
 def is_over(session: Session) -> bool:

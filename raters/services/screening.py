@@ -15,7 +15,7 @@ from raters import screening
 from raters.models import CheckResult, Session
 from raters.screening.attention import Attention
 from raters.screening.base import Check, Form
-from raters.services import attention, sessions
+from raters.services import attention, batches, sessions
 from studies.presets.definition import Definition
 from studies.selectors import facts, training
 
@@ -105,7 +105,10 @@ def _keep(session: Session, shown: Shown, now: datetime, rng: Random) -> None:
 def _is_out(session: Session, shown: Shown) -> bool:
     """Say whether a check that was not passed ends its session."""
     if shown.check.is_fair:
-        return attention.is_lost(session=session, definition=shown.definition)
+        is_rating = session.simulated or facts.by_id(session.study_id).is_live
+        # Whose work has come to its end meanwhile has done all of it.
+        is_over = not is_rating or batches.is_over(session)
+        return not is_over and attention.is_lost(session=session, definition=shown.definition)
     # Nobody loses a place after half an hour of work.
     return shown.result.round == 0 and shown.check.mode(shown.definition) == "screen_out"
 

@@ -15,6 +15,7 @@ from raters import screening
 from raters.models import Batch, CheckResult, Identity, Rater, Session
 from raters.models.people import OVER, PAYABLE
 from raters.models.trials import CLOSED, EXPIRED, OPEN
+from raters.screening.attention import Attention
 from raters.selectors.earlier import is_left_out
 from raters.selectors.rights import sha256_of
 from raters.services import trust
@@ -133,7 +134,8 @@ def _again(rater: Rater, study_id: int, crowd: Crowd, now: datetime) -> Session 
         raise Conflict("You have taken part in this study before.", code="already_took_part")
     if sum(session.outcome == Session.Outcome.COMPLETE for session in earlier) >= crowd.sessions_per_person:
         raise Conflict("You have already taken part in this study.", code="already_took_part")
-    unlucky = CheckResult.objects.filter(FAILED, session__in=earlier, round=0).exclude(name="device")
+    counting = Q(round=0) | Q(name=Attention.name)
+    unlucky = CheckResult.objects.filter(FAILED & counting, session__in=earlier).exclude(name="device")
     failed = set(unlucky.values_list("session_id", flat=True)) if earlier else set()
     for session in earlier:
         if session.step in OVER:

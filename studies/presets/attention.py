@@ -14,6 +14,8 @@ from studies.presets.question_lines import Question
 # No answer in between: whoever reads can only disagree, and both answers that agree fail.
 AGREEMENT = (say("Strongly agree"), say("Somewhat agree"), say("Somewhat disagree"), say("Strongly disagree"))
 DISAGREEING = frozenset({2, 3})
+# From here on, in the order of Unicode, are the scripts of China and Japan, which write words without spaces.
+UNPARTED = "\u2e80"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +44,27 @@ def _fair(question: Question) -> Fair:
 def unfair(lines: Sequence[str]) -> Iterator[str]:
     """Yield what makes a line unfair: an answer that the instruction doesn't name takes more than reading."""
     for fair in read(lines):
-        wanted = [fair.choices[place] for place in fair.right]
-        if fair.kind == "instruction" and not any(_names(fair.text, choice) for choice in wanted):
-            yield f"“{fair.text}” doesn't name its answer: write “{wanted[0]}” into it, word for word"
+        if fair.kind == "nonsense":
+            yield from obeyed(fair, AGREEMENT)
+            continue
+        [wanted] = (fair.choices[place] for place in fair.right)
+        # “Disagree” has “agree” in it: whoever reads would choose the longer one.
+        longer = [choice for choice in fair.choices if choice != wanted and _names(choice, wanted, apart=False)]
+        if not _names(fair.text, wanted):
+            yield f"“{fair.text}” doesn't name its answer: write “{wanted}” into it, word for word"
+        elif named := next((choice for choice in longer if _names(fair.text, choice)), None):
+            yield f"“{fair.text}” names “{named}”, and the star is before “{wanted}”"
 
 
-def _names(text: str, choice: str) -> bool:
-    plain, wanted = (re.sub(r"\s+", " ", words).casefold() for words in (text, choice))
-    return wanted in plain
+def obeyed(fair: Fair, scale: Sequence[str]) -> Iterator[str]:
+    """Yield what is wrong with a statement that names an answer of its scale: whoever did as it says would fail."""
+    if named := next((choice for choice in scale if _names(fair.text, choice)), None):
+        yield f"“{fair.text}” names “{named}”: give it answers of its own, with a star before the one it asks for"
+
+
+def _names(text: str, choice: str, *, apart: bool = True) -> bool:
+    """Say whether a text has these words in it: `apart` from other letters, in scripts that part words."""
+    plain, wanted = (re.sub(r"\s+", " ", words).strip().casefold() for words in (text, choice))
+    before = r"(?<!\w)" if apart and wanted[0] < UNPARTED else ""
+    after = r"(?!\w)" if apart and wanted[-1] < UNPARTED else ""
+    return re.search(before + re.escape(wanted) + after, plain) is not None

@@ -134,6 +134,18 @@ def test_attention_checks_that_nobody_or_not_everybody_would_meet_are_said(now: 
     assert len(said(2, payment__minutes=4)) == 1
 
 
+def test_a_statement_that_names_an_answer_of_the_scale_in_its_language_keeps_a_study_from_being_launched(
+    now: datetime,
+) -> None:
+    lines = {"zh-hans": ("请选择“经常” | *经常 | 从不 | 有时", "请选择“非常同意”。")}
+    translations = {language: {"questions": {"screening.attention": own}} for language, own in lines.items()}
+    study = make_study(now, launch=False, screening__attention=ATTENTION, protocol__batches_per_session=3)
+    study.draft = {**study.draft, "translations": translations}
+    study.save()
+    [finding] = check_attention(study)
+    assert (finding.level, "names “非常同意”" in finding.message) == ("blocking", True)
+
+
 def test_who_is_ended_by_attention_checks_needs_a_code(now: datetime) -> None:
     asked: dict[str, Any] = {"screening__attention": ATTENTION, "screening__attention_failed": "screen_out"}
     assert "no code for them" in " ".join(found(make_study(now, launch=False, **asked)))

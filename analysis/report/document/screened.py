@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from analysis.report.document.recruited import any_of, language_of
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 WOODS = "Woods, Siegel, Traer & McDermott (2017), Attention, Perception, & Psychophysics 79, 2064–2072"
 MILNE = "Milne et al. (2021), Behavior Research Methods 53, 1551–1562"
 SOURCES = {"antiphase": WOODS, "huggins": MILNE}
+# Of attention checks: one, and several.
+KINDS = {
+    "instruction": ("instruction that names its answer", "instructions that name their answers"),
+    "nonsense": ("statement that nobody can agree with", "statements that nobody can agree with"),
+}
 NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 
 
@@ -69,19 +74,27 @@ WORDS: dict[str, Callable[[Screening], str]] = {
 def sentences(definition: Definition, participants: dict[str, Any]) -> str:
     """Return what was checked before the first clip and between batches, by the definition, and how it came out."""
     checks = [*screening.asked(definition, "checks"), *screening.asked(definition, "practice")]
-    if not checks:
-        return "Nobody was screened out by a check before the first clip. "
     counts = {(row["name"], row["later"]): row for row in participants.get("checks", [])}
-    said = ["Before the first clip these were checked, in this order: "]
-    said.append("; ".join(_said(check, definition, counts.get((check.name, False))) for check in checks) + ". ")
+    has_changed = participants.get("screening_changed")
+    said = []
+    if checks:
+        said.append("Before the first clip these were checked, in this order: ")
+        said.append("; ".join(_said(check, definition, counts.get((check.name, False))) for check in checks) + ". ")
+    elif not has_changed and all(later for _name, later in counts):
+        said.append("Nobody was screened out by a check before the first clip. ")
+    else:
+        said.append("Nothing was checked before the first clip. ")
     again, minutes = screening.again(definition), definition.screening.recheck_minutes
     if minutes is not None and again:
         names = any_of(tuple(check.name if check.name == "volume" else "headphones" for check in again), "and")
-        late = [row for check in again if (row := counts.get((check.name, True)))]
+        were = "was" if names == "volume" else "were"
+        said.append(f"After every {minutes} minutes of rating, {names} {were} checked again between batches")
+        # Nobody can fail to set the volume.
+        heard = [check for check in again if check.name != "volume"]
+        late = [row for check in heard if (row := counts.get((check.name, True)))]
         failed, decided = (sum(row[key] for row in late) for key in ("failed", "decided"))
-        said.append(f"After every {minutes} minutes of rating, {names} were checked again between batches; ")
-        said.append(f"whoever failed was marked and went on ({failed:,} of {decided:,} checks). ")
-    if participants.get("screening_changed"):
+        said.append(f"; whoever failed was marked and went on ({failed:,} of {decided:,} checks). " if heard else ". ")
+    if has_changed:
         said.append("These are the settings of the newest version; earlier ones differed: [state how]. ")
     sources = [SOURCES[check.name] for check in checks if check.name in SOURCES]
     return "".join(said) + (f"Headphone tests: {'; '.join(sources)}. " if sources else "")
@@ -105,14 +118,12 @@ def attention(definition: Definition, participants: dict[str, Any]) -> str:
     fair, every = definition.screening.fair, definition.screening.attention_every
     said = ""
     if fair:
-        kinds = [check.kind for check in fair]
-        told = {"instruction": "instructions that name their answer", "nonsense": "statements nobody can agree with"}
-        what = " and ".join(f"{kinds.count(kind)} {words}" for kind, words in told.items() if kind in kinds)
+        what = " and ".join(_counted([check.kind for check in fair]))
         when = "each batch" if every == 1 else f"every {every} batches"
-        said = f"After {when}, as long as another followed, one attention check was asked ({what}); "
-        needed = rejecting.failures_needed(definition.payment.minutes)
+        said = f"After {when}, as long as another followed, one attention check was asked, each of them once ({what}); "
         said += (
-            f"whoever failed {NUMBERS.get(needed, needed)} of them had to leave. "
+            "whoever failed two of them, or one where participants were told less than "
+            f"{rejecting.SHORT_STUDY} minutes, had to leave. "
             if definition.screening.attention_failed == "screen_out"
             else "whoever failed was marked and went on. "
         )
@@ -121,6 +132,12 @@ def attention(definition: Definition, participants: dict[str, Any]) -> str:
         said += f"Of {found['asked']:,} attention checks {found['failed']:,} were failed, in "
         said += f"{found['sessions_failed']:,} of {found['sessions']:,} sessions. "
     return said
+
+
+def _counted(kinds: Sequence[str]) -> Iterator[str]:
+    for kind, (one, many) in KINDS.items():
+        if number := kinds.count(kind):
+            yield f"{NUMBERS.get(number, number)} {one if number == 1 else many}"
 
 
 def tables(participants: dict[str, Any]) -> tuple[Table, ...]:

@@ -19,7 +19,7 @@ LABELS = {
     "complete": "came to the end",
     "analysed": "gave answers that count",
     "partial": "did not finish, but gave answers that count",
-    "unrated": "answered about no test clip",
+    "unrated": "no answer about a test clip is there: none given, or erased",
     "unusable": "gave no answer that counts",
 }
 ENDS = {

@@ -50,7 +50,7 @@ def given(study: Study, settings: Settings) -> Given:
     material = Material(study.slug, study.title, definition.kind, definition, table, {})
     facts = {
         **_facts(study, definition, which, settings, keys),
-        **_passed(study, table, which, keys),
+        **_passed(study, definition, table, which, keys),
         "metrics": metrics.section(material),
     }
     # As they come back from JSON, so that figures don't depend on whether they went there.
@@ -92,7 +92,9 @@ def _facts(
     }
 
 
-def _passed(study: Study, table: DataFrame, which: bool | None, keys: Sequence[int] | None) -> dict[str, Any]:
+def _passed(
+    study: Study, definition: Definition, table: DataFrame, which: bool | None, keys: Sequence[int] | None
+) -> dict[str, Any]:
     """Return how sessions went, and what their checks did."""
     tried = table[~table["role"].isin(frame.TRAPS).to_numpy()]
     rated, counted = (set(rows["session"].tolist()) for rows in (tried, frame.counted(table)))
@@ -102,7 +104,8 @@ def _passed(study: Study, table: DataFrame, which: bool | None, keys: Sequence[i
         "ways": flow.groups(ways.ways(study.pk, which, keys), rated, counted),
         "checks": [check._asdict() for check in ways.checks(study.pk, which, keys)],
         "attention": ways.attention(study.pk, which, keys)._asdict(),
-        "screening_changed": len(screenings) > 1,
+        # The report tells of the newest settings, whichever versions were chosen.
+        "screening_changed": len(screenings | {definition.screening}) > 1,
     }
 
 

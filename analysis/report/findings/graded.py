@@ -9,7 +9,7 @@ import numpy as np
 from analysis.report.findings.fitted import HERE, crossing, designed, formula
 from analysis.report.findings.given import Given, Name
 from analysis.report.findings.schema import Latent, Ordinal
-from analysis.stats.design import Design
+from analysis.stats.design import Design, NotEstimable
 from analysis.stats.mixed import ordinal
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 
@@ -23,11 +23,20 @@ def answers(given: Given) -> Ordinal:
 def clips(given: Given) -> Ordinal:
     """Return the same with clips, and with texts where systems share them."""
     made, names = designed(given)
-    return _by_laplace(made, names, crossing(made))
+    found = _by_laplace(made, names, crossing(made))
+    if not {CLIP, TEXT} & set(found["sds"]):
+        raise NotEstimable("Without the systems that got one answer alone, too few clips are left to tell them apart.")
+    return found
 
 
 def _by_laplace(made: Design, names: list[Name], terms: tuple[str, ...]) -> Ordinal:
-    found = ordinal.fit(made, terms)
+    try:
+        found = ordinal.fit(made, terms)
+    except NotEstimable:
+        raise
+    except ValueError as error:
+        # A matrix that can't be inverted, most of all.
+        raise NotEstimable("The search for the best estimate broke down: the answers say too little.") from error
     is_logistic = len(np.unique(made.score)) == 2
     kept = [term for term in terms if term in found.sds]
     return {

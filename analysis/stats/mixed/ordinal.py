@@ -18,6 +18,9 @@ from analysis.stats.numeric import jacobian
 
 LIMITS = (-7.0, 4.0)
 NEAR_ZERO = 0.03
+# In logits, of which the noise of an answer has 1.8: beyond it, who answers or what is heard decides all alone, and the
+# likelihood knows no end of it.
+LARGEST = 5.0
 # The log SD of clips and of texts that the search begins at.
 CROSSING_START = -0.7
 ORDER = (RATER, SLOPE, CLIP, TEXT)
@@ -78,6 +81,10 @@ def fit(
     while left := [term for term in zero if term in model.terms[1:]]:
         model, found, value = _fitted(rest, graded, tuple(term for term in model.terms if term not in left))
         zero += [term for term in model.vanishing(found) if term not in zero]
+    if decides := [term for term, sd in zip(model.terms, model.sds(found), strict=True) if sd > LARGEST]:
+        raise NotEstimable(
+            f"The answers are nearly the same within each {decides[0]}: how much these differ can't be estimated."
+        )
     latent = model.latent(found)
     used = levels[grades[0]]
     scores = average(latent, used, level=level).spread(apart)
@@ -192,6 +199,8 @@ def _fitted(design: Design, category: Codes, terms: tuple[str, ...]) -> tuple[_M
     point, value = inner.maximise(inner.start())
     if model.crossing is not None:
         crossing = np.full(len(terms) - model.inner, CROSSING_START)
+        # At a variance of zero its slope is zero, too, and a search that begins there would never leave.
+        point[-model.inner :] = np.maximum(point[-model.inner :], CROSSING_START)
         point, value = model.maximise(np.concatenate([point, crossing]))
     return model, natural(point, model.thresholds), value
 

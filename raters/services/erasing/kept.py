@@ -58,11 +58,11 @@ def _day_of_answer(row: Any) -> datetime | None:
 
 
 def _without_answers(row: Any) -> dict[str, Any]:
-    """Keep which checks were failed, and not by what answer."""
+    """Keep which checks were failed, and neither by what answer nor when."""
     grounds: dict[str, Any] = row.grounds
     if "checks" not in grounds:
         return grounds
-    return {**grounds, "checks": [{**check, "answered": ""} for check in grounds["checks"]]}
+    return {**grounds, "checks": [{**check, "answered": "", "at": ""} for check in grounds["checks"]]}
 
 
 # In this order: a session's tombstone is made of both of its names.

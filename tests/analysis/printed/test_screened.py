@@ -69,7 +69,19 @@ def test_every_check_that_was_on_is_told_of_with_its_threshold_and_source() -> N
 def test_checks_between_batches_are_counted_apart() -> None:
     text = screened.sentences(asking(headphones="antiphase", recheck_minutes=30), told(*CHECKS)["participants"])
     assert "After every 30 minutes of rating, volume and headphones were checked again between batches" in text
-    assert "whoever failed was marked and went on (4 of 40 checks)" in text
+    assert "whoever failed was marked and went on (4 of 20 checks)" in text
+
+
+def test_a_volume_that_is_set_again_is_nothing_that_anybody_fails() -> None:
+    text = screened.sentences(asking(volume=True, headphones="none", recheck_minutes=30), {})
+    assert "After every 30 minutes of rating, volume was checked again between batches. " in text
+
+
+def test_checks_of_earlier_versions_alone_are_not_denied() -> None:
+    found = told(*CHECKS, screening_changed=True)["participants"]
+    text = screened.sentences(asking(device="off", volume=False, headphones="none", comprehension="off"), found)
+    assert "Nobody was screened out" not in text
+    assert "earlier ones differed: [state how]" in text
 
 
 def test_a_study_that_checked_nobody_says_so() -> None:
@@ -88,13 +100,12 @@ def test_attention_checks_are_told_of_by_their_kind_and_count() -> None:
     found = {"asked": 80, "failed": 3, "sessions": 40, "sessions_failed": 2}
     text = screened.attention(asking(attention=lines, attention_every=2), {"attention": found})
     assert text == (
-        "After every 2 batches, as long as another followed, one attention check was asked (1 instructions that name "
-        "their answer and 1 statements nobody can agree with); whoever failed was marked and went on. Of 80 attention "
-        "checks 3 were failed, in 2 of 40 sessions. "
+        "After every 2 batches, as long as another followed, one attention check was asked, each of them once (one "
+        "instruction that names its answer and one statement that nobody can agree with); whoever failed was marked "
+        "and went on. Of 80 attention checks 3 were failed, in 2 of 40 sessions. "
     )
-    assert "whoever failed two of them had to leave. " in screened.attention(
-        asking(attention=lines, attention_failed="screen_out"), {}
-    )
+    text = screened.attention(asking(attention=lines, attention_failed="screen_out"), {})
+    assert "whoever failed two of them, or one where participants were told less than 5 minutes, had to leave. " in text
     assert screened.attention(asking(), {}) == ""
 
 

@@ -154,3 +154,26 @@ def test_a_clip_for_each_system_is_left_out_with_the_reason() -> None:
     found = ordinal.fit(Design.of(design.score, design.rater, design.system, design.system), TERMS)
     assert CLIP not in found.sds
     assert "Each system has a single clip, so its effect can't be told from the system's." in found.notes
+
+
+def crossed(differ: float, seed: int) -> Design:
+    """Twenty raters answer yes or no about 10 of the 16 clips of two systems, which differ so much (in logits)."""
+    draw = np.random.default_rng(seed)
+    raters, clips = draw.normal(0, 0.4, 20), draw.normal(0, differ, 16)
+    rows = [(rater, clip) for rater in range(20) for clip in draw.choice(16, 10, replace=False)]
+    rater, clip = (np.array(column) for column in zip(*rows, strict=True))
+    system = clip // 8
+    yes = draw.random(len(rater)) < expit(raters[rater] + clips[clip] + 0.5 - system)
+    return Design.of(yes.astype(float), rater, system, clip)
+
+
+def test_a_variance_that_is_zero_without_clips_is_found_with_them_as_glmer_finds_it() -> None:
+    found = ordinal.fit(crossed(0.8, 29), TERMS)
+    assert found.log_likelihood == pytest.approx(-118.0048495, abs=1e-3)
+    assert found.sds == pytest.approx({RATER: 0.0, SLOPE: 0.348477, CLIP: 1.425235}, abs=2e-3)
+    assert found.locations == pytest.approx([0.503369605, -0.654982977], abs=1e-3)
+
+
+def test_clips_about_which_everybody_says_the_same_are_no_estimate() -> None:
+    with pytest.raises(NotEstimable, match="nearly the same within each clip"):
+        ordinal.fit(crossed(60.0, 1), TERMS)

@@ -156,11 +156,11 @@ def test_why_somebody_was_rejected_keeps_the_checks_and_loses_the_answers(study:
         platform=platform, ext_session="s", session=person.session, seen_at=person.now
     )
     listed = PaymentList.objects.create(platform=platform, kind="reject", made_at=person.now)
-    checks = [{"asked": "Choose 3.", "answered": "2, since I was tired"}]
+    checks = [{"asked": "Choose 3.", "answered": "2, since I was tired", "at": "2026-11-20 10:31"}]
     payment = Payment.objects.create(list=listed, submission=submission, grounds={"clips": 4, "checks": checks})
     carry_out(ask(person), person.now + DAY)
     payment.refresh_from_db()
-    assert payment.grounds == {"clips": 4, "checks": [{"asked": "Choose 3.", "answered": ""}]}
+    assert payment.grounds == {"clips": 4, "checks": [{"asked": "Choose 3.", "answered": "", "at": ""}]}
 
 
 def test_words_of_somebody_who_asked_are_used_no_more_from_that_moment_on(study: Study, person: Person) -> None:

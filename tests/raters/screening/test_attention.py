@@ -15,7 +15,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from core.errors import Conflict
-from raters.models import Batch, CheckResult, FairCheck, Session, Trial, Verdict
+from raters.models import Batch, CheckResult, FairCheck, PlatformStudy, Session, Trial, Verdict
 from raters.screening.attention import Attention
 from raters.selectors import candidates
 from raters.services import batches, rechecks, sessions, trials
@@ -23,11 +23,16 @@ from raters.services.simulation import simulate
 from raters.sources.base import Arrival
 from studies.models import Study, StudyVersion
 from studies.presets.definition import parse
+from studies.selectors import facts
+from studies.services import studies
 from tests.raters.screening.listener import ATTENTION, Listener, make_study, rate_batch, right, wrong
 from tests.world import carry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 SETTINGS: dict[str, Any] = {"screening__attention": ATTENTION, "protocol__batches_per_session": 3, "texts": 24}
+
+
+ENDING: dict[str, Any] = {"screening__attention_failed": "screen_out", "crowd__failed_attention_code": "INATT"}
 
 
 def listener(now: datetime, **settings: Any) -> Listener:
@@ -74,8 +79,7 @@ def test_who_fails_is_marked_and_loses_nothing(now: datetime) -> None:
 def test_a_session_ends_only_where_the_study_wants_it_and_by_as_many_failures_as_a_rejection_takes(
     now: datetime,
 ) -> None:
-    ending = {"screening__attention_failed": "screen_out", "crowd__failed_attention_code": "INATT"}
-    slow = listener(now, **ending)
+    slow = listener(now, **ENDING)
     rate_batch(slow, 1)
     assert slow.go(failing=("attention",)).outcome == ""
     rate_batch(slow, 1)
@@ -84,9 +88,51 @@ def test_a_session_ends_only_where_the_study_wants_it_and_by_as_many_failures_as
     assert Session.objects.get(pk=slow.session.pk).payable is None
     assert not Trial.objects.filter(session=slow.session.pk, pool__isnull=False, holds=False).exists()
     assert "INATT" in carry(slow).get(f"/rate/{slow.study.slug}/end/").text
-    short = listener(now, **ending, payment__minutes=4)
-    rate_batch(short, 1)
-    assert short.go(failing=("attention",)).outcome == "failed_attention"
+
+
+@pytest.mark.parametrize(("told", "outcome"), [(None, "failed_attention"), (10, ""), (3, "failed_attention")])
+def test_one_failure_is_enough_where_participants_are_told_less_than_five_minutes(
+    now: datetime, told: int | None, outcome: str
+) -> None:
+    person = listener(now, **ENDING, payment__minutes=4)
+    # As a launch keeps it: what is paid is no part of a version.
+    body, _sha256 = studies.frozen(person.study.definition)
+    StudyVersion.objects.filter(study=person.study).update(definition=body)
+    facts.frozen.cache_clear()
+    ext_study = Session.objects.get(pk=person.session.pk).ext_study
+    PlatformStudy.objects.create(study=person.study, ext_study=ext_study, added_at=now, minutes=told)
+    rate_batch(person, 1)
+    assert person.go(failing=("attention",)).outcome == outcome
+
+
+def test_nobody_is_asked_where_nothing_is_left_to_rate(now: datetime) -> None:
+    # Flawed traps for two sets.
+    person = listener(now, flawed=2)
+    rate_batch(person, 1)
+    assert person.go().step == Session.Step.RATING
+    rate_batch(person, 1)
+    assert person.outcome == "complete"
+    assert (FairCheck.objects.count(), Batch.objects.count()) == (1, 2)
+
+
+def test_who_fails_while_the_study_closes_has_done_all_there_was_to_do(now: datetime) -> None:
+    person = listener(now, **ENDING, payment__minutes=4)
+    rate_batch(person, 1)
+    Study.objects.filter(pk=person.study.pk).update(state=Study.State.CLOSED)
+    assert person.go(failing=("attention",)).outcome == ""
+    person.load()
+    assert person.outcome == "complete"
+    assert FairCheck.objects.get().passed is False
+
+
+def test_who_failed_and_comes_by_another_place_goes_on_where_they_were(now: datetime) -> None:
+    person = listener(now, crowd__unfinished="fresh")
+    rate_batch(person, 1)
+    person.go(failing=("attention",))
+    session = Session.objects.get(pk=person.session.pk)
+    again = Arrival(source=session.source, person=person.name, study=session.ext_study, session="another")
+    arrived = sessions.arrive(study_id=session.study_id, arrival=again, now=person.now)
+    assert arrived.pk == session.pk
 
 
 def test_a_reload_shows_the_same_page_and_an_answer_given_twice_is_kept_once(now: datetime) -> None:

@@ -43,12 +43,25 @@ def test_a_statement_that_nobody_agrees_with_has_no_answer_in_between_and_both_a
         ("Choose the answer that means frequently | *Often | Never", "doesn't name its answer: write “Often” into it"),
         ("Choose “Often” here | *Often", "one choice alone"),
         ("Choose “Often” or “Never” | *Often | *Never", "more than one right answer"),
+        ("Choose “Disagree” here | *Agree | Disagree", "doesn't name its answer: write “Agree” into it"),
+        ("Please choose “Very often” | *Often | Very often | Never", "names “Very often”, and the star is before"),
+        ("请选择“不同意” | *同意 | 不同意", "names “不同意”, and the star is before “同意”"),
+        ("Do you know what a spectrogram is? | Yes | *No", "doesn't name its answer: write “No” into it"),
+        ("For this line, choose “Strongly agree”", "give it answers of its own, with a star"),
     ],
 )
 def test_what_takes_more_than_reading_or_cannot_be_answered_is_refused(line: str, sentence: str) -> None:
     with pytest.raises(Invalid) as refused:
         definition(line)
     assert sentence in refused.value.problems["screening.attention"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Choose “Disagree” here | Agree | *Disagree", "请选择不同意 | 同意 | *不同意", "Choose: often. | *Often | Never"],
+)
+def test_an_instruction_that_names_the_starred_answer_is_taken(line: str) -> None:
+    assert definition(line).screening.fair[0].kind == "instruction"
 
 
 def test_the_answer_may_stand_in_the_instruction_in_capitals() -> None:

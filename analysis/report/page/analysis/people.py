@@ -50,7 +50,7 @@ def _stages() -> dict[str, str]:
         "consented": _("agreed to take part"),
         "started": _("began to rate"),
         "complete": _("came to the end"),
-        "unrated": _("answered about no test clip"),
+        "unrated": _("no answer about a test clip is there: none given, or erased"),
         "unusable": _("gave no answer that counts"),
         "partial": _("did not finish, but gave answers that count"),
         "analysed": _("gave answers that count"),
