@@ -51,10 +51,13 @@ class Attention(Check):
         self, definition: Definition, step: Step, *, language: str, earlier: Sequence[dict[str, Any]]
     ) -> dict[str, Any]:
         text, choices = said(definition, step, language)
+        spoken = languages.spoken(ATTENTION.spoken(definition, language))
+        is_scale = definition.screening.fair[step["number"]].kind == "nonsense"
+        # The scale is the page's own: in English where there is no catalogue of its language.
+        own = languages.spoken(language if languages.has_catalogue(language) else "en")
         return {
-            "spoken": languages.spoken(ATTENTION.spoken(definition, language)),
-            # The scale is the page's own, in the page's language.
-            "is_scale": definition.screening.fair[step["number"]].kind == "nonsense",
+            "spoken": spoken,
+            "answers": own if is_scale else spoken,
             "questions": [{"name": FIELD, "text": text, "choices": [choices[place] for place in step["order"]]}],
         }
 
