@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any, NamedTuple
@@ -83,10 +82,10 @@ def open_next(*, session: Session, now: datetime, rng: Random) -> Opened | None:
     raise Conflict(_("Many people are starting at once. Please load this page again in a moment."), code="busy")
 
 
-def is_left(*, session: Session, now: datetime, rng: Random) -> bool:
-    """Say whether a batch would be opened now: one is, and taken back."""
+def is_left(*, session: Session, now: datetime) -> bool:
+    """Say whether a batch would be opened now: one is, whatever is drawn, and taken back."""
     with transaction.atomic():
-        opened = open_next(session=session, now=now, rng=copy(rng))
+        opened = open_next(session=session, now=now, rng=random.seeded(session.pk))
         transaction.set_rollback(True)
     return opened is not None
 

@@ -27,7 +27,7 @@ def begin(*, session: Session, now: datetime, rng: Random) -> bool:
     # Nobody is checked for nothing: a study that has stopped shows no further batch.
     if batches.is_over(session) or not (session.simulated or facts.by_id(session.study_id).is_live):
         return False
-    if question is not None and not batches.is_left(session=session, now=now, rng=rng):
+    if question is not None and not batches.is_left(session=session, now=now):
         return False
     session.rechecks += 1
     session.step = Session.Step.CHECKS

@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from core import rng
 from core.errors import Conflict
 from raters.models import Batch, CheckResult, FairCheck, PlatformStudy, Session, Trial, Verdict
 from raters.screening.attention import Attention
@@ -103,6 +104,14 @@ def test_one_failure_is_enough_where_participants_are_told_less_than_five_minute
     PlatformStudy.objects.create(study=person.study, ext_study=ext_study, added_at=now, minutes=told)
     rate_batch(person, 1)
     assert person.go(failing=("attention",)).outcome == outcome
+
+
+def test_it_is_asked_under_the_generator_of_real_raters_which_nobody_can_copy(now: datetime) -> None:
+    person = listener(now)
+    person.rng = rng.fresh()
+    rate_batch(person, 1)
+    assert person.step == Session.Step.CHECKS
+    assert Batch.objects.count() == 1
 
 
 def test_nobody_is_asked_where_nothing_is_left_to_rate(now: datetime) -> None:
