@@ -13,7 +13,7 @@ from core import clock
 from core.errors import Conflict
 from raters.models import Batch, CheckResult, FairCheck, Payment, Session
 from raters.services import batches, sessions
-from tests.raters.paying.world import World, make, states
+from tests.raters.paying.world import World, make, rejection_button, states
 from tests.raters.screening.listener import ATTENTION, Listener, right, wrong
 from tests.world import carry
 
@@ -68,20 +68,13 @@ def answer_checks(world: World, person: Listener, client: Client, failing: tuple
         assert client.post(address, {**form, "at": shown.at}).status_code == 303
 
 
-def offer(world: World, client: Client) -> str:
-    """Return the button that prepares a rejection."""
-    client.force_login(world.user)
-    page = client.get(f"/studies/{world.study.slug}/paying/").text
-    return next(part for part in page.split("<li>") if 'value="reject"' in part).partition("<button")[2]
-
-
 def test_crowd_09_who_fails_two_checks_on_the_pages_can_be_rejected_with_what_they_were_asked(
     world: World, client: Client
 ) -> None:
     person = take_part(world, "ann", failing=("attention",))
     assert list(Batch.objects.values_list("valid", flat=True)) == [True, True, True]
     world.read()
-    assert " disabled" not in offer(world, client).partition(">")[0]
+    assert " disabled" not in rejection_button(world, client).partition(">")[0]
     assert "failed attention checks: 2" in client.get(f"/studies/{world.study.slug}/paying/").text
     listed = world.prepare("reject")
     page = client.get(reverse("paying:listed", args=[world.study.slug, listed.pk])).text
@@ -111,7 +104,7 @@ def test_crowd_09_who_fails_traps_headphones_and_one_check_alone_is_owed_their_p
     assert set(FairCheck.objects.values_list("passed", flat=True)) == {True}
     FairCheck.objects.filter(pk=FairCheck.objects.order_by("pk")[0].pk).update(passed=False)
     world.read()
-    assert " disabled" in offer(world, client).partition(">")[0]
+    assert " disabled" in rejection_button(world, client).partition(">")[0]
     with pytest.raises(Conflict):
         world.prepare("reject")
     assert states(world.do("approve")) == ["done"]

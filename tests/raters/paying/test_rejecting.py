@@ -15,7 +15,7 @@ from raters.protocols import rejecting
 from raters.protocols.rejecting import Check
 from raters.services import attention, batches
 from raters.services.paying import deciding
-from tests.raters.paying.world import World, make, states
+from tests.raters.paying.world import World, make, rejection_button, states
 from tests.world import Person
 
 Kind = FairCheck.Kind
@@ -67,13 +67,6 @@ def test_crowd_09_several_questions_of_one_block_are_one_check() -> None:
     assert rejecting.may_reject([check("page-1"), check("page-2")], 10)
 
 
-def button(world: World, client: Client) -> str:
-    """Return the button that prepares a rejection."""
-    client.force_login(world.user)
-    page = client.get(f"/studies/{world.study.slug}/paying/").text
-    return next(part for part in page.split("<li>") if 'value="reject"' in part).partition("<button")[2]
-
-
 def test_crowd_09_the_button_is_locked_at_one_failed_check_in_a_study_of_ten_minutes(
     world: World, client: Client
 ) -> None:
@@ -81,11 +74,11 @@ def test_crowd_09_the_button_is_locked_at_one_failed_check_in_a_study_of_ten_min
     person = world.finish("ann", Session.Outcome.FAILED_ATTENTION)
     fail(world, person, "page-1")
     world.read()
-    assert " disabled" in button(world, client).partition(">")[0]
+    assert " disabled" in rejection_button(world, client).partition(">")[0]
     with pytest.raises(Conflict):
         world.prepare("reject")
     fail(world, person, "page-2")
-    assert " disabled" not in button(world, client).partition(">")[0]
+    assert " disabled" not in rejection_button(world, client).partition(">")[0]
     assert world.prepare("reject").payments.count() == 1
 
 
@@ -100,7 +93,7 @@ def test_crowd_09_traps_and_golden_failures_never_unlock_it(world: World, client
     Session.objects.filter(pk=person.session.pk).update(step="ended", outcome="complete", payable=True)
     world.read()
     assert Batch.objects.filter(session=person.session, state=DONE, valid=False).count() == 1
-    assert " disabled" in button(world, client).partition(">")[0]
+    assert " disabled" in rejection_button(world, client).partition(">")[0]
     with pytest.raises(Conflict):
         world.prepare("reject")
     assert states(world.do("approve")) == ["done"]

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.test import Client
+
 from accounts.models import User
 from core.jobs import QUEUED
 from raters.models import Payment, PaymentList, PlatformStudy, Session, Submission
@@ -100,3 +102,10 @@ def make(now: datetime, **settings: Any) -> World:
 def states(listed: PaymentList) -> list[str]:
     """Return where the payments of a list stand, in its order."""
     return list(Payment.objects.filter(list=listed).order_by("pk").values_list("state", flat=True))
+
+
+def rejection_button(world: World, client: Client) -> str:
+    """Return the button that prepares a rejection."""
+    client.force_login(world.user)
+    page = client.get(f"/studies/{world.study.slug}/paying/").text
+    return next(part for part in page.split("<li>") if 'value="reject"' in part).partition("<button")[2]
