@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from urllib.parse import urlsplit, urlunsplit
 
@@ -9,13 +10,16 @@ import pytest
 
 from config.settings import DATABASE_URL
 from tests.bench import flat, http
+from tests.bench.stage import PREFIX
 
 pytestmark = [pytest.mark.processes, pytest.mark.postgres, pytest.mark.slow]
 
 
 def run(module, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """Run a benchmark on a database of its own beside the suite's, and return what it says."""
-    database = urlunsplit(urlsplit(DATABASE_URL)._replace(path="/earshot_bench_suite"))
+    # Tests that run side by side may not share it: each bench makes its database afresh.
+    name = f"{PREFIX}_suite_{secrets.token_hex(4)}"
+    database = urlunsplit(urlsplit(DATABASE_URL)._replace(path=f"/{name}"))
     monkeypatch.setattr(sys, "argv", ["bench", "--database", database, *arguments])
     module.main()
     return capsys.readouterr().out
