@@ -15,7 +15,7 @@ from studies.admin.experts import ExpertPages
 from studies.admin.frame import page
 from studies.forms.languages import AddLanguageForm, TranslationForm
 from studies.models import Study
-from studies.selectors import worded
+from studies.selectors import ready_texts, worded
 from studies.selectors.worded import called, lacking
 from studies.services import drafts
 
@@ -36,7 +36,8 @@ class LanguagePages(ExpertPages):
         definition = study.definition
         adding = AddLanguageForm(request.POST if "add" in request.POST else None, used=definition.languages)
         if adding.is_valid():
-            return self._write(request, study, adding.cleaned_data["language"], {})
+            language = adding.cleaned_data["language"]
+            return self._write(request, study, language, ready_texts.translation(definition, language))
         taken = request.POST.get("take_away", "")
         if taken in definition.translations:
             return self._write(request, study, taken, None)

@@ -63,7 +63,7 @@ class StudyAdmin(LanguagePages):
 
     def get_fieldsets(self, request: HttpRequest, obj: Study | None = None) -> Any:
         if obj is None:
-            return [(None, {"fields": ("preset", "title", "slug")})]
+            return [(None, {"fields": ("preset", "language", "title", "slug")})]
         about = (None, {"fields": ("title", "notice", "remark", "address", "preset", "owner")})
         if not self.has_change_permission(request, obj):
             return [about]
@@ -108,6 +108,7 @@ class StudyAdmin(LanguagePages):
             slug=obj.slug,
             title=obj.title,
             preset=form.cleaned_data["preset"],
+            language=form.cleaned_data["language"],
             owner=request.user,
             changes={},
             now=clock.now(),

@@ -223,6 +223,7 @@ def _create(user: Any, asked: dict[str, Any]) -> Study:
             slug=asked["slug"],
             title=asked["title"],
             preset=asked["preset"],
+            language=asked["language"],
             owner=user,
             changes=asked.get("settings", {}),
             now=clock.now(),

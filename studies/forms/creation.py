@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from core.languages import named
 from studies import presets
 from studies.models import Study
 from studies.services.studies import slug_problem
@@ -21,9 +23,16 @@ else:
 
 
 class NewStudyForm(StudyForm):
-    """Preset, title and address; everything else has a default and is changed on the next page."""
+    """Preset, language, title and address; everything else has a default and is changed on the next page."""
 
     preset = forms.ChoiceField(label=_("Preset"), widget=forms.RadioSelect)
+    language = forms.ChoiceField(
+        label=_("Language"),
+        initial="en",
+        help_text=_(
+            "Of the texts that the study begins with. In another one, write them yourself, and more can follow."
+        ),
+    )
 
     class Meta:
         model = Study
@@ -46,6 +55,9 @@ class NewStudyForm(StudyForm):
         assert isinstance(preset, forms.ChoiceField)
         preset.choices = cards
         self.initial.setdefault("preset", cards[0][0])
+        language = self.fields["language"]
+        assert isinstance(language, forms.ChoiceField)
+        language.choices = list(named(settings.CATALOGUES))
         # Django's own slug check comes before clean_slug and would allow capitals and underscores in words.
         self.fields["slug"].error_messages["invalid"] = slug_problem("")
 

@@ -10,10 +10,12 @@ from studies import presets, task_types
 from studies.forms.definition import models_of
 from studies.forms.fields import label_of
 from studies.presets.definition import Translation
+from studies.selectors import ready_texts
 
 
 def words() -> Iterator[str]:
-    """Yield the name and the description of every setting and preset, and what answers are called."""
+    """Yield the name and the description of every setting and preset, its texts, and what answers are called."""
+    yield from ready_texts.words()
     for task_type, _label in task_types.choices():
         declared: list[type[BaseModel]] = [*(model for _group, model in models_of(task_type)), Translation]
         for model in declared:

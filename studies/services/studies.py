@@ -20,7 +20,7 @@ from studies import presets
 from studies.models import Pool, Study, StudyVersion
 from studies.presets.crowd import CODES
 from studies.presets.definition import Definition, change, parse
-from studies.selectors import launching, worded
+from studies.selectors import launching, ready_texts, worded
 from studies.selectors.studies import newest
 from studies.services import layout
 from studies.services.wanted import want
@@ -33,10 +33,18 @@ State = Study.State
 
 
 def create_study(
-    *, slug: str, title: str, preset: str, owner: User | None, changes: Mapping[str, Any], now: datetime
+    *,
+    slug: str,
+    title: str,
+    preset: str,
+    owner: User | None,
+    changes: Mapping[str, Any],
+    now: datetime,
+    language: str = "en",
 ) -> Study:
-    """Make a draft from a preset, with dotted settings changed: {"protocol.ratings_wanted": 5}."""
-    definition = parse(presets.get(preset).definition.model_dump(mode="json"))
+    """Make a draft from a preset, its texts in `language`, with dotted settings changed: {"audio.peak": -3}."""
+    begun = ready_texts.begun_in(presets.get(preset).definition, language)
+    definition = parse(begun.model_dump(mode="json"))
     definition = parse(change(definition.model_dump(mode="json"), changes))
     if unfit := worded.written_wrong(definition, None):
         raise Invalid(_("A translation doesn't fit the original."), unfit)

@@ -57,7 +57,7 @@ def live(draft: Study, now: datetime) -> Study:
 
 
 def test_a_study_is_made_from_a_preset_and_belongs_to_its_maker(page: Client, rita: User) -> None:
-    made = page.post(url("add"), {"preset": "att", "title": "How human?", "slug": "how-human"})
+    made = page.post(url("add"), {"preset": "att", "language": "en", "title": "How human?", "slug": "how-human"})
     study = Study.objects.get(slug="how-human")
     assert made.headers["Location"] == url("change", study.pk)
     assert study.owner == rita
@@ -66,14 +66,14 @@ def test_a_study_is_made_from_a_preset_and_belongs_to_its_maker(page: Client, ri
 
 
 def test_a_bad_address_is_told_beside_its_field(page: Client) -> None:
-    refused = page.post(url("add"), {"preset": "att", "title": "How human?", "slug": "How_human"})
+    refused = page.post(url("add"), {"preset": "att", "language": "en", "title": "How human?", "slug": "How_human"})
     row = text(refused).split("field-slug", 1)[1]
     assert "lower-case letters" in row.split("</div>", 1)[0]
     assert not Study.objects.exists()
 
 
 def test_an_address_with_other_signs_gets_the_same_advice(page: Client) -> None:
-    refused = page.post(url("add"), {"preset": "att", "title": "How human?", "slug": "how human?"})
+    refused = page.post(url("add"), {"preset": "att", "language": "en", "title": "How human?", "slug": "how human?"})
     assert refused.context["adminform"].form.errors == {"slug": [studies.slug_problem("how human?")]}
     assert "Preset:" in text(refused)
 

@@ -227,11 +227,12 @@ def test_lines_are_shown_one_below_the_other() -> None:
     assert LinesField().prepare_value("as typed") == "as typed"
 
 
-def test_a_new_study_needs_a_preset_a_title_and_an_address(study: Study) -> None:
-    assert NewStudyForm({"preset": "att", "title": "New", "slug": "new"}).is_valid()
-    assert set(NewStudyForm({}).errors) == {"preset", "title", "slug"}
-    assert set(NewStudyForm({"preset": "none", "title": "New", "slug": "Big"}).errors) == {"preset", "slug"}
-    assert set(NewStudyForm({"preset": "att", "title": "New", "slug": study.slug}).errors) == {"slug"}
+def test_a_new_study_needs_a_preset_a_language_a_title_and_an_address(study: Study) -> None:
+    assert NewStudyForm({"preset": "att", "language": "en", "title": "New", "slug": "new"}).is_valid()
+    assert set(NewStudyForm({}).errors) == {"preset", "language", "title", "slug"}
+    wrong = NewStudyForm({"preset": "none", "language": "fr", "title": "New", "slug": "Big"})
+    assert set(wrong.errors) == {"preset", "language", "slug"}
+    assert set(NewStudyForm({"preset": "att", "language": "en", "title": "New", "slug": study.slug}).errors) == {"slug"}
 
 
 def test_each_preset_is_shown_with_its_summary() -> None:

@@ -105,20 +105,20 @@ def test_a_researcher_adds_a_language_writes_its_texts_and_takes_it_away(now: da
     Study.objects.filter(pk=study.pk).update(owner=owner)
     client = logged_in(owner)
     address = url("languages", study.pk)
-    added = client.post(address, {"add": "1", "language": "zh-hans"}, follow=True)
+    added = client.post(address, {"add": "1", "language": "zh-hant"}, follow=True)
     form = added.context["form"]
     shown = text(added)
     assert study.definition.texts.consent in shown, "what is to be translated stands beside its field"
     sent = {**as_sent(form), "keep": "1", "texts__consent": "我同意", "texts__good_reasons": "停顿太长\r\n换气自然"}
-    kept = client.post(f"{address}?language=zh-hans", {**sent, "prompts__question": "谁在说话？"}, follow=True)
+    kept = client.post(f"{address}?language=zh-hant", {**sent, "prompts__question": "谁在说话？"}, follow=True)
     study.refresh_from_db()
-    translation = study.definition.translations["zh-hans"]
+    translation = study.definition.translations["zh-hant"]
     assert (translation.consent, translation.good_reasons) == ("我同意", ("停顿太长", "换气自然"))
     assert translation.prompts == {"question": "谁在说话？"}
     assert "information, instructions, debrief, reason_question" in text(kept)
-    wrong = client.post(f"{address}?language=zh-hans", {**sent, "prompts__question": "问" * 301})
+    wrong = client.post(f"{address}?language=zh-hant", {**sent, "prompts__question": "问" * 301})
     assert "300" in text(wrong)
-    client.post(address, {"take_away": "zh-hans"})
+    client.post(address, {"take_away": "zh-hant"})
     study.refresh_from_db()
     assert study.definition.translations == {}
 

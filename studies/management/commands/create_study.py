@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -21,6 +22,9 @@ class Command(BaseCommand):
         parser.add_argument("slug", help="the last part of the raters' link, such as my-first-study")
         parser.add_argument("--preset", default="att", help=f"one of: {', '.join(sorted(presets.found()))}")
         parser.add_argument("--title", default="", help="what raters read (default: the slug in words)")
+        parser.add_argument(
+            "--language", default="en", help=f"of the preset's texts, one of: {', '.join(settings.CATALOGUES)}"
+        )
         parser.add_argument("--owner", default="", help="user name of the researcher whose study it is")
         parser.add_argument(
             "--set",
@@ -38,6 +42,7 @@ class Command(BaseCommand):
                 slug=slug,
                 title=title,
                 preset=options["preset"],
+                language=options["language"],
                 owner=_owner(options["owner"]),
                 changes=dict(map(_setting, options["set"])),
                 now=clock.now(),
