@@ -24,6 +24,10 @@ LARGEST = 5.0
 # The log SD of clips and of texts that the search begins at.
 CROSSING_START = -0.7
 ORDER = (RATER, SLOPE, CLIP, TEXT)
+# What one more step of Newton's could still add to log L at an end of the search; far below any figure that is printed.
+ENDED = 1e-3
+# A location known no better than this, in logits, is not known: it could be any chance between 0 and 1.
+UNKNOWN = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,8 @@ class Ordinal:
     `locations` (systems,) is log-odds of more than the lowest category, for a typical rater: with two categories
     `glmer`'s coefficients. `thresholds` (K − 1,) count from the first, so 0.0 comes first; `slopes` (k,) belong to
     covariates. `location_errors` and `slope_errors` are standard errors. NaN stands where a system got one extreme
-    answer alone. `scores` are population-averaged: the mean score expected of a new rater (`averaged.Scores`).
+    answer alone, and for locations where answers fall into two parts that no system joins. `scores` are
+    population-averaged: the mean score expected of a new rater (`averaged.Scores`).
 
     `sds` are latent SDs; 0.0 where the variance came out as zero, None where it may not be printed; `approximate` names
     those that Laplace's approximation makes too small (by about 9 % for rater:system at the ATT paper's size).
@@ -88,18 +93,24 @@ def fit(
     latent = model.latent(found)
     used = levels[grades[0]]
     scores = average(latent, used, level=level).spread(apart)
+    errors = np.sqrt(np.diag(latent.location_covariance))
     notes = [*chosen.dropped.values(), *chosen.refused.values()]
     notes += [f"The variance of {term} was estimated as zero." for term in zero]
     if not np.diag(latent.covariance)[-len(model.terms) :].all():
         notes.append("The SDs are hardly known: the errors of the coefficients take them as if they were.")
+    endless = errors > UNKNOWN
+    if endless.any():
+        notes.append(
+            f"{int(endless.sum())} systems lie without end away from the others and have no location: of two answers "
+            "that are neighbours, no system got both. Scores don't depend on it; thresholds do."
+        )
     if apart.any():
         notes.append(f"{int(apart.sum())} systems got one and the same extreme answer from everybody and are left out.")
     sized = dict(zip(model.terms, model.sds(found), strict=True))
     sds: dict[str, float | None] = {term: 0.0 if term in zero else sized[term] for term in kept}
-    errors = np.sqrt(np.diag(latent.location_covariance))
     return Ordinal(
-        _spread(latent.locations, apart),
-        _spread(errors, apart),
+        _spread(np.where(endless, np.nan, latent.locations), apart),
+        _spread(np.where(endless, np.nan, errors), apart),
         latent.thresholds,
         latent.slopes,
         latent.slope_errors,
@@ -189,6 +200,9 @@ class _Model:
             covariance[rest, rest] = linalg.pinvh(information[rest, rest])
             if (np.diag(covariance) < 0).any():
                 raise NotEstimable("There are too few ratings to tell how sure this model's coefficients are.")
+        slope = self.evaluate(point)[1]
+        if float(slope @ covariance @ slope) / 2 > ENDED:
+            raise NotEstimable("The search for the best estimate did not come to its end: the answers say too little.")
         return Latent(point, covariance, self.thresholds, self.design.systems, len(self.terms))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -108,6 +110,41 @@ def test_a_system_never_called_human_is_left_out_and_named() -> None:
     assert np.isnan(found.locations).tolist() == [False, True, False]
     assert np.isnan(found.scores.mean).tolist() == [False, True, False]
     assert "1 systems got one and the same extreme answer" in found.notes[-1]
+
+
+def in_two_parts(joined: bool) -> Design:
+    """Return a system that nobody calls Human, one that nobody calls Machine, and perhaps one that gets all answers."""
+    draws = rng(3)
+    scores = [draws.choice(answers, 80) for answers in ([0, 0.5], [0.5, 1], [0, 0.5, 1])]
+    chosen = scores if joined else scores[:2]
+    who = np.tile(np.arange(20), 4 * len(chosen))
+    return Design.of(np.concatenate(chosen), who, np.repeat(np.arange(len(chosen)), 80))
+
+
+def test_systems_without_end_between_them_have_scores_but_no_locations() -> None:
+    design = in_two_parts(joined=False)
+    found = ordinal.fit(design, (RATER,))
+    assert np.isnan(found.locations).tolist() == np.isnan(found.location_errors).tolist() == [False, True]
+    means = [design.score[design.system == system].mean() for system in (0, 1)]
+    assert found.scores.mean == pytest.approx(means, abs=0.002)
+    assert "1 systems lie without end away from the others" in found.notes[-1]
+
+
+def test_one_system_that_got_all_answers_joins_the_others() -> None:
+    found = ordinal.fit(in_two_parts(joined=True), (RATER,))
+    assert (found.location_errors < 0.5).all()
+    assert not any("without end" in note for note in found.notes)
+
+
+def test_a_search_that_stops_too_early_is_no_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = ordinal.optimize.minimize
+
+    def impatient(*args: Any, **options: Any) -> Any:
+        return search(*args, **{**options, "options": {"maxiter": 2}})
+
+    monkeypatch.setattr(ordinal.optimize, "minimize", impatient)
+    with pytest.raises(NotEstimable, match="did not come to its end"):
+        ordinal.fit(wine(), (RATER,))
 
 
 def test_liking_of_systems_that_does_not_vary_is_said_to_be_zero() -> None:
