@@ -67,8 +67,11 @@ def no_session(request: HttpRequest, study: StudyFacts) -> HttpResponse:
     )
 
 
-def bad_link(request: HttpRequest, error: Invalid, slug: str) -> HttpResponse:
-    """Answer a link whose ids are missing, unfilled, odd or not proven; nothing was created."""
+def bad_link(request: HttpRequest, error: Invalid, slug: str, advice: str) -> HttpResponse:
+    """Answer a link whose ids are missing, unfilled, odd or not proven; nothing was created.
+
+    `advice` is what the source tells researchers to do with the link.
+    """
     if error.code == "placeholder":
         return page(
             request,
@@ -76,10 +79,9 @@ def bad_link(request: HttpRequest, error: Invalid, slug: str) -> HttpResponse:
             _("This study's link isn't set up yet"),
             _("Nothing is wrong on your side. Please tell the researcher, and return your place on the platform."),
             note=_(
-                "For the researcher: the link still holds placeholders. Copy it from the study's page and paste it "
-                "as it stands into the platform's field for the study's URL, so that the platform can fill in the ids. "
-                "To try the study yourself, use the link for trying it out on the study's page."
-            ),
+                "For the researcher: the link still holds placeholders. Copy it from the study's page once more. "
+                "{advice} To try the study yourself, use “Try it out” on the study's launch page."
+            ).format(advice=advice),
             problems=error.problems,
         )
     if error.code in UNPROVEN:
@@ -96,9 +98,10 @@ def bad_link(request: HttpRequest, error: Invalid, slug: str) -> HttpResponse:
     )
 
 
-def not_now(request: HttpRequest, error: Conflict, study: StudyFacts) -> HttpResponse:
-    """Answer somebody whom the study can't take (any more)."""
-    give_back = _("Please return your place on the platform; nothing will be held against you.")
+def not_now(request: HttpRequest, error: Conflict, study: StudyFacts, *, from_platform: bool) -> HttpResponse:
+    """Answer somebody whom the study can't take (any more); who came by no platform has no place to return."""
+    told = _("Please return your place on the platform; nothing will be held against you.")
+    give_back = told if from_platform else ""
     if error.code == "other_person":
         title = _("This link was opened by somebody else")
         message = _("A session belongs to one person. Open the study from your own account on the platform.")
@@ -122,4 +125,4 @@ def not_now(request: HttpRequest, error: Conflict, study: StudyFacts) -> HttpRes
         message = _("It takes no more answers. {give_back}").format(give_back=give_back)
     else:
         title, message = _("This can't be done now"), error.message
-    return page(request, 409, title, message, note=study.notice, study=study)
+    return page(request, 409, title, message.strip(), note=study.notice, study=study)

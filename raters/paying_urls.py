@@ -17,6 +17,7 @@ urlpatterns = [
     path("studies/<slug:slug>/paying/prepare", lists.prepare, name="prepare"),
     path("studies/<slug:slug>/paying/lists/<int:pk>/", lists.page, name="listed"),
     path("studies/<slug:slug>/paying/lists/<int:pk>/take-off", lists.take_off, name="take_off"),
+    path("studies/<slug:slug>/paying/lists/<int:pk>/put-on", lists.put_on, name="put_on"),
     path("studies/<slug:slug>/paying/lists/<int:pk>/confirm", lists.confirm, name="confirm"),
     path("studies/<slug:slug>/paying/lists/<int:pk>/drop", lists.drop, name="drop"),
     path("studies/<slug:slug>/paying/lists/<int:pk>/go-on", lists.go_on, name="go_on"),

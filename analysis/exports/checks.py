@@ -34,6 +34,7 @@ COLUMNS = (
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield one row a check, by session and in the order met."""
     for row in checks.table(source.study.pk, source.simulated.flag):
+        gone = dict.fromkeys(("answered",)) if row["session_pk"] in source.taken_back else {}
         yield {
             **row,
             "study": source.study.slug,
@@ -43,4 +44,5 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
             "simulated": row["is_simulated"],
             "check": row["name"],
             "decided_at": row["at"],
+            **gone,
         }

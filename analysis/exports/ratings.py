@@ -75,12 +75,15 @@ COLUMNS = (
 )
 
 NAMES = tuple(column.name for column in COLUMNS)
+# What is left out once a rater asked that it be deleted, though it can be had back for a day.
+SAID = ("label", "score", "justification", "note")
 
 
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield the rows in the order in which they were stored."""
     for row in ratings.table(source.study.pk, source.simulated.flag, **source.page):
         took, clips = times.decision(row), row["clips"] or 1
+        gone = dict.fromkeys(SAID) if row["session_pk"] in source.taken_back else {}
         yield {
             **{name: row[name] for name in NAMES if name in row},
             "study": source.study.slug,
@@ -106,6 +109,7 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
             "quick": None if took is None else took < source.quick_seconds(row["version_pk"]),
             "question": row["question_name"],
             "golden": row["golden"] is True,
+            **gone,
         }
 
 

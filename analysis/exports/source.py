@@ -70,6 +70,11 @@ class Source:
         return ratings.reasons(self.study.pk)
 
     @cached_property
+    def taken_back(self) -> frozenset[int]:
+        """Return the sessions whose deletion was asked for: what was said in them is written nowhere any more."""
+        return ratings.taken_back(self.reasons)
+
+    @cached_property
     def failed_checks(self) -> dict[int, list[str]]:
         """Return {session: the first checks that it did not pass}, read once."""
         return checks.failed(self.study.pk)

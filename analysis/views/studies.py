@@ -46,6 +46,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the whole page."""
     definition = overview.definition(study)
     roles = clips_table.counts(study.pk)
+    source = sources.get(definition.crowd.source)
     context = {
         "definition": definition,
         "protocol": definition.protocol,
@@ -53,7 +54,8 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         "versions": overview.versions(study.pk),
         "clips": sum(roles.values()),
         "tests": roles.get("test", 0),
-        "rater_link": sources.get(definition.crowd.source).link(settings.BASE_URL, study.slug, definition.crowd),
+        "rater_link": source.link(settings.BASE_URL, study.slug, definition.crowd),
+        "link_advice": source.advice,
         "exports": results.recent_exports(study.pk),
         "failing": failures.failing(study.pk),
         **figures_of(request, study),

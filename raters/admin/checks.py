@@ -37,7 +37,7 @@ class ChecksInline(_Shown):
     """Every check that was met, before the first clip and between two sets."""
 
     model = CheckResult
-    verbose_name_plural = _("first checks")
+    verbose_name_plural = _("checks before and between sets")
     fields = ("name", "round", "tries", "right", "of", "passed", "at")
     readonly_fields = fields
 

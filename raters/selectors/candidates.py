@@ -25,17 +25,20 @@ Kind, State, Outcome = PaymentList.Kind, Submission.State, Session.Outcome
 # As far as anybody knows, these were carried out, or are about to be.
 SPENT = (Payment.State.DONE, Payment.State.SENDING, Payment.State.UNCLEAR)
 UNDER_WAY = (State.ACTIVE, State.AWAITING_REVIEW)
+# One of these is done to a person, and after it no other.
+DECIDES = (Kind.APPROVE, Kind.SCREEN_OUT, Kind.REJECT)
 # The reward comes with these by itself, or will.
 REWARDED = (State.AWAITING_REVIEW, State.APPROVED, State.PARTIALLY_APPROVED)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A submission to act on; `grounds` are kept with the payment."""
+    """A submission to act on; `grounds` are kept with the payment. Who is `held` comes on a list by a person alone."""
 
     submission: Submission
     grounds: dict[str, Any]
     amount: Decimal | None = None
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +52,19 @@ class World:
     # By (kind, submission): what is spent already; by submission: all bonuses together.
     acted: frozenset[tuple[str, int]]
     bonuses: Mapping[int, Decimal]
+    # {submission: what was decided for good, or is about to be carried out}.
+    decided: Mapping[int, str] = field(default_factory=dict)
     checks: Mapping[int, list[rejecting.Check]] = field(default_factory=dict)
 
 
-def world(study: Study, platform: PlatformStudy, rows: list[Row], done: Mapping[int, pay.Work]) -> World:
-    """Read what is known; four SELECTs."""
+def world(
+    study: Study,
+    platform: PlatformStudy,
+    rows: list[Row],
+    done: Mapping[int, pay.Work],
+    checks: Mapping[int, list[rejecting.Check]],
+) -> World:
+    """Read what is known; three SELECTs."""
     spent = Payment.objects.filter(list__platform=platform, state__in=SPENT)
     sums = spent.filter(list__kind=Kind.BONUS).order_by().values_list("submission").annotate(paid=Sum("amount"))
     return World(
@@ -63,14 +74,22 @@ def world(study: Study, platform: PlatformStudy, rows: list[Row], done: Mapping[
         done=done,
         acted=frozenset(spent.values_list("list__kind", "submission")),
         bonuses=dict(sums),
-        checks=fair_checks(study.pk),
+        decided=_decided(platform),
+        checks=checks,
     )
+
+
+def _decided(platform: PlatformStudy) -> dict[int, str]:
+    confirmed = Payment.objects.filter(
+        list__platform=platform, list__kind__in=DECIDES, list__confirmed_at__isnull=False
+    )
+    return dict(confirmed.filter(state__in=(Payment.State.PREPARED, *SPENT)).values_list("submission", "list__kind"))
 
 
 def chosen(study: Study, platform: PlatformStudy, kind: str) -> list[Candidate]:
     """Read all that is known now, and return the submissions to which this can be done."""
     rows = reconciling.rows(study.pk, reconciling.platforms(study.pk))
-    return list(candidates(world(study, platform, rows, pay.work(study.pk)), kind))
+    return list(candidates(world(study, platform, rows, pay.work(study.pk), fair_checks(study.pk)), kind))
 
 
 def fair_checks(study_id: int) -> dict[int, list[rejecting.Check]]:
@@ -93,14 +112,29 @@ def candidates(world: World, kind: str) -> Iterator[Candidate]:
     for row in world.rows:
         submission = row.submission
         assert submission is not None
-        if submission.is_erased or (kind != Kind.BONUS and (kind, submission.pk) in world.acted):
+        if submission.is_erased or (kind != Kind.BONUS and _is_over(world, kind, submission)):
             continue
         # Somebody else's place: a person has to find out first.
         if "other_person" in row.differs and kind != Kind.REQUEST_RETURN:
             continue
         amount = bonus(world, row, submission) if kind == Kind.BONUS else None
         if amount or (kind != Kind.BONUS and CHOOSE[kind](world, row, submission)):
-            yield Candidate(submission, grounds(world, row, kind), amount)
+            held = kind == Kind.APPROVE and is_torn(world, row)
+            yield Candidate(submission, grounds(world, row, kind), amount, held)
+
+
+def _is_over(world: World, kind: str, submission: Submission) -> bool:
+    return (kind, submission.pk) in world.acted or submission.pk in world.decided
+
+
+def is_torn(world: World, row: Row) -> bool:
+    """Say whether a session is owed its pay and could be rejected as well: a person says which, for each of them.
+
+    Whose session ended by failed attention stands here no more: for them it was said, by deciding on their pay.
+    """
+    if not row.payable or row.outcome == Outcome.FAILED_ATTENTION:
+        return False
+    return rejecting.may_reject(world.checks.get(row.session or 0, []), estimate(world))
 
 
 def bonus(world: World, row: Row, submission: Submission) -> Decimal:
@@ -112,6 +146,10 @@ def bonus(world: World, row: Row, submission: Submission) -> Decimal:
     if submission.unread:
         return Decimal(0)
     if submission.state not in (*REWARDED, State.TIMED_OUT):
+        return Decimal(0)
+    decided = world.decided.get(submission.pk)
+    is_open = submission.state == State.AWAITING_REVIEW and decided is None
+    if decided == Kind.REJECT or (is_open and is_torn(world, row)):
         return Decimal(0)
     base, extra = world.settings.owed(outcome=done.outcome, clips=done.clips, valid_batches=done.valid_batches)
     if submission.state in REWARDED:
@@ -131,6 +169,11 @@ def _approve(world: World, row: Row, submission: Submission) -> bool:
 
 def _screen_out(world: World, row: Row, submission: Submission) -> bool:
     return row.outcome == Outcome.SCREENED_OUT and submission.state in UNDER_WAY and bool(row.expected_code)
+
+
+def unread(world: World) -> int:
+    """Return for how many nothing can be said of bonuses before the platform was asked about each of them again."""
+    return sum(bool(row.payable) and row.submission is not None and row.submission.unread for row in world.rows)
 
 
 def lacks_code(world: World) -> int:
@@ -153,8 +196,9 @@ def _request_return(world: World, row: Row, submission: Submission) -> bool:
 
 
 def _reject(world: World, row: Row, submission: Submission) -> bool:
-    checks = world.checks.get(row.session or 0, [])
-    return submission.state == State.AWAITING_REVIEW and rejecting.may_reject(checks, estimate(world))
+    if submission.state != State.AWAITING_REVIEW or (row.outcome == Outcome.FAILED_ATTENTION and row.payable):
+        return False
+    return rejecting.may_reject(world.checks.get(row.session or 0, []), estimate(world))
 
 
 CHOOSE: dict[str, Callable[[World, Row, Submission], bool]] = {

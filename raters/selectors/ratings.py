@@ -10,6 +10,7 @@ from django.db.models import F, FilteredRelation, IntegerField, OuterRef, Q, Que
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from core.paging import keys, paged
 from raters.models import Batch, Rating, Verdict
+from raters.models.rights import DELETION
 from raters.selectors import monitor, times
 
 # A batch that was answered to its end, decided or not.
@@ -116,6 +117,11 @@ def listed(found: Reasons, **on: int | None) -> list[str]:
     """Return the sorted rules that hold for these things (answer, batch, session, rater, clip)."""
     rules = {rule for subject, key in on.items() if key is not None for rule in found[subject].get(key, ())}
     return sorted(rules)
+
+
+def taken_back(found: Reasons) -> frozenset[int]:
+    """Return the sessions whose deletion was asked for."""
+    return frozenset(session for session, rules in found["session"].items() if DELETION in rules)
 
 
 def count(study_id: int, simulated: bool | None) -> int:

@@ -60,6 +60,8 @@ class Arrival:
     proof: str = "unsigned"
     # Somebody trying the study out: nothing they do counts.
     preview: bool = False
+    # Whether the platform gives the session's id to somebody else once its first person gave it back.
+    passed_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +114,18 @@ class Source(ABC):
         template, code = crowd.return_url, crowd.code(outcome) if self.codes else ""
         if not template.startswith("https://") or ("{code}" in template and not code):
             return None
-        # An address that is the same for everybody would credit those who left, too.
-        if "{code}" not in template and "{outcome}" not in template and payable is False:
+        # An address that is the same for everybody would credit those who left, too, or whom somebody is to look at.
+        if credits_all(crowd) and not payable:
             return None
         ids = {"person": arrival.person, "study": arrival.study, "session": arrival.session}
         for name, value in {"code": code, "outcome": outcome, **ids}.items():
             template = template.replace(f"{{{name}}}", quote(value, safe=""))
         return template
+
+
+def credits_all(crowd: Crowd) -> bool:
+    """Say whether the return URL is the same however a session ended."""
+    return bool(crowd.return_url) and "{code}" not in crowd.return_url and "{outcome}" not in crowd.return_url
 
 
 def read(params: Mapping[str, str], names: Mapping[str, tuple[str, ...]]) -> dict[str, str]:

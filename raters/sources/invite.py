@@ -23,7 +23,9 @@ class Invited(Source):
 
     name = "invite"
     label = gettext_lazy("Personal invitations")
-    advice = gettext_lazy("Each person has a link of their own, in place of the word in capitals: make them below.")
+    advice = gettext_lazy(
+        "Each person has a link of their own, in place of the word in capitals: make them on the launch page."
+    )
     codes = False
 
     def parse(self, knock: Knock) -> Arrival:

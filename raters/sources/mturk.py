@@ -49,7 +49,7 @@ class MTurk(Source):
 
     def parse(self, knock: Knock) -> Arrival:
         ids = read(knock.params, PARAMETERS)
-        return Arrival(self.name, ids["person"], ids["study"], ids["session"])
+        return Arrival(self.name, ids["person"], ids["study"], ids["session"], passed_on=True)
 
     def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
         return f"{base_url}/s/{slug}/"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from core.errors import Invalid
 from raters.sources.base import Arrival, Knock, Source, read
 
 if TYPE_CHECKING:
@@ -24,7 +25,15 @@ class Template(Source):
     advice = gettext_lazy("Put the platform's own placeholder in place of each word in capitals.")
 
     def parse(self, knock: Knock) -> Arrival:
-        ids = read(knock.params, {key: (name,) for key, name in parameters(knock.crowd).items()})
+        names = parameters(knock.crowd)
+        ids = read(knock.params, {key: (name,) for key, name in names.items()})
+        # Whoever came by such a link would be one and the same person.
+        if unfilled := [names[key] for key, value in ids.items() if value == key.upper()]:
+            raise Invalid(
+                _("The link still holds placeholders instead of ids."),
+                {name: _("This is the placeholder itself, not an id.") for name in unfilled},
+                code="placeholder",
+            )
         return Arrival(
             source=self.name,
             # A session's number alone means another person in another study.

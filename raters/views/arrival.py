@@ -57,15 +57,15 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
                 return HttpResponseNotAllowed(["GET"])
             if door and request.method == "GET":
                 named = replace(study, title=definition.title(language) or study.title)
-                return _show(request, door, named, definition.wording(language))
+                return _show(request, door, named, definition.wording(language), from_platform=source.codes)
             arrival = source.parse(knock)
             session = sessions.arrive(
                 study_id=study.id, arrival=arrival, now=now, opened_by=_signed_in(request), language=language
             )
         except Invalid as error:
-            return notices.bad_link(request, error, slug)
+            return notices.bad_link(request, error, slug, str(source.advice))
         except Conflict as error:
-            return notices.not_now(request, error, study)
+            return notices.not_now(request, error, study, from_platform=source.codes)
     response = redirect_303("raters:rate", slug)
     cookies.put(response, slug=slug, session_id=session.pk)
     if source.by_browser:
@@ -73,10 +73,11 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _show(request: HttpRequest, door: Door, study: StudyFacts, texts: Wording) -> HttpResponse:
+def _show(request: HttpRequest, door: Door, study: StudyFacts, texts: Wording, *, from_platform: bool) -> HttpResponse:
     """Show the page that stands before the session."""
     if not study.is_live:
-        return notices.not_now(request, Conflict("This study is not open at the moment.", code="not_open"), study)
+        closed = Conflict("This study is not open at the moment.", code="not_open")
+        return notices.not_now(request, closed, study, from_platform=from_platform)
     shared = {"study": study, "slug": study.slug, "texts": texts}
     response = render(request, door.template, {**shared, **door.context})
     return framed(response, door.hosts) if door.hosts else response

@@ -26,7 +26,7 @@ from raters.selectors.progress import Ended
 from raters.selectors.wire import as_json
 from raters.services import sessions, trials
 from raters.services.erasing import asking
-from raters.sources.base import Arrival
+from raters.sources.base import Arrival, credits_all
 from studies.presets.definition import Definition
 from studies.selectors import facts
 
@@ -88,6 +88,12 @@ class Visit:
 
 
 View = Callable[[HttpRequest, Visit], HttpResponse]
+
+
+def from_platform(session: Session) -> bool:
+    """Say whether this rater came by a platform, which holds a place for them."""
+    source = sources.found().get(session.source)
+    return source is not None and source.codes
 
 
 def redirect_303(name: str, slug: str) -> HttpResponse:
@@ -180,7 +186,7 @@ def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
     except Conflict as error:
         if error.code == "paused":
             return visit.page(request, "paused", status=409)
-        return notices.not_now(request, error, visit.study)
+        return notices.not_now(request, error, visit.study, from_platform=from_platform(visit.session))
     if isinstance(progress, Ended):
         return redirect_303("raters:end", visit.slug)
     name = visit.definition.task_type
@@ -223,8 +229,9 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
         way_out="" if erasure else visit.way_out,
         code=code,
         way_back=way_back,
+        hands_in_code=not credits_all(crowd),
         place=source.place if source else "",
-        from_platform=source is not None and source.codes,
+        from_platform=from_platform(session),
         payable=session.payable,
     )
 

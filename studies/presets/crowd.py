@@ -42,17 +42,18 @@ class Crowd(Spec):
     person_parameter: str = Field(
         "",
         pattern=OPTIONAL_PARAMETER,
-        description="Template alone: the link's parameter that names the person; empty: each session is a person.",
+        description="Another platform alone: the link's parameter that names the person; empty: each session is "
+        "a person.",
     )
     study_parameter: str = Field(
         "",
         pattern=OPTIONAL_PARAMETER,
-        description="Template alone: the link's parameter that names the platform's own study; empty: none.",
+        description="Another platform alone: the link's parameter that names the platform's own study; empty: none.",
     )
     session_parameter: str = Field(
         "session",
         pattern=PARAMETER,
-        description="Template alone: the link's parameter that names the platform's session or assignment.",
+        description="Another platform alone: the link's parameter that names the platform's session or assignment.",
     )
     one_per_browser: bool = Field(
         True,

@@ -15,6 +15,7 @@ from analysis.models import Profile, Simulated
 from raters.models import Answer
 from raters.reasons.codes import Mark
 from raters.services import coding
+from raters.services.erasing import asking
 from studies.models import Study
 from tests import passages
 from tests.raters.experts.coding import BREATH, code, coded_study, write
@@ -70,6 +71,15 @@ def test_what_was_taken_back_is_told_and_quotes_leave_with_their_reason(
     [row] = exported(study, tmp_path)
     assert (row["quote"], row["start"]) == ("", "1")
     assert "停顿" not in "".join(path.read_text(encoding="utf-8") for path in tmp_path.iterdir() if path.is_file())
+
+
+def test_a_quote_is_blank_from_the_moment_that_its_rater_asks_for_deletion(
+    study: Study, now: datetime, tmp_path: Path
+) -> None:
+    made = code(study, expert("eva", study), now, [Mark("pauses", "machine", 1, 3)], note="a long 停顿")
+    asking.delete_answers(session_id=made.item.answer.trial.batch.session_id, now=now)
+    [row] = exported(study, tmp_path)
+    assert (row["code"], row["quote"], row["note"], row["usable"]) == ("pauses", "", "", "false")
 
 
 def test_comments_name_their_question(now: datetime, tmp_path: Path) -> None:

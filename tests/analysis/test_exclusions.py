@@ -12,6 +12,7 @@ from analysis.exports.source import Source
 from analysis.models import Simulated
 from analysis.report import figures
 from raters.services import verdicts
+from raters.services.erasing import asking
 from tests.analysis.world import World
 
 
@@ -42,6 +43,26 @@ def test_scores_and_files_follow_an_exclusion_and_its_undoing(world: World, tmp_
     verdicts.revoke(verdict_id=verdict.pk, by=None, now=world.now)
     assert hls(world) == {"alpha": pytest.approx(0.5)}
     assert exported(world, tmp_path) == [("true", ""), ("true", "")]
+
+
+def test_what_a_rater_took_back_is_in_no_file_and_comes_again_with_the_undoing(world: World, tmp_path: Path) -> None:
+    batch = world.batch(world.session())
+    world.rate(batch, world.clips("alpha")[0], "human", reason="She breathes between the sentences")
+
+    def said() -> tuple[list[str], bool]:
+        rows = exported(world, tmp_path)
+        words = [path.name for path in sorted(tmp_path.glob("*.*")) if "She breathes" in path.read_text()]
+        with open(tmp_path / "ratings.csv", encoding="utf-8", newline="") as file:
+            [row] = csv.DictReader(file)
+        assert rows == [(row["usable"], row["exclusion_reasons"])]
+        return words, bool(row["label"] or row["score"] or row["justification"] or row["note"])
+
+    assert said() == (["ratings.csv", "ratings.jsonl"], True)
+    erasure = asking.delete_answers(session_id=batch.session_id, now=world.now)
+    assert said() == ([], False)
+    assert exported(world, tmp_path) == [("false", "deletion_asked")]
+    asking.undo(erasure_id=erasure.pk, now=world.now)
+    assert said() == (["ratings.csv", "ratings.jsonl"], True)
 
 
 def test_a_batch_given_back_by_hand_counts_though_its_traps_were_failed(world: World, tmp_path: Path) -> None:

@@ -189,6 +189,7 @@ def test_simulated_figures_stand_under_a_banner_and_apart(
     html = get(page, world)
     assert "banner" not in html
     assert "Nobody has come yet" in html
+    assert "Try it out" in html
     assert "4 simulated raters" in html
     assert "Simulated raters only." in get(page, world, simulated="only")
     assert "Simulated raters are included." in get(page, world, simulated="with")
@@ -196,7 +197,9 @@ def test_simulated_figures_stand_under_a_banner_and_apart(
 
 def test_each_empty_state_says_what_to_do_next(page: Client, world: World, nudged: list[tuple[str, int]]) -> None:
     refresh(world)
-    assert "Paste the link below into your platform" in get(page, world)
+    html = get(page, world)
+    assert "Invite raters by the link below" in html
+    assert "Paste this address as it stands into the study&#x27;s URL at Prolific" in html
     Snapshot.objects.all().delete()
     session = world.session()
     refresh(world)

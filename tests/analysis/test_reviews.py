@@ -15,6 +15,7 @@ from analysis.models import Simulated
 from analysis.report import figures, page
 from raters.models import Trial
 from raters.services import reviews
+from raters.services.erasing import asking
 from studies.models import Study
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import answers, change, decide, rated_study
@@ -59,6 +60,15 @@ def test_an_inconsistent_answer_leaves_scores_and_files_and_comes_back(
     assert not [row for row in exported(study, tmp_path, "ratings") if row["exclusion_reasons"]]
     [row] = exported(study, tmp_path, "reviews")
     assert (row["revoked_at"] != "", row["answer_state"], row["usable"]) == (True, "open", "true")
+
+
+def test_a_note_on_a_reason_is_blank_once_its_rater_asks_for_deletion(
+    study: Study, now: datetime, tmp_path: Path
+) -> None:
+    made = decide(study, expert("eva", study), now, "inconsistent", note="says robot")
+    asking.delete_answers(session_id=made.answer.trial.batch.session_id, now=now)
+    [row] = exported(study, tmp_path, "reviews")
+    assert (row["decision"], row["note"], row["usable"]) == ("inconsistent", "", "false")
 
 
 def test_a_rater_held_out_by_the_limit_carries_its_rule(study: Study, now: datetime, tmp_path: Path) -> None:

@@ -44,6 +44,21 @@ def test_crowd_01_a_session_id_with_another_person_is_refused_and_logged(
     assert "person-two" not in said
 
 
+def test_an_assignment_that_mechanical_turk_passes_on_is_a_session_of_each_worker(now: datetime) -> None:
+    study, other = make_study(now=now), make_study(now=now)
+
+    def come(person: str, to: Study = study) -> Session:
+        worker = Arrival("mturk", person, "H1", "A1", passed_on=True)
+        return sessions.arrive(study_id=to.pk, arrival=worker, now=now)
+
+    first, second = come("W1"), come("W2")
+    assert first.rater != second.rater
+    assert [come("W2"), come("W1"), come("W2")] == [second, first, second]
+    assert [each.ext_session for each in (first, second)] == ["A1", "A1"]
+    with pytest.raises(Conflict, match="another study"):
+        come("W2", other)
+
+
 def test_crowd_01_coming_again_shows_the_same_trial_of_the_same_list(now: datetime) -> None:
     person = Person(make_study(now=now), now).start()
     person.rate()

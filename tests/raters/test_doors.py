@@ -65,6 +65,40 @@ def test_mechanical_turk_s_people_take_their_code_along(client: Client, now: dat
     assert "prolific" not in page.lower()
 
 
+SONA = {
+    "crowd__session_parameter": "survey_code",
+    "crowd__return_url": "https://school.example.org/credit?survey_code={session}",
+    "crowd__completion_code": "DONE-1",
+    "crowd__technical_failure_code": "HELP-1",
+    "crowd__withdrawn_code": "LEFT-1",
+}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "is_led", "gives_back"),
+    [("complete", True, False), ("technical_failure", False, False), ("withdrawn", False, True)],
+)
+def test_an_address_without_a_code_is_said_to_hand_in_none(
+    client: Client, now: datetime, outcome: str, is_led: bool, gives_back: bool
+) -> None:
+    study = make("template", **SONA)
+    client.get(f"/s/{study.slug}/", {"survey_code": "23456"})
+    sessions.leave(session_id=Session.objects.get().pk, outcome=Session.Outcome(outcome), now=now)
+    page = client.get(f"/rate/{study.slug}/end/").text
+    assert ("survey_code=23456" in page) == is_led
+    assert ("give your place back" in page) == gives_back
+    assert "Should you be asked for a code" in page
+    assert "hands in your code" not in page
+
+
+def test_a_link_pasted_as_it_stands_tells_the_researcher_what_to_put_in(client: Client) -> None:
+    study = make("template", **SONA)
+    page = client.get(f"/s/{study.slug}/", {"survey_code": "SESSION"})
+    assert page.status_code == 400
+    assert "in place of each word in capitals" in page.text
+    assert not Session.objects.exists()
+
+
 def test_looking_at_an_open_link_makes_nothing_and_beginning_does(client: Client) -> None:
     study = make("open")
     for _ in range(2):
@@ -79,7 +113,9 @@ def test_a_browser_is_one_person_of_an_open_link(client: Client, now: datetime) 
     study = make("open")
     client.post(f"/s/{study.slug}/")
     sessions.leave(session_id=Session.objects.get().pk, outcome=Session.Outcome.WITHDRAWN, now=now)
-    assert "Go on where this browser stopped" in client.get(f"/s/{study.slug}/").text
+    page = client.get(f"/s/{study.slug}/").text
+    assert page.count("Go on where this browser stopped") == 1
+    assert "Begin</button>" not in page
     client.post(f"/s/{study.slug}/")
     assert (Session.objects.count(), where(client, study)) == (1, "end")
     Client().post(f"/s/{study.slug}/")
@@ -110,11 +146,14 @@ def test_the_last_page_of_an_open_link_speaks_of_no_platform(client: Client, now
     assert not [word for word in ("NOBODY-ASKED", "prolific.com", "platform") if word in page]
 
 
-def test_a_study_that_isn_t_open_has_no_door(client: Client) -> None:
+def test_a_study_that_isn_t_open_has_no_door_and_asks_nobody_to_give_a_place_back(client: Client) -> None:
     study = make("open")
     Study.objects.filter(pk=study.pk).update(state="paused")
     for ask in (client.get, client.post):
-        assert ask(f"/s/{study.slug}/").status_code == 409
+        page = ask(f"/s/{study.slug}/")
+        assert page.status_code == 409
+        assert "taking a break" in page.text
+        assert "platform" not in page.text
     assert not Session.objects.exists()
 
 

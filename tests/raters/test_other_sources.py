@@ -41,6 +41,13 @@ def test_a_platform_that_tells_sessions_alone_makes_each_one_a_person_of_this_st
     )
 
 
+@pytest.mark.parametrize("value", ["SESSION", "%SURVEY_CODE%"])
+def test_a_link_in_which_no_placeholder_was_put_is_nobody_s(value: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        template.parse(knock({"survey_code": value}, SONA))
+    assert (caught.value.code, list(caught.value.problems)) == ("placeholder", ["survey_code"])
+
+
 def test_a_template_s_people_go_back_by_the_study_s_own_address() -> None:
     back = template.leave(CONNECT, Arrival("template", "p", "s/1", "a"), "complete", payable=True)
     assert back == "https://connect.example.org/participant/project/s%2F1/complete?code=C-1"
@@ -72,7 +79,7 @@ def test_an_accepted_task_opens_a_window_and_waits_for_the_code() -> None:
     assert door.context["window"] == "?workerId=W1&hitId=H1&assignmentId=A1&window=1"
     assert door.context["submit_to"] == "https://workersandbox.mturk.com/mturk/externalSubmit"
     assert mturk.door(knock({**TURK, "window": "1"})) is None
-    assert mturk.parse(knock({**TURK, "window": "1"})) == Arrival("mturk", "W1", "H1", "A1")
+    assert mturk.parse(knock({**TURK, "window": "1"})) == Arrival("mturk", "W1", "H1", "A1", passed_on=True)
 
 
 @pytest.mark.parametrize(

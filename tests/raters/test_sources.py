@@ -102,8 +102,10 @@ def test_without_a_code_there_is_no_way_back_that_needs_one() -> None:
     assert way_back(Crowd(return_url="", completion_code="C1")) is None
 
 
-@pytest.mark.parametrize(("payable", "is_led"), [(True, True), (None, True), (False, False)])
-def test_an_address_that_credits_whoever_comes_is_not_for_those_who_left(payable: bool | None, is_led: bool) -> None:
+@pytest.mark.parametrize(("payable", "is_led"), [(True, True), (None, False), (False, False)])
+def test_an_address_that_credits_whoever_comes_is_for_those_alone_who_are_owed_it(
+    payable: bool | None, is_led: bool
+) -> None:
     crowd = Crowd(return_url="https://school.example.org/credit?survey_code={session}")
     expected = "https://school.example.org/credit?survey_code=se_1" if is_led else None
     assert way_back(crowd, "withdrawn", payable) == expected

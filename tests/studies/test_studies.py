@@ -292,12 +292,14 @@ def test_a_clip_is_deleted_with_its_files_before_the_launch_alone(now: datetime,
 
 def test_the_command_reads_json_text_and_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     settings = ["protocol.ratings_wanted=3", "task.question=Who speaks?", "audio.loudness=", 'texts.good_reasons=["a"]']
+    settings += ["crowd.return_url=", "crowd.source=open"]
     call_command("create_study", "by-command", *[f"--set={setting}" for setting in settings])
     study = Study.objects.get(slug="by-command")
     assert study.title == "By command"
     assert study.definition.protocol.ratings_wanted == 3
     assert study.definition.params.question == "Who speaks?"
     assert study.definition.audio.loudness is None
+    assert study.definition.crowd.return_url == ""
     assert study.definition.texts.good_reasons == ("a",)
     assert "by-command" in capsys.readouterr().out
 

@@ -12,6 +12,8 @@ BEGAN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 DECIDABLE = {"AWAITING REVIEW"}
 # What an action makes of a submission; a second time it is ignored.
 ENDS = {"APPROVE": "APPROVED", "REJECT": "REJECTED"}
+# How a place ends that nobody hands in.
+LEAVES = ("RETURNED", "TIMED-OUT")
 CATEGORIES = {
     *("TOO_QUICKLY", "TOO_SLOWLY", "FAILED_INSTRUCTIONS", "INCOMP_LONGITUDINAL", "FAILED_CHECK", "LOW_EFFORT"),
     *("MALINGERING", "NO_CODE", "BAD_CODE", "NO_DATA", "UNSUPP_DEVICE", "OTHER"),
@@ -40,6 +42,8 @@ class FakeSubmission:
     return_requested: datetime | None = None
     # In hundredths, as Prolific tells them.
     bonuses: list[int] = field(default_factory=list)
+    # What the participant was told: why they were rejected, or are asked to return.
+    told: list[str] = field(default_factory=list)
 
     def short(self) -> dict[str, Any]:
         """Return it as the list of submissions does: no bonuses there."""
@@ -72,6 +76,14 @@ class FakeSubmission:
         """Do what a participant does at the end."""
         self.status, self.code = "AWAITING REVIEW", code
         self.completed_at = self.started_at + timedelta(minutes=minutes)
+
+    def leave(self, status: str) -> None:
+        """Do what a participant does who gives the place back, or lets the time run out."""
+        if status not in LEAVES:
+            raise Refusal(400, "Say RETURNED or TIMED-OUT.")
+        if self.status not in {"ACTIVE", "AWAITING REVIEW"}:
+            raise Refusal(400, f"A submission that is {self.status} can't be {status}.")
+        self.status = status
 
 
 @dataclass
@@ -142,6 +154,7 @@ class Account:
         if found.status not in DECIDABLE:
             raise Refusal(400, f"Submission can't be moved from {found.status} to {ENDS[action]}.")
         found.status = ENDS[action]
+        found.told += [str(body["message"])] if action == "REJECT" else []
         return found.whole()
 
     def _screen_out(self, found: FakeSubmission, code: str) -> None:
@@ -159,6 +172,7 @@ class Account:
         if found.status not in {"ACTIVE", "AWAITING REVIEW"}:
             raise Refusal(400, f"A return can't be requested of a submission that is {found.status}.")
         found.return_requested = datetime.now(UTC)
+        found.told += map(str, reasons)
         return found.whole()
 
     def set_up_bonuses(self, body: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qs
 
+from demo.prolific import page
 from demo.prolific.account import Account, Refusal
 
 PAGE = 20
@@ -33,6 +34,8 @@ class Server:
 
     def __call__(self, environ: dict[str, Any], start: START) -> Iterable[bytes]:
         method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
+        if not path.startswith(V1):
+            return self._by_hand(method, path, environ, start)
         headers: list[tuple[str, str]] = [("Content-Type", "application/json")]
         try:
             status, body = self._answer(method, path, environ)
@@ -44,6 +47,28 @@ class Server:
             body = {"error": error}
         sent = json.dumps(body).encode()
         start(f"{status} {HTTPStatus(status).phrase}", [*headers, ("Content-Length", str(len(sent)))])
+        return [sent]
+
+    def _by_hand(self, method: str, path: str, environ: dict[str, Any], start: START) -> Iterable[bytes]:
+        """Show a person what is held here, and let them do what participants do."""
+        self.before()
+        leaving = re.fullmatch(rf"/submissions/{NAME}/leave", path)
+        try:
+            if method == "POST" and leaving:
+                size = int(environ.get("CONTENT_LENGTH") or 0)
+                said = parse_qs(environ["wsgi.input"].read(size).decode())
+                self.account.submission(leaving[1]).leave(said.get("status", [""])[0])
+                start("303 See Other", [("Location", "/"), ("Content-Length", "0")])
+                return [b""]
+            status, text = (200, page.render(self.account)) if path == "/" else (404, "Not found.")
+        except Refusal as refusal:
+            status, text = refusal.status, refusal.detail
+        sent = text.encode()
+        kind = "text/html" if status == 200 else "text/plain"
+        start(
+            f"{status} {HTTPStatus(status).phrase}",
+            [("Content-Type", f"{kind}; charset=utf-8"), ("Content-Length", str(len(sent)))],
+        )
         return [sent]
 
     def _answer(self, method: str, path: str, environ: dict[str, Any]) -> tuple[int, Any]:

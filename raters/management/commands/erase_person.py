@@ -34,8 +34,8 @@ class Command(BaseCommand):
             rater = rights.rater_called(source=options["source"], person=person)
         if rater is None or not rights.is_known(rater):
             raise CommandError("Nobody is known by this, or not any more.")
-        if not options["yes"] and input(f"Erase rater {rater} for good? Write the number again: ") != str(rater):
-            raise CommandError("Nothing was changed.")
+        if not options["yes"] and _asked(rater) != str(rater):
+            raise CommandError("Nothing was changed. Write the number when you are asked, or give --yes.")
         try:
             erasure = asking.erase_person(rater_id=rater, now=clock.now(), by=None)
             is_done = working.carry_out(pk=erasure.pk, clock=clock.now)
@@ -46,3 +46,11 @@ class Command(BaseCommand):
         erasure.refresh_from_db()
         rows = ", ".join(f"{number} {name}" for name, number in sorted(erasure.counts.items()))
         self.stdout.write(f"Rater {rater} is erased: {rows or 'nothing was left'}.")
+
+
+def _asked(rater: int) -> str:
+    try:
+        return input(f"Erase rater {rater} for good? Write the number again: ")
+    except EOFError:
+        # The input held the id and no more.
+        return ""

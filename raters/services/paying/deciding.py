@@ -18,7 +18,7 @@ from raters.models import Payment, PaymentList, PlatformStudy, Session, Submissi
 from raters.models.payments import DRAFT, DROPPED
 from raters.protocols import rejecting
 from raters.selectors import candidates
-from raters.services.paying import preparing
+from raters.services.paying import outcomes, preparing
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -41,6 +41,14 @@ def take_off(*, listed: PaymentList, payments: Collection[int]) -> int:
     _locked(listed, DRAFT)
     chosen = Payment.objects.filter(list=listed, pk__in=payments, state=State.PREPARED)
     return chosen.update(state=State.REMOVED)
+
+
+@transaction.atomic
+def put_on(*, listed: PaymentList, payments: Collection[int]) -> int:
+    """Put on a draft whom it leaves out; return how many that were."""
+    _locked(listed, DRAFT)
+    chosen = Payment.objects.filter(list=listed, pk__in=payments, state=State.REMOVED)
+    return chosen.update(state=State.PREPARED)
 
 
 @transaction.atomic
@@ -119,7 +127,10 @@ def resolve(*, listed: PaymentList, payments: Collection[int], happened: bool, b
     # Whatever was said of them: nobody is paid again before the platform was asked.
     Submission.objects.filter(payments__in=chosen).update(unread=True)
     told = State.DONE if happened else State.PREPARED
+    if happened and row.kind == Kind.REJECT:
+        outcomes.rejected(payments=payments)
     number = chosen.update(state=told, ended_at=now if happened else None, order="", error="")
+    outcomes.cleared(lists=[row.pk])
     log.info("%s unclear on list %s: user %s says %s", number, row.pk, by.pk, told)
     return number
 

@@ -29,6 +29,7 @@ LEFT = (Payment.State.PREPARED, Payment.State.SENDING, Payment.State.UNCLEAR)
 def prepare(*, study: Study, platform: PlatformStudy, kind: str, by: User, now: datetime) -> PaymentList:
     """Make a draft of everything of this kind that can be done now; an older draft goes.
 
+    Whoever could be rejected as well is not on a list of approvals before a person puts them there.
     Raises `Conflict` when there is nothing to do, or an earlier list of the kind is not over.
     """
     if kind not in candidates.CHOOSE and kind != Kind.BONUS:
@@ -77,7 +78,14 @@ def _draft(
     except IntegrityError as error:
         raise Conflict(_("Somebody else has just prepared the same list."), code="not_over") from error
     Payment.objects.bulk_create(
-        Payment(list=made, submission=each.submission, amount=each.amount, grounds=each.grounds) for each in found
+        Payment(
+            list=made,
+            submission=each.submission,
+            amount=each.amount,
+            grounds=each.grounds,
+            state=Payment.State.REMOVED if each.held else Payment.State.PREPARED,
+        )
+        for each in found
     )
     return made
 

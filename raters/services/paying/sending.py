@@ -20,6 +20,7 @@ from raters.client.problems import NotSent, NotSetUp, NotYet, Refused, Unclear
 from raters.models import Payment, PaymentList, PlatformStudy, Submission
 from raters.models.platforms import ERASED
 from raters.protocols import rejecting
+from raters.services.paying import outcomes
 
 if TYPE_CHECKING:
     from raters.client.prolific import Prolific
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 Clock = Callable[[], datetime]
 Kind, State = PaymentList.Kind, Payment.State
 BONUSES_AT_ONCE = 200
+# Whoever is asked to return, or rejected, is owed no bonus: nothing is to be looked up about them.
+WITHOUT_BONUS = (Kind.REQUEST_RETURN, Kind.REJECT)
 # How long a list rests while people are still handing in, or the platform takes nothing; and how often.
 REST = timedelta(seconds=30)
 MOST_TRIES = 20
@@ -73,9 +76,9 @@ def _of(row: PaymentList, state: str) -> QuerySet[Payment]:
 
 
 def _leave_unclear(row: PaymentList) -> None:
-    _of(row, State.SENDING).update(
-        state=State.UNCLEAR, error=_("The server stopped before the platform's answer came.")
-    )
+    sending = _of(row, State.SENDING)
+    Submission.objects.filter(payments__in=sending).update(unread=True)
+    sending.update(state=State.UNCLEAR, error=_("The server stopped before the platform's answer came."))
 
 
 def _rest(row: PaymentList, now: datetime, trouble: DomainError) -> bool:
@@ -228,5 +231,8 @@ class _Run:
         mine = Payment.objects.filter(pk__in=keys, state=over)
         ended = None if state == State.PREPARED else self.clock()
         mine.update(state=state, ended_at=ended, error=trouble.message if trouble else "")
-        if state == State.DONE:
+        if state == State.DONE and self.row.kind == Kind.REJECT:
+            outcomes.rejected(payments=keys)
+        # After an unclear end, too, a look at the platform may tell what became of it.
+        if state in (State.DONE, State.UNCLEAR) and self.row.kind not in WITHOUT_BONUS:
             Submission.objects.filter(payments__in=keys).update(unread=True)

@@ -18,6 +18,7 @@ from raters.client import configured
 from raters.client.problems import Refused
 from raters.models import Payment, PaymentList, PlatformStudy, Submission
 from raters.models.platforms import ERASED
+from raters.services.paying import outcomes
 from raters.services.platforms.storing import Told, store
 
 if TYPE_CHECKING:
@@ -117,8 +118,9 @@ def told(place: Place) -> Told:
 def _look(row: PlatformStudy, api: Prolific, clock: Clock) -> None:
     """Read the bonuses of those whom something was paid since."""
     waiting = Submission.objects.filter(platform=row, unread=True).exclude(ext_session__startswith=ERASED)
-    # Those that the platform lists no more, and refuses perhaps, come last.
-    for submission in list(waiting.order_by("-seen_at", "pk")[:LOOKS]):
+    # Those that the platform lists no more, and refuses perhaps, come last; before them, who is owed nothing.
+    owed_first = F("session__payable").desc(nulls_last=True)
+    for submission in list(waiting.order_by("-seen_at", owed_first, "pk")[:LOOKS]):
         if not jobs.renew(row, clock(), done=0, total=0):
             raise _TakenOver
         asked = clock()
@@ -143,5 +145,8 @@ def _settle_unclear(row: PlatformStudy, now: datetime) -> None:
     )
     for named, proof in proofs:
         unclear = Payment.objects.filter(proof, list__platform=row, list__kind=named, state=Payment.State.UNCLEAR)
-        keys = list(unclear.values_list("pk", flat=True))
+        keys, lists = list(unclear.values_list("pk", flat=True)), list(unclear.values_list("list", flat=True))
+        if named == kind.REJECT:
+            outcomes.rejected(payments=keys)
         Payment.objects.filter(pk__in=keys).update(state=Payment.State.DONE, ended_at=now, error="")
+        outcomes.cleared(lists=lists)

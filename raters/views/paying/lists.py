@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 ROWS = 200
 Kind, State = PaymentList.Kind, Payment.State
+ENDS = (State.DONE, State.FAILED, State.UNCLEAR)
 
 
 @require_GET
@@ -36,8 +37,9 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Show a list; with ?part=1 the changing part alone."""
     listed = listed_of(study, pk)
     number, amount = deciding.totals(listed)
-    rows = Payment.objects.filter(list=listed).exclude(state=State.REMOVED).select_related("submission").order_by("pk")
-    states = {state: rows.filter(state=state).count() for state in (State.DONE, State.FAILED, State.UNCLEAR)}
+    every = Payment.objects.filter(list=listed).select_related("submission").order_by("pk")
+    rows = every.exclude(state=State.REMOVED)
+    states = {state: rows.filter(state=state).count() for state in (State.SENDING, *ENDS)}
     context = {
         "study": study,
         "here": "paying",
@@ -49,6 +51,7 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "amount": amount,
         "states": states,
         "asks_message": listed.kind in {Kind.REJECT, Kind.REQUEST_RETURN},
+        "left_out": every.filter(state=State.REMOVED)[:ROWS] if listed.state == DRAFT else (),
         "page": Paginator(rows, ROWS).get_page(request.GET.get("page")),
         "more_places": (listed.places or 0) - (listed.platform.places or 0),
         "cost": (listed.platform.reward or Decimal(0)) * number,
@@ -75,6 +78,14 @@ def take_off(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Leave those that were ticked out of a draft."""
     gone = deciding.take_off(listed=listed_of(study, pk), payments=ticked(request))
     messages.success(request, ngettext("{n} is taken off.", "{n} are taken off.", gone).format(n=gone))
+    return redirect("paying:listed", slug=study.slug, pk=pk)
+
+
+@acts
+def put_on(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Put those that were ticked on a draft that leaves them out."""
+    added = deciding.put_on(listed=listed_of(study, pk), payments=ticked(request))
+    messages.success(request, ngettext("{n} is on the list now.", "{n} are on the list now.", added).format(n=added))
     return redirect("paying:listed", slug=study.slug, pk=pk)
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings as django_settings
@@ -35,12 +36,13 @@ Kind = PaymentList.Kind
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A list that could be prepared, and how long it would be."""
+    """A list that could be prepared, how long it would be, and for how many a person has to say it first."""
 
     kind: str
     label: str
     about: str
     number: int
+    held: int
     amount: Decimal
 
 
@@ -54,6 +56,7 @@ class Linked:
     needs_minutes: bool
     currency: str
     lacks_code: int
+    unread: int
     may_unlink: bool
 
 
@@ -76,19 +79,21 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     done = pay.work(study.pk)
     chosen = request.GET.get("show", "")
     checks = candidates.fair_checks(study.pk)
+    invalid = candidates.invalid_batches(study.pk)
     context = {
         "study": study,
         "here": "paying",
         "may_pay": request.user.has_perm(PAYS),
         "is_configured": configured.is_configured(),
         "takes_messages": bool(django_settings.PROLIFIC_HOOK_SECRET),
-        "linked": [offered(study, each, rows, done) for each in linked],
+        "linked": [offered(study, each, rows, done, checks) for each in linked],
         "unlinked": reconciling.unlinked(study.pk),
         "paid": paid(study.definition.payment, linked, rows, done),
         "filters": filters(rows, chosen),
         "page": Paginator([told(row, checks) for row in picked(rows, chosen)], ROWS).get_page(request.GET.get("page")),
         "chosen": chosen,
-        "invalid": candidates.invalid_batches(study.pk),
+        "invalid": invalid,
+        "invalid_people": ceil(invalid / study.definition.protocol.batches_per_session),
         "lists": PaymentList.objects.filter(platform__study=study.pk).exclude(state=DROPPED).order_by("-pk")[:LISTS],
     }
     return render(request, "paying/overview.html", context)
@@ -118,14 +123,21 @@ def _paid(name: str, settings: Payment, done: Mapping[int, pay.Work]) -> Paid:
     return Paid(name, settings, rates, pay.facts(settings, done))
 
 
-def offered(study: Study, platform: PlatformStudy, rows: list[Row], done: dict[int, pay.Work]) -> Linked:
+def offered(
+    study: Study,
+    platform: PlatformStudy,
+    rows: list[Row],
+    done: dict[int, pay.Work],
+    checks: Mapping[int, list[rejecting.Check]],
+) -> Linked:
     """Return what can be done for one platform study; a rejection is shown also when nobody can be rejected."""
-    known = candidates.world(study, platform, rows, done)
+    known = candidates.world(study, platform, rows, done, checks)
     offers = []
     for kind in (Kind.APPROVE, Kind.BONUS, Kind.SCREEN_OUT, Kind.REQUEST_RETURN, Kind.REJECT):
         found = list(candidates.candidates(known, kind))
         amount = sum((each.amount or Decimal(0) for each in found), Decimal(0))
-        offers.append(Offer(kind, str(kind.label), str(words.ABOUT[kind]), len(found), amount))
+        held = sum(each.held for each in found)
+        offers.append(Offer(kind, str(kind.label), str(words.ABOUT[kind]), len(found) - held, held, amount))
     minutes = candidates.estimate(known)
     return Linked(
         platform,
@@ -134,6 +146,7 @@ def offered(study: Study, platform: PlatformStudy, rows: list[Row], done: dict[i
         needs_minutes=minutes is None,
         currency=study.definition.payment.currency,
         lacks_code=candidates.lacks_code(known),
+        unread=candidates.unread(known),
         may_unlink=not PaymentList.objects.filter(platform=platform, confirmed_at__isnull=False).exists(),
     )
 

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from core import clock
 from core.errors import DomainError, Invalid
 from studies import presets
+from studies.presets.definition import Definition
 from studies.services import studies
 
 
@@ -31,7 +32,7 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="KEY=VALUE",
-            help="a setting, such as protocol.ratings_wanted=5; the value is JSON or text, and empty for none",
+            help="a setting, such as protocol.ratings_wanted=5; the value is JSON or text, and empty for nothing",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -65,11 +66,20 @@ def _setting(text: str) -> tuple[str, Any]:
     if not equals:
         raise CommandError(f"--set {text}: write it as KEY=VALUE, such as protocol.ratings_wanted=5.")
     if not value.strip():
-        return name.strip(), None
+        return name.strip(), _nothing(name.strip())
     try:
         return name.strip(), json.loads(value)
     except json.JSONDecodeError:
         return name.strip(), value
+
+
+def _nothing(name: str) -> str | None:
+    """Return what stands for nothing in this setting: no text, or none at all."""
+    kind: Any = Definition
+    for part in name.split("."):
+        known = getattr(kind, "model_fields", {})
+        kind = known[part].annotation if part in known else None
+    return "" if kind is str else None
 
 
 def _owner(name: str) -> Any:

@@ -223,7 +223,7 @@ def test_screened_out_people_without_a_code_are_counted_where_they_are_on_no_lis
     world.read()
     linked = reconciling.platforms(world.study.pk)
     rows = reconciling.rows(world.study.pk, linked)
-    known = candidates.world(world.study, linked[0], rows, pay.work(world.study.pk))
+    known = candidates.world(world.study, linked[0], rows, pay.work(world.study.pk), {})
     assert candidates.lacks_code(known) == 1
     with pytest.raises(Conflict):
         world.prepare("screen_out")

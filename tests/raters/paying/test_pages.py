@@ -138,7 +138,7 @@ def test_lists_and_platforms_of_another_study_are_not_found(world: World, boss: 
     world.read()
     listed, other = world.prepare("approve"), make_study(now=now)
     assert boss.get(f"/studies/{other.slug}/paying/lists/{listed.pk}/").status_code == 404
-    for name in ("confirm", "drop", "go-on", "resolve", "take-off"):
+    for name in ("confirm", "drop", "go-on", "resolve", "take-off", "put-on"):
         posted = boss.post(f"/studies/{other.slug}/paying/lists/{listed.pk}/{name}", {"happened": "yes"})
         assert posted.status_code == 404
     given = {"platform": world.platform.pk, "kind": "approve"}

@@ -130,6 +130,9 @@ def test_the_command_reads_the_name_from_its_input_and_asks(person: Person, monk
     monkeypatch.setattr(sys, "stdin", io.StringIO("pid-of-somebody\nno\n"))
     with pytest.raises(CommandError, match="Nothing was changed"):
         call_command("erase_person", "-")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("pid-of-somebody\n"))
+    with pytest.raises(CommandError, match="or give --yes"):
+        call_command("erase_person", "-")
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"pid-of-somebody\n{person.session.rater_id}\n"))
     call_command("erase_person", "-")
     assert not Identity.objects.exists()

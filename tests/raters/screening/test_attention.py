@@ -20,6 +20,7 @@ from raters.models import Batch, CheckResult, FairCheck, PlatformStudy, Session,
 from raters.screening.attention import Attention
 from raters.selectors import candidates
 from raters.services import batches, rechecks, sessions, trials
+from raters.services.erasing import asking
 from raters.services.simulation import simulate
 from raters.sources.base import Arrival
 from studies.models import Study, StudyVersion
@@ -320,3 +321,8 @@ def test_exports_tell_what_was_asked_and_answered_and_name_the_mark(now: datetim
     assert (row["asked"], row["answered"]) == ("To show that you read this, choose “Often”", "Sometimes")
     with open(tmp_path / "all" / "raters.csv", encoding="utf-8", newline="") as file:
         assert [row["checks_failed"] for row in csv.DictReader(file)] == ["attention"]
+    asking.delete_answers(session_id=person.session.pk, now=now)
+    call_command("export_study", person.study.slug, out=tmp_path / "without")
+    with open(tmp_path / "without" / "checks.csv", encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["check"], row["passed"], row["answered"]) == ("attention", "false", "")

@@ -55,8 +55,14 @@ class Command(BaseCommand):
             url = f"http://127.0.0.1:{httpd.server_port}"
             self.stdout.write("A stand-in for Prolific. Start Earshot beside it with:")
             self.stdout.write(f"  EARSHOT_PROLIFIC_API={url} EARSHOT_PROLIFIC_TOKEN={TOKEN} ./run")
+            self.stdout.write("and with the --data and --port that it has otherwise.")
+            self.stdout.write(f"Look at what it holds, and give places back, at {url}/")
             for name in sorted(account.studies):
                 self.stdout.write(f"Link this study under Paying: {name}")
+            if not account.studies:
+                self.stdout.write(
+                    "Nobody came from Prolific yet: once somebody has, Paying offers their study to link."
+                )
             self.stdout.flush()
             try:
                 httpd.serve_forever()
