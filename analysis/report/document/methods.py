@@ -7,14 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from analysis.report.document import recruited, screened
+from analysis.report.document import fitted, recruited, screened
 from analysis.report.document.part import Part, Quote
 from analysis.report.sections import is_there, section
 
 if TYPE_CHECKING:
     from studies.presets.definition import Definition
 
-PLATFORMS = {"prolific": "Prolific"}
+PLATFORMS = {
+    "prolific": "Prolific",
+    "mturk": "Mechanical Turk",
+    "invite": "personal invitations",
+    "open": "an open link",
+    "template": "[state the platform]",
+}
 
 
 def methods(results: dict[str, Any], definition: Definition | None) -> Part:
@@ -171,15 +177,7 @@ def _analysis(results: dict[str, Any], definition: Definition | None) -> str:
         "Miller 2011), t on the smaller number of clusters less one. Differences between systems are simultaneous over "
         "all pairs. "
     )
-    bayes, fast = section(results, "models", "bayes"), section(results, "models", "fast")
-    if is_there(bayes):
-        said += (
-            f"The Bayesian mixed model is {bayes['formula']}, Gaussian with identity link, with these priors: "
-            f"{bayes['priors'].rstrip('.')}; {bayes['draws']:,} draws, largest R-hat {bayes['worst_rhat']:.4f}, "
-            f"smallest effective sample {bayes['least_ess']:.0f}. "
-        )
-    elif is_there(fast):
-        said += f"The mixed model is {fast['formula']}, Gaussian, fitted by REML. "
+    said += fitted.models(results)
     if definition is not None and definition.results.looks:
         said += f"Looks at the contrasts were named before the launch: {', '.join(definition.results.looks)}. "
     return said + "Scores of different listening tests can’t be compared with each other."

@@ -18,6 +18,8 @@ FAST = {
     "adjusted": "Fast model adjusted for dimension and position",
 }
 
+BAYES_CLIPS = "Bayesian mixed model with clips and texts"
+BAYES_TITLE = "Bayesian mixed model of {score}, with clips and texts"
 ANSWERS = {
     "answers": ("Ordinal or logistic model", ""),
     "answers_clips": ("Ordinal or logistic model with clips and texts", " with clips and texts"),
@@ -34,16 +36,21 @@ def models(results: Results) -> Part:
     refused: list[str] = []
     bayes = section(results, "models", "bayes")
     tables.append(posterior.of_results(results, "Bayesian mixed model of {score}", name="model_bayes"))
+    with_clips = section(results, "models", "bayes_clips")
+    if is_there(with_clips):
+        tables.append(posterior.of_results(results, BAYES_TITLE, name="model_bayes_clips", model="bayes_clips"))
+    else:
+        refused.append(f"{BAYES_CLIPS}: {with_clips['refused']}")
     for key, title in FAST.items():
         found = section(results, "models", key)
         if is_there(found):
             tables.append(_fast(key, title, found, scale))
         else:
             refused.append(f"{title}: {found['refused']}")
-    for key, (title, with_clips) in ANSWERS.items():
+    for key, (title, addition) in ANSWERS.items():
         found = section(results, "models", key)
         if is_there(found):
-            tables.append(_latent(key, with_clips, found, scale))
+            tables.append(_latent(key, addition, found, scale))
         else:
             refused.append(f"{title}: {found['refused']}")
     plots = ("posterior",) if is_there(bayes) else ()
@@ -72,7 +79,7 @@ def _fast(key: str, title: str, found: dict[str, Any], scale: Scale) -> Table:
     return Table(f"model_{key}", title, columns, tuple(rows), tuple(notes))
 
 
-def _latent(key: str, with_clips: str, found: dict[str, Any], scale: Scale) -> Table:
+def _latent(key: str, addition: str, found: dict[str, Any], scale: Scale) -> Table:
     digits = scale.digits + 2
     rows: list[tuple[Cell, ...]] = [
         (name_of(row), row["location"], row["error"], *scaled([row["score"], row["low"], row["high"]], scale))
@@ -99,4 +106,4 @@ def _latent(key: str, with_clips: str, found: dict[str, Any], scale: Scale) -> T
         *([f"The model speaks {found['scope']}."] if found["scope"] else []),
         *found["notes"],
     )
-    return Table(f"model_{key}", f"{found['model'].capitalize()} mixed model{with_clips}", columns, tuple(rows), notes)
+    return Table(f"model_{key}", f"{found['model'].capitalize()} mixed model{addition}", columns, tuple(rows), notes)

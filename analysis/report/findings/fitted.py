@@ -42,13 +42,23 @@ def adjusted(given: Given) -> Fast:
 def posterior(given: Given) -> Bayes:
     """Return Table 3's model with its posterior; refused with the reason when the chains can't be believed."""
     made, names = designed(given)
+    return _by_chains(given, made, names, (RATER, SLOPE), "bayes")
+
+
+def posterior_clips(given: Given) -> Bayes:
+    """Return the same with clips, and with texts where systems share them."""
+    made, names = designed(given)
+    return _by_chains(given, made, names, crossing(made), "bayes_clips")
+
+
+def _by_chains(given: Given, made: Design, names: list[Name], terms: tuple[str, ...], section: str) -> Bayes:
     prior = Prior.of_scale(given.scale["low"], given.scale["high"])
-    found = bayes.fit(made, prior, given.rng("bayes"), draws=given.settings.draws)
+    found = bayes.fit(made, prior, given.rng(section), terms, draws=given.settings.draws)
     if found.withheld:
         raise NotEstimable(found.withheld)
-    terms = [term for term in (RATER, SLOPE) if term in found.sds]
+    kept = [term for term in terms if term in found.sds]
     return {
-        "formula": formula(terms),
+        "formula": formula(kept),
         "systems": [_row(name, row) for name, row in zip(names, found.coefficients, strict=True)],
         "sds": {term: None if row is None else _row((term, ""), row) for term, row in found.sds.items()},
         "priors": str(found.prior),
@@ -58,7 +68,7 @@ def posterior(given: Given) -> Bayes:
         "least_ess": found.least_ess,
         "ratings": len(made.score),
         "raters": made.raters,
-        "scope": HERE,
+        "scope": "" if {CLIP, TEXT} & set(kept) else HERE,
         "notes": list(found.notes),
     }
 

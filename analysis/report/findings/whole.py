@@ -33,6 +33,7 @@ MODELS: dict[str, Section] = {
     "bayes": fitted.posterior,
     "answers": graded.answers,
     "answers_clips": graded.clips,
+    "bayes_clips": fitted.posterior_clips,
 }
 SECTIONS: dict[str, Section] = {
     "design": planned.plan,

@@ -32,10 +32,10 @@ def table(study: Material) -> Table:
     return of_results(study.results, TITLE, study.kind.score.name)
 
 
-def of_results(results: Any, title: str = TITLE, score: str = "", name: str = NAME) -> Table:
-    """Return the table of an analysis's results; `title` may name the score."""
+def of_results(results: Any, title: str = TITLE, score: str = "", name: str = NAME, model: str = "bayes") -> Table:
+    """Return the table of an analysis's results; `title` may name the score, `model` be that with clips."""
     title = title.format(score=score or results["study"]["scale"]["name"])
-    bayes = section(results, "models", "bayes")
+    bayes = section(results, "models", model)
     if not is_there(bayes):
         return Table(name, title, COLUMNS, (), (f"Withheld: {bayes['refused']}",))
     systems = sorted(bayes["systems"], key=lambda row: (row["kind"] != HUMAN, -row["mean"]))

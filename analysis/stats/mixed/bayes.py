@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log
 
@@ -12,13 +13,17 @@ from analysis.stats.mixed import chains as diagnostics
 from analysis.stats.mixed.likelihood import build
 from analysis.stats.mixed.posterior import Posterior
 from analysis.stats.mixed.prior import Prior
-from analysis.stats.mixed.sampler import Draws, sample
-from analysis.stats.mixed.terms import LEAST_CELLS, RATER, SLOPE, choose
+from analysis.stats.mixed.sampler import Draws, sample, sample_crossed
+from analysis.stats.mixed.terms import CLIP, LEAST_CELLS, RATER, SLOPE, TEXT, choose
 
 LARGEST_RHAT = 1.01
 LEAST_ESS = 400.0
 # Chains that fail their gates are run again: by slices, then four times as long; then the result is withheld.
 ATTEMPTS = ((1, False), (1, True), (4, True))
+# With clips or texts, whose factor makes each density dear, they only learn from the run before, and may grow longer.
+CROSSED_ATTEMPTS = (1, 1, 2)
+# A run takes some minutes at either of these.
+MOST_CROSSING, MOST_RATINGS = 1000, 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,25 +79,54 @@ def fit(
     Random effects and means are integrated out exactly; `chains` ≥ 4 of log SDs start three posterior SDs from the
     mode (`sampler.sample`). R-hat is rank-normalised and split, ESS is that of bulk and tail (Vehtari et al. 2021);
     every coefficient and SD must reach R-hat < 1.01 and ESS > 400, else the chains are run again by slices, then four
-    times as long, else the result is withheld. Raises NotEstimable without a random effect to estimate, ValueError
-    below 4 chains.
+    times as long (with clips or texts: with proposals learnt from the run before, then twice as long), else the result
+    is withheld. Raises NotEstimable without a random effect to estimate and with more clips and texts than it can hold,
+    ValueError below 4 chains.
     """
     if chains < 4:
         raise ValueError("R-hat needs at least four chains")
     chosen = choose(design, terms, least_cells=least_cells)
     if not chosen.kept:
         raise NotEstimable(" ".join(chosen.dropped.values()))
+    is_crossed = bool({CLIP, TEXT} & set(chosen.kept))
+    if is_crossed:
+        _limit(design, chosen.kept)
     posterior = Posterior(build(design, chosen.kept), prior, design.systems)
     start = np.full(len(chosen.kept) + 1, log(prior.sd_scale) - 1)
     start[-1] += 0.5
-    for factor, slices in ATTEMPTS:
-        drawn = sample(
-            posterior, start, rng, chains=chains, draws=draws * factor, warm_up=warm_up * factor, slices=slices
-        )
+    attempts = _crossed_attempts if is_crossed else _attempts
+    for drawn in attempts(posterior, start, rng, chains, draws, warm_up):
         summary = _summary(drawn, prior, chosen.kept, (*chosen.dropped.values(), *chosen.refused.values()))
         if not summary.withheld:
             break
     return _without(summary, chosen.refused)
+
+
+def _limit(design: Design, terms: tuple[str, ...]) -> None:
+    known = {CLIP: design.clip, TEXT: design.text}
+    pieces = sum(int(codes.max()) + 1 for term, codes in known.items() if codes is not None and term in terms)
+    if pieces > MOST_CROSSING or len(design.score) > MOST_RATINGS:
+        raise NotEstimable(
+            f"There are {pieces:,} clips and texts and {len(design.score):,} ratings: more than the {MOST_CROSSING:,} "
+            f"and {MOST_RATINGS:,} with which chains take minutes. The fast model with clips, and the default "
+            "intervals, count clips as well."
+        )
+
+
+def _attempts(
+    posterior: Posterior, start: Floats, rng: np.random.Generator, chains: int, draws: int, warm_up: int
+) -> Iterator[Draws]:
+    for factor, slices in ATTEMPTS:
+        yield sample(
+            posterior, start, rng, chains=chains, draws=draws * factor, warm_up=warm_up * factor, slices=slices
+        )
+
+
+def _crossed_attempts(
+    posterior: Posterior, start: Floats, rng: np.random.Generator, chains: int, draws: int, warm_up: int
+) -> Iterator[Draws]:
+    lengths = [(draws * factor, warm_up * factor) for factor in CROSSED_ATTEMPTS]
+    return sample_crossed(posterior, start, rng, chains=chains, lengths=lengths)
 
 
 def _summary(drawn: Draws, prior: Prior, terms: tuple[str, ...], notes: tuple[str, ...]) -> Summary:
@@ -108,7 +142,7 @@ def _summary(drawn: Draws, prior: Prior, terms: tuple[str, ...], notes: tuple[st
     reason = (
         f"The chains did not agree well enough to be believed (largest R-hat {worst:.3f}, wanted below {LARGEST_RHAT}; "
         f"smallest effective sample {least:.0f}, wanted above {LEAST_ESS:.0f}). Usually there are too few ratings for "
-        "each rater and system."
+        f"each {'rater, system and clip' if {CLIP, TEXT} & set(terms) else 'rater and system'}."
     )
     return Summary((), {}, np.zeros((0, drawn.means.shape[2])), *common, reason)
 

@@ -14,12 +14,15 @@ import numpy as np
 from scipy import linalg, sparse
 
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
+from analysis.stats.mixed.pairs import Pairs
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 
 # A factor of this size takes seconds and 128 MB; beyond it, clustered intervals are the answer.
 MOST_PIECES = 4000
 # Small tables of cells × columns are multiplied quicker with their zeros than without.
 MOST_DENSE = 500_000
+# So is any table of which such a share is filled.
+FULL = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,7 @@ class Crossed:
     cells: Any
     cell_sizes: Floats
     cell_rater: Any
+    pairs: Pairs | None
     pieces: tuple[int, ...]
 
     @classmethod
@@ -147,12 +151,13 @@ class Crossed:
         full = sparse.hstack([*(indicators(column) for column in codes), right], format="csr")
         by_cell = indicators(design.cell)
         sizes = np.bincount(design.cell).astype(np.float64)
-        raters = np.zeros(len(sizes), dtype=np.int64)
-        raters[design.cell] = design.rater
+        raters, systems = np.zeros((2, len(sizes)), dtype=np.int64)
+        raters[design.cell], systems[design.cell] = design.rater, design.system
         cells = (by_cell.T @ full).tocsr()
+        pairs = Pairs.of(cells, raters, systems)
         cells = cells.toarray() if cells.shape[0] * cells.shape[1] <= MOST_DENSE else cells
         gram = (full.T @ full).toarray()
-        return cls(terms, len(design.score), start, gram, cells, sizes, indicators(raters).T.tocsr(), pieces)
+        return cls(terms, len(design.score), start, gram, cells, sizes, indicators(raters).T.tocsr(), pairs, pieces)
 
     def at(self, ratios: Floats) -> Moments:
         given = dict(zip(self.terms, ratios, strict=True))
@@ -160,15 +165,13 @@ class Crossed:
         shrink = 1 / (1 + self.cell_sizes * slope)
         per_rater = self.cell_rater @ (self.cell_sizes * shrink)
         logdet = float(-np.log(shrink).sum() + np.log1p(rater * per_rater).sum())
-        whole = self.gram.copy()
-        by_cell = np.sqrt(slope * shrink)
-        by_rater = np.sqrt(rater / (1 + rater * per_rater))
-        whole -= product(by_cell, self.cells) + product(by_rater, scaled(shrink, self.cells, self.cell_rater))
+        whole = self.gram - self._nested(slope * shrink, rater / (1 + rater * per_rater), shrink)
         size = sum(self.pieces)
         if size:
             crossing = [given[term] for term in (CLIP, TEXT) if term in given]
             scale = np.sqrt(np.repeat(crossing, self.pieces))
-            inner = whole[:size, :size] * np.outer(scale, scale)
+            inner = whole[:size, :size] * scale
+            inner *= scale[:, None]
             inner.flat[:: size + 1] += 1
             factor = linalg.cholesky(inner, lower=True, overwrite_a=True, check_finite=False)
             logdet += 2 * float(np.log(np.diag(factor)).sum())
@@ -177,6 +180,15 @@ class Crossed:
             )
             whole = whole[size:, size:] - solved.T @ solved
         return Moments(logdet, whole[:-1, :-1], whole[:-1, -1], float(whole[-1, -1]))
+
+    def _nested(self, by_cell: Floats, by_rater: Floats, shrink: Floats) -> Floats:
+        """Return what raters and rater:system take away from the products of all columns."""
+        if self.pairs is not None:
+            return self.pairs.sum(by_cell, by_rater, shrink)
+        by_raters = scaled(shrink, self.cells, self.cell_rater)
+        if not isinstance(by_raters, np.ndarray) and by_raters.nnz > FULL * by_raters.shape[0] * by_raters.shape[1]:
+            by_raters = by_raters.toarray()
+        return product(np.sqrt(by_cell), self.cells) + product(np.sqrt(by_rater), by_raters)
 
 
 def product(root: Floats, rows: Any) -> Floats:

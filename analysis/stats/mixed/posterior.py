@@ -39,14 +39,14 @@ class Posterior:
     def at(self, logs: Floats) -> Point:
         """Return the density at log SDs (rater …, residual), with β ~ Normal(prior) integrated out exactly."""
         residual = float(np.exp(2 * logs[-1]))
-        moments = self.likelihood.at(np.exp(2 * (logs[:-1] - logs[-1])))
-        size = len(moments.side)
+        size = len(self.likelihood.start)
         # Means are counted from the least-squares estimate, which keeps the sums small.
         centre = np.where(np.arange(size) < self.systems, self.prior.centre, 0.0) - self.likelihood.start
         weight = self.prior.spread**-2
-        precision = moments.cross / residual
-        precision.flat[:: size + 1] += weight
         try:
+            moments = self.likelihood.at(np.exp(2 * (logs[:-1] - logs[-1])))
+            precision = moments.cross / residual
+            precision.flat[:: size + 1] += weight
             factor = np.linalg.cholesky(precision)
         except np.linalg.LinAlgError:
             # Ratios so extreme that nothing is left of the precision but rounding.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import log
@@ -21,8 +22,11 @@ APART = 3.0
 LEAST_ACCEPTED = 0.4
 # Log SDs further than LIMIT from the mode, and SDs below TINY, are never visited; the mode is sought NEAR the start.
 LIMIT, NEAR, TINY, WORST = 15.0, 7.0, 1e-8, 1e15
-# A log SD that is known less well than this may well be zero: it is sampled as an SD.
-UNSURE = 0.5
+# A log SD that is known less well than this may well be zero: it is sampled as an SD. With clips and texts, which no
+# slices stand behind, tails matter sooner.
+UNSURE, UNSURE_CROSSED = 0.5, 0.1
+# There, too, such a share of the proposals is so many times as wide, lest a chain stay long in a tail.
+WIDE_SHARE, WIDE = 0.1, 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +53,33 @@ class _Shape:
     factor: Floats
     inverse: Floats
     flips: Floats
+    wide: float
 
     @classmethod
-    def of(cls, posterior: Posterior, start: Floats) -> _Shape:
+    def of(cls, posterior: Posterior, start: Floats, unsure: float, wide: float = 0.0) -> _Shape:
         nowhere = np.zeros(len(start), dtype=np.bool_)
         logs, factor = _top(posterior, nowhere, start)
-        plain = np.sqrt((factor**2).sum(axis=1)) > UNSURE
+        plain = np.sqrt((factor**2).sum(axis=1)) > unsure
         plain[-1] = False
         if plain.any():
             logs, factor = _top(posterior, plain, np.where(plain, np.exp(logs), logs))
+        return cls._around(posterior, plain, logs, factor, wide)
+
+    @classmethod
+    def _around(cls, posterior: Posterior, plain: Mask, mode: Floats, factor: Floats, wide: float) -> _Shape:
         signs = [(1.0, -1.0) if each else (1.0,) for each in plain]
         inverse = np.linalg.inv(WIDER * factor).astype(np.float64)
-        return cls(posterior, plain, logs, factor, inverse, np.array(list(product(*signs))))
+        return cls(posterior, plain, mode, factor, inverse, np.array(list(product(*signs))), wide)
+
+    def learnt(self, logs: Floats) -> _Shape:
+        """Return the shape that draws of log SDs (…, k) have, where the curvature at the mode says too little."""
+        places = np.where(self.plain, np.exp(logs), logs).reshape(-1, len(self.mode))
+        # An SD whose mode is zero has its mirror image beyond, so that zero stays its centre.
+        centre = np.where(self.plain, self.mode, places.mean(axis=0))
+        # A little of the shape so far, for chains that never moved.
+        spread = (places - centre).T @ (places - centre) / len(places) + 0.01 * self.factor @ self.factor.T
+        factor = np.linalg.cholesky(spread).astype(np.float64)
+        return self._around(self.posterior, self.plain, centre, factor, self.wide)
 
     def at(self, place: Floats) -> tuple[Point, float]:
         """Return what the posterior is at `place` and its log density in these coordinates."""
@@ -69,12 +88,17 @@ class _Shape:
     def away(self, rng: np.random.Generator) -> Floats:
         """Propose a place."""
         stretch = np.sqrt(PROPOSAL_DF / rng.chisquare(PROPOSAL_DF))
+        if self.wide and rng.random() < self.wide:
+            stretch *= WIDE
         return self.fold(self.mode + WIDER * self.factor @ (rng.standard_normal(len(self.mode)) * stretch))
 
     def density(self, place: Floats) -> float:
         """Return the proposal's log density at `place`, all its mirror images together, up to a constant."""
         steps = (self.flips * place - self.mode) @ self.inverse.T
-        each = (1 + (steps**2).sum(axis=1) / PROPOSAL_DF) ** (-(PROPOSAL_DF + len(place)) / 2)
+        squares, power = (steps**2).sum(axis=1) / PROPOSAL_DF, -(PROPOSAL_DF + len(place)) / 2
+        each = (1 + squares) ** power
+        if self.wide:
+            each = (1 - self.wide) * each + self.wide * (1 + squares / WIDE**2) ** power / WIDE ** len(place)
         return log(float(each.sum()))
 
     def start(self, rng: np.random.Generator) -> Floats:
@@ -126,16 +150,34 @@ def sample(
     or `slices` is asked for, all chains are slice samplers (Neal 2003) along the axes of the posterior: some fifteen
     times as slow, and at home in tails that no proposal fits.
     """
-    shape = _Shape.of(posterior, start)
+    shape = _Shape.of(posterior, start, UNSURE)
     if not slices:
-        runs = [_independence(shape, rng, draws, warm_up) for _ in range(chains)]
-        accepted = float(np.mean([share for _, _, share in runs]))
-        if accepted >= LEAST_ACCEPTED:
-            return Draws(
-                np.stack([run[0] for run in runs]), np.stack([run[1] for run in runs]), "independence", accepted
-            )
+        drawn = _by_proposals(shape, rng, chains, draws, warm_up)
+        if drawn.accepted >= LEAST_ACCEPTED:
+            return drawn
     cut = [_slices(shape, rng, draws, warm_up) for _ in range(chains)]
     return Draws(np.stack([run[0] for run in cut]), np.stack([run[1] for run in cut]), "slice", 1.0)
+
+
+def sample_crossed(
+    posterior: Posterior, start: Floats, rng: np.random.Generator, *, chains: int, lengths: Sequence[tuple[int, int]]
+) -> Iterator[Draws]:
+    """Draw as `sample` does where one density is dear: by proposals alone, as often as the caller asks for more.
+
+    `lengths` are draws and warm-up of each run. The first run proposes around the mode; each later one, from the
+    beginning again, where the run before it has been.
+    """
+    shape = _Shape.of(posterior, start, UNSURE_CROSSED, WIDE_SHARE)
+    for draws, warm_up in lengths:
+        drawn = _by_proposals(shape, rng, chains, draws, warm_up)
+        yield drawn
+        shape = shape.learnt(drawn.logs)
+
+
+def _by_proposals(shape: _Shape, rng: np.random.Generator, chains: int, draws: int, warm_up: int) -> Draws:
+    runs = [_independence(shape, rng, draws, warm_up) for _ in range(chains)]
+    accepted = float(np.mean([share for _, _, share in runs]))
+    return Draws(np.stack([run[0] for run in runs]), np.stack([run[1] for run in runs]), "independence", accepted)
 
 
 def _independence(shape: _Shape, rng: np.random.Generator, draws: int, warm_up: int) -> tuple[Floats, Floats, float]:

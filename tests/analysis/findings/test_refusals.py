@@ -109,6 +109,23 @@ def test_clips_that_cannot_be_told_from_systems_give_no_model_of_answers_with_cl
     assert "refused" not in models["answers"]
 
 
+def test_the_bayesian_model_with_clips_stands_beside_that_of_the_paper() -> None:
+    inputs = given([{**row, "text": f"text-{row['clip']}"} for row in crowd({"alpha": 0.4, "beta": 0.2}, raters=20)])
+    found = model(inputs, "bayes_clips")
+    assert found["formula"] == "score ~ 0 + system + (1 | rater) + (1 | rater:system) + (1 | clip)"
+    assert [*found["sds"]] == ["rater", "rater:system", "clip", "residual"]
+    assert (found["scope"], found["ratings"], found["raters"]) == ("", 240, 20)
+    assert all(row["low"] < row["mean"] < row["high"] for row in found["systems"])
+    assert found["worst_rhat"] < 1.01
+    assert found["least_ess"] > 400
+
+
+def test_clips_that_cannot_be_told_from_systems_give_no_bayesian_model_with_clips() -> None:
+    alone = given([{**row, "clip": row["clip"] // 100, "text": row["system"]} for row in crowd(THREE)])
+    reason = "Each system has a single clip, so its effect can't be told from the system's."
+    assert model(alone, "bayes_clips") == {"refused": reason}
+
+
 def test_without_dimensions_there_are_none_in_scores_and_the_model_says_so() -> None:
     rows = [{**row, "dimension": "" if row["clip"] % 2 else row["dimension"]} for row in crowd(THREE)]
     results = found(rows)

@@ -50,6 +50,24 @@ def posterior(name: str, mean: float) -> dict[str, Any]:
     }
 
 
+def bayes(means: dict[str, float], sds: dict[str, Any], scope: str) -> dict[str, Any]:
+    """Return a Bayesian model with those means and SDs."""
+    return {
+        "formula": " + ".join(["score ~ 0 + system", *(f"(1 | {term})" for term in sds if sds[term])]),
+        "systems": [posterior(*each) for each in means.items()],
+        "sds": sds,
+        "priors": "Normal.",
+        "draws": 4000,
+        "method": "m",
+        "worst_rhat": 1.001,
+        "least_ess": 2000.0,
+        "ratings": 600,
+        "raters": 40,
+        "scope": scope,
+        "notes": [],
+    }
+
+
 def pair(first: str, second: str, difference: float) -> dict[str, Any]:
     ends = {"low": difference - 0.06, "high": difference + 0.06}
     wide = {"low_all": difference - 0.09, "high_all": difference + 0.09}
@@ -171,20 +189,8 @@ def results(**changes: Any) -> dict[str, Any]:
             "adjusted": {"refused": "One rater is too few."},
             "answers": {"refused": "One rater is too few."},
             "answers_clips": {"refused": "One rater is too few."},
-            "bayes": {
-                "formula": "score ~ 0 + system + (1 | rater)",
-                "systems": [posterior(*each) for each in means.items()],
-                "sds": {"rater": posterior("rater", 0.2), "rater:system": None},
-                "priors": "Normal.",
-                "draws": 4000,
-                "method": "m",
-                "worst_rhat": 1.001,
-                "least_ess": 2000.0,
-                "ratings": 600,
-                "raters": 40,
-                "scope": "for these clips only",
-                "notes": [],
-            },
+            "bayes": bayes(means, {"rater": posterior("rater", 0.2), "rater:system": None}, "for these clips only"),
+            "bayes_clips": {"refused": "One rater is too few."},
         },
         "contrasts": {
             "pairs": [pair(HUMAN, FIRST, 0.45), pair(FIRST, SECOND, 0.05)],

@@ -17,6 +17,7 @@ from analysis.report.document.part import Said, said
 from analysis.report.papers.table import Column, Table
 from analysis.report.plots.canvas import Plot
 from studies import presets
+from studies.presets.crowd import Crowd
 from studies.presets.definition import Definition
 from tests.analysis.printed.results import EVIL, nothing, results
 
@@ -109,6 +110,16 @@ def test_the_methods_text_is_filled_with_what_the_platform_knows(page: str) -> N
     ):
         assert sentence in text
     assert "Listen to each clip from beginning to end" in text
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [("open", "an open link"), ("invite", "personal invitations"), ("template", "[state the platform]")],
+)
+def test_the_methods_text_says_in_words_where_raters_came_from(source: str, words: str) -> None:
+    crowd = Crowd(source=source, return_url="")
+    told = text_of(document.html(results(), definition().model_copy(update={"crowd": crowd}), []))
+    assert f"Raters were recruited through {words} from" in told
 
 
 def test_what_only_the_authors_know_is_a_marked_blank(page: str) -> None:

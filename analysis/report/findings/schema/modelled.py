@@ -53,7 +53,10 @@ class Posterior(TypedDict):
 
 
 class Bayes(TypedDict):
-    """The Bayesian model of Table 3; `sds` holds None where an SD may not be printed."""
+    """The Bayesian model of Table 3, or that with clips; `sds` holds None where an SD may not be printed.
+
+    `scope` as in `Fast`.
+    """
 
     formula: str
     systems: list[Posterior]
@@ -99,7 +102,8 @@ class Ordinal(TypedDict):
 
 class Models(TypedDict):
     """`fast` and `bayes` are Table 3's model, `clips` the fast one with clip and text terms, `adjusted` the latter
-    with dimension and position; `answers` the ordinal or logistic one, `answers_clips` that with clips and texts."""
+    with dimension and position; `answers` the ordinal or logistic one; `answers_clips` and `bayes_clips` are those with
+    clips and texts."""
 
     fast: Fast | Refused
     clips: Fast | Refused
@@ -107,3 +111,4 @@ class Models(TypedDict):
     bayes: Bayes | Refused
     answers: Ordinal | Refused
     answers_clips: Ordinal | Refused
+    bayes_clips: Bayes | Refused

@@ -183,7 +183,8 @@ def models(results: Results) -> list[Block]:
         fast(results, section["fast"]),
         _fast(of, "model-clips", _("Mixed model with clips (REML)"), section["clips"]),
         _fast(of, "model-adjusted", _("Mixed model with dimension and position (REML)"), section["adjusted"]),
-        _bayes(of, section["bayes"]),
+        _bayes(of, "model-bayes", _("Bayesian mixed model"), section["bayes"]),
+        _bayes(of, "model-bayes-clips", _("Bayesian mixed model with clips"), part(results, "models", "bayes_clips")),
         _answers(of, "model-answers", section["answers"]),
         _answers(of, "model-answers-clips", part(results, "models", "answers_clips")),
     ]
@@ -229,10 +230,9 @@ def _ends(row: dict[str, Any]) -> str:
     return f"{fixed(row['low'], 4)} … {fixed(row['high'], 4)}"
 
 
-def _bayes(of: Axis, section: dict[str, Any]) -> Block:
-    title = _("Bayesian mixed model")
+def _bayes(of: Axis, key: str, title: str, section: dict[str, Any]) -> Block:
     if reason := refusal(section):
-        return Block("model-bayes", title, reason)
+        return Block(key, title, reason)
     head = [_("System"), _("Mean"), _("SD"), _("95 % HDI"), "R-hat", _("ESS, bulk"), _("ESS, tail")]
 
     def row(each: dict[str, Any], is_sd: bool) -> list[str]:
@@ -257,7 +257,7 @@ def _bayes(of: Axis, section: dict[str, Any]) -> Block:
         Table(_("Systems"), head, [row(each, False) for each in section["systems"]]),
         Table(_("Standard deviations"), [_("Effect"), *head[1:]], sds),
     ]
-    return Block("model-bayes", title, lines=lines, tables=tables)
+    return Block(key, title, lines=lines, tables=tables)
 
 
 def _answers(of: Axis, key: str, section: dict[str, Any]) -> Block:

@@ -1,0 +1,102 @@
+"""The models with clips, on an analysis's page, in the report's tables and in its methods text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import translation
+
+from analysis.report.document import methods, models
+from analysis.report.page.analysis import estimates
+from analysis.report.papers import posterior as table3
+from tests.analysis.printed.results import HUMAN, bayes, posterior, results
+
+MEANS = {"alpha": 0.4, HUMAN: 0.85}
+SDS = {"rater": posterior("rater", 0.2), "rater:system": None, "clip": posterior("clip", 0.1)}
+
+
+def ordinal(scope: str, **changes: Any) -> dict[str, Any]:
+    row = {"kind": "", "location": -0.5, "error": 0.1, "score": 0.4, "low": 0.35, "high": 0.45}
+    return {
+        "model": "ordinal",
+        "formula": "P(answer) ~ 0 + system + (1 | rater)",
+        "systems": [{"name": "alpha", **row}],
+        "thresholds": [0.0, 0.8],
+        "sds": {"rater": 1.2},
+        "approximate": [],
+        "log_likelihood": -300.0,
+        "ratings": 600,
+        "raters": 40,
+        "scope": scope,
+        "notes": [],
+        **changes,
+    }
+
+
+def fitted(**changes: Any) -> dict[str, Any]:
+    """Return results with a Bayesian model with clips."""
+    found = results()
+    found["models"] |= {"bayes_clips": bayes(MEANS, SDS, ""), **changes}
+    return found
+
+
+def prose(found: dict[str, Any]) -> str:
+    return " ".join(methods.methods(found, None).sentences)
+
+
+def test_the_page_shows_the_bayesian_model_without_clips_and_the_one_with_them() -> None:
+    shown = {block.key: block for block in estimates.models(fitted())}
+    without, with_clips = shown["model-bayes"], shown["model-bayes-clips"]
+    assert with_clips.title == "Bayesian mixed model with clips"
+    assert any("these clips only" in line for line in without.lines)
+    assert not any("these clips only" in line for line in with_clips.lines)
+    assert [row[0] for row in with_clips.tables[1].rows] == ["rater", "rater:system", "clip"]
+    with translation.override("zh-hans"):
+        titles = {block.key: block.title for block in estimates.models(fitted())}
+    assert titles["model-bayes-clips"] == "含音频的贝叶斯混合模型"
+
+
+def test_an_analysis_made_before_there_was_such_a_model_is_shown_without_it() -> None:
+    older = results()
+    del older["models"]["bayes_clips"]
+    assert {block.key: block.refused for block in estimates.models(older)}["model-bayes-clips"]
+    assert "Bayesian mixed model with clips and texts: This was not computed." in models.models(older).sentences
+
+
+def test_the_report_has_a_table_of_it_and_table_3_stays_the_papers_model() -> None:
+    found = fitted()
+    tables = {table.name: table for table in models.models(found).tables}
+    made = tables["model_bayes_clips"]
+    assert made.title == "Bayesian mixed model of HLS, with clips and texts"
+    assert [row[0] for row in made.rows][-3:] == [table3.SDS[name] for name in SDS]
+    assert not any("these clips only" in note for note in made.notes)
+    for paper in (tables["model_bayes"], table3.of_results(found)):
+        assert not any(row[0] == table3.SDS["clip"] for row in paper.rows)
+        assert "The model speaks for these clips only." in paper.notes
+
+
+def test_the_methods_text_says_which_models_count_clips() -> None:
+    told = prose(fitted())
+    assert (
+        "The same model with random effects of what was heard is score ~ 0 + system + (1 | rater) + (1 | clip), with "
+        "the same priors; 4,000 draws, largest R-hat 1.0010, smallest effective sample 2000." in told
+    )
+    alone = prose(fitted(bayes={"refused": "The chains did not agree."}))
+    assert "The Bayesian mixed model, Gaussian with identity link, with random effects of what was heard" in alone
+    assert "with these priors: Normal; 4,000 draws" in alone
+    assert "Laplace" not in told
+
+
+def test_the_methods_text_says_how_answers_in_order_were_modelled() -> None:
+    clips = ordinal("", formula="P(answer) ~ 0 + system + (1 | rater) + (1 | clip)")
+    told = prose(fitted(answers=ordinal("for these clips only"), answers_clips=clips))
+    assert (
+        "The ordinal mixed model of the answers (cumulative logits) is P(answer) ~ 0 + system + (1 | rater), fitted by "
+        "Laplace’s approximation; its scores are averaged over raters." in told
+    )
+    assert (
+        "The same model with random effects of what was heard is P(answer) ~ 0 + system + (1 | rater) + (1 | clip), "
+        "fitted by Laplace’s approximation over all of its crossed effects together" in told
+    )
+    logistic = prose(fitted(answers_clips={**clips, "model": "logistic"}))
+    assert "The logistic mixed model of the answers (a logit link) with random effects of what was heard is" in logistic
