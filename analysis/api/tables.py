@@ -93,7 +93,8 @@ class RatingsView(ApiView):
         asked = sent(RowsQuery, request.query_params)
         study = seeing_scores(request, slug, "ratings")
         source = _source(study, asked)
-        rows = select_ratings.of_study(study.pk, source.simulated.flag)
+        every = select_ratings.of_study(study.pk, source.simulated.flag)
+        rows = select_ratings.left(every, source.taken_back, source.definition.kind.score.part)
         table = Table("ratings", ratings.COLUMNS, lambda: ratings.rows(source))
         return _page(request, asked, source, rows, table)
 

@@ -34,7 +34,7 @@ COLUMNS = (
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield one row a check, by session and in the order met."""
     for row in checks.table(source.study.pk, source.simulated.flag):
-        gone = dict.fromkeys(("answered",)) if row["session_pk"] in source.taken_back else {}
+        gone = dict.fromkeys(("answered", "right", "passed")) if row["session_pk"] in source.taken_back else {}
         yield {
             **row,
             "study": source.study.slug,

@@ -75,7 +75,8 @@ def batches(source: Source) -> Iterator[dict[str, Any]]:
         keys = {"batch": row["batch_pk"], "session": row["session_pk"], "rater": row["rater_pk"]}
         found = ratings.listed(source.reasons, **keys)
         undecided = [] if row["state"] == DONE else ["batch_incomplete"]
-        counts = {name: row["trap_counts"].get(name) for name in ("flawed_right", "flawed", "human_right", "humans")}
+        told = {} if row["session_pk"] in source.taken_back else row["trap_counts"]
+        counts = {name: told.get(name) for name in ("flawed_right", "flawed", "human_right", "humans")}
         yield {
             **row,
             **_who(source, row),

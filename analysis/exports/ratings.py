@@ -81,7 +81,8 @@ SAID = ("label", "score", "justification", "note")
 
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield the rows in the order in which they were stored."""
-    for row in ratings.table(source.study.pk, source.simulated.flag, **source.page):
+    kept: dict[str, Any] = {"gone": source.taken_back, "part": source.definition.kind.score.part}
+    for row in ratings.table(source.study.pk, source.simulated.flag, **kept, **source.page):
         took, clips = times.decision(row), row["clips"] or 1
         gone = dict.fromkeys(SAID) if row["session_pk"] in source.taken_back else {}
         yield {

@@ -58,6 +58,15 @@ class Identity(models.Model):
         return sealing.opened(self.sealed)
 
 
+# Stands between the platform's id of a study and what keeps two people apart to whom it gave the same session.
+APART = "~"
+
+
+def plain_study(ext_study: str) -> str:
+    """Return a platform's id of a study as the platform writes it."""
+    return ext_study.partition(APART)[0]
+
+
 class Session(models.Model):
     """One rater in one study."""
 

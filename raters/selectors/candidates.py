@@ -148,8 +148,7 @@ def bonus(world: World, row: Row, submission: Submission) -> Decimal:
     if submission.state not in (*REWARDED, State.TIMED_OUT):
         return Decimal(0)
     decided = world.decided.get(submission.pk)
-    is_open = submission.state == State.AWAITING_REVIEW and decided is None
-    if decided == Kind.REJECT or (is_open and is_torn(world, row)):
+    if decided == Kind.REJECT or (submission.state == State.AWAITING_REVIEW and is_torn(world, row)):
         return Decimal(0)
     base, extra = world.settings.owed(outcome=done.outcome, clips=done.clips, valid_batches=done.valid_batches)
     if submission.state in REWARDED:
@@ -173,7 +172,9 @@ def _screen_out(world: World, row: Row, submission: Submission) -> bool:
 
 def unread(world: World) -> int:
     """Return for how many nothing can be said of bonuses before the platform was asked about each of them again."""
-    return sum(bool(row.payable) and row.submission is not None and row.submission.unread for row in world.rows)
+    waiting = (row.submission for row in world.rows if row.payable and row.submission is not None)
+    known = (*REWARDED, State.TIMED_OUT)
+    return sum(each.unread and each.state in known and not each.is_erased for each in waiting)
 
 
 def lacks_code(world: World) -> int:

@@ -9,6 +9,7 @@ from django.db.models import OuterRef, Subquery
 
 from core import sealing
 from raters.models import Identity, Session
+from raters.models.people import plain_study
 
 
 class External(NamedTuple):
@@ -22,7 +23,7 @@ class External(NamedTuple):
 def ids(sessions: Collection[int]) -> dict[int, External]:
     """Return {session: its ids}; one SELECT."""
     rows = Session.objects.filter(pk__in=sessions).values_list("pk", "ext_study", "ext_session", sealed())
-    return {pk: External(study, session, opened(person)) for pk, study, session, person in rows}
+    return {pk: External(plain_study(study), session, opened(person)) for pk, study, session, person in rows}
 
 
 def sealed() -> Subquery:

@@ -9,6 +9,7 @@ from django.db.models import F
 
 from core.paging import paged
 from raters.models import Session, Submission
+from raters.models.people import plain_study
 from raters.selectors import external, monitor
 
 PAID = (Submission.State.APPROVED, Submission.State.PARTIALLY_APPROVED, Submission.State.SCREENED_OUT)
@@ -37,4 +38,4 @@ def table(study_id: int) -> Iterator[dict[str, Any]]:
     )
     for row in paged(rows, "pk"):
         sealed = row.pop("sealed")
-        yield {**row, "person": external.opened(sealed)}
+        yield {**row, "ext_study": plain_study(row["ext_study"]), "person": external.opened(sealed)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from django.db.models import F, FilteredRelation, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
@@ -50,6 +50,11 @@ def of_study(study_id: int, simulated: bool | None, versions: monitor.Versions =
     rows = Rating.objects.filter(study_id=study_id)
     rows = rows if versions is None else rows.filter(trial__session__version__in=versions)
     return rows if simulated is None else rows.filter(trial__session__simulated=simulated)
+
+
+def left(rows: QuerySet[Rating], gone: Collection[int], part: str) -> QuerySet[Rating]:
+    """Leave out what of the sessions `gone` is no row of `part`: other parts exist for some answers, and tell them."""
+    return rows.exclude(~Q(part=part), trial__session__in=gone) if gone else rows
 
 
 def scores(study_id: int, part: str, simulated: bool | None) -> Iterator[Score]:
@@ -129,15 +134,20 @@ def count(study_id: int, simulated: bool | None) -> int:
     return of_study(study_id, simulated).count()
 
 
-def table(study_id: int, simulated: bool | None, **page: Any) -> Iterator[dict[str, Any]]:
-    """Yield one row a rating in the order they were stored, with all that its export needs; `page` as of `paged`."""
+def table(
+    study_id: int, simulated: bool | None, *, gone: Collection[int] = (), part: str = "", **page: Any
+) -> Iterator[dict[str, Any]]:
+    """Yield one row a rating in the order they were stored, with all that its export needs.
+
+    `gone` and `part` are those of `left`, `page` is that of `paged`.
+    """
     earlier = (
         Batch.objects.filter(session=OuterRef("trial__session"), number__lt=OuterRef("trial__batch__number"))
         .values("session")
         .annotate(size_of_all=Sum("size"))
         .values("size_of_all")
     )
-    rows = of_study(study_id, simulated).annotate(
+    rows = left(of_study(study_id, simulated), gone, part).annotate(
         heard=FilteredRelation("trial__clips", condition=Q(trial__clips__place=F("place"))),
         trial_clips=times.clips_heard("trial"),
         trials_before=Subquery(earlier, output_field=IntegerField()),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
+import secrets
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from core.errors import Conflict, NotFound
 from core.prepared import Given, Objects
 from raters import screening
 from raters.models import Batch, CheckResult, Identity, Rater, Session
-from raters.models.people import OVER, PAYABLE
+from raters.models.people import APART, OVER, PAYABLE
 from raters.models.trials import CLOSED, EXPIRED, OPEN
 from raters.screening.attention import Attention
 from raters.selectors.earlier import is_left_out
@@ -81,12 +81,10 @@ def _arrive(
     # One arrival of a person at a time; before the session's lock, always in this order.
     identity = Identity.objects.called(arrival.source, arrival.person).select_for_update(no_key=True).first()
     person = identity.rater_id if identity else None
-    known = _known(arrival)
+    known = _known(arrival, person, study_id)
     if known is not None and known.rater_id != person and known.study_id == study_id and arrival.passed_on:
-        # The same, whenever this person comes again.
-        name = hashlib.sha256(arrival.person.encode()).hexdigest()[:16]
-        arrival = replace(arrival, study=f"{arrival.study[:100]}-{name}")
-        known = _known(arrival)
+        # These ids are another person's already, who gave them back.
+        known, arrival = None, replace(arrival, study=f"{arrival.study[:100]}{APART}{secrets.token_hex(8)}")
     if known is not None:
         if known.rater_id != person or known.study_id != study_id:
             security.warning("%s: its link came with another person or to another study", known)
@@ -98,7 +96,8 @@ def _arrive(
         raise Conflict("This study is not open at the moment.", code="not_open")
     version = facts.newest_version(study_id)
     if identity is None:
-        gone = tombstones(arrival.source, arrival.study, arrival.session)
+        # Ids that are passed on don't tell who was erased.
+        gone = [] if arrival.passed_on else tombstones(arrival.source, arrival.study, arrival.session)
         if Session.objects.filter(source=arrival.source, ext_study="", ext_session__in=gone).exists():
             raise Conflict("You have taken part in this study before.", code="already_took_part")
         rater = Rater.objects.create(created_at=now)
@@ -130,10 +129,11 @@ def _arrive(
     )
 
 
-def _known(arrival: Arrival) -> Session | None:
-    """Return the session that goes by these ids of the platform, locked."""
-    rows = Session.objects.filter(source=arrival.source, ext_study=arrival.study, ext_session=arrival.session)
-    return rows.select_for_update().first()
+def _known(arrival: Arrival, person: int | None, study_id: int) -> Session | None:
+    """Return the session that goes by these ids of the platform, locked; this person's before anybody else's."""
+    rows = Session.objects.filter(source=arrival.source, ext_session=arrival.session).select_for_update()
+    own = rows.filter(rater=person, study=study_id).first() if arrival.passed_on and person else None
+    return own or rows.filter(ext_study=arrival.study).first()
 
 
 def _again(rater: Rater, study_id: int, crowd: Crowd, now: datetime) -> Session | None:
@@ -250,8 +250,9 @@ def finish(session: Session, *, outcome: Session.Outcome, now: datetime) -> Sess
     is_asked = outcome == Session.Outcome.COMPLETE and facts.frozen(session.version_id).definition.questionnaire.is_on
     session.step = Session.Step.QUESTIONS if is_asked else Session.Step.ENDED
     session.outcome = outcome
-    # Nobody is owed anything for a program's session, or for a look at one's own study.
-    session.payable = False if session.simulated else PAYABLE.get(outcome)
+    # Nobody is owed anything for a program's session, or for a look at one's own study, or once they were rejected.
+    is_owed_nothing = session.simulated or session.payable is False
+    session.payable = False if is_owed_nothing else PAYABLE.get(outcome)
     session.ended_at = now
     session.save(update_fields=["step", "outcome", "payable", "ended_at"])
     unfinished = Batch.objects.filter(session=session, state__in=[OPEN, EXPIRED])

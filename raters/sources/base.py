@@ -89,6 +89,8 @@ class Source(ABC):
     offered: ClassVar[bool] = True
     # Whether people hand in a code there.
     codes: ClassVar[bool] = True
+    # Whether the last page may lead anywhere.
+    leads_back: ClassVar[bool] = True
     # Whether it tells people apart by their browsers.
     by_browser: ClassVar[bool] = False
 

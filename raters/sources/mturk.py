@@ -30,6 +30,8 @@ class MTurk(Source):
     place = "Mechanical Turk"
     advice = gettext_lazy("Use this address as the ExternalURL of an ExternalQuestion; Mechanical Turk adds the ids.")
 
+    leads_back = False
+
     def door(self, knock: Knock) -> Door | None:
         """Show the task before it is accepted, then the way into the window, and the field for the code."""
         if knock.id("assignmentId") == NOT_ACCEPTED:

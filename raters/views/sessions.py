@@ -19,7 +19,7 @@ from core import clock, languages, logs, rng
 from core.errors import Conflict, NotFound
 from raters import cookies, endings, notices, sources
 from raters.models import Session
-from raters.models.people import OVER
+from raters.models.people import OVER, plain_study
 from raters.selectors import rights
 from raters.selectors import sessions as select
 from raters.selectors.progress import Ended
@@ -213,7 +213,7 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
     code = "" if session.preview or source is None or not source.codes else crowd.code(outcome)
     way_back = None
     if source is not None and not session.preview:
-        arrival = Arrival(session.source, "", session.ext_study, session.ext_session)
+        arrival = Arrival(session.source, "", plain_study(session.ext_study), session.ext_session)
         if "{person}" in crowd.return_url:
             arrival = replace(arrival, person=select.person(session))
         way_back = source.leave(crowd, arrival, outcome, payable=session.payable)
@@ -229,7 +229,7 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
         way_out="" if erasure else visit.way_out,
         code=code,
         way_back=way_back,
-        hands_in_code=not credits_all(crowd),
+        hands_in_code=source is None or not (source.leads_back and credits_all(crowd)),
         place=source.place if source else "",
         from_platform=from_platform(session),
         payable=session.payable,

@@ -11,6 +11,7 @@ from analysis.exports import files
 from analysis.exports.source import Source
 from analysis.models import Simulated
 from analysis.report import figures
+from raters.models import Batch, Rating
 from raters.services import verdicts
 from raters.services.erasing import asking
 from tests.analysis.world import World
@@ -63,6 +64,21 @@ def test_what_a_rater_took_back_is_in_no_file_and_comes_again_with_the_undoing(w
     assert exported(world, tmp_path) == [("false", "deletion_asked")]
     asking.undo(erasure_id=erasure.pk, now=world.now)
     assert said() == (["ratings.csv", "ratings.jsonl"], True)
+
+
+def test_rows_that_only_some_answers_have_leave_with_what_a_rater_took_back(world: World, tmp_path: Path) -> None:
+    kept, gone = world.batch(world.session()), world.batch(world.session())
+    for batch, clip in ((kept, world.clips("alpha")[0]), (gone, world.clips("alpha")[1])):
+        answer = world.rate(batch, clip, "machine")
+        given = {"study": world.study, "trial": answer.trial, "clip": clip, "place": 0}
+        Rating.objects.create(part="marker", code="pauses", **given)
+    Batch.objects.filter(pk=gone.pk).update(trap_counts={"flawed_right": 1, "flawed": 2})
+    assert len(exported(world, tmp_path)) == 4
+    asking.delete_answers(session_id=gone.session_id, now=world.now)
+    assert exported(world, tmp_path) == [("true", ""), ("true", ""), ("false", "deletion_asked")]
+    assert exported(world, tmp_path, "batches") == [("", ""), ("", "deletion_asked")]
+    with open(tmp_path / "batches.csv", encoding="utf-8", newline="") as file:
+        assert [row["flawed_right"] for row in csv.DictReader(file)] == ["", ""]
 
 
 def test_a_batch_given_back_by_hand_counts_though_its_traps_were_failed(world: World, tmp_path: Path) -> None:

@@ -33,6 +33,9 @@ def test_the_same_request_again_makes_nothing_twice_and_another_is_refused(api: 
     first, again = api.post("/studies", NEW), api.post("/studies", NEW)
     assert (first.status_code, again.status_code) == (201, 200)
     assert first.json() == again.json()
+    # A client that names the language is no other than one of before it could be named.
+    assert api.post("/studies", {**NEW, "language": "en"}).status_code == 200
+    assert api.post("/studies", {**NEW, "language": "zh-hans"}).status_code == 409
     # Also after its draft has changed: it is the request that is the same.
     api.send("PATCH", "/studies/voices", {"title": "Other voices"})
     assert api.post("/studies", NEW).json()["title"] == "Other voices"

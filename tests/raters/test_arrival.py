@@ -11,8 +11,9 @@ import pytest
 
 from core.errors import Conflict
 from raters.models import Identity, Rater, Session, Trial
-from raters.selectors import monitor
+from raters.selectors import external, monitor, paying
 from raters.services import sessions, trials
+from raters.services.erasing import kept
 from raters.sources.base import Arrival
 from studies.models import Pool, Study
 from tests.world import Person, make_study
@@ -57,6 +58,23 @@ def test_an_assignment_that_mechanical_turk_passes_on_is_a_session_of_each_worke
     assert [each.ext_session for each in (first, second)] == ["A1", "A1"]
     with pytest.raises(Conflict, match="another study"):
         come("W2", other)
+    # The platform's own id, and nothing that tells who the second one is.
+    assert second.ext_study.startswith("H1~")
+    assert {each.study for each in external.ids([first.pk, second.pk]).values()} == {"H1"}
+    assert {row["ext_study"] for row in paying.table(study.pk)} == {"H1"}
+    # Whoever goes on by another assignment leaves the second one's as it is.
+    moved = sessions.arrive(study_id=study.pk, arrival=Arrival("mturk", "W1", "H1", "A2", passed_on=True), now=now)
+    assert moved == first
+    assert come("W2") == second
+    erase(first)
+    assert come("W3").rater not in (first.rater, second.rater)
+
+
+def erase(session: Session) -> None:
+    """Erase a person whom nobody remembers by an identity any more."""
+    Identity.objects.filter(rater=session.rater).delete()
+    name = kept.tombstone("mturk", "H1", "A1")
+    Session.objects.filter(pk=session.pk).update(ext_study="", ext_session=name)
 
 
 def test_crowd_01_coming_again_shows_the_same_trial_of_the_same_list(now: datetime) -> None:

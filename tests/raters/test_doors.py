@@ -65,6 +65,16 @@ def test_mechanical_turk_s_people_take_their_code_along(client: Client, now: dat
     assert "prolific" not in page.lower()
 
 
+def test_mechanical_turk_s_workers_are_told_where_their_code_goes_whatever_the_return_url(
+    client: Client, now: datetime
+) -> None:
+    settings = {"crowd__return_url": "https://example.org/thanks", "crowd__completion_code": "TURK-1"}
+    study = make("mturk", **settings)
+    client.get(f"/s/{study.slug}/", {**TURK, "window": "1"})
+    sessions.leave(session_id=Session.objects.get().pk, outcome=Session.Outcome.COMPLETE, now=now)
+    assert "enter it at Mechanical Turk" in client.get(f"/rate/{study.slug}/end/").text
+
+
 SONA = {
     "crowd__session_parameter": "survey_code",
     "crowd__return_url": "https://school.example.org/credit?survey_code={session}",

@@ -201,6 +201,8 @@ class _Model:
             if (np.diag(covariance) < 0).any():
                 raise NotEstimable("There are too few ratings to tell how sure this model's coefficients are.")
         slope = self.evaluate(point)[1]
+        # A variance of zero is reached by no step.
+        slope[-len(self.terms) :] *= np.array(self.sds(point)) >= NEAR_ZERO
         if float(slope @ covariance @ slope) / 2 > ENDED:
             raise NotEstimable("The search for the best estimate did not come to its end: the answers say too little.")
         return Latent(point, covariance, self.thresholds, self.design.systems, len(self.terms))

@@ -17,7 +17,8 @@ COLUMNS = ("Submission", "State", "Code", "Bonuses", "Was told", "Participant")
 
 def render(account: Account) -> str:
     """Return all studies and their submissions, with buttons for what participants do by themselves."""
-    return HEAD + ("".join(_studies(account)) or "<p>Nobody came yet.</p>")
+    paid = f"<p>Bonus orders paid so far: {len(account.paid)}</p>"
+    return HEAD + ("".join([paid, *_studies(account)]) if account.studies else "<p>Nobody came yet.</p>")
 
 
 def _studies(account: Account) -> Iterator[str]:

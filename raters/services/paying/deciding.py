@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections.abc import Collection
 from datetime import datetime
@@ -35,6 +36,12 @@ def totals(listed: PaymentList) -> tuple[int, Decimal]:
     return left.count(), left.aggregate(sum=Sum("amount"))["sum"] or Decimal(0)
 
 
+def mark(listed: PaymentList) -> str:
+    """Return what a list that holds anybody else, or other amounts, does not have."""
+    left = Payment.objects.filter(list=listed, state=State.PREPARED).order_by("pk").values_list("pk", "amount")
+    return hashlib.sha256(repr([(pk, str(amount)) for pk, amount in left]).encode()).hexdigest()[:32]
+
+
 @transaction.atomic
 def take_off(*, listed: PaymentList, payments: Collection[int]) -> int:
     """Leave some out of a draft; return how many that were."""
@@ -52,13 +59,14 @@ def put_on(*, listed: PaymentList, payments: Collection[int]) -> int:
 
 
 @transaction.atomic
-def confirm(*, listed: PaymentList, number: int, amount: Decimal, message: str, by: User, now: datetime) -> PaymentList:
-    """Let a worker carry a draft out. `number` and `amount` are what the person saw: anything else is refused."""
+def confirm(*, listed: PaymentList, seen: str, message: str, by: User, now: datetime) -> PaymentList:
+    """Let a worker carry a draft out. `seen` is the mark of what the person saw: anything else is refused."""
     # In the order in which lists are prepared, so that the two don't wait for each other.
     platform = PlatformStudy.objects.select_for_update(no_key=True).get(pk=listed.platform_id)
     row = _locked(listed, DRAFT)
-    if (number, amount) != totals(row):
+    if seen != mark(row):
         raise Conflict(_("The list has changed meanwhile. Look at it once more."), code="changed")
+    number, amount = totals(row)
     if row.kind != Kind.PLACES:
         _refuse_outdated(row, platform)
     if row.kind != Kind.PLACES and not number:
@@ -123,12 +131,16 @@ def go_on(*, listed: PaymentList, now: datetime) -> None:
 def resolve(*, listed: PaymentList, payments: Collection[int], happened: bool, by: User, now: datetime) -> int:
     """Say, after a look at the platform, what became of unclear ones: done, or to be done again. Returns how many."""
     row = _locked(listed, DONE, FAILED)
-    chosen = Payment.objects.filter(list=row, pk__in=payments, state=State.UNCLEAR)
+    unclear = Payment.objects.filter(list=row, pk__in=payments, state=State.UNCLEAR)
+    keys = list(unclear.values_list("pk", flat=True))
+    if not keys:
+        return 0
+    chosen = Payment.objects.filter(pk__in=keys)
     # Whatever was said of them: nobody is paid again before the platform was asked.
     Submission.objects.filter(payments__in=chosen).update(unread=True)
     told = State.DONE if happened else State.PREPARED
     if happened and row.kind == Kind.REJECT:
-        outcomes.rejected(payments=payments)
+        outcomes.rejected(payments=keys)
     number = chosen.update(state=told, ended_at=now if happened else None, order="", error="")
     outcomes.cleared(lists=[row.pk])
     log.info("%s unclear on list %s: user %s says %s", number, row.pk, by.pk, told)
@@ -138,6 +150,11 @@ def resolve(*, listed: PaymentList, payments: Collection[int], happened: bool, b
 @transaction.atomic
 def decide_pay(*, session_id: int, study_id: int, payable: bool, by: User) -> None:
     """Say whether a session is owed its pay that no rule decides; raises `Conflict` for any other."""
+    # As lists are confirmed, so that a rejection and this word don't pass each other.
+    list(PlatformStudy.objects.select_for_update(no_key=True).filter(study=study_id).order_by("pk"))
+    rejected = Payment.objects.filter(list__kind=Kind.REJECT, list__confirmed_at__isnull=False)
+    if rejected.filter(submission__session=session_id, state__in=preparing.LEFT).exists():
+        raise Conflict(_("This session is about to be rejected."), code="decided")
     undecided = Session.objects.filter(pk=session_id, study=study_id, payable=None, simulated=False).exclude(outcome="")
     if not undecided.update(payable=payable):
         raise Conflict(_("This session's pay is decided already."), code="decided")

@@ -135,7 +135,10 @@ def _look(row: PlatformStudy, api: Prolific, clock: Clock) -> None:
 
 
 def _settle_unclear(row: PlatformStudy, now: datetime) -> None:
-    """Close what was unclear and now is plain to see: an approval, say. A bonus looks like any other bonus."""
+    """Close what was unclear and now is plain to see: an approval, say. A bonus looks like any other bonus.
+
+    And open what was thought done and is not: a rejection that was overturned.
+    """
     state, kind = Submission.State, PaymentList.Kind
     proofs = (
         (kind.APPROVE, Q(submission__state__in=[state.APPROVED, state.PARTIALLY_APPROVED])),
@@ -150,3 +153,4 @@ def _settle_unclear(row: PlatformStudy, now: datetime) -> None:
             outcomes.rejected(payments=keys)
         Payment.objects.filter(pk__in=keys).update(state=Payment.State.DONE, ended_at=now, error="")
         outcomes.cleared(lists=lists)
+    outcomes.overturned(platform=row.pk)

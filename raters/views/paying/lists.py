@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from django.contrib import messages
@@ -39,6 +39,7 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     number, amount = deciding.totals(listed)
     every = Payment.objects.filter(list=listed).select_related("submission").order_by("pk")
     rows = every.exclude(state=State.REMOVED)
+    left_out = every.filter(state=State.REMOVED) if listed.state == DRAFT else every.none()
     states = {state: rows.filter(state=state).count() for state in (State.SENDING, *ENDS)}
     context = {
         "study": study,
@@ -48,10 +49,12 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "is_draft": listed.state == DRAFT,
         "may_pay": request.user.has_perm(PAYS),
         "number": number,
+        "seen": deciding.mark(listed) if listed.state == DRAFT else "",
         "amount": amount,
         "states": states,
         "asks_message": listed.kind in {Kind.REJECT, Kind.REQUEST_RETURN},
-        "left_out": every.filter(state=State.REMOVED)[:ROWS] if listed.state == DRAFT else (),
+        "left_out": left_out[:ROWS],
+        "more_left_out": max(0, left_out.count() - ROWS),
         "page": Paginator(rows, ROWS).get_page(request.GET.get("page")),
         "more_places": (listed.places or 0) - (listed.platform.places or 0),
         "cost": (listed.platform.reward or Decimal(0)) * number,
@@ -95,14 +98,8 @@ def confirm(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     listed = listed_of(study, pk)
     if "sure" not in request.POST:
         raise Conflict(_("Tick that you have looked through the list."), code="not_sure")
-    try:
-        number, amount = int(request.POST.get("number", "")), Decimal(request.POST.get("amount", ""))
-    except (InvalidOperation, ValueError) as error:
-        raise Conflict(_("The list has changed meanwhile. Look at it once more."), code="changed") from error
-    message = request.POST.get("message", "").replace("\r\n", "\n")
-    row = deciding.confirm(
-        listed=listed, number=number, amount=amount, message=message, by=who(request), now=clock.now()
-    )
+    seen, message = request.POST.get("seen", ""), request.POST.get("message", "").replace("\r\n", "\n")
+    row = deciding.confirm(listed=listed, seen=seen, message=message, by=who(request), now=clock.now())
     nudge(tasks.carry_out, row.pk)
     return redirect("paying:listed", slug=study.slug, pk=pk)
 

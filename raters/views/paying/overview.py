@@ -146,7 +146,7 @@ def offered(
         needs_minutes=minutes is None,
         currency=study.definition.payment.currency,
         lacks_code=candidates.lacks_code(known),
-        unread=candidates.unread(known),
+        unread=candidates.unread(known) if configured.is_configured() else 0,
         may_unlink=not PaymentList.objects.filter(platform=platform, confirmed_at__isnull=False).exists(),
     )
 

@@ -147,6 +147,15 @@ def test_a_search_that_stops_too_early_is_no_estimate(monkeypatch: pytest.Monkey
         ordinal.fit(wine(), (RATER,))
 
 
+def test_raters_who_all_answer_alike_have_a_variance_of_zero_and_an_estimate() -> None:
+    """A variance of zero is reached by no step, so that a search that ended at its bound has ended well."""
+    mix = np.repeat([0.0, 0.5, 1.0], [60, 20, 120])
+    system = np.tile(np.arange(4), 50)
+    found = ordinal.fit(Design.of(np.tile(mix, 100), np.repeat(np.arange(100), 200), np.tile(system, 100)), (RATER,))
+    assert found.sds == {RATER: 0.0}
+    assert found.scores.mean == pytest.approx([0.65] * 4, abs=0.001)
+
+
 def test_liking_of_systems_that_does_not_vary_is_said_to_be_zero() -> None:
     found = ordinal.fit(Crowd(hls=(0.5, 0.3), slope=0.0).crossed(40, 8, 2, rng(12)))
     assert found.sds[SLOPE] == 0.0

@@ -158,7 +158,9 @@ def test_a_list_is_prepared_looked_through_and_carried_out(
     assert "9.00 GBP of rewards" in draft
     first = Payment.objects.order_by("pk")[0]
     boss.post(address(world, f"lists/{listed.pk}/take-off"), {"payment": [first.pk]})
-    seen = {"number": "2", "amount": "0"}
+    confirmed = boss.get(said["Location"]).text
+    seen = {"seen": confirmed.partition('name="seen" value="')[2].partition('"')[0]}
+    assert len(seen["seen"]) == 32
     boss.post(address(world, f"lists/{listed.pk}/confirm"), seen)
     assert PaymentList.objects.get().state == "draft"
     monkeypatch.setattr("raters.client.configured.prolific", lambda: world.fake.api)

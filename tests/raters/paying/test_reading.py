@@ -59,7 +59,7 @@ def test_reading_costs_the_same_statements_however_many_submissions_fit_in_a_par
     world.platform.ext_study = people.STUDY
     world.platform.save()
     world.read()
-    with django_assert_max_num_queries(30):
+    with django_assert_max_num_queries(31):
         world.read()
 
 

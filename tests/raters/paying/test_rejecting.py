@@ -107,8 +107,7 @@ def test_a_rejection_carries_each_persons_own_evidence_and_a_message_that_is_lon
     listed = world.prepare("reject")
     shown: dict[str, Any] = {
         "listed": listed,
-        "number": 2,
-        "amount": deciding.totals(listed)[1],
+        "seen": deciding.mark(listed),
         "by": world.user,
         "now": world.now,
     }

@@ -235,16 +235,17 @@ def test_a_platform_that_is_away_lets_the_list_rest_with_nothing_lost(world: Wor
 def test_a_list_is_confirmed_as_it_was_seen_and_only_once(world: World) -> None:
     owing(world)
     listed = world.prepare("bonus")
-    number, amount = deciding.totals(listed)
-    assert (number, amount) == (3, Decimal("0.75"))
+    assert deciding.totals(listed) == (3, Decimal("0.75"))
+    before = deciding.mark(listed)
     first = Payment.objects.order_by("pk").values_list("pk", flat=True)[:1]
     assert deciding.take_off(listed=listed, payments=list(first)) == 1
-    seen: dict[str, Any] = {"message": "", "by": world.user, "now": world.now}
+    how: dict[str, Any] = {"listed": listed, "message": "", "by": world.user, "now": world.now}
     with pytest.raises(Conflict):
-        deciding.confirm(listed=listed, number=number, amount=amount, **seen)
-    deciding.confirm(listed=listed, number=2, amount=Decimal("0.50"), **seen)
+        deciding.confirm(seen=before, **how)
+    now_seen = deciding.mark(listed)
+    deciding.confirm(seen=now_seen, **how)
     with pytest.raises(Conflict):
-        deciding.confirm(listed=listed, number=2, amount=Decimal("0.50"), **seen)
+        deciding.confirm(seen=now_seen, **how)
     world.carry_out(listed)
     assert states(listed) == ["removed", "done", "done"]
 
@@ -281,7 +282,7 @@ def test_people_are_asked_to_return_what_nothing_here_is_owed_for(world: World) 
     world.read()
     listed = world.prepare("request_return")
     with pytest.raises(Invalid):
-        deciding.confirm(listed=listed, number=2, amount=Decimal(0), message="  ", by=world.user, now=world.now)
+        world.confirm(listed, "  ")
     world.carry_out(world.confirm(listed))
     asked = [name for name, each in world.fake.account.submissions.items() if each.return_requested]
     assert sorted(asked) == sorted([declined.session.ext_session, "s-nobody"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -13,7 +14,8 @@ from django.urls import reverse
 from core.errors import Conflict
 from core.jobs import DONE, FAILED, RUNNING
 from raters.models import Batch, PaymentList, PlatformStudy, Session, Submission
-from raters.selectors import candidates
+from raters.selectors import candidates, reconciling
+from raters.services import sessions
 from raters.services.paying import deciding
 from raters.services.platforms import reading
 from tests.raters.paying.test_rejecting import fail
@@ -108,6 +110,107 @@ def test_of_two_drafts_with_the_same_person_the_second_to_be_confirmed_is_refuse
         world.confirm(reject)
 
 
+def test_a_draft_that_somebody_else_changed_is_looked_at_once_more(world: World, torn: Person) -> None:
+    listed = world.prepare("approve")
+    seen = deciding.mark(listed)
+    ann, bob = listed.payments.order_by("pk").values_list("pk", flat=True)
+    deciding.take_off(listed=listed, payments=[ann])
+    deciding.put_on(listed=listed, payments=[bob])
+    with pytest.raises(Conflict):
+        deciding.confirm(listed=listed, seen=seen, message="", by=world.user, now=world.now)
+    deciding.take_off(listed=listed, payments=[bob])
+    deciding.put_on(listed=listed, payments=[ann])
+    deciding.confirm(listed=listed, seen=seen, message="", by=world.user, now=world.now)
+
+
+def test_an_approval_that_was_confirmed_and_given_up_pays_no_bonus(world: World, torn: Person) -> None:
+    listed = world.prepare("approve")
+    deciding.put_on(listed=listed, payments=listed.payments.values_list("pk", flat=True))
+    world.confirm(listed)
+    assert can(world, "bonus") == ["ann"]
+
+
+def test_nobody_decides_on_pay_while_a_rejection_is_on_its_way(world: World) -> None:
+    person = world.finish("cem", Session.Outcome.FAILED_ATTENTION)
+    fail(world, person, "page-1", "page-2")
+    world.read()
+    said: dict[str, Any] = {
+        "session_id": person.session.pk,
+        "study_id": world.study.pk,
+        "payable": True,
+        "by": world.user,
+    }
+    listed = world.confirm(world.prepare("reject"))
+    for state in ("prepared", "sending", "unclear"):
+        listed.payments.update(state=state)
+        with pytest.raises(Conflict):
+            deciding.decide_pay(**said)
+    listed.payments.update(state="removed")
+    deciding.decide_pay(**said)
+    assert Session.objects.get(pk=person.session.pk).payable is True
+
+
+def stopped_rejection(world: World) -> PaymentList:
+    """Return a list of one rejection that nobody knows the end of."""
+    listed = world.confirm(world.prepare("reject"))
+    listed.payments.update(state="unclear")
+    PaymentList.objects.filter(pk=listed.pk).update(state=FAILED, error="Look at the platform.")
+    return listed
+
+
+def test_a_word_on_what_is_not_unclear_any_more_changes_nothing(world: World, torn: Person) -> None:
+    listed = stopped_rejection(world)
+    payments = list(listed.payments.values_list("pk", flat=True))
+    said: dict[str, Any] = {"listed": listed, "by": world.user, "now": world.now}
+    assert deciding.resolve(payments=[], happened=True, **said) == 0
+    listed.refresh_from_db()
+    assert listed.error != ""
+    deciding.resolve(payments=payments, happened=False, **said)
+    assert deciding.resolve(payments=payments, happened=True, **said) == 0
+    assert Session.objects.get(pk=torn.session.pk).payable is True
+
+
+def test_a_rejection_at_a_place_that_was_left_says_nothing_of_the_next_one(world: World, torn: Person) -> None:
+    listed = stopped_rejection(world)
+    Session.objects.filter(pk=torn.session.pk).update(ext_session="another-place")
+    payments = list(listed.payments.values_list("pk", flat=True))
+    deciding.resolve(listed=listed, payments=payments, happened=True, by=world.user, now=world.now)
+    assert Session.objects.get(pk=torn.session.pk).payable is True
+
+
+def test_who_was_rejected_while_still_rating_is_owed_nothing_when_they_finish(world: World) -> None:
+    person = Person(world.study, world.now).start()
+    Session.objects.filter(pk=person.session.pk).update(payable=False)
+    left = sessions.leave(session_id=person.session.pk, outcome=Session.Outcome.COMPLETE, now=world.now)
+    assert left.payable is False
+
+
+@pytest.mark.parametrize("state", ["AWAITING REVIEW", "APPROVED"])
+def test_a_rejection_that_the_platform_does_not_hold_is_decided_anew(world: World, torn: Person, state: str) -> None:
+    listed = stopped_rejection(world)
+    payments = list(listed.payments.values_list("pk", flat=True))
+    deciding.resolve(listed=listed, payments=payments, happened=True, by=world.user, now=world.now)
+    world.there(torn).status = state
+    world.read()
+    assert states(listed) == ["failed"]
+    assert Session.objects.get(pk=torn.session.pk).payable is None
+    deciding.decide_pay(session_id=torn.session.pk, study_id=world.study.pk, payable=False, by=world.user)
+    world.read()
+    assert Session.objects.get(pk=torn.session.pk).payable is False, "it is opened once"
+
+
+def test_who_is_erased_is_not_waited_for(world: World, torn: Person) -> None:
+    Submission.objects.update(unread=True)
+    assert candidates.unread(known(world)) == 2
+    Submission.objects.filter(pk=world.submission(torn).pk).update(ext_session="erased-1")
+    assert candidates.unread(known(world)) == 1
+
+
+def known(world: World) -> candidates.World:
+    rows = reconciling.rows(world.study.pk, reconciling.platforms(world.study.pk))
+    return candidates.world(world.study, world.platform, rows, {}, {})
+
+
 def test_they_get_no_bonus_before_it_is_decided_and_none_after_a_rejection(world: World, torn: Person) -> None:
     assert can(world, "bonus") == ["ann"]
     reject = world.confirm(world.prepare("reject"))
@@ -118,8 +221,9 @@ def test_they_get_no_bonus_before_it_is_decided_and_none_after_a_rejection(world
 
 
 def test_they_get_their_bonus_once_they_were_approved_and_read_again(
-    world: World, torn: Person, client: Client
+    world: World, torn: Person, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("raters.client.configured.is_configured", lambda: True)
     listed = world.prepare("approve")
     deciding.put_on(listed=listed, payments=listed.payments.values_list("pk", flat=True))
     world.carry_out(world.confirm(listed))

@@ -70,10 +70,8 @@ class World:
         return preparing.prepare(study=self.study, platform=self.platform, kind=kind, by=self.user, now=self.now)
 
     def confirm(self, listed: PaymentList, message: str = "") -> PaymentList:
-        number, amount = deciding.totals(listed)
-        return deciding.confirm(
-            listed=listed, number=number, amount=amount, message=message or listed.message, by=self.user, now=self.now
-        )
+        told = message or listed.message
+        return deciding.confirm(listed=listed, seen=deciding.mark(listed), message=told, by=self.user, now=self.now)
 
     def carry_out(self, listed: PaymentList) -> PaymentList:
         """Let a worker take the list once."""

@@ -325,4 +325,4 @@ def test_exports_tell_what_was_asked_and_answered_and_name_the_mark(now: datetim
     call_command("export_study", person.study.slug, out=tmp_path / "without")
     with open(tmp_path / "without" / "checks.csv", encoding="utf-8", newline="") as file:
         (row,) = csv.DictReader(file)
-    assert (row["check"], row["passed"], row["answered"]) == ("attention", "false", "")
+    assert (row["check"], row["passed"], row["answered"]) == ("attention", "", "")
