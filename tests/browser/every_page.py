@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from raters.models import CheckResult
 
 if TYPE_CHECKING:
-    from tests.browser.test_accessibility import Walk
+    from tests.browser.looking import Walk
 
 NOT_PAGES = {
     "healthz": "for machines",

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from django.apps import apps
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, reverse
@@ -24,9 +23,9 @@ from raters.sources.preview import Preview
 from raters.tasks import validate_batch
 from studies.models import ClipImport, Question, Study
 from studies.selectors import recordings
-from tests.browser.every_page import NOT_PAGES, look_at_checks
+from tests.browser.every_page import look_at_checks
+from tests.browser.looking import Walk, look
 from tests.browser.steps import in_state, listen, make_study
-from tests.raters.crawl import routes
 from tests.raters.screening.listener import ALL
 from tests.raters.screening.listener import make_study as with_training
 from tests.world import Person
@@ -34,21 +33,6 @@ from tests.world import Person
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 
 SMALL = {"protocol__tests_per_batch": 1, "protocol__human_traps": 1, "seconds": 0.6}
-# The narrowest page that must work without scrolling sideways: 1280 px at 400 % (WCAG 2.2, 1.4.10).
-NARROWEST = 320
-# Axe copies style sheets into the page, which its policy forbids; the rules need no copies.
-AXE = {"resultTypes": ["violations"], "preload": False}
-# Nothing but colours differs in the dark, and nothing but them is the same at every width.
-COLOURS = {**AXE, "runOnly": ["color-contrast"]}
-WIDTHS = {1280: AXE, 390: {**AXE, "rules": {"color-contrast": {"enabled": False}}}}
-WCAG = {"wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"}
-# Django's own: a label that is an image with a text, and a named mark inside its chooser's label.
-DJANGOS = {"label-title-only": "#searchbar", "aria-prohibited-attr": "help-tooltip"}
-TOO_WIDE = """
-() => [...document.querySelectorAll("body *")]
-  .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
-  .map((element) => `${element.tagName.toLowerCase()}.${element.className}#${element.id}`).slice(0, 8)
-"""
 MOVING = """
 () => [...document.querySelectorAll("*")].filter((element) => {
   const style = getComputedStyle(element);
@@ -57,56 +41,6 @@ MOVING = """
     || (style.animationName !== "none" && seconds(style.animationDuration) > 0.01) || style.scrollBehavior === "smooth";
 }).map((element) => `${element.tagName.toLowerCase()}.${element.className}#${element.id}`).slice(0, 8)
 """
-
-
-def look(page: Page, *, narrow: bool = True) -> list[str]:
-    """Return what shuts somebody out of the page as it stands, at every width and in the dark."""
-    found = []
-    for width, options in WIDTHS.items():
-        page.set_viewport_size({"width": width, "height": 800})
-        found += [f"{page.url} at {width} px: {broken}" for broken in violations(page, options)]
-    # Without motion: colours that are still changing would be measured.
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    found += [f"{page.url} in the dark: {broken}" for broken in violations(page, COLOURS)]
-    page.emulate_media(color_scheme="light", reduced_motion="no-preference")
-    page.set_viewport_size({"width": NARROWEST, "height": 800})
-    if narrow and page.evaluate("document.documentElement.scrollWidth") > NARROWEST:
-        found.append(f"{page.url} scrolls sideways at {NARROWEST} px: {page.evaluate(TOO_WIDE)}")
-    page.set_viewport_size({"width": next(iter(WIDTHS)), "height": 800})
-    return found
-
-
-def violations(page: Page, options: dict[str, Any]) -> list[str]:
-    """Return the rules that the page breaks as it is shown."""
-    if page.evaluate("typeof axe") == "undefined":
-        page.evaluate(AXE_SCRIPT)
-    found = []
-    for rule in page.evaluate("options => axe.run(options)", options)["violations"]:
-        places = [str(node["target"]) for node in rule["nodes"]]
-        places = [place for place in places if DJANGOS.get(rule["id"], "—") not in place]
-        if places and (rule["impact"] in {"serious", "critical"} or WCAG & set(rule["tags"])):
-            found.append(f"{rule['id']} ({rule['impact']}): {places[:5]}")
-    return found
-
-
-class Walk:
-    """Looks at pages on the way, and remembers which of the URLconf's they were."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.seen: set[str] = set()
-        self.wrong: list[str] = []
-
-    def look(self, name: str) -> None:
-        self.seen.add(name)
-        self.wrong += look(self.page)
-
-    def see(self, name: str, **named: Any) -> None:
-        self.page.goto(reverse(name, kwargs=named))
-        self.look(name)
-
-    def missed(self, prefix: str) -> set[str]:
-        return {name for name in routes() if name.startswith(prefix)} - self.seen - set(NOT_PAGES)
 
 
 @pytest.mark.parametrize(("language", "direction"), [("en", "ltr"), ("zh-hans", "ltr"), ("ar", "rtl")])

@@ -9,7 +9,7 @@ from django.test import Client
 from playwright.sync_api import BrowserContext, Page, expect
 
 from studies.models import Study
-from tests.browser.test_accessibility import look
+from tests.browser.looking import look
 from tests.researchers import researcher
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]

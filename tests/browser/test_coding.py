@@ -14,7 +14,7 @@ from accounts.models import User
 from raters.models import Coding, CodingMark, Trial
 from studies.models import Study
 from tests import passages
-from tests.browser.test_accessibility import look
+from tests.browser.looking import look
 from tests.raters.experts.coding import change, coded_study, write
 from tests.raters.experts.people import expert
 

@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from judge.models import JudgeRun
 from studies.models import Clip, Study
-from tests.browser.test_accessibility import Walk
+from tests.browser.looking import Walk
 from tests.judge.fake_judge import FakeJudge, refusal
 from tests.judge.test_pages import fake, ran
 from tests.judge.world import clips, heard_study

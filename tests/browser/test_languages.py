@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 
 from raters.models import Session
 from studies.models import Study
+from tests.browser.looking import look
 from tests.browser.steps import in_state, link, make_study
-from tests.browser.test_accessibility import look
 from tests.researchers import logged_in, researcher
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from raters.models import ReviewItem
 from studies.models import Clip, Study
 from tests.analysis.machines.rated import GOOD, Heard
-from tests.browser.test_accessibility import look
+from tests.browser.looking import look
 from tests.researchers import researcher
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]

@@ -15,7 +15,7 @@ from core import clock
 from raters.models import FairCheck, PaymentList, PlatformStudy, Session
 from raters.services import attention
 from raters.services.paying.preparing import suggestion
-from tests.browser.test_accessibility import Walk
+from tests.browser.looking import Walk
 from tests.raters.paying.world import World, make
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]

@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from accounts.models import User
 from studies.models import ClipImport, Study
 from tests import audio
-from tests.browser.test_accessibility import look
+from tests.browser.looking import look
 from tests.researchers import researcher, url
 from tests.world import make_study
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from accounts.models import User
 from raters.models import Answer, Review, ReviewItem, Trial
 from studies.models import Study
-from tests.browser.test_accessibility import look
+from tests.browser.looking import look
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import answers, rated_study
 

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 
 from raters.models import Answer, CheckResult, FairCheck, Session
 from studies.models import Study
+from tests.browser.looking import look
 from tests.browser.steps import begin, in_state, link, listen, make_study, rate
-from tests.browser.test_accessibility import look
 from tests.raters.screening.listener import ALL, ATTENTION, right, wrong
 from tests.raters.screening.listener import make_study as with_training
 

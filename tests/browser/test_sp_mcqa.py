@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from raters.models import Answer, Rating, Trial
 from studies.models import Study
+from tests.browser.looking import look
 from tests.browser.steps import SECONDS, begin, in_state, listen, save
-from tests.browser.test_accessibility import look
 from tests.passages import COMMENT, make_passages, option
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from accounts.models import User
 from studies.models import Clip, SpotDecision, SpotItem, Study
 from studies.services import spot_checks
-from tests.browser.test_accessibility import look
+from tests.browser.looking import look
 from tests.raters.experts.people import expert
 from tests.studies.spot_checks.checking import decide, decide_all, draft, item_of, offered, with_takes
 

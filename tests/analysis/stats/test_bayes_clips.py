@@ -173,7 +173,7 @@ def test_large_tables_have_the_likelihood_of_small_ones(
 
 @pytest.mark.parametrize(
     ("studies", "lengths"),
-    [(12, [(40, 20)]), pytest.param(120, [(60, 30), (100, 30)], marks=pytest.mark.slow)],
+    [(12, [(40, 20)]), pytest.param(80, [(60, 30), (100, 30)], marks=pytest.mark.slow)],
 )
 def test_truths_drawn_from_the_prior_rank_evenly_among_the_draws(studies: int, lengths: list[tuple[int, int]]) -> None:
     """Simulation-based calibration (Talts et al. 2018), over every coefficient and SD."""
