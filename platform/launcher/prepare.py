@@ -35,13 +35,15 @@ def tables(data: Path, environ: dict[str, str]) -> None:
     database = environ.get("EARSHOT_DATABASE_URL") or environ.get("EARSHOT_DATABASE_URL_FILE", "")
     embedded = data / "earshot.sqlite3"
     wanted = folder.fingerprint(files, hashlib.sha256(database.encode()).hexdigest())
-    if is_done(data, "tables", wanted) and (database or embedded.exists()):
-        return
-    with step("Making the tables" if not embedded.exists() else "Bringing the tables up to date"):
-        manage(environ, "migrate", "--noinput", "--verbosity=0")
-    remember(data, "tables", wanted)
-    if embedded.exists():
-        embedded.chmod(0o600)
+    # A command may be given while ./run is still at it for the first time.
+    with folder.turn(data):
+        if is_done(data, "tables", wanted) and (database or embedded.exists()):
+            return
+        with step("Making the tables" if not embedded.exists() else "Bringing the tables up to date"):
+            manage(environ, "migrate", "--noinput", "--verbosity=0")
+        remember(data, "tables", wanted)
+        if embedded.exists():
+            embedded.chmod(0o600)
 
 
 def static_files(data: Path, environ: dict[str, str]) -> None:

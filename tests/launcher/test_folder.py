@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import stat
+import threading
 
 import pytest
 
@@ -37,6 +38,29 @@ def test_two_launchers_never_share_a_data_folder(tmp_path):
     with folder.lock(tmp_path), pytest.raises(Problem, match="Another"):
         folder.lock(tmp_path)
     folder.lock(tmp_path).close()
+
+
+def test_tables_are_made_once_though_two_want_them_at_the_same_time(tmp_path, monkeypatch):
+    began, go_on, made = threading.Event(), threading.Event(), []
+
+    def migrate(environ, *arguments):
+        made.append(arguments[0])
+        began.set()
+        assert go_on.wait(30)
+        (tmp_path / "earshot.sqlite3").touch()
+
+    monkeypatch.setattr(prepare, "manage", migrate)
+    first, second = (threading.Thread(target=prepare.tables, args=(tmp_path, {})) for _ in range(2))
+    first.start()
+    assert began.wait(30)
+    second.start()
+    second.join(0.2)
+    assert (second.is_alive(), made) == (True, ["migrate"])
+    go_on.set()
+    for each in (first, second):
+        each.join(30)
+        assert not each.is_alive()
+    assert made == ["migrate"]
 
 
 def test_the_broker_listens_on_a_private_socket_with_a_password_and_keeps_nothing(tmp_path, monkeypatch):
