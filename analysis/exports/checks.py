@@ -34,7 +34,6 @@ COLUMNS = (
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield one row a check, by session and in the order met."""
     for row in checks.table(source.study.pk, source.simulated.flag):
-        gone = dict.fromkeys(("answered", "right", "passed")) if row["session_pk"] in source.taken_back else {}
         yield {
             **row,
             "study": source.study.slug,
@@ -44,5 +43,5 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
             "simulated": row["is_simulated"],
             "check": row["name"],
             "decided_at": row["at"],
-            **gone,
+            **source.blanks(row["session_pk"], "answered", "right", "passed"),
         }

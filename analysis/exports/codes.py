@@ -39,7 +39,6 @@ COLUMNS = (
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield the rows in the order in which texts were coded."""
     for row in coding_overview.table(source.study.pk, source.simulated.flag):
-        gone = dict.fromkeys(("quote", "note")) if row["session_pk"] in source.taken_back else {}
         yield {
             "study": source.study.slug,
             "session": source.names.session(row["session_pk"]),
@@ -64,5 +63,5 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
             "coded_at": row["at"],
             "revoked_at": row["revoked_at"],
             "usable": row["usable"] is True,
-            **gone,
+            **source.blanks(row["session_pk"], "quote", "note"),
         }

@@ -84,7 +84,6 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
     kept: dict[str, Any] = {"gone": source.taken_back, "part": source.definition.kind.score.part}
     for row in ratings.table(source.study.pk, source.simulated.flag, **kept, **source.page):
         took, clips = times.decision(row), row["clips"] or 1
-        gone = dict.fromkeys(SAID) if row["session_pk"] in source.taken_back else {}
         yield {
             **{name: row[name] for name in NAMES if name in row},
             "study": source.study.slug,
@@ -110,7 +109,7 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
             "quick": None if took is None else took < source.quick_seconds(row["version_pk"]),
             "question": row["question_name"],
             "golden": row["golden"] is True,
-            **gone,
+            **source.blanks(row["session_pk"], *SAID),
         }
 
 

@@ -37,7 +37,6 @@ COLUMNS = (
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield the rows in the order in which they were decided."""
     for row in review_overview.table(source.study.pk, source.simulated.flag, **source.page):
-        gone = dict.fromkeys(("note",)) if row["session_pk"] in source.taken_back else {}
         yield {
             "study": source.study.slug,
             "session": source.names.session(row["session_pk"]),
@@ -58,5 +57,5 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
             "answer_state": row["state"],
             "answer_decision": row["final"] or None,
             "usable": row["usable"] is True,
-            **gone,
+            **source.blanks(row["session_pk"], "note"),
         }

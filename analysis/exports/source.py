@@ -74,6 +74,10 @@ class Source:
         """Return the sessions whose deletion was asked for: what was said in them is written nowhere any more."""
         return ratings.taken_back(self.reasons)
 
+    def blanks(self, session: int, *names: str) -> dict[str, None]:
+        """Return these cells, empty, where a session's deletion was asked for; nothing elsewhere."""
+        return dict.fromkeys(names) if session in self.taken_back else {}
+
     @cached_property
     def failed_checks(self) -> dict[int, list[str]]:
         """Return {session: the first checks that it did not pass}, read once."""
