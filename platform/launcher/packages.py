@@ -15,10 +15,11 @@ from launcher.commands import run
 from launcher.options import ROOT, environ_of_process
 
 PIP = ("-m", "pip", "--quiet", "--no-input", "--disable-pip-version-check", "--retries=1")
-# Hashes, not the order of the places asked, say that a package is the right one.
+# The locks' hashes, not the order of the places asked, say that a package is the right one.
 UV = ("pip", "install", "--quiet", "--no-progress", "--index-strategy=unsafe-best-match")
-# What uv knows of where pip is told to look.
-PLACES = ("index-url", "extra-index-url", "find-links")
+# Of a version that several places have, uv sees the files of the first place alone. Where these are not the ones that
+# a lock allows, the main index alone may have them; pip compares the files of all places, but takes minutes.
+PLACES = (("index-url", "extra-index-url", "find-links"), ("index-url",))
 
 
 def install(python: Path, arguments: Sequence[str], failure: str, *, uv: Path) -> None:
@@ -28,23 +29,26 @@ def install(python: Path, arguments: Sequence[str], failure: str, *, uv: Path) -
 
 
 def by_uv(python: Path, arguments: Sequence[str], uv: Path) -> bool:
-    """Install with uv, and say whether it could: where it can't, pip tells why better than it does."""
+    """Install with uv, and return whether it could: where it can't, pip explains why better than uv does."""
     told = settings_of_pip(python)
-    places = [f"--{name}={place}" for name in PLACES for place in told.get(name, "").split()]
-    if "no-index" in told:
-        places.append("--no-index")
     environ = environ_of_process()
     if "cert" in told:
         environ.setdefault("SSL_CERT_FILE", told["cert"])
     # What nobody imports needn't be compiled; what is imported is kept, unless that was forbidden.
     compiled = ["--compile-bytecode"] if os.environ.get("PYTHONDONTWRITEBYTECODE") else []
-    command = [str(uv), *UV, "--python", str(python), *compiled, *places, *arguments]
-    quietly: dict[str, Any] = {"stdin": subprocess.DEVNULL, "capture_output": True}
-    try:
-        return subprocess.run(command, cwd=ROOT, env=environ, check=False, **quietly).returncode == 0
-    except OSError:
-        # Of another machine, or in a folder from which nothing may be run.
-        return False
+    for names in PLACES:
+        places = [f"--{name}={place}" for name in names for place in told.get(name, "").split()]
+        if "no-index" in told:
+            places.append("--no-index")
+        command = [str(uv), *UV, "--python", str(python), *compiled, *places, *arguments]
+        quietly: dict[str, Any] = {"stdin": subprocess.DEVNULL, "capture_output": True}
+        try:
+            if subprocess.run(command, cwd=ROOT, env=environ, check=False, **quietly).returncode == 0:
+                return True
+        except OSError:
+            # Of another machine, or in a folder from which nothing may be run.
+            return False
+    return False
 
 
 def fetch_uv(python: Path, uv: Path) -> None:
