@@ -7,13 +7,15 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
+from pathlib import Path
 
-from launcher import folder, packages
+from launcher import folder, packages, selftest
 from launcher.commands import run
+from launcher.findings import WARNING, Finding, problems
 from launcher.options import ROOT
-from launcher.say import Problem, step
+from launcher.say import Problem, line, step
 
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
@@ -22,22 +24,70 @@ UV = VENV / "bin" / "uv"
 
 
 def prepare(locks: Sequence[str]) -> None:
-    """Bring the environment to what the named locks say; costs nothing when it is there already."""
+    """Bring the environment to what the named locks say; costs nothing when it is there already.
+
+    What was installed is tried out. An environment that fails the self-test is made again once, by the other installer.
+    """
     if not usable():
         create()
+    install_all(locks)
+    stamps = folder.read_stamps(STAMPS)
+    if stamps.get("tested") == installed(stamps):
+        return
+    findings = try_out()
+    if problems(findings):
+        other = packages.PIP_NAME if stamps.get("installer") == packages.UV_NAME else packages.UV_NAME
+        line(f"  {problems(findings)[0].message}")
+        line(f"  So {other} makes the environment again.")
+        again = remake(locks, other)
+        findings = findings if again is None else again
+    if found := problems(findings):
+        raise Problem("\n".join(f"{finding.message} {finding.remedy}".rstrip() for finding in found))
+    for finding in findings:
+        if finding.state == WARNING:
+            line(f"  {finding.message} To change that: {finding.remedy}")
+    stamps = folder.read_stamps(STAMPS)
+    folder.write_stamps(STAMPS, {**stamps, "tested": installed(stamps)})
+
+
+def install_all(locks: Sequence[str], only: str = "") -> None:
+    """Install the named locks that are not there yet, and Earshot itself; `only` names the installer to use."""
     stamps = folder.read_stamps(STAMPS)
     for lock in missing(locks, stamps):
         with step(f"Installing the packages of locks/{lock}.txt (this takes a minute the first time)"):
             packages.fetch_uv(PYTHON, UV)
-            install("--require-hashes", "-r", str(ROOT / "locks" / f"{lock}.txt"))
+            by = install("--require-hashes", "-r", str(ROOT / "locks" / f"{lock}.txt"), only=only)
         # Each of these two names some of the other's packages, so installing one makes the other doubtful.
         stamps = {name: value for name, value in stamps.items() if not {name, lock} <= {"run", "check"}}
-        stamps[lock] = fingerprint(lock)
+        stamps |= {lock: fingerprint(lock), "installer": by}
         folder.write_stamps(STAMPS, stamps)
     if stamps.get("project") != project():
         with step("Installing Earshot itself"):
-            install("--no-deps", "--no-build-isolation", "-e", str(ROOT))
+            install("--no-deps", "--no-build-isolation", "-e", str(ROOT), only=only)
         folder.write_stamps(STAMPS, {**stamps, "project": project()})
+
+
+def try_out() -> list[Finding]:
+    """Return what the self-test finds in the environment."""
+    with step("Trying the packages"):
+        return selftest.run(PYTHON, ROOT)
+
+
+def remake(locks: Sequence[str], installer: str) -> list[Finding] | None:
+    """Make the environment anew by one installer and try it; None when that one can't install."""
+    create()
+    try:
+        install_all(locks, only=installer)
+    except Problem as problem:
+        line(f"  {problem}")
+        return None
+    return try_out()
+
+
+def installed(stamps: Mapping[str, str]) -> str:
+    """Return a hash of all that was installed and of the self-test."""
+    parts = [f"{name}={value}" for name, value in sorted(stamps.items()) if name != "tested"]
+    return hashlib.sha256("\n".join([*parts, Path(selftest.__file__).read_text(encoding="utf-8")]).encode()).hexdigest()
 
 
 def missing(locks: Sequence[str], stamps: dict[str, str]) -> list[str]:
@@ -64,7 +114,7 @@ def project() -> str:
 def usable() -> bool:
     """Say whether the environment's Python still starts, and is the one that can run Earshot."""
     try:
-        code = "import sys; sys.exit(sys.version_info < (3, 11))"
+        code = "import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))"
         return subprocess.run([PYTHON, "-c", code], check=False, capture_output=True).returncode == 0
     except OSError:
         return False
@@ -83,7 +133,7 @@ def create() -> None:
         run([sys.executable, "-m", "venv", str(VENV)], "The virtual environment could not be made.")
 
 
-def install(*arguments: str) -> None:
-    """Install into the environment; warnings are shown only when it fails."""
+def install(*arguments: str, only: str = "") -> str:
+    """Install into the environment and return by which installer; warnings are shown only when it fails."""
     failure = "The packages could not be installed. The first start needs the network; later ones don't."
-    packages.install(PYTHON, arguments, failure, uv=UV)
+    return packages.install(PYTHON, arguments, failure, uv=UV, only=only)

@@ -13,7 +13,9 @@ from typing import Any
 
 from launcher.commands import run
 from launcher.options import ROOT, environ_of_process
+from launcher.say import Problem
 
+UV_NAME, PIP_NAME = "uv", "pip"
 PIP = ("-m", "pip", "--quiet", "--no-input", "--disable-pip-version-check", "--retries=1")
 # The locks' hashes, not the order of the places asked, say that a package is the right one.
 UV = ("pip", "install", "--quiet", "--no-progress", "--index-strategy=unsafe-best-match")
@@ -22,10 +24,17 @@ UV = ("pip", "install", "--quiet", "--no-progress", "--index-strategy=unsafe-bes
 PLACES = (("index-url", "extra-index-url", "find-links"), ("index-url",))
 
 
-def install(python: Path, arguments: Sequence[str], failure: str, *, uv: Path) -> None:
-    """Install what `arguments` name, which pip and uv both understand, into the environment of `python`."""
-    if not (uv.exists() and by_uv(python, arguments, uv)):
-        run([str(python), *PIP, "install", *arguments], failure)
+def install(python: Path, arguments: Sequence[str], failure: str, *, uv: Path, only: str = "") -> str:
+    """Install what `arguments` name, which pip and uv both understand, into the environment of `python`.
+
+    Returns which of the two did it. uv goes first where it can be had; `only` names the one that must do it.
+    """
+    if only != PIP_NAME and uv.exists() and by_uv(python, arguments, uv):
+        return UV_NAME
+    if only == UV_NAME:
+        raise Problem(failure)
+    run([str(python), *PIP, "install", *arguments], failure)
+    return PIP_NAME
 
 
 def by_uv(python: Path, arguments: Sequence[str], uv: Path) -> bool:

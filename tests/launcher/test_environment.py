@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from launcher import commands, environment, packages
+from launcher import commands, environment, packages, selftest
+from launcher.findings import PROBLEM, WARNING, Finding
 from launcher.options import ROOT
 from launcher.say import Problem
 
@@ -24,7 +25,7 @@ def test_every_pin_is_exact_and_hashed_and_no_lock_names_a_host_or_a_path(lock):
     text = (ROOT / "locks" / f"{lock}.txt").read_text()
     assert "://" not in text
     assert "--find-links" not in text
-    for block in re.split(r"\n(?=[a-z0-9])", text.strip()):
+    for block in re.split(r"\n#.*\n", text.strip())[1:]:
         assert re.match(r"[a-z0-9._-]+(\[[a-z0-9,_-]+\])?==[^ ]+ ", block), block[:80]
         assert "--hash=sha256:" in block, block[:80]
 
@@ -47,18 +48,64 @@ def test_a_failed_command_shows_the_end_of_what_it_said_without_noise():
     assert "WARNING" not in str(caught.value)
 
 
-def test_each_lock_is_installed_once(monkeypatch, tmp_path):
-    calls = []
+@pytest.fixture
+def calls(monkeypatch, tmp_path):
+    """What is made and installed, in the order in which it happens; nothing really is."""
+    made = []
+
+    def install(*arguments, only=""):
+        made.append(f"{arguments[-1].rpartition('/')[2]} {only}".strip())
+        return only or packages.UV_NAME
+
+    def create():
+        made.append("create")
+        (tmp_path / "stamps").unlink(missing_ok=True)
+
     monkeypatch.setattr(environment, "STAMPS", tmp_path / "stamps")
-    monkeypatch.setattr(environment, "install", lambda *arguments: calls.append(arguments[-1].rpartition("/")[2]))
+    monkeypatch.setattr(environment, "install", install)
+    monkeypatch.setattr(environment, "create", create)
     monkeypatch.setattr(packages, "fetch_uv", lambda *paths: None)
+    monkeypatch.setattr(selftest, "run", lambda *paths: made.append("try") or [])
+    return made
+
+
+def test_each_lock_is_installed_and_tried_once(calls):
     environment.prepare(["run", "demo"])
     environment.prepare(["run", "demo"])
-    assert calls == ["run.txt", "demo.txt", environment.ROOT.name]
+    assert calls == ["run.txt", "demo.txt", environment.ROOT.name, "try"]
     environment.prepare(["check", "demo"])
     environment.prepare(["run", "demo"])
     environment.prepare(["check", "demo"])
-    assert calls[3:] == ["check.txt"]
+    assert calls[4:] == ["check.txt", "try"]
+
+
+WRONG = Finding("soundfile", PROBLEM, "soundfile-1-py3-none-any.whl can't be used here: no library.", "Remove it.")
+
+
+def test_an_environment_that_fails_its_test_is_made_again_by_the_other_installer(calls, monkeypatch, capsys):
+    outcomes = iter([[WRONG], []])
+    monkeypatch.setattr(selftest, "run", lambda *paths: next(outcomes))
+    environment.prepare(["run"])
+    assert calls == ["run.txt", environment.ROOT.name, "create", "run.txt pip", f"{environment.ROOT.name} pip"]
+    assert "So pip makes the environment again." in capsys.readouterr().out
+    environment.prepare(["run"])
+
+
+def test_what_neither_installer_gets_right_ends_with_package_file_and_remedy(calls, monkeypatch):
+    monkeypatch.setattr(selftest, "run", lambda *paths: [WRONG])
+    with pytest.raises(Problem) as caught:
+        environment.prepare(["run"])
+    assert str(caught.value) == "soundfile-1-py3-none-any.whl can't be used here: no library. Remove it."
+    with pytest.raises(Problem):
+        environment.prepare(["run"])
+
+
+def test_what_only_a_feature_needs_is_said_and_stops_nothing(calls, monkeypatch, capsys):
+    found = [Finding("Pango", WARNING, "Reports can't be saved as PDF.", "sudo apt-get install libpango-1.0-0")]
+    monkeypatch.setattr(selftest, "run", lambda *paths: found)
+    environment.prepare(["run"])
+    said = capsys.readouterr().out
+    assert "Reports can't be saved as PDF. To change that: sudo apt-get install libpango-1.0-0" in said
 
 
 def test_uv_is_told_what_pip_is_told(monkeypatch, tmp_path):
