@@ -12,9 +12,14 @@ def main() -> None:
     # platform/ is a folder of packages, not a package: it would shadow the standard library's module of that name.
     sys.path.insert(1, str(Path(__file__).resolve().parent / "platform"))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        # Sentences for whoever set them; a traceback would bury them.
+        sys.exit(f"CommandError: {str(error).strip()}")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from django.apps import AppConfig
 
 if TYPE_CHECKING:
     from core.hooks import Kept
+    from launcher.findings import Finding as Diagnosis
     from studies.hooks import Finding
     from studies.models import Study
 
@@ -25,6 +26,7 @@ class RatersConfig(AppConfig):
         from raters import sources
         from studies import hooks as study_hooks
 
+        hooks.diagnoses["Prolific"] = examine_token
         hooks.chores.append(expire_idle)
         hooks.chores.append(compare_reasons)
         hooks.chores.append(refresh_keys)
@@ -50,6 +52,24 @@ class RatersConfig(AppConfig):
         study_hooks.study_links.register(study_hooks.StudyLink(_("Paying"), "paying:overview", order=220))
         study_hooks.study_panels.register(study_hooks.StudyPanel(_("Spot check"), spot_check_panel, order=20))
         study_hooks.study_panels.register(study_hooks.StudyPanel(_("Who took part"), balance_panel, order=30))
+
+
+def examine_token() -> Iterator[Diagnosis]:
+    """Yield whether Prolific takes the token that the settings name."""
+    from launcher.findings import OK, PROBLEM, Finding
+    from raters.client import configured
+    from raters.client.problems import NotSent, NotSetUp, Refused, Unclear
+
+    if not configured.is_configured():
+        yield Finding("Prolific", OK, "no token is set; people are paid on Prolific's own pages")
+        return
+    try:
+        name = configured.prolific().account()
+    except (NotSent, NotSetUp, Refused, Unclear) as error:
+        remedy = "Make a new token on Prolific, and set EARSHOT_PROLIFIC_TOKEN (docs/paying.md)."
+        yield Finding("Prolific", PROBLEM, error.message, remedy)
+        return
+    yield Finding("Prolific", OK, f"the token of {name} is taken")
 
 
 def code_words() -> Iterator[str]:

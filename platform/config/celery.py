@@ -21,9 +21,11 @@ def require(**_: Any) -> None:
     from django.core.exceptions import ImproperlyConfigured
 
     from core.checks import require_for_jobs
+    from core.keys import require_if_reachable
 
     try:
         require_for_jobs()
+        require_if_reachable()
     except ImproperlyConfigured as error:
         # A signal's other exceptions are logged, and the process would go on.
         raise SystemExit(str(error).strip()) from None

@@ -10,12 +10,15 @@ from django.core.exceptions import ImproperlyConfigured
 
 # What is wrong so far while settings are read together; None where the first problem ends the reading.
 _problems: list[str] | None = None
+# What a check refuses later, and is told at once where the reading is refused anyway.
+_mentions: list[str] = []
 
 
 def begin() -> None:
     """From here on gather what is wrong, so that whoever mends it is told all of it at once."""
     global _problems
     _problems = []
+    _mentions.clear()
 
 
 def finish() -> None:
@@ -23,6 +26,7 @@ def finish() -> None:
     global _problems
     found, _problems = list(dict.fromkeys(_problems or [])), None
     if found:
+        found += _mentions
         raise ImproperlyConfigured("\n".join(found if len(found) == 1 else ["", *found]))
 
 
@@ -31,6 +35,11 @@ def refuse(problem: str) -> None:
     if _problems is None:
         raise ImproperlyConfigured(problem)
     _problems.append(problem)
+
+
+def mention(problem: str) -> None:
+    """Add a problem that a system check refuses by itself to those that `finish` raises, where there are any."""
+    _mentions.append(problem)
 
 
 def text(name: str, default: str = "") -> str:

@@ -28,6 +28,9 @@ if not SECRET_KEY:
     env.refuse(
         "EARSHOT_SECRET_KEY is not set. ./run makes one by itself; on a server, set it or EARSHOT_SECRET_KEY_FILE."
     )
+SECRET_LENGTH = 50
+if 0 < len(SECRET_KEY) < SECRET_LENGTH:
+    env.mention(f"EARSHOT_SECRET_KEY has {len(SECRET_KEY)} characters; write {SECRET_LENGTH} random ones or more.")
 # Under the first, ids of raters are encrypted; the others still open what was encrypted before.
 IDENTITY_KEYS = env.words("EARSHOT_IDENTITY_KEYS") or [SECRET_KEY]
 

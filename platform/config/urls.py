@@ -5,13 +5,14 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
-from core.views import healthz, home, livez, metrics
+from core.views import healthz, home, livez, metrics, status
 
 urlpatterns = [
     path("", home, name="home"),
     path("livez", livez, name="livez"),
     path("healthz", healthz, name="healthz"),
     path("metrics", metrics, name="metrics"),
+    path("admin/status/", admin.site.admin_view(status), name="status"),
     path("admin/", admin.site.urls),
     path("api/v1/", include("config.api_urls")),
     path("studies/", include("analysis.urls")),

@@ -20,7 +20,6 @@ from django.http.request import validate_host
 
 from core.connections import of_settings
 
-SECRET_LENGTH = 50
 BROKERS = ("redis", "rediss", "redis+socket", "sentinel")
 # What only processes that stay must know: a command gets the address of the pages, and not what stands before them.
 OF_SERVERS = {"E004"}
@@ -29,9 +28,9 @@ OF_SERVERS = {"E004"}
 def sentences() -> Iterator[tuple[str, str]]:
     """Yield (the check's id, what is wrong and what to write) of each setting that can't work. Asks nobody."""
     host = str(urlsplit(settings.BASE_URL).hostname)
-    if len(settings.SECRET_KEY) < SECRET_LENGTH:
-        length = len(settings.SECRET_KEY)
-        yield "E001", f"EARSHOT_SECRET_KEY has {length} characters; write {SECRET_LENGTH} random ones or more."
+    if len(settings.SECRET_KEY) < settings.SECRET_LENGTH:
+        length, least = len(settings.SECRET_KEY), settings.SECRET_LENGTH
+        yield "E001", f"EARSHOT_SECRET_KEY has {length} characters; write {least} random ones or more."
     if "*" in settings.ALLOWED_HOSTS:
         yield "E002", "EARSHOT_ALLOWED_HOSTS is *, which answers for every name; write the names of this server."
     elif not validate_host(host, settings.ALLOWED_HOSTS):

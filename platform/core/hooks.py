@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from launcher.findings import Finding
+
 # Called by the sweep every few seconds, and quick when there is nothing to do.
 chores: list[Callable[[datetime], object]] = []
+
+# What a server is checked for besides its own parts, by name: each yields findings and may take some seconds.
+diagnoses: dict[str, Callable[[], Iterable[Finding]]] = {}
 
 # Called after a backup was restored, with what says to the operator what was done.
 restored: list[Callable[[Callable[[str], object]], object]] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -13,17 +14,28 @@ STORE = ("AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "NoSuchB
 BROKER = ("invalid username-password pair", "Authentication required", "NOAUTH", "WRONGPASS", "invalid password")
 
 
-def hopeless_database() -> str:
-    """Ask the database itself, past the pool, which only says that it waited; return what no wait can mend."""
+@dataclass(frozen=True)
+class Fault:
+    """Why a part doesn't work; a final one stays until somebody corrects a setting."""
+
+    message: str
+    is_final: bool
+
+
+def database_fault() -> Fault | None:
+    """Ask the database itself, past the pool, which only says that it waited; None where it lets us in."""
     connection: Any = connections["default"]
     if connection.vendor != "postgresql":
-        return ""
+        return None
     try:
         connection.Database.connect(**{**connection.get_connection_params(), "connect_timeout": 3}).close()
     except connection.Database.OperationalError as error:
         if any(words in str(error) for words in DATABASE):
-            return f"EARSHOT_DATABASE_URL: the database refuses us: {_last(error)}"
-    return ""
+            return Fault(f"EARSHOT_DATABASE_URL: the database refuses us: {_last(error)}", is_final=True)
+        return Fault(
+            f"EARSHOT_DATABASE_URL: the database can't be reached: {' '.join(str(error).split())}", is_final=False
+        )
+    return None
 
 
 def hopeless(part: str, error: Exception) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
-from core import health, languages
+from core import clock, doctor, health, languages
+from launcher.findings import PROBLEM
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -38,6 +41,21 @@ def metrics(request: HttpRequest) -> HttpResponse:
     from core.metrics import exposition
 
     return HttpResponse(exposition(), content_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def status(request: HttpRequest) -> HttpResponse:
+    """Show administrators what `./run doctor` finds, part by part."""
+    if not (request.user.is_active and request.user.is_superuser):
+        raise PermissionDenied
+    findings = doctor.examine()
+    context = {
+        **admin.site.each_context(request),
+        "title": _("System status"),
+        "findings": findings,
+        "problems": len([finding for finding in findings if finding.state == PROBLEM]),
+        "at": clock.now(),
+    }
+    return render(request, "core/status.html", context)
 
 
 def problem(request: HttpRequest, *, status: int, title: str, message: str) -> HttpResponse:

@@ -9,14 +9,15 @@ import time
 from contextlib import redirect_stdout
 from urllib.parse import urlsplit
 
-from launcher import broker, environment, folder, links, ports, prepare, settings
+from launcher import broker, doctor, environment, folder, links, ports, prepare, settings
 from launcher.children import children
 from launcher.interrupts import Interrupts
 from launcher.options import USUAL_DATA, Options, locks, parse
 from launcher.say import Problem, line, step
 from launcher.supervisor import Supervisor
 
-START_SECONDS = 120.0
+# A slow machine gets as long as it needs; so often it is said that the wait goes on.
+STILL_SECONDS = 60.0
 # Where a socket can't be used, the broker's port lies beside that of the pages.
 BROKER_OFFSET = -1
 
@@ -28,6 +29,8 @@ def main() -> int:
     os.umask(0o077)
     try:
         options = parse(sys.argv[1:], os.environ)
+        if options.doctor is not None:
+            return doctor.examine(options)
         return serve(options, interrupts) if options.manage is None else manage(options, options.manage)
     except Problem as problem:
         line(str(problem))
@@ -56,18 +59,20 @@ def serve(options: Options, interrupts: Interrupts) -> int:
     """Start everything, print the links, and stay until asked to stop."""
     given = dict(os.environ)
     notes = settings.warnings(options, given)
-    ports.require_free(options.host, options.port)
+    if "web" in options.parts:
+        ports.require_free(options.host, options.port)
     for note in notes:
         line(note)
     line(f"Starting Earshot on {options.host} port {options.port}, with its data in {options.data}")
     environment.prepare(locks(options))
     folder.make(options.data)
-    with folder.lock(options.data):
+    with folder.lock(options.data, options.parts):
         broker.configure(options.data, options.port + BROKER_OFFSET)
         environ = settings.environment(options, given)
         prepare.tables(options.data, environ)
-        prepare.static_files(options.data, environ)
-        prepare.remember(options.data, "address", environ["EARSHOT_BASE_URL"])
+        if "web" in options.parts:
+            prepare.static_files(options.data, environ)
+            prepare.remember(options.data, "address", environ["EARSHOT_BASE_URL"])
         prepare.account(environ)
         supervisor = Supervisor(options.data, environ, interrupts)
         try:
@@ -75,12 +80,14 @@ def serve(options: Options, interrupts: Interrupts) -> int:
             with step(f"Starting {', '.join(child.name for child in processes)}"):
                 for child in processes:
                     supervisor.start(child)
-                wait_until_up(options, environ["EARSHOT_BASE_URL"], supervisor)
-            demo = options.demo and prepare.demo(environ)
-            elsewhere = "" if options.data == USUAL_DATA else str(options.data)
-            password = prepare.password(environ)
-            for text in links.text(environ["EARSHOT_BASE_URL"], demo=demo, password=password, data=elsewhere):
-                line(text)
+                if "web" in options.parts:
+                    wait_until_up(options, environ["EARSHOT_BASE_URL"], supervisor)
+            if options.demo:
+                prepare.demo(environ)
+            if "web" in options.parts:
+                welcome(options, environ)
+            else:
+                line(f"Running: {', '.join(options.parts)}. Ctrl-C stops everything.")
             while True:
                 supervisor.look_after()
                 time.sleep(0.5)
@@ -93,13 +100,22 @@ def serve(options: Options, interrupts: Interrupts) -> int:
             line("Everything is stopped.")
 
 
+def welcome(options: Options, environ: dict[str, str]) -> None:
+    """Print the links, and the first administrator's password where there is none yet."""
+    elsewhere = "" if options.data == USUAL_DATA else str(options.data)
+    password = prepare.password(environ)
+    for text in links.text(environ["EARSHOT_BASE_URL"], demo=options.demo, password=password, data=elsewhere):
+        line(text)
+
+
 def wait_until_up(options: Options, base: str, supervisor: Supervisor) -> None:
     """Wait for the web pages to answer; a child that can't start ends the wait."""
-    deadline = time.monotonic() + START_SECONDS
+    told = time.monotonic()
     while not answers(options.host, options.port, str(urlsplit(base).hostname)):
         supervisor.look_after()
-        if time.monotonic() > deadline:
-            raise Problem(f"The web pages did not answer within {START_SECONDS:.0f} s; see {options.data / 'logs'}.")
+        if time.monotonic() > told + STILL_SECONDS:
+            told = time.monotonic()
+            line(f"still starting; its log is {options.data / 'logs' / 'web.log'}")
         time.sleep(0.1)
 
 

@@ -10,7 +10,8 @@ from launcher import broker, settings
 from launcher.environment import PYTHON
 from launcher.options import Options
 
-CELERY = (str(PYTHON), "-m", "celery", "-A", "config.celery")
+# Quiet: the banner is no line of a log.
+CELERY = (str(PYTHON), "-m", "celery", "--quiet", "-A", "config.celery")
 
 
 @dataclass(frozen=True)
@@ -25,16 +26,17 @@ class Child:
 
 def children(options: Options, given: Mapping[str, str]) -> list[Child]:
     """Return the processes in the order in which they start; they stop in the opposite order."""
-    found: list[Child] = []
+    found: dict[str, Child] = {}
     if not settings.has_own_broker(given):
-        found.append(Child("broker", broker.command(options.data)))
-    worker = ("worker", "--concurrency=2", "--loglevel=WARNING", "--without-gossip", "--without-mingle")
-    found.append(Child("worker", (*CELERY, *worker), patience=20.0))
-    found.append(Child("beat", (*CELERY, "beat", "--loglevel=WARNING", "--pidfile=")))
+        found["broker"] = Child("broker", broker.command(options.data))
+    workers = given.get("EARSHOT_WORKERS") or "2"
+    worker = ("worker", f"--concurrency={workers}", "--loglevel=WARNING", "--without-gossip", "--without-mingle")
+    found["worker"] = Child("worker", (*CELERY, *worker), patience=20.0)
+    found["beat"] = Child("beat", (*CELERY, "beat", "--loglevel=WARNING", "--pidfile="))
     address = f"[{options.host}]" if ":" in options.host else options.host
     gunicorn = (str(PYTHON), "-m", "gunicorn", "--config=python:config.gunicorn", f"--bind={address}:{options.port}")
-    found.append(Child("web", (*gunicorn, "config.wsgi")))
-    return found
+    found["web"] = Child("web", (*gunicorn, "config.wsgi"))
+    return [child for name, child in found.items() if name in ("broker", *options.parts)]
 
 
 def log_of(data: Path, child: Child) -> Path:

@@ -8,6 +8,7 @@ import json
 import os
 import secrets
 from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO
 
@@ -40,14 +41,28 @@ def write_private(path: Path, text: str) -> None:
     draft.replace(path)
 
 
-def lock(data: Path) -> IO[str]:
-    """Keep other launchers off this folder for as long as the returned file stays open."""
-    file = (data / "run.lock").open("a", encoding="utf-8")
+def lock(data: Path, parts: Iterable[str]) -> ExitStack:
+    """Keep other launchers of the same parts off this folder for as long as the returned stack stays open."""
+    held = ExitStack()
+    for name in parts:
+        file = held.enter_context((data / f"{name}.lock").open("a", encoding="utf-8"))
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            held.close()
+            raise Problem(f"Another ./run works on {data}. Stop it, or choose another folder with --data.") from error
+    return held
+
+
+def is_running(data: Path) -> bool:
+    """Say whether a launcher runs the web pages of this folder."""
+    if not (data / "web.lock").exists():
+        return False
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        raise Problem(f"Another ./run works on {data}. Stop it, or choose another folder with --data.") from error
-    return file
+        lock(data, ("web",)).close()
+    except Problem:
+        return True
+    return False
 
 
 def turn(data: Path) -> IO[str]:

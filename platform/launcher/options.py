@@ -13,10 +13,12 @@ from launcher.say import Problem
 
 ROOT = Path(__file__).resolve().parents[2]
 USUAL_DATA = ROOT / "data"
+PARTS = ("web", "worker", "beat")
 EPILOG = """\
-./run [--data DIR] manage ARGS…   run a management command on the same data, for example
-                                  ./run manage changepassword admin
-                                  ./run manage help
+./run [--data DIR] manage ARGS…       run a management command on the same data, for example
+                                      ./run manage changepassword admin
+                                      ./run manage help
+./run [--data DIR] doctor [--json]    check everything that Earshot needs, and say what to do
 """
 
 
@@ -30,14 +32,24 @@ class Options:
     demo: bool = True
     manage: tuple[str, ...] | None = None
     dnsmos: bool = False
+    # The parts to start; what they share (database, broker, store) runs elsewhere unless all are started.
+    parts: tuple[str, ...] = PARTS
+    # How findings are printed, "text" or "json"; None where Earshot is started.
+    doctor: str | None = None
 
 
 def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
     """Read the command line; everything behind `manage` belongs to the management command."""
-    own, manage = list(arguments), None
+    own, manage, doctor = list(arguments), None, None
     if "manage" in own:
         at = own.index("manage")
         own, manage = own[:at], tuple(own[at + 1 :])
+    if "doctor" in own:
+        at = own.index("doctor")
+        own, doctor = [*own[:at], *own[at + 1 :]], "text"
+        if "--json" in own:
+            own.remove("--json")
+            doctor = "json"
     parser = argparse.ArgumentParser(
         prog="./run",
         description="Start Earshot on this machine: web pages, worker, broker and a demo study.",
@@ -48,6 +60,12 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
     parser.add_argument("--port", type=int, default=8000, help="port of the web pages (8000)")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine alone)")
     parser.add_argument("--data", type=Path, help="folder of the database, files and keys (./data)")
+    parser.add_argument(
+        "--only",
+        choices=PARTS,
+        action="append",
+        help="start this part alone, beside the others on another machine (may be given twice)",
+    )
     parser.add_argument("--no-demo", action="store_true", help="leave the demo study out")
     parser.add_argument(
         "--with-dnsmos", action="store_true", help="install what scoring clips by DNSMOS needs (350 MB)"
@@ -56,7 +74,19 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
     if not 1 <= found.port <= 65535:
         raise Problem(f"There is no port {found.port}; choose one from 1024 to 65535.")
     data = found.data or Path(environ.get("EARSHOT_DATA") or USUAL_DATA)
-    return Options(data.expanduser().resolve(), found.host, found.port, not found.no_demo, manage, found.with_dnsmos)
+    parts = tuple(part for part in PARTS if part in (found.only or PARTS))
+    if found.only and not {"EARSHOT_BROKER_URL", "EARSHOT_BROKER_URL_FILE"} & set(environ):
+        raise Problem("With --only, the parts need a broker that all of them share: set EARSHOT_BROKER_URL.")
+    return Options(
+        data=data.expanduser().resolve(),
+        host=found.host,
+        port=found.port,
+        demo=not found.no_demo and parts == PARTS,
+        manage=manage,
+        dnsmos=found.with_dnsmos,
+        parts=parts,
+        doctor=doctor,
+    )
 
 
 def locks(options: Options) -> list[str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
+import sqlite3
 import subprocess
+from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 from launcher import folder
 from launcher.commands import tail
@@ -20,8 +23,15 @@ def manage(environ: dict[str, str], *arguments: str, password: str = "") -> str:
         command(*arguments), cwd=ROOT, check=False, text=True, input=password, capture_output=True, env=environ
     )
     if done.returncode:
-        raise Problem(f"'manage {' '.join(arguments)}' failed:\n{tail(done.stdout + done.stderr)}")
+        raise Problem(
+            reason(done.stderr) or f"'manage {' '.join(arguments)}' failed:\n{tail(done.stdout + done.stderr)}"
+        )
     return done.stdout.strip()
+
+
+def reason(output: str) -> str:
+    """Return what a management command gave as its reason to stop; empty where it only broke."""
+    return output.rpartition("CommandError: ")[2].strip() if "CommandError: " in output else ""
 
 
 def command(*arguments: str) -> list[str]:
@@ -30,20 +40,33 @@ def command(*arguments: str) -> list[str]:
 
 
 def tables(data: Path, environ: dict[str, str]) -> None:
-    """Migrate the database, unless this database has had these very migrations."""
-    files = [path for app in (ROOT, ROOT / "platform") for path in app.glob("*/migrations/*.py")]
-    database = environ.get("EARSHOT_DATABASE_URL") or environ.get("EARSHOT_DATABASE_URL_FILE", "")
+    """Migrate the database. The embedded one is asked here whether it needs to be; another is asked by `migrate`."""
+    files = [path for app in (ROOT, ROOT / "platform") for path in app.glob("*/migrations/[0-9]*.py")]
+    is_embedded = not {"EARSHOT_DATABASE_URL", "EARSHOT_DATABASE_URL_FILE"} & set(environ)
     embedded = data / "earshot.sqlite3"
-    wanted = folder.fingerprint(files, hashlib.sha256(database.encode()).hexdigest())
+    # The lock names Django, whose own tables change with it.
+    wanted = folder.fingerprint([*files, ROOT / "locks" / "run.txt"])
     # A command may be given while ./run is still at it for the first time.
     with folder.turn(data):
-        if is_done(data, "tables", wanted) and (database or embedded.exists()):
+        if is_embedded and is_done(data, "tables", wanted) and has_migrations(embedded, files):
             return
-        with step("Making the tables" if not embedded.exists() else "Bringing the tables up to date"):
+        with step("Bringing the tables up to date" if embedded.exists() or not is_embedded else "Making the tables"):
             manage(environ, "migrate", "--noinput", "--verbosity=0")
-        remember(data, "tables", wanted)
-        if embedded.exists():
+        if is_embedded:
+            remember(data, "tables", wanted)
             embedded.chmod(0o600)
+
+
+def has_migrations(database: Path, files: Iterable[Path]) -> bool:
+    """Say whether an SQLite database itself names every one of these migrations as done."""
+    if not database.exists():
+        return False
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(database))}?mode=ro", uri=True)) as connection:
+            done = set(connection.execute("SELECT app, name FROM django_migrations"))
+    except sqlite3.Error:
+        return False
+    return {(path.parent.parent.name, path.stem) for path in files} <= done
 
 
 def static_files(data: Path, environ: dict[str, str]) -> None:
@@ -74,21 +97,25 @@ def password(environ: dict[str, str]) -> str:
     return new if manage(environ, "ensure_admin", password=new) == "password set" else ""
 
 
-def demo(environ: dict[str, str]) -> bool:
-    """Load the demo study; running it again changes nothing. False when it can't be loaded here."""
+def demo(environ: dict[str, str]) -> None:
+    """Load the demo study; running it again changes nothing. Raises `Problem` when it can't be loaded."""
     line("  Loading the demo study:")
+    said = ""
     with subprocess.Popen(
         command("seed_demo"), cwd=ROOT, env=environ, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as process:
         try:
             for text in process.stdout or ():
+                said = text.strip() or said
                 line(f"    {text.rstrip()}")
         except BaseException:
             process.kill()
             raise
     if process.returncode:
-        line("  The demo study could not be loaded (see above); everything else is there. --no-demo leaves it out.")
-    return process.returncode == 0
+        raise Problem(
+            f"The demo study could not be loaded: {said.removeprefix('CommandError: ')}\n"
+            "To start without it: ./run --no-demo"
+        )
 
 
 def is_done(data: Path, what: str, fingerprint: str) -> bool:

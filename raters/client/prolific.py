@@ -83,6 +83,11 @@ class Prolific:
                 return
             page += 1
 
+    def account(self) -> str:
+        """Return the name of the account that the token belongs to; asked once, for somebody who waits."""
+        answer = self.transport.ask("GET", "/api/v1/users/me/", repeatable=False)
+        return str(answer.get("email") or answer.get("name") or answer.get("id") or "an account")
+
     def submission(self, submission: str) -> Place:
         """Return one submission with its bonuses."""
         return place(self.transport.ask("GET", f"/api/v1/submissions/{checked(submission)}/", repeatable=True))

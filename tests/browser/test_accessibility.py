@@ -204,6 +204,7 @@ def test_every_page_of_results_is_open_to_everybody(page: Page, owner: User) -> 
     page.wait_for_url("**/exports/*/")
     walk.look("analysis:export_detail")
     walk.see("analysis:export", slug=study.slug)
+    walk.see("status")
     page.goto("/nothing-here/")
     walk.look("home")
     assert walk.wrong == []

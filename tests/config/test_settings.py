@@ -71,6 +71,16 @@ def test_everything_that_is_wrong_is_told_at_once_one_sentence_each(tmp_path):
         assert any(line.startswith(name) and line.endswith(".") for line in told), name
 
 
+def test_a_short_key_is_told_with_the_other_settings(tmp_path):
+    environ = {"EARSHOT_SECRET_KEY": "short", "EARSHOT_WEB_WORKERS": "x"}
+    done = python("from django.conf import settings; settings.DEBUG", tmp_path, **{**BASE, **environ})
+    told = done.stderr.splitlines()[-2:]
+    assert told == [
+        "EARSHOT_WEB_WORKERS is 'x'; write a whole number.",
+        "EARSHOT_SECRET_KEY has 5 characters; write 50 random ones or more.",
+    ]
+
+
 def test_a_web_process_and_a_worker_stop_at_settings_that_cannot_work_together(tmp_path):
     environ = {
         **BASE,

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import sqlite3
 import stat
 import threading
+from contextlib import closing
 
 import pytest
 
 from launcher import broker, folder, prepare, settings
-from launcher.options import Options
+from launcher.options import PARTS, ROOT, Options
 from launcher.say import Problem
 
 
@@ -35,9 +37,17 @@ def test_secrets_are_random_private_and_kept(tmp_path):
 
 
 def test_two_launchers_never_share_a_data_folder(tmp_path):
-    with folder.lock(tmp_path), pytest.raises(Problem, match="Another"):
-        folder.lock(tmp_path)
-    folder.lock(tmp_path).close()
+    assert not folder.is_running(tmp_path)
+    with folder.lock(tmp_path, PARTS):
+        with pytest.raises(Problem, match="Another"):
+            folder.lock(tmp_path, ["worker"])
+        assert folder.is_running(tmp_path)
+    assert not folder.is_running(tmp_path)
+
+
+def test_parts_that_run_alone_share_a_data_folder(tmp_path):
+    with folder.lock(tmp_path, ["web"]), folder.lock(tmp_path, ["worker"]):
+        assert folder.is_running(tmp_path)
 
 
 def test_tables_are_made_once_though_two_want_them_at_the_same_time(tmp_path, monkeypatch):
@@ -47,7 +57,7 @@ def test_tables_are_made_once_though_two_want_them_at_the_same_time(tmp_path, mo
         made.append(arguments[0])
         began.set()
         assert go_on.wait(30)
-        (tmp_path / "earshot.sqlite3").touch()
+        make_tables(tmp_path / "earshot.sqlite3")
 
     monkeypatch.setattr(prepare, "manage", migrate)
     first, second = (threading.Thread(target=prepare.tables, args=(tmp_path, {})) for _ in range(2))
@@ -61,6 +71,47 @@ def test_tables_are_made_once_though_two_want_them_at_the_same_time(tmp_path, mo
         each.join(30)
         assert not each.is_alive()
     assert made == ["migrate"]
+
+
+def make_tables(path, *, but=0):
+    """Write what a migrated database says of itself, without the last `but` migrations."""
+    files = sorted(path for app in (ROOT, ROOT / "platform") for path in app.glob("*/migrations/[0-9]*.py"))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE django_migrations (app TEXT, name TEXT)")
+        rows = [(file.parent.parent.name, file.stem) for file in files[: len(files) - but]]
+        connection.executemany("INSERT INTO django_migrations VALUES (?, ?)", rows)
+
+
+@pytest.mark.parametrize("state", ["gone", "empty", "older", "no database"])
+def test_the_database_itself_is_asked_for_its_tables(tmp_path, monkeypatch, state):
+    database, made = tmp_path / "earshot.sqlite3", []
+
+    def migrate(environ, *arguments):
+        made.append(arguments[0])
+        database.unlink(missing_ok=True)
+        make_tables(database)
+
+    monkeypatch.setattr(prepare, "manage", migrate)
+    prepare.tables(tmp_path, {})
+    prepare.tables(tmp_path, {})
+    assert made == ["migrate"]
+    database.unlink()
+    if state == "empty":
+        database.touch()
+    if state == "older":
+        make_tables(database, but=1)
+    if state == "no database":
+        database.write_bytes(b"something else")
+    prepare.tables(tmp_path, {})
+    assert made == ["migrate", "migrate"]
+
+
+def test_a_database_elsewhere_is_asked_at_every_start(tmp_path, monkeypatch):
+    made = []
+    monkeypatch.setattr(prepare, "manage", lambda environ, *arguments: made.append(arguments[0]))
+    for _ in range(2):
+        prepare.tables(tmp_path, {"EARSHOT_DATABASE_URL_FILE": "/run/secrets/database-url"})
+    assert made == ["migrate", "migrate"]
 
 
 def test_the_broker_listens_on_a_private_socket_with_a_password_and_keeps_nothing(tmp_path, monkeypatch):

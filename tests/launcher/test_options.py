@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from launcher import ports, settings
+from launcher.children import children
 from launcher.options import ROOT, Options, is_loopback, locks, parse
 from launcher.say import Problem
 
@@ -40,6 +41,36 @@ def test_the_data_folder_of_the_environment_gives_way_to_the_option(tmp_path):
 def test_only_the_packages_that_are_needed_are_installed(arguments, wanted):
     assert locks(parse(arguments, {})) == wanted
     assert all((ROOT / "locks" / f"{lock}.txt").exists() for lock in wanted)
+
+
+BROKER = {"EARSHOT_BROKER_URL": "redis://:password@host/0"}
+
+
+def test_one_part_alone_starts_without_broker_and_demo():
+    options = parse(["--only", "worker"], BROKER)
+    assert (options.parts, options.demo) == (("worker",), False)
+    assert [child.name for child in children(options, BROKER)] == ["worker"]
+    assert parse(["--only", "beat", "--only", "web"], BROKER).parts == ("web", "beat")
+    assert [child.name for child in children(parse([], {}), {})] == ["broker", "worker", "beat", "web"]
+
+
+def test_one_part_alone_needs_a_broker_that_others_share():
+    with pytest.raises(Problem, match="set EARSHOT_BROKER_URL"):
+        parse(["--only", "worker"], {})
+
+
+def test_the_worker_has_as_many_processes_as_the_setting_says():
+    [worker] = children(parse(["--only", "worker"], BROKER), {**BROKER, "EARSHOT_WORKERS": "5"})
+    assert "--concurrency=5" in worker.command
+    [worker] = children(parse(["--only", "worker"], BROKER), BROKER)
+    assert "--concurrency=2" in worker.command
+
+
+def test_the_doctor_is_asked_for_text_or_json(tmp_path):
+    assert parse(["doctor"], {}).doctor == "text"
+    options = parse(["--data", str(tmp_path), "doctor", "--json"], {})
+    assert (options.doctor, options.data, options.manage) == ("json", tmp_path, None)
+    assert parse(["manage", "doctor", "--json"], {}).manage == ("doctor", "--json")
 
 
 @pytest.mark.parametrize("port", ["0", "-1", "65536"])

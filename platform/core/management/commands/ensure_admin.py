@@ -8,6 +8,8 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 
+from core import keys
+
 
 class Command(BaseCommand):
     help = (
@@ -16,6 +18,7 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        keys.require()
         users: Any = get_user_model()._default_manager
         admins = list(users.filter(is_superuser=True, is_active=True).order_by("pk"))
         password = "" if sys.stdin.isatty() else sys.stdin.readline().strip()

@@ -9,12 +9,20 @@ from django.core.management.base import CommandError
 from django.core.management.commands.migrate import Command as Migrate
 from django.db import OperationalError, connections
 
+from core import readiness
+
 # Whoever asks for a table behind a waiting migration waits as long as it does.
 LOCK_SECONDS, PAUSE, TRIES = 4, 2.0, 30
 
 
 class Command(Migrate):
     help = f"{Migrate.help} On PostgreSQL it gives up waiting for a table after {LOCK_SECONDS} s and tries again."
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        # Before the system checks, some of which ask the database.
+        if fault := readiness.database_fault():
+            raise CommandError(fault.message)
+        return super().execute(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]

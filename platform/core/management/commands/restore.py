@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from core import backups, hooks
+from core import backups, hooks, keys
 from core.errors import Invalid
 
 
@@ -35,6 +35,10 @@ class Command(BaseCommand):
             raise CommandError(error.message) from error
         except (OSError, tarfile.TarError) as error:
             raise CommandError(f"{options['file']} can't be read as a backup: {error}") from error
+        # Everybody logs in again in any case; but people's ids can be read only under the key that encrypted them.
+        keys.accept_secret()
+        for sentence in keys.wrong():
+            self.stderr.write(sentence)
         for step in hooks.restored:
             step(self.stdout.write)
         self.stdout.write("Restored. Everybody has to log in again.")

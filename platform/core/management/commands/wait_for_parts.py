@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
-from core import checks, health, readiness
+from core import checks, health, keys, readiness
 
 
 class Command(BaseCommand):
@@ -43,12 +43,14 @@ class Command(BaseCommand):
         behind = False
         try:
             connection = connections["default"]
-            if found := readiness.hopeless_database():
-                hopeless.append(found)
+            fault = readiness.database_fault()
+            if fault and fault.is_final:
+                hopeless.append(fault.message)
             else:
                 connection.ensure_connection()
                 executor = MigrationExecutor(connection)
                 behind = bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+                hopeless += [] if behind else keys.wrong()
         except Exception as error:
             connections.close_all()
             failing.append(f"database ({type(error).__name__})")

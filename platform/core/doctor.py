@@ -1,0 +1,168 @@
+"""What a server needs to work, checked part by part: for `./run doctor`, containers and the status page."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import ssl
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as TookTooLong
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from core import checks, health, hooks, keys, readiness
+from launcher.findings import OK, PROBLEM, WARNING, Finding
+
+# What doesn't answer within this time is as good as broken; the others are told all the same.
+SECONDS = 10.0
+LITTLE_DISK = 5 << 30
+# Between hosts' clocks and the database's, beyond which times of answers can't be compared.
+CLOCK_SECONDS = 2.0
+CERTIFICATE_DAYS = 14
+
+Check = Callable[[], Iterable[Finding]]
+
+
+def examine(without: Iterable[str] = ()) -> list[Finding]:
+    """Return the findings of every part but those left out; a part that hangs is a finding and holds up no other."""
+    # In this thread and its connection, which has time limits of its own.
+    here: dict[str, Check] = {"settings": config, "database": database, "keys": server_keys, "clock": clocks}
+    elsewhere: dict[str, Check] = {
+        "files": lambda: part("files"),
+        "broker": lambda: part("broker"),
+        "data": data,
+        "address": address,
+        **hooks.diagnoses,
+    }
+    left_out = set(without)
+    pool = ThreadPoolExecutor(len(elsewhere))
+    deadline = time.monotonic() + SECONDS
+    waiting = {name: pool.submit(_findings, name, check) for name, check in elsewhere.items() if name not in left_out}
+    found = [finding for name, check in here.items() if name not in left_out for finding in _findings(name, check)]
+    for name, future in waiting.items():
+        try:
+            found += future.result(max(0.0, deadline - time.monotonic()))
+        except TookTooLong:
+            found.append(Finding(name, PROBLEM, f"No answer within {SECONDS:.0f} s.", "Look at its own log."))
+    pool.shutdown(wait=False, cancel_futures=True)
+    return found
+
+
+def _findings(name: str, check: Check) -> list[Finding]:
+    """Run one check; what it raises is a finding."""
+    try:
+        return list(check())
+    except Exception as error:
+        return [Finding(name, PROBLEM, f"{type(error).__name__}: {' '.join(str(error).split())}")]
+
+
+def config() -> Iterator[Finding]:
+    """Yield a finding for each setting that can't work."""
+    wrong = [sentence for _number, sentence in checks.sentences()]
+    for sentence in wrong:
+        yield Finding("settings", PROBLEM, sentence, "docs/settings.md")
+    if not wrong:
+        yield Finding("settings", OK, f"release {settings.VERSION}")
+    if settings.DEBUG:
+        yield Finding("settings", WARNING, "EARSHOT_DEBUG is on: pages show tracebacks.", "Unset EARSHOT_DEBUG.")
+
+
+def database() -> Iterator[Finding]:
+    """Yield whether the database lets us in, has this release's tables and keeps a row."""
+    if fault := readiness.database_fault():
+        yield Finding("database", PROBLEM, fault.message, "Correct EARSHOT_DATABASE_URL, or start the database.")
+        return
+    executor = MigrationExecutor(connection)
+    if waiting := executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        text = f"{len(waiting)} migrations of this release are not made yet."
+        yield Finding("database", PROBLEM, text, "./run manage migrate")
+        return
+    health.database()
+    yield Finding("database", OK, f"{connection.display_name}, migrated, a row was written and read")
+    for message in checks.connections_that_the_database_allows(None, databases=["default"]):
+        yield Finding("database", WARNING, str(message.msg), str(message.hint))
+
+
+def server_keys() -> Iterator[Finding]:
+    """Yield whether our keys are those of this database."""
+    wrong = keys.wrong()
+    for sentence in wrong:
+        yield Finding("keys", PROBLEM, sentence)
+    if not wrong:
+        yield Finding("keys", OK, "the secret key and the identity keys are those of this database")
+
+
+def clocks() -> Iterator[Finding]:
+    """Yield how far this host's clock is from the database's."""
+    if connection.vendor != "postgresql":
+        yield Finding("clock", OK, "the database uses this host's clock")
+        return
+    with connection.cursor() as cursor:
+        before = time.time()
+        cursor.execute("SELECT extract(epoch FROM clock_timestamp())")
+        [there] = cursor.fetchone()
+        offset = float(there) - (before + time.time()) / 2
+    text = f"this host is {abs(offset):.2f} s {'behind' if offset > 0 else 'ahead of'} the database"
+    state = WARNING if abs(offset) > CLOCK_SECONDS else OK
+    yield Finding("clock", state, text, "Let both hosts set their clocks by NTP." if state == WARNING else "")
+
+
+def part(name: str) -> Iterator[Finding]:
+    """Yield whether the store or the broker gives back what it takes."""
+    check = health.checks().get(name)
+    if check is None:
+        yield Finding(name, WARNING, "EARSHOT_BROKER_URL is not set: nothing works in the background.", "Set it.")
+        return
+    try:
+        check()
+    except Exception as error:
+        said = readiness.hopeless(name, error) or f"{type(error).__name__}: {' '.join(str(error).split())}"
+        yield Finding(name, PROBLEM, said, {"broker": "Start Valkey or Redis."}.get(name, "Look at the store's log."))
+        return
+    where = {"files": settings.S3_BUCKET or str(settings.DATA / "files"), "broker": "reachable"}[name]
+    yield Finding(name, OK, f"{where}: what was written was read")
+
+
+def data() -> Iterator[Finding]:
+    """Yield whether the data folder has room."""
+    free = shutil.disk_usage(settings.DATA).free
+    state = WARNING if free < LITTLE_DISK else OK
+    remedy = "Make room: imports and exports need it." if state == WARNING else ""
+    yield Finding("data", state, f"{free / (1 << 30):.1f} GiB free in {settings.DATA}", remedy)
+
+
+def address() -> Iterator[Finding]:
+    """Yield whether raters elsewhere can reach the base URL, and how long its certificate lasts."""
+    parts = urlsplit(settings.BASE_URL)
+    host = str(parts.hostname)
+    if host in {"127.0.0.1", "localhost", "::1"}:
+        remedy = "Set EARSHOT_BASE_URL=https://… before raters come."
+        yield Finding("address", WARNING, f"{settings.BASE_URL} reaches this machine alone.", remedy)
+        return
+    if parts.scheme != "https":
+        remedy = "Put a proxy with HTTPS in front (docs/deployment.md)."
+        yield Finding("address", WARNING, f"{settings.BASE_URL} is plain HTTP: answers can be read on the way.", remedy)
+        return
+    yield certificate(host, parts.port or 443)
+
+
+def certificate(host: str, port: int) -> Finding:
+    """Return how long the certificate of the proxy in front of us lasts."""
+    try:
+        with (
+            socket.create_connection((host, port), timeout=5) as plain,
+            ssl.create_default_context().wrap_socket(plain, server_hostname=host) as secured,
+        ):
+            ends = ssl.cert_time_to_seconds(str((secured.getpeercert() or {})["notAfter"]))
+    except OSError as error:
+        why = getattr(error, "verify_message", "") or error.strerror or str(error)
+        remedy = "Look at the proxy, its certificate, and the name's address in DNS."
+        return Finding("TLS", PROBLEM, f"https://{host} can't be reached from here: {why}.", remedy)
+    left = int((ends - time.time()) / 86_400)
+    remedy = "Renew it: the proxy should do so by itself." if left < CERTIFICATE_DAYS else ""
+    return Finding("TLS", WARNING if remedy else OK, f"the certificate of {host} lasts {left} more days", remedy)

@@ -1,0 +1,80 @@
+"""The keys of this server, compared with those that its database was first used with.
+
+Raters' cookies are signed with the secret key, and people are recognised by hashes under the identity keys. Two
+machines with different keys would lock raters out and count one person twice, so a process with others doesn't start.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError, connections, transaction
+
+from core.models import KeyFingerprint
+
+logger = logging.getLogger(__name__)
+
+SECRET, IDENTITY = "secret", "identity"
+ADVICE = "Every machine of one server needs the same keys: copy the file that holds them."
+
+
+def fingerprint(key: str) -> str:
+    """Return a hash of a key, from which nobody can tell the key."""
+    return hashlib.sha256(f"earshot key fingerprint\n{key}".encode()).hexdigest()
+
+
+def wrong() -> list[str]:
+    """Return a sentence for each key that is not the one this database belongs to; a new database takes ours."""
+    found = []
+    if _stored(SECRET, settings.SECRET_KEY) != fingerprint(settings.SECRET_KEY):
+        found.append(
+            f"EARSHOT_SECRET_KEY is not the key that this database was set up with. {ADVICE} "
+            "If you changed it on purpose, run './run manage accept_keys' once: everybody has to log in again."
+        )
+    newest, *_ = settings.IDENTITY_KEYS
+    known = _stored(IDENTITY, newest)
+    if known not in map(fingerprint, settings.IDENTITY_KEYS):
+        found.append(
+            "EARSHOT_IDENTITY_KEYS lacks the key under which this database holds people's ids. "
+            f"{ADVICE} To change it, name both, the newest first (docs/privacy.md)."
+        )
+    elif known != fingerprint(newest):
+        KeyFingerprint.objects.filter(name=IDENTITY).update(digest=fingerprint(newest))
+    return found
+
+
+def require() -> None:
+    """Raise `ImproperlyConfigured` where a key is not the one that this database belongs to."""
+    if found := wrong():
+        raise ImproperlyConfigured("\n".join(found))
+
+
+def require_if_reachable() -> None:
+    """The same for a process that also starts while its database is away: `wait_for_parts` has asked before it."""
+    try:
+        require()
+    except DatabaseError as error:
+        logger.warning("The keys were not compared with the database's: %s", error)
+    finally:
+        # The processes that are forked from this one open connections of their own.
+        connections.close_all()
+
+
+def accept() -> None:
+    """Make our keys those of this database."""
+    with transaction.atomic():
+        for name, key in ((SECRET, settings.SECRET_KEY), (IDENTITY, settings.IDENTITY_KEYS[0])):
+            KeyFingerprint.objects.update_or_create(name=name, defaults={"digest": fingerprint(key)})
+
+
+def accept_secret() -> None:
+    """Make our secret key that of this database; the identity keys stay as they are known."""
+    KeyFingerprint.objects.update_or_create(name=SECRET, defaults={"digest": fingerprint(settings.SECRET_KEY)})
+
+
+def _stored(name: str, key: str) -> str:
+    row, _ = KeyFingerprint.objects.get_or_create(name=name, defaults={"digest": fingerprint(key)})
+    return row.digest

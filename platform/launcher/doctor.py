@@ -1,0 +1,89 @@
+"""`./run doctor`: one line for everything that Earshot needs, with what to do where something is wrong."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from launcher import broker, environment, folder, ports, prepare, selftest, settings
+from launcher.commands import tail
+from launcher.environment import PYTHON
+from launcher.findings import OK, PROBLEM, WARNING, Finding, problems, read
+from launcher.options import ROOT, Options, locks
+from launcher.say import Problem, line
+
+GIB = 1 << 30
+LITTLE_DISK, LITTLE_MEMORY = 5 * GIB, 2 * GIB
+
+
+def examine(options: Options) -> int:
+    """Print every finding; the exit status is 1 when one of them is a problem."""
+    findings = []
+    for finding in everything(options):
+        findings.append(finding)
+        line(finding.as_json() if options.doctor == "json" else finding.as_line())
+    found = problems(findings)
+    if options.doctor != "json":
+        line(f"{len(found)} problems." if found else "Everything that Earshot needs is there.")
+    return 1 if found else 0
+
+
+def everything(options: Options) -> Iterator[Finding]:
+    """Yield the findings, what other things stand on first."""
+    yield Finding("Python", OK, f"{sys.version.split()[0]} ({sys.executable})")
+    yield from machine(options.data)
+    yield port(options)
+    missing = environment.missing(locks(options), folder.read_stamps(environment.STAMPS))
+    if missing or not environment.usable():
+        yield Finding("environment", PROBLEM, "The packages are not installed.", "Start ./run: it installs them.")
+        return
+    yield Finding("environment", OK, str(environment.VENV))
+    yield from selftest.run(PYTHON, ROOT)
+    if not options.data.is_dir():
+        yield Finding("data", WARNING, f"{options.data} isn't there yet.", "Start ./run: it makes the folder.")
+        return
+    yield from parts(options)
+
+
+def machine(data: Path) -> Iterator[Finding]:
+    """Yield whether the disk and the memory have room."""
+    there = next(path for path in (data, *data.parents) if path.exists())
+    _, _, free = shutil.disk_usage(there)
+    remedy = "Make room, or choose another folder with --data." if free < LITTLE_DISK else ""
+    state = PROBLEM if free < GIB // 2 else WARNING if remedy else OK
+    yield Finding("disk", state, f"{free / GIB:.1f} GiB free at {there}", remedy)
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    remedy = "Give the machine at least 2 GiB; imports and analyses need it." if memory < LITTLE_MEMORY else ""
+    yield Finding("memory", WARNING if remedy else OK, f"{memory / GIB:.1f} GiB", remedy)
+
+
+def port(options: Options) -> Finding:
+    """Return whether the web pages' port is free, or already theirs."""
+    name = f"port {options.port}"
+    if folder.is_running(options.data):
+        return Finding(name, OK, f"Earshot is running with the data in {options.data}")
+    try:
+        ports.require_free(options.host, options.port)
+    except Problem as problem:
+        return Finding(name, PROBLEM, str(problem), "Stop the other program, or choose another port with --port.")
+    return Finding(name, OK, f"free on {options.host}")
+
+
+def parts(options: Options) -> Iterator[Finding]:
+    """Yield what Earshot itself finds: settings, database, keys, store, broker and whatever the settings name."""
+    arguments = ["doctor", "--json", "--without", "data"]
+    if not settings.has_own_broker(os.environ) and not folder.is_running(options.data):
+        yield Finding("broker", OK, f"{Path(broker.binary()).name}, which ./run starts")
+        arguments += ["--without", "broker"]
+    environ = settings.environment(options, {**prepare.last_address(options.data), **os.environ})
+    done = subprocess.run(
+        prepare.command(*arguments), cwd=ROOT, env=environ, check=False, text=True, capture_output=True
+    )
+    findings = list(read(done.stdout))
+    yield from findings
+    if done.returncode and not problems(findings):
+        yield Finding("settings", PROBLEM, prepare.reason(done.stderr) or tail(done.stderr).strip())

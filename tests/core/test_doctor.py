@@ -1,0 +1,135 @@
+"""The diagnosis of a server: each fault is a finding with a remedy, and none hides another."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core.management import CommandError, call_command
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+
+from core import doctor, hooks, keys
+from core.errors import StoreAway
+from launcher.findings import OK, PROBLEM, WARNING, Finding
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
+PARTS = {"settings", "database", "keys", "clock", "files", "broker", "data", "address", "Prolific", "judge"}
+
+
+def found(**options: Any) -> dict[str, Finding]:
+    return {finding.name: finding for finding in doctor.examine(**options)}
+
+
+def test_every_part_of_a_sound_server_is_named_and_has_no_problem() -> None:
+    findings = found()
+    assert set(findings) == PARTS
+    assert [finding for finding in findings.values() if finding.state == PROBLEM] == []
+
+
+def test_a_part_can_be_left_out() -> None:
+    assert set(found(without=["broker", "judge"])) == PARTS - {"broker", "judge"}
+
+
+def test_tables_of_another_release_are_a_problem_with_the_command_that_makes_them() -> None:
+    MigrationRecorder.Migration.objects.filter(app="analysis").order_by("-pk")[0].delete()
+    finding = found()["database"]
+    assert (finding.state, finding.remedy) == (PROBLEM, "./run manage migrate")
+
+
+def test_other_keys_than_those_of_the_database_are_a_problem(settings: Any) -> None:
+    keys.require()
+    settings.SECRET_KEY = "another key that is long enough for every check there is, but not the same"
+    assert found()["keys"].message.startswith("EARSHOT_SECRET_KEY is not the key")
+
+
+def test_a_broker_that_is_away_is_a_problem(settings: Any, tmp_path: Path) -> None:
+    settings.CELERY_BROKER_URL = f"redis+socket://{tmp_path}/none.sock"
+    finding = found()["broker"]
+    assert (finding.state, finding.remedy) == (PROBLEM, "Start Valkey or Redis.")
+
+
+def test_a_store_that_gives_nothing_back_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(*args: Any) -> str:
+        raise StoreAway("Could not connect to the endpoint")
+
+    monkeypatch.setattr("core.storage.put", away)
+    finding = found()["files"]
+    assert finding.state == PROBLEM
+    assert "Could not connect" in finding.message
+
+
+def test_a_part_that_hangs_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    over = threading.Event()
+
+    def hang() -> list[Finding]:
+        over.wait(60)
+        return []
+
+    monkeypatch.setitem(hooks.diagnoses, "judge", hang)
+    monkeypatch.setattr(doctor, "SECONDS", 0.5)
+    try:
+        findings = found()
+    finally:
+        over.set()
+    assert findings["judge"].message == "No answer within 0 s."
+    assert findings["database"].state == OK
+
+
+def test_a_judge_that_does_not_answer_and_a_token_that_cannot_be_tried_are_problems(settings: Any) -> None:
+    settings.JUDGE_URL = "http://127.0.0.1:1"
+    settings.PROLIFIC_TOKEN, settings.PROLIFIC_API = "a-secret-token", "http://127.0.0.1:1"
+    findings = found()
+    assert (findings["judge"].state, findings["Prolific"].state) == (PROBLEM, PROBLEM)
+    assert "a-secret-token" not in " ".join(finding.message for finding in findings.values())
+
+
+@pytest.mark.parametrize(
+    ("url", "name", "state"),
+    [
+        ("http://127.0.0.1:8000", "address", WARNING),
+        ("http://listening.example.org", "address", WARNING),
+        ("https://127.0.0.2:1", "TLS", PROBLEM),
+    ],
+)
+def test_an_address_that_raters_cannot_use_is_told(settings: Any, url: str, name: str, state: str) -> None:
+    settings.BASE_URL = url
+    finding = found()[name]
+    assert finding.state == state
+    assert finding.remedy
+
+
+@pytest.mark.postgres
+def test_a_clock_far_from_the_databases_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = doctor.time.time
+    monkeypatch.setattr(doctor.time, "time", lambda: real() + 300)
+    finding = found()["clock"]
+    assert finding.state == WARNING
+    assert finding.message.startswith("this host is 300.")
+    assert "ahead of the database" in finding.message
+
+
+def test_the_command_prints_one_json_object_a_line_and_fails_on_a_problem(
+    settings: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("doctor", "--json")
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {line["name"] for line in lines} == PARTS
+    settings.CELERY_BROKER_URL = f"redis+socket://{tmp_path}/none.sock"
+    with pytest.raises(CommandError, match="1 of 10 checks found a problem"):
+        call_command("doctor")
+    assert "→ Start Valkey or Redis." in capsys.readouterr().out
+
+
+def test_administrators_alone_see_the_status_page(admin_client: Client, client: Client) -> None:
+    page = admin_client.get("/admin/status/").content.decode()
+    assert "Everything that Earshot needs is working." in page
+    assert all(f'<th scope="row">{name}</th>' in page for name in PARTS)
+    get_user_model().objects.create_user("rosa", password="pw", is_staff=True)
+    client.login(username="rosa", password="pw")
+    assert client.get("/admin/status/").status_code == 403
+    assert Client().get("/admin/status/").status_code == 302

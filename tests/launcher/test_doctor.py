@@ -1,0 +1,122 @@
+"""`./run doctor`, and starts that fail: the reason in one sentence, and exit status 1."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+
+import pytest
+
+from launcher import doctor, environment, folder, prepare
+from launcher.findings import OK, PROBLEM, Finding
+from launcher.options import PARTS, ROOT, Options
+from launcher.say import Problem
+
+
+def states(options):
+    return {finding.name: finding for finding in doctor.everything(options)}
+
+
+@pytest.fixture
+def nothing_else(monkeypatch):
+    """The machine alone: packages and parts have tests of their own."""
+    monkeypatch.setattr(doctor.selftest, "run", lambda *paths: [Finding("packages", OK, "")])
+    monkeypatch.setattr(doctor, "parts", lambda options: iter(()))
+
+
+@pytest.mark.usefixtures("nothing_else")
+def test_a_taken_port_is_a_problem_unless_it_is_our_own(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        options = Options(tmp_path, port=port)
+        found = states(options)[f"port {port}"]
+        assert (found.state, "--port" in found.remedy) == (PROBLEM, True)
+        with folder.lock(tmp_path, PARTS):
+            assert states(options)[f"port {port}"].state == OK
+
+
+@pytest.mark.usefixtures("nothing_else")
+def test_packages_that_are_not_installed_are_told_and_nothing_is_installed(tmp_path, monkeypatch):
+    monkeypatch.setattr(environment, "missing", lambda *told: ["run"])
+    monkeypatch.setattr(environment, "install_all", lambda *told: pytest.fail("it installs"))
+    found = states(Options(tmp_path))
+    assert found["environment"].state == PROBLEM
+    assert "packages" not in found
+
+
+@pytest.mark.usefixtures("nothing_else")
+def test_a_full_disk_is_a_problem_and_nothing_is_made(tmp_path, monkeypatch):
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: (10**12, 10**12, 10**8))
+    found = states(Options(tmp_path / "new"))
+    assert found["disk"].state == PROBLEM
+    assert not (tmp_path / "new").exists()
+
+
+def bare_environment(**more):
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("EARSHOT_", "DJANGO_"))},
+        **more,
+    }
+
+
+def launch(data, *arguments, **environ):
+    return subprocess.run(
+        [ROOT / "run", "--data", data, *arguments],
+        capture_output=True, text=True, cwd=data, env=bare_environment(**environ), timeout=300,
+    )  # fmt: skip
+
+
+@pytest.mark.processes
+def test_the_doctor_of_a_machine_where_nothing_runs_yet_finds_no_problem(tmp_path):
+    assert launch(tmp_path, "manage", "ensure_admin").returncode == 0
+    done = launch(tmp_path, "doctor", "--json")
+    found = {line["name"]: line for line in map(json.loads, done.stdout.splitlines())}
+    assert done.returncode == 0, done.stdout
+    assert {"Python", "disk", "memory", "environment", "packages", "decoder", "broker", "database", "keys"} <= set(
+        found
+    )
+    assert found["broker"]["message"].endswith("which ./run starts")
+    assert launch(tmp_path, "doctor").stdout.endswith("Everything that Earshot needs is there.\n")
+
+
+@pytest.mark.processes
+def test_settings_that_cannot_be_read_are_a_problem_of_the_doctor(tmp_path):
+    done = launch(tmp_path, "doctor", EARSHOT_WEB_WORKERS="many", EARSHOT_SECRET_KEY="short")
+    assert done.returncode == 1
+    assert "problem  settings: EARSHOT_WEB_WORKERS is 'many'; write a whole number." in done.stdout
+    assert "EARSHOT_SECRET_KEY has 5 characters" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("arguments", [["--no-demo"], ["manage", "check"]])
+def test_a_database_that_cannot_be_reached_is_one_sentence(tmp_path, arguments):
+    address = "postgresql://earshot:a-secret@127.0.0.1:1/earshot"
+    done = launch(tmp_path, *arguments, EARSHOT_DATABASE_URL=address)
+    said = done.stdout + done.stderr
+    assert done.returncode == 1
+    assert "EARSHOT_DATABASE_URL: the database can't be reached: " in said
+    assert "refused" in said
+    assert "Traceback" not in said
+    assert "20.00 sec" not in said
+    assert "a-secret" not in said
+
+
+def test_what_a_command_gave_as_its_reason_is_shown_without_its_traceback():
+    assert prepare.reason("  File x\nCommandError: The key is wrong.\n") == "The key is wrong."
+    assert prepare.reason("Traceback\nValueError: x") == ""
+
+
+def test_a_demo_that_cannot_be_loaded_is_a_failed_start_with_its_reason(monkeypatch, tmp_path):
+    program = tmp_path / "manage"
+    program.write_text(
+        "#!/bin/sh\necho 'Importing 24 clips …'\necho 'CommandError: The clips are silent.' >&2\nexit 1\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setattr(prepare, "command", lambda *arguments: [str(program)])
+    with pytest.raises(Problem, match=r"could not be loaded: The clips are silent\.\n.*--no-demo"):
+        prepare.demo(dict(os.environ))
