@@ -84,6 +84,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    # The last: it calls the page.
+    "core.busy.Patient",
 ]
 METRICS_TOKEN = env.text("EARSHOT_METRICS_TOKEN")
 if METRICS_TOKEN:
@@ -121,14 +123,15 @@ DATABASE_URL = env.text("EARSHOT_DATABASE_URL", f"sqlite:///{quote(str(DATA / 'e
 database: dict[str, Any] = {"ENGINE": ""}
 with suppress(ValueError):  # of a scheme or a port that is none: refused below
     database = dict(dj_database_url.parse(DATABASE_URL))
+# How long a statement waits for another writer of SQLite before `core.busy` takes over.
+BUSY_SECONDS = 10
 if database["ENGINE"] == "django.db.backends.sqlite3":
     # IMMEDIATE: a deferred transaction that reads before it writes fails at once instead of waiting.
     database["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
+        "timeout": BUSY_SECONDS,
         # What is deleted is overwritten, so that nobody finds it in the file.
-        "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA busy_timeout=20000;"
-        "PRAGMA secure_delete=ON;",
+        "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA secure_delete=ON;",
     }
 elif database["ENGINE"] == "django.db.backends.postgresql":
     database["OPTIONS"] = {

@@ -11,6 +11,7 @@ import json
 import os
 import resource
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -79,8 +80,10 @@ def _answer(line: str, audio: Target, cpu_seconds: float) -> dict[str, Any]:
         return {"refused": str(error)}
     except MemoryError:
         return {"refused": "The clip needs more memory than one clip may have. Shorten it, or lower its sample rate."}
-    except (OSError, ValueError, ArithmeticError, RuntimeError, IndexError) as error:
-        return {"refused": f"The file can't be decoded ({type(error).__name__}). Export it again."}
+    except (OSError, ValueError, ArithmeticError, RuntimeError, IndexError):
+        # For whoever keeps the server: the log of the importer.
+        traceback.print_exc()
+        return {"refused": "The file is damaged and can't be decoded. Export it again, as WAV or FLAC if you can."}
 
 
 def main() -> None:

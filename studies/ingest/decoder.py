@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import select
 import signal
@@ -22,6 +23,7 @@ from studies.ingest.facts import MAX_CHANNELS, MAX_RATE, Facts, Target
 from studies.ingest.problems import Refused
 
 MIB = 1024 * 1024
+logger = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[2]
 # An answer is one short line.
 LONGEST_ANSWER = 64 * 1024
@@ -69,10 +71,13 @@ class Decoder:
         self.limits = limits or Limits.of(target)
         self.beat = beat
         self.process: subprocess.Popen[bytes] | None = None
+        # How much of what the child has said is in the log.
+        self.logged = 0
 
     def __enter__(self) -> Decoder:
-        # The folder holds what ffmpeg writes in between and nothing else.
+        # The folder holds what ffmpeg writes in between, and what the child says.
         self.folder = tempfile.TemporaryDirectory(prefix="earshot-decoder-")
+        self.said = Path(self.folder.name) / "said"
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -100,9 +105,11 @@ class Decoder:
             try:
                 answer = self._exchange(self.process or self._start(), request, self.limits.wall)
             except _Died as death:
+                self._log()
                 if last or death.certain:
                     raise Refused(death.reason) from None
                 continue
+            self._log()
             if "refused" in answer:
                 raise Refused(str(answer["refused"]))
             return answer
@@ -137,21 +144,34 @@ class Decoder:
             "MKL_NUM_THREADS": "1",
             "MALLOC_ARENA_MAX": "1",
         }
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "studies.ingest.child"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=self.folder.name,
-            env=environment,
-            start_new_session=True,
-        )
+        with self.said.open("wb") as said:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "studies.ingest.child"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                cwd=self.folder.name,
+                env=environment,
+                start_new_session=True,
+            )
+        self.logged = 0
         first = {"audio": asdict(self.target), **asdict(self.limits)}
         try:
             self._exchange(self.process, first, START_SECONDS)
-        except _Died as death:
-            raise DecoderBroken(f"The decoding process can't be started ({death.reason})") from None
+        except _Died:
+            last = self._log()
+            raise DecoderBroken(f"The decoding process can't be started: {last or 'it ended at once'}") from None
         return self.process
+
+    def _log(self) -> str:
+        """Log what the child has said since the last time, and return its last line."""
+        with self.said.open("rb") as file:
+            file.seek(max(self.logged, file.seek(0, os.SEEK_END) - LONGEST_ANSWER))
+            text = file.read().decode(errors="replace").strip()
+            self.logged = file.tell()
+        if text:
+            logger.warning("The decoding process said:\n%s", text)
+        return text.splitlines()[-1].strip() if text else ""
 
     def _exchange(self, child: subprocess.Popen[bytes], request: dict[str, Any], seconds: float) -> dict[str, Any]:
         assert child.stdin

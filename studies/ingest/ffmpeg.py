@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from studies.ingest.formats import Format
@@ -34,8 +36,15 @@ def to_wav(path: Path, form: Format, target: Path, *, max_seconds: float) -> Pat
     except subprocess.TimeoutExpired:
         raise Refused(f"ffmpeg needed more than {SECONDS} s. Save the clip as WAV or FLAC.") from None
     if done.returncode or done.stderr.strip() or not target.is_file():
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        # ffmpeg names the file; its path is ours and tells the researcher nothing.
-        why = said[-1].replace(str(path), "the file")[:200] if said else f"exit status {done.returncode}"
-        raise Refused(f"The {form.name} file can't be decoded ({why}). Export it again.")
+        said = done.stderr.decode(errors="replace")
+        sys.stderr.write(said)
+        why = cause(said, path)
+        raise Refused(f"The {form.name} file is damaged and can't be decoded{why}. Export it again.")
     return target
+
+
+def cause(said: str, path: Path) -> str:
+    """Return the last of ffmpeg's lines in brackets, without our path, its parts' names and their addresses."""
+    lines = [re.sub(r"\[[^\]]*@ 0x[0-9a-f]+\]\s*", "", line).strip() for line in said.splitlines()]
+    lines = [line for line in lines if line and not re.search(r"0x[0-9a-f]{4,}", line)]
+    return f" ({lines[-1].replace(f'file:{path}', 'the file').replace(str(path), 'the file')[:200]})" if lines else ""

@@ -13,9 +13,10 @@ from django.core.files.base import File
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from core import clock, jobs, storage
+from core import busy, clock, jobs, storage
 from core.errors import Invalid
 from studies.ingest.archive import MIB, Folder, Limits, Source, ZipArchive
+from studies.ingest.decoder import DecoderBroken
 from studies.ingest.table import MAX_BYTES
 from studies.models import ClipImport, Study
 from studies.services.imports.asking import Files, refuse_unasked
@@ -104,9 +105,13 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
     except TakenOver:
         # Another worker has the job, and with it the archive.
         return
+    except DecoderBroken as error:
+        logger.error("Import %s failed: %s", pk, error)
+        if not jobs.finish(job, now(), error=_broken(error)):
+            return
     except Exception:
         logger.exception("Import %s failed.", pk)
-        if not jobs.finish(job, now(), error=_("The import broke off unexpectedly; the server's log says why.")):
+        if not jobs.finish(job, now(), error=_("The import failed. Nothing was added; the server's log says why.")):
             return
     ClipImport.objects.filter(pk=pk).update(**dict.fromkeys(UPLOADS, ""))
     for name in names:
@@ -161,16 +166,28 @@ def import_folder(
         work(job, files, source, now=now, progress=progress)
     except TakenOver:
         raise Invalid(_("The import stood still for too long and was given up. Run it again.")) from None
+    except DecoderBroken as error:
+        jobs.finish(job, now(), error=_broken(error))
+        raise Invalid(_broken(error)) from error
     except BaseException as error:
-        jobs.finish(
-            job, now(), error=_("The import broke off: {error}").format(error=str(error) or type(error).__name__)
-        )
+        text = _("The import failed: {error}").format(error=str(error) or type(error).__name__)
+        busy.patiently(lambda: jobs.finish(job, now(), error=text))
+        if busy.is_busy(error):
+            raise Invalid(
+                _("The database was busy for too long, and nothing was added. Run the import again.")
+            ) from error
         raise
     finally:
         for file in opened:
             file.close()
     job.refresh_from_db()
     return job
+
+
+def _broken(error: DecoderBroken) -> str:
+    return _("This server can't decode sound: {error}. An administrator finds more with: ./run doctor").format(
+        error=error
+    )
 
 
 def archive_limits() -> Limits:

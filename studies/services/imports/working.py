@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import DatabaseError, OperationalError
 from django.utils.translation import gettext as _
 
-from core import jobs
+from core import busy, jobs
 from studies.ingest import manifest as manifests
 from studies.ingest.anchors import anchors
 from studies.ingest.archive import Source
@@ -26,6 +27,7 @@ from studies.services.imports.files import discard_unpublished, keep
 from studies.services.imports.publishing import Stored, TakenOver, Unfit, clashes, publish
 
 REPORT_LINES = 2000
+RENEW_SECONDS = 2.0
 Progress = Callable[[int, int], None]
 
 __all__ = ["TakenOver", "work"]
@@ -41,12 +43,24 @@ def work(
 ) -> None:
     """Do a claimed job to its end, all or a report; raises `TakenOver` as soon as another worker has it."""
 
-    def renew(done: int, total: int) -> None:
-        if not jobs.renew(job, now(), done=done, total=total):
-            raise TakenOver
+    told_at = float("-inf")
+
+    def renew(done: int, total: int, *, at_once: bool = False) -> None:
+        # Not at every row: each is a commit that others wait for.
+        nonlocal told_at
+        if not at_once and time.monotonic() - told_at < RENEW_SECONDS:
+            return
+        told_at = time.monotonic()
+        try:
+            if not jobs.renew(job, now(), done=done, total=total):
+                raise TakenOver
+        except OperationalError as error:
+            # The lease lasts for many of these; what was decoded is worth more than a progress bar.
+            if not busy.is_busy(error):
+                raise
 
     def advance(done: int, total: int) -> None:
-        renew(done, total)
+        renew(done, total, at_once=done == total)
         if progress:
             progress(done, total)
 
@@ -93,7 +107,8 @@ def _publish(
             names.append(keep(job, clip.original))
             names.append(keep(job, clip.rendition))
             stored.append(Stored(clip.row, clip.facts, *names[-2:]))
-        publish(job, stored, lists, report=report(problems), now=now())
+        lines = report(problems)
+        busy.patiently(lambda: publish(job, stored, lists, report=lines, now=now()))
     except Unfit as error:
         discard_unpublished(names)
         _refuse(job, [*problems, *error.problems], now())
@@ -105,7 +120,7 @@ def _publish(
 
 
 def _refuse(job: ClipImport, problems: Iterable[Problem], now: datetime) -> None:
-    if not jobs.finish(job, now, report=report(problems), clips_added=0):
+    if not busy.patiently(lambda: jobs.finish(job, now, report=report(problems), clips_added=0)):
         raise TakenOver
 
 

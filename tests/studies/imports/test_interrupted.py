@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 
 from core import jobs, storage
-from studies.ingest.decoder import Decoder
+from studies.ingest import staging
+from studies.ingest.decoder import Decoder, DecoderBroken
 from studies.models import Clip, ClipImport, Study
 from studies.services import imports
 from studies.services.imports import publishing, working
@@ -42,6 +44,7 @@ def test_a_worker_whose_job_was_taken_over_stops_and_leaves_no_trace(
     job = send()
     calls = 0
     renew = jobs.renew
+    monkeypatch.setattr(working, "RENEW_SECONDS", 0.0)
 
     def renew_late(row: ClipImport, moment: datetime, **progress: int) -> bool:
         nonlocal calls
@@ -183,3 +186,49 @@ def test_a_command_that_was_interrupted_leaves_a_failed_job(study: Study, tmp_pa
     job = ClipImport.objects.get()
     assert job.state == jobs.FAILED
     assert "KeyboardInterrupt" in job.error
+
+
+def test_an_import_writes_its_progress_now_and_then_and_not_for_every_row(
+    send: Callable[..., ClipImport], now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = [{**ROWS[0], "file": f"none/{number}.wav", "text_id": f"t{number}"} for number in range(200)]
+    job = send(rows=missing)
+    renewed = []
+    renew = jobs.renew
+    monkeypatch.setattr(working.jobs, "renew", lambda *row, **told: renewed.append(1) or renew(*row, **told))
+    assert len(done(job, now).report) >= 200
+    assert len(renewed) < 20
+
+
+@pytest.mark.sqlite
+@pytest.mark.django_db(transaction=True)
+def test_an_import_that_meets_another_writer_publishes_what_it_has_decoded(
+    send: Callable[..., ClipImport], now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, tries = send(), []
+    publish = working.publish
+
+    def locked_at_first(*args: Any, **told: Any) -> None:
+        tries.append(1)
+        if len(tries) < 3:
+            raise OperationalError("database is locked")
+        publish(*args, **told)
+
+    monkeypatch.setattr(working, "publish", locked_at_first)
+    assert done(job, now).state == jobs.DONE
+    assert (len(tries), Clip.objects.count()) == (3, 3)
+
+
+def test_a_decoder_that_cannot_start_is_told_as_the_servers_fault(
+    send: Callable[..., ClipImport], now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken(Decoder):
+        def decode(self, source: Path, target: Path) -> Any:
+            raise DecoderBroken("The decoding process can't be started: OSError: cannot load library 'libsndfile.so'")
+
+    monkeypatch.setattr(staging, "Decoder", Broken)
+    job = done(send(), now)
+    assert job.state == jobs.FAILED
+    assert "This server can't decode sound" in job.error
+    assert "libsndfile.so" in job.error
+    assert "./run doctor" in job.error

@@ -240,6 +240,15 @@ def test_anything_that_ffmpeg_complains_about_is_a_refusal_without_our_paths(pre
     assert str(pretended) not in reason
 
 
+def test_no_address_in_memory_reaches_a_researcher(pretended: Path) -> None:
+    (pretended / "says").write_text(
+        "[mov,mp4,m4a,3gp,3g2,mj2 @ 0x55d0c8a3f2c0] moov atom not found\n[aac @ 0x7f00deadbeef] 0x7f00deadbeef\n"
+    )
+    reason = refusal(pretended, ISO)
+    assert "(moov atom not found)" in reason
+    assert "0x" not in reason
+
+
 def test_ffmpeg_is_never_asked_about_what_soundfile_reads(pretended: Path) -> None:
     refusal(pretended, audio.wav(1.0)[:100])
     assert not (pretended / "arguments").exists()

@@ -200,6 +200,29 @@ def test_a_child_that_cannot_start_is_no_clips_fault(tmp_path: Path, monkeypatch
         given(decoder, tmp_path, audio.wav(0.5))
 
 
+def test_what_a_child_says_before_it_ends_is_logged_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    program = tmp_path / "python"
+    program.write_text(
+        "#!/bin/sh\necho 'Traceback' >&2\necho 'OSError: cannot load library libsndfile.so' >&2\nexit 1\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    with Decoder(TARGET) as decoder, pytest.raises(DecoderBroken, match=r"started: OSError: cannot load library"):
+        given(decoder, tmp_path, audio.wav(0.5))
+    assert "Traceback\nOSError: cannot load library libsndfile.so" in caplog.text
+
+
+def test_an_error_inside_the_decoder_reaches_the_log_and_not_the_researcher(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Decoder(TARGET) as decoder, pytest.raises(Refused) as refused:
+        decoder.decode(tmp_path / "gone.wav", tmp_path / "rendition")
+    assert str(refused.value) == "The file is damaged and can't be decoded. Export it again, as WAV or FLAC if you can."
+    assert "FileNotFoundError" in caplog.text
+
+
 def test_the_child_sees_no_secret_and_knows_no_framework() -> None:
     code = "import sys, studies.ingest.child; print(*sys.modules)"
     environment = {"PYTHONPATH": str(ROOT), "PATH": os.defpath}

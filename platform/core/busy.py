@@ -1,0 +1,84 @@
+"""What to do when SQLite's one writer is another: wait a little longer, each a different while, and try again.
+
+A statement waits for the other writer as long as the busy timeout (config.settings); only then does it raise. What a
+view or a service did by then is rolled back with its transaction, so that it can be done again from the start.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from django.core.exceptions import MiddlewareNotUsed
+from django.db import OperationalError, connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from core import languages
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+# Of a page, whose reader waits; and of a job, which would lose minutes of decoding.
+PAGE_TRIES, JOB_TRIES = 2, 8
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 0.5
+RELOAD_SECONDS = 3
+
+
+def is_busy(error: BaseException | None) -> bool:
+    """Say whether a statement failed because others wrote for too long."""
+    return isinstance(error, OperationalError) and "locked" in str(error) and connection.vendor == "sqlite"
+
+
+def patiently(action: Callable[[], T], *, tries: int = JOB_TRIES, sleep: Callable[[float], None] = time.sleep) -> T:
+    """Return what `action` returns, trying again while others write; outside a transaction only."""
+    for attempt in range(1, tries + 1):
+        try:
+            return action()
+        except OperationalError as error:
+            if attempt == tries or not is_busy(error) or connection.in_atomic_block:
+                raise
+            logger.warning("Others have written for long; try %s of %s failed.", attempt, tries)
+            # No two that wait come again at the same moment.
+            sleep(random.uniform(SHORTEST_PAUSE, LONGEST_PAUSE))  # noqa: S311  (spreads, protects nothing)
+    raise AssertionError
+
+
+class Patient:
+    """Run a page again that met a busy database, and show one that reloads by itself when that didn't help."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        if connection.vendor != "sqlite":
+            raise MiddlewareNotUsed
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponseBase], args: Any, kwargs: Any
+    ) -> HttpResponseBase:
+        # The last of the middleware: every other one has looked at the request by now.
+        try:
+            return patiently(lambda: view(request, *args, **kwargs), tries=PAGE_TRIES)
+        except OperationalError as error:
+            if not is_busy(error):
+                raise
+            return response(request)
+
+
+@languages.by_browser
+def response(request: HttpRequest) -> HttpResponse:
+    """Return 503 in the form that was asked for: JSON, or a page that tries again by itself where that is safe."""
+    message = _("Many people are here at this moment. Nothing that you saved is lost.")
+    if "application/json" in (request.headers.get("Accept", ""), request.content_type):
+        told: HttpResponse = JsonResponse({"error": "busy", "message": message}, status=503)
+    else:
+        context = {"message": message, "seconds": RELOAD_SECONDS, "reloads": request.method in {"GET", "HEAD"}}
+        told = render(request, "core/busy.html", context, status=503)
+    told.headers["Retry-After"] = str(RELOAD_SECONDS)
+    return told
