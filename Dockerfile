@@ -14,7 +14,7 @@ FROM packages AS code
 WORKDIR /app
 COPY . .
 RUN rm -rf wheels \
-    && EARSHOT_SECRET_KEY=only-for-this-build EARSHOT_STATIC=/app/build/static PYTHONPATH=/app:/app/platform \
+    && EARSHOT_SECRET_KEY=only-for-this-build-and-long-enough-for-every-check-of-it EARSHOT_STATIC=/app/build/static PYTHONPATH=/app:/app/platform \
         DJANGO_SETTINGS_MODULE=config.settings /opt/earshot/bin/python manage.py collectstatic --no-input --verbosity=0 \
     && /opt/earshot/bin/python -m compileall -q -j 0 /app
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from studies.hooks import Finding
     from studies.models import Study
 
+# Beyond this, raters at work at the same time wait for SQLite's one writer.
+SQLITE_AT_ONCE = 100
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
@@ -27,6 +29,7 @@ class RatersConfig(AppConfig):
         from studies import hooks as study_hooks
 
         hooks.diagnoses["Prolific"] = examine_token
+        hooks.table_diagnoses["raters"] = examine_load
         hooks.chores.append(expire_idle)
         hooks.chores.append(compare_reasons)
         hooks.chores.append(refresh_keys)
@@ -52,6 +55,22 @@ class RatersConfig(AppConfig):
         study_hooks.study_links.register(study_hooks.StudyLink(_("Paying"), "paying:overview", order=220))
         study_hooks.study_panels.register(study_hooks.StudyPanel(_("Spot check"), spot_check_panel, order=20))
         study_hooks.study_panels.register(study_hooks.StudyPanel(_("Who took part"), balance_panel, order=30))
+
+
+def examine_load() -> Iterator[Diagnosis]:
+    """Yield how many raters are at work, and whether SQLite is enough for them."""
+    from django.db import connection
+
+    from core import clock
+    from launcher.findings import OK, WARNING, Finding
+    from raters.selectors import monitor
+
+    raters = monitor.at_work(clock.now())
+    if connection.vendor == "sqlite" and raters > SQLITE_AT_ONCE:
+        remedy = "Move to PostgreSQL (docs/deployment.md)."
+        yield Finding("raters", WARNING, f"{raters} are at work, and wait for one another at SQLite.", remedy)
+    else:
+        yield Finding("raters", OK, f"{raters} at work in the last five minutes")
 
 
 def examine_token() -> Iterator[Diagnosis]:

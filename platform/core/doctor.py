@@ -32,6 +32,7 @@ def examine(without: Iterable[str] = ()) -> list[Finding]:
     """Return the findings of every part but those left out; a part that hangs is a finding and holds up no other."""
     # In this thread and its connection, which has time limits of its own.
     here: dict[str, Check] = {"settings": config, "database": database, "keys": server_keys, "clock": clocks}
+    here |= hooks.table_diagnoses
     elsewhere: dict[str, Check] = {
         "files": lambda: part("files"),
         "broker": lambda: part("broker"),

@@ -14,6 +14,9 @@ chores: list[Callable[[datetime], object]] = []
 # What a server is checked for besides its own parts, by name: each yields findings and may take some seconds.
 diagnoses: dict[str, Callable[[], Iterable[Finding]]] = {}
 
+# The same for what tables of ours say; these are asked one after the other.
+table_diagnoses: dict[str, Callable[[], Iterable[Finding]]] = {}
+
 # Called after a backup was restored, with what says to the operator what was done.
 restored: list[Callable[[Callable[[str], object]], object]] = []
 

@@ -62,6 +62,13 @@ def active(study_id: int, simulated: bool | None, now: datetime) -> int:
     return sessions_of(study_id, simulated).filter(Exists(working), step=Session.Step.RATING).count()
 
 
+def at_work(now: datetime) -> int:
+    """Return how many real raters of all studies were shown or answered a clip in the last five minutes."""
+    recent = Q(served_at__gte=now - ACTIVE) | Q(answered_at__gte=now - ACTIVE)
+    working = Trial.objects.filter(recent, batch__state=OPEN, batch__session__simulated=False)
+    return working.values("batch__session").distinct().count()
+
+
 def minutes(study_id: int, simulated: bool | None, versions: Versions = None) -> list[float]:
     """Return how long each complete session took, from arrival to its end, in minutes."""
     done = sessions_of(study_id, simulated, versions).filter(outcome=Session.Outcome.COMPLETE, ended_at__isnull=False)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from math import ceil
 
+from django.db import connection
 from django.db.models import Count
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
@@ -25,6 +26,8 @@ from studies.task_types.base import ItemPlan, Layout
 
 LEVELS: tuple[Level, ...] = ("blocking", "warning", "note")
 HUMAN = "human"
+# Whom one study may recruit on SQLite; docs/deployment.md says the same.
+SQLITE_RATERS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,4 +301,14 @@ def quota(plan: Plan) -> Iterator[Finding]:
         yield Finding("note", text.format(raters=raters or "–", utterances=utterances or "–"))
 
 
-CHECKS = (clips, traps, golden, texts, systems, crowd, wording, languages, effort, quota)
+def database(plan: Plan) -> Iterator[Finding]:
+    """SQLite lets one process write at a time: raters wait for one another where there are many."""
+    if connection.vendor == "sqlite" and plan.raters > SQLITE_RATERS:
+        text = _(
+            "This study needs at least {raters} raters, and the database is SQLite, which is enough for about {most}. "
+            "Before you recruit, move to PostgreSQL: docs/deployment.md."
+        )
+        yield Finding("warning", text.format(raters=plan.raters, most=SQLITE_RATERS))
+
+
+CHECKS = (clips, traps, golden, texts, systems, crowd, wording, languages, effort, quota, database)

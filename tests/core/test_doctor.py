@@ -18,7 +18,7 @@ from core.errors import StoreAway
 from launcher.findings import OK, PROBLEM, WARNING, Finding
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
-PARTS = {"settings", "database", "keys", "clock", "files", "broker", "data", "address", "Prolific", "judge"}
+PARTS = {"settings", "database", "keys", "clock", "files", "broker", "data", "address", "raters", "Prolific", "judge"}
 
 
 def found(**options: Any) -> dict[str, Finding]:
@@ -120,7 +120,7 @@ def test_the_command_prints_one_json_object_a_line_and_fails_on_a_problem(
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {line["name"] for line in lines} == PARTS
     settings.CELERY_BROKER_URL = f"redis+socket://{tmp_path}/none.sock"
-    with pytest.raises(CommandError, match="1 of 10 checks found a problem"):
+    with pytest.raises(CommandError, match="1 of 11 checks found a problem"):
         call_command("doctor")
     assert "→ Start Valkey or Redis." in capsys.readouterr().out
 
@@ -133,3 +133,11 @@ def test_administrators_alone_see_the_status_page(admin_client: Client, client: 
     client.login(username="rosa", password="pw")
     assert client.get("/admin/status/").status_code == 403
     assert Client().get("/admin/status/").status_code == 302
+
+
+@pytest.mark.sqlite
+def test_many_raters_at_once_on_sqlite_are_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found()["raters"].state == OK
+    monkeypatch.setattr("raters.selectors.monitor.at_work", lambda now: 101)
+    assert found()["raters"].state == WARNING
+    assert "PostgreSQL" in found()["raters"].remedy

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from core.jobs import QUEUED
 from studies import hooks, presets
@@ -96,6 +97,13 @@ def test_the_raters_needed_are_counted(now: datetime) -> None:
     # 36 clips × 10 ratings / (1 batch × 7 clips) = 51.4; 63 × 10 / (3 × 7) = 30.
     assert "need at least 52 raters with 1 valid" in messages("note", now=now, texts=12)
     assert "need at least 30 raters with 3 valid" in messages("note", now=now, texts=21)
+
+
+def test_a_study_that_outgrows_sqlite_is_told_so(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "SQLite" not in messages("warning", now=now)
+    monkeypatch.setattr(launching, "SQLITE_RATERS", 1)
+    told = "PostgreSQL: docs/deployment.md" in messages("warning", now=now)
+    assert told == (connection.vendor == "sqlite")
 
 
 def test_the_guesser_rate_is_stated(now: datetime) -> None:
