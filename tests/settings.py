@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -15,7 +16,11 @@ for name in [name for name in os.environ if name.startswith("EARSHOT_") and not 
     del os.environ[name]
 
 # conftest.py makes the folder and removes it; a parallel worker's lies in that of the process that started it.
-SCRATCH = Path(os.environ.get("EARSHOT_TEST_SCRATCH", tempfile.gettempdir())) / f"earshot-tests-{secrets.token_hex(8)}"
+# In memory where there is room: nothing in it outlives the run, and every commit waits for a disk.
+MEMORY, ROOM = Path("/dev/shm"), 4 << 30
+IN_MEMORY = MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM
+BASE = os.environ.get("EARSHOT_TEST_SCRATCH") or (MEMORY if IN_MEMORY else tempfile.gettempdir())
+SCRATCH = Path(BASE) / f"earshot-tests-{secrets.token_hex(8)}"
 os.environ["EARSHOT_TEST_SCRATCH"] = str(SCRATCH)
 os.environ["EARSHOT_DATA"] = str(SCRATCH)
 os.environ["EARSHOT_SECRET_KEY"] = "the tests' own key, which protects nothing and is long enough for every check"

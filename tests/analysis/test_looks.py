@@ -249,18 +249,21 @@ def null_study(rng: np.random.Generator, raters: int, clips: int) -> Design:
     return Design.of(score.ravel(), who.ravel(), which.ravel(), (which * clips + what).ravel())
 
 
-@pytest.mark.slow
-def test_two_thousand_null_studies_rarely_cross_and_naive_looks_do() -> None:
-    """The looks of the product, with its own errors of raters and clips, at fifths of the raters."""
+def test_null_studies_rarely_cross_and_naive_looks_do() -> None:
+    """The looks of the product, with its own errors of raters and clips, at fifths of the raters.
+
+    A guard; `python -m tests.bench.coverage --null` asks thousands of studies.
+    """
     rng, plan = np.random.default_rng(4), _plan()
     fifths, size = (0.2, 0.4, 0.6, 0.8, 1.0), 60
-    planned, naive, studies_ = 0, 0, 2000
+    planned, naive, studies_ = 0, 0, 300
     for _ in range(studies_):
         whole = null_study(rng, size, 20)
         seen = [_entry(plan, whole, round(size * share), fifths[: at + 1]) for at, share in enumerate(fifths)]
         planned += any(entry["verdict"] == "crossed" for entry in seen)
         naive += any(entry["p"] < 0.05 for entry in seen)
-    assert planned / studies_ <= 0.06
+    # 5 % and about 14 % are expected; four standard deviations of chance away.
+    assert planned / studies_ <= 0.10
     assert naive / studies_ >= 0.08
 
 

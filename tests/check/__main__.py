@@ -7,6 +7,8 @@ import os
 import signal
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from launcher import environment
 from launcher.say import Problem, line
@@ -80,13 +82,24 @@ def tests(chosen: argparse.Namespace) -> Counts:
     if "ffmpeg" not in without:
         programs.ffmpeg()
     where = None if "postgres" in without else programs.postgres()
+    with_judge = chosen.all and "judge" not in without
+    with ThreadPoolExecutor(1) as threads:
+        # Downloads and copies for minutes, while the tests compute.
+        made = threads.submit(judge.prepare) if with_judge else None
+        counts = on_databases(environ, common, where)
+        if made is not None:
+            made.result()
+            counts += judge.check()
+    return counts
+
+
+def on_databases(environ: dict[str, str], common: list[str], where: Path | None) -> Counts:
+    """Run the suite on SQLite, and those tests that ask for a database on PostgreSQL where there is one."""
     counts = suite.run("SQLite", environ, common)
     if where is not None:
         with postgres.running(where) as address:
             told = {**environ, "EARSHOT_TEST_DATABASE_URL": address}
             counts += suite.run("PostgreSQL, those that ask for a database", told, [*ONCE, *common])
-    if chosen.all and "judge" not in without:
-        counts += judge.check()
     return counts
 
 

@@ -39,11 +39,13 @@ def run(
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="earshot-junit-") as folder:
         report = Path(folder) / "report.xml"
-        count = max(2, min(8, os.cpu_count() or 2)) if workers is None else workers
+        # One more than there are cores: a third of the time, tests wait for a page, a process or a disk.
+        count = max(2, min(8, (os.cpu_count() or 2) + 1)) if workers is None else workers
         # Neighbours stay together where they can: what a file's tests share is made once.
         parallel = [f"-n{count}", "--dist=worksteal"] if count else []
+        slowest = ["--durations=15", "--durations-min=5"] if workers is None else []
         done = subprocess.run(
-            [python, "-m", "pytest", "-q", "--no-header", *parallel, f"--junitxml={report}", *arguments],
+            [python, "-m", "pytest", "-q", "--no-header", *parallel, *slowest, f"--junitxml={report}", *arguments],
             cwd=ROOT, check=False, env={**environ_of_process(), **environ}, stdin=subprocess.DEVNULL,
         )  # fmt: skip
         counts = read(report)
