@@ -9,7 +9,7 @@ from scipy.stats import t
 
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
 from analysis.stats.ranking import Distance, kendall
-from analysis.stats.scores import MIN_CLIPS, MIN_RATERS
+from analysis.stats.refusals import MIN_CLIPS, MIN_RATERS
 from analysis.stats.twoway import Means, means
 
 

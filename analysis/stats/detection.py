@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import exp
+from dataclasses import dataclass, replace
+from math import exp, sqrt
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import expit, logit, ndtri
+from scipy.stats import norm, t
 
-from analysis.stats.design import Codes, Floats, Mask
+from analysis.stats import refusals
+from analysis.stats.design import Codes, Design, Floats, Mask
+from analysis.stats.refusals import Refusal
+from analysis.stats.twoway import Means, means
 
 # A single rater's d′ needs this many answers of each kind.
 LEAST_EACH = 20
@@ -18,7 +22,8 @@ LEAST_EACH = 20
 class Signal:
     """d′, criterion c (positive: says Machine more often), likelihood ratio β, AUC, and how many answers of each kind.
 
-    The intervals (95 %) are a bootstrap's over raters; None below ten raters.
+    The intervals (95 %) account for raters and for clips; None where `refusal` says why. `note` says what else they
+    hold for.
     """
 
     d_prime: float
@@ -29,6 +34,8 @@ class Signal:
     auc_interval: tuple[float, float] | None
     human: int
     synthetic: int
+    refusal: Refusal | None
+    note: str
 
 
 def rates(hit: float, false_alarm: float) -> tuple[float, float, float]:
@@ -39,34 +46,47 @@ def rates(hit: float, false_alarm: float) -> tuple[float, float, float]:
 
 
 def detect(
-    scores: Floats, human: Mask, rater: Codes, rng: np.random.Generator, *, high: float, draws: int = 1000
+    scores: Floats, human: Mask, rater: Codes, clip: Codes, text: Codes | None = None, *, high: float
 ) -> Signal | None:
     """Return how well `scores` (n,) tell `human` (n,) clips from the rest; None when one kind is missing.
 
     A hit is a human clip with score `high` (answered Human); Unclear counts with Machine. Rates are always
     (count + ½) / (n + 1) (Hautus 1995), so d′ is finite. AUC is the chance that a human clip scores higher, ties
     counting ½.
+
+    Both intervals cluster by rater and by clip (by text where both kinds share texts), as those of means do, with t on
+    the smallest number of clusters less one, where clusters of unequal size count as fewer. That of d′ is the delta
+    method's through z(H) and z(F). That of AUC takes the mean of the answers' placements (DeLong et al. 1988;
+    clustered: Obuchowski 1997) on log-odds, so that it stays between 0 and 1. Neither is narrower than independent
+    answers would make it: a rate of 1 has no variance of its own.
     """
+    kind = human.astype(np.int64)
     levels, grade = np.unique(scores, return_inverse=True)
-    raters = int(rater.max()) + 1 if len(rater) else 0
-    at = (rater * 2 + human) * len(levels) + grade.reshape(-1)
-    counts = np.bincount(at, minlength=raters * 2 * len(levels)).reshape(raters, 2, len(levels)).astype(np.float64)
-    said_human = levels >= high
-    total = counts.sum(axis=0)
-    if not total.sum(axis=1).all():
+    grade = grade.reshape(-1)
+    counts = np.bincount(kind * len(levels) + grade, minlength=2 * len(levels)).reshape(2, -1).astype(np.float64)
+    size = counts.sum(axis=1)
+    if not size.all():
         return None
-    hit, alarm = (float((row[said_human].sum() + 0.5) / (row.sum() + 1)) for row in (total[1], total[0]))
-    d_prime, criterion, beta = rates(hit, alarm)
+    rate = (counts[:, levels >= high].sum(axis=1) + 0.5) / (size + 1)
+    placements = _placements(counts, kind, grade)
+    auc = float(placements[human].mean())
+    design = Design.of(scores >= high, rater, kind, clip, text)
+    hits = means(design)
+    clips = min(len(np.unique(clip[human])), len(np.unique(clip[~human])))
+    refusal = _refusal(hits, clips, levels, auc)
+    d_prime, criterion, beta = rates(float(rate[1]), float(rate[0]))
     ends: list[tuple[float, float] | None] = [None, None]
-    active = counts[counts.any(axis=(1, 2))]
-    if len(active) >= 10:
-        picks = rng.multinomial(len(active), np.full(len(active), 1 / len(active)), size=draws)
-        drawn = np.tensordot(picks, active, axes=1)
-        drawn = drawn[drawn.sum(axis=2).all(axis=1)]
-        shares = (drawn[:, :, said_human].sum(axis=2) + 0.5) / (drawn.sum(axis=2) + 1)
-        ends = [_middle(ndtri(shares[:, 1]) - ndtri(shares[:, 0])), _middle(_auc(drawn))]
-    auc = float(_auc(total[None])[0])
-    return Signal(d_prime, criterion, beta, auc, ends[0], ends[1], int(total[1].sum()), int(total[0].sum()))
+    if refusal is None:
+        reach = _reach(design)
+        half = reach * _error_of_d_prime(hits, rate, size)
+        by_answer = means(replace(design, score=placements))
+        independent = sum(float(placements[kind == own].var()) / size[own] for own in (0, 1))
+        odds = reach * sqrt(max(by_answer.variance(np.ones(2))[0], independent)) / (auc * (1 - auc))
+        ends = [
+            (d_prime - half, d_prime + half),
+            (float(expit(logit(auc) - odds)), float(expit(logit(auc) + odds))),
+        ]
+    return Signal(d_prime, criterion, beta, auc, ends[0], ends[1], int(size[1]), int(size[0]), refusal, "")
 
 
 def per_rater(scores: Floats, human: Mask, rater: Codes, *, high: float) -> dict[int, float | None]:
@@ -81,14 +101,46 @@ def per_rater(scores: Floats, human: Mask, rater: Codes, *, high: float) -> dict
     return found
 
 
-def _auc(counts: Floats) -> Floats:
-    """Mann–Whitney's U over n·m from counts (b, 2, levels): synthetic first, human second."""
-    lower = np.cumsum(counts[:, 0], axis=1) - counts[:, 0] / 2
-    wins = (counts[:, 1] * lower).sum(axis=1)
-    share: Floats = wins / counts.sum(axis=2).prod(axis=1)
-    return share
+def _refusal(hits: Means, clips: int, levels: Floats, auc: float) -> Refusal | None:
+    if few := refusals.too_few(int(hits.raters.min()), clips):
+        return few
+    if len(levels) < 2:
+        return refusals.SAME
+    return refusals.SEPARATED_KINDS if auc in (0.0, 1.0) else None
 
 
-def _middle(values: Floats) -> tuple[float, float]:
-    low, high = np.quantile(values, [0.025, 0.975])
-    return float(low), float(high)
+def _reach(design: Design) -> float:
+    """Return how many standard errors an interval reaches: t on the smallest number of clusters of a kind, less one.
+
+    Clusters of n answers each count as (Σ n)² / Σ n², here and in the variance's C / (C − 1).
+    """
+    counts = []
+    for codes in (design.rater, design.pieces):
+        if codes is not None:
+            sizes = [np.bincount(codes[design.system == own]).astype(np.float64) for own in (0, 1)]
+            counts += [(float(each.sum() ** 2 / (each @ each)), int((each > 0).sum())) for each in sizes]
+    effective, there = min(counts)
+    # One clip with nearly all of the answers would leave nothing to divide by.
+    effective = max(effective, 2.0)
+    correction = effective / (effective - 1) * (there - 1) / there
+    return float(t.ppf(0.975, effective - 1)) * sqrt(correction)
+
+
+def _error_of_d_prime(hits: Means, rate: Floats, size: Floats) -> float:
+    slopes = np.array([-1.0, 1.0]) / norm.pdf(ndtri(rate))
+    variance = hits.variance(slopes)[0]
+    for own, slope, share, answers in zip(np.eye(2), slopes, rate, size, strict=True):
+        independent = share * (1 - share) / answers
+        variance += slope**2 * max(0.0, independent - hits.variance(own)[0])
+    return sqrt(variance)
+
+
+def _placements(counts: Floats, kind: Codes, grade: Codes) -> Floats:
+    """Return for each answer the share of the other kind's that is on the wrong side of it; either mean is the AUC.
+
+    `counts` (2, levels): synthetic first, human second. A tie counts ½.
+    """
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    below = np.cumsum(shares, axis=1) - shares / 2
+    found: Floats = np.where(kind == 1, below[0][grade], 1 - below[1][grade])
+    return found

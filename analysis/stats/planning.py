@@ -12,7 +12,7 @@ from scipy.special import expit
 from scipy.stats import nct, t
 
 from analysis.stats.design import Design, Floats, NotEstimable
-from analysis.stats.scores import MIN_RATERS
+from analysis.stats.refusals import MIN_RATERS
 from analysis.stats.twoway import means
 
 NODES = 41

@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.stats.intervals import clustered, wilson
+from analysis.stats.refusals import too_few
 
 Keys = NDArray[np.int64]
 Scores = NDArray[np.float64]
 
-# Below these there is a point estimate and no interval (rule D4).
-MIN_RATERS = 10
-MIN_CLIPS = 5
 LEVEL = 0.95
 
 
@@ -53,7 +51,7 @@ def mean(raters: Keys, clips: Keys, scores: Scores, cells: Keys, *, low: float, 
     average = float(scores.mean())
     bounds: tuple[float, float] | None = None
     method = ""
-    if people >= MIN_RATERS and pieces >= MIN_CLIPS:
+    if not too_few(people, pieces):
         method = "cluster"
         bounds = clustered(scores, raters, level=LEVEL)
         if bounds[1] - bounds[0] < 1e-12 or bounds[0] < low or bounds[1] > high:

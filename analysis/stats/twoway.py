@@ -12,7 +12,7 @@ from scipy.stats import norm, t
 
 from analysis.stats.design import Codes, Design, Floats, pairs
 from analysis.stats.intervals import wilson
-from analysis.stats.scores import MIN_CLIPS, MIN_RATERS
+from analysis.stats.refusals import too_few
 
 TWO_WAY, ONE_WAY, LOG_ODDS, WILSON, NONE = "two-way", "larger one-way", "log-odds", "wilson", ""
 # A mean nearer to an end of the scale than this many raters' worth has a skewed distribution.
@@ -123,9 +123,8 @@ def _interval(found: Means, index: int, low: float, high: float, level: float) -
     mean, raters, pieces = float(found.mean[index]), int(found.raters[index]), int(found.pieces[index])
     error, df = float(np.sqrt(max(variance, 0.0))), int(found.df[index])
     counts = (error, df, int(found.ratings[index]), raters, pieces)
-    if raters < MIN_RATERS or 0 < pieces < MIN_CLIPS:
-        few = f"{raters} raters and {pieces} clips are too few: an interval needs {MIN_RATERS} and {MIN_CLIPS}."
-        return Interval(mean, None, None, NONE, *counts, few)
+    if few := too_few(raters, pieces or None):
+        return Interval(mean, None, None, NONE, *counts, str(few))
     quantile = float(t.ppf(0.5 + level / 2, df))
     half, share, width = quantile * error, (mean - low) / (high - low), high - low
     note = "" if method == TWO_WAY else FALLBACK

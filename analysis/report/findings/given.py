@@ -125,14 +125,17 @@ def coded(rows: DataFrame, columns: Sequence[str]) -> tuple[Codes, list[tuple[st
 def design(rows: DataFrame, covariates: Any = None) -> tuple[Design, list[Name]]:
     """Return ratings as models take them, and the names of their systems; NotEstimable without any."""
     systems, names = named(rows)
+    clip = rows["clip"].to_numpy()
+    made = Design.of(rows["score"].to_numpy(), rows["rater"].to_numpy(), systems, clip, texts(rows), covariates)
+    return made, names
+
+
+def texts(rows: DataFrame) -> Codes:
+    """Return a code (n,) of what each row's clip says; a clip without a text says one of its own."""
     text = rows["text"].cat.codes.to_numpy().astype(np.int64)
     levels = list(rows["text"].cat.categories)
     unknown = levels.index("") if "" in levels else -1
-    clip = rows["clip"].to_numpy()
-    # A clip without a text says one of its own.
-    text = np.where(text == unknown, -1 - clip, text)
-    made = Design.of(rows["score"].to_numpy(), rows["rater"].to_numpy(), systems, clip, text, covariates)
-    return made, names
+    return np.where(text == unknown, -1 - rows["clip"].to_numpy(), text).astype(np.int64)
 
 
 def enough(mask: Mask | bool, why: str) -> None:

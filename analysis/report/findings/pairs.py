@@ -11,7 +11,7 @@ from analysis.report.findings.schema import Contrasts, Tier
 from analysis.stats import contrasts, twoway
 from analysis.stats.contrasts import Contrast
 from analysis.stats.design import Design, NotEstimable
-from analysis.stats.scores import MIN_CLIPS, MIN_RATERS
+from analysis.stats.refusals import MIN_CLIPS, MIN_RATERS
 from analysis.stats.twoway import Means
 
 FEW = f"have fewer than {MIN_RATERS} raters or {MIN_CLIPS} clips, or one same answer only"

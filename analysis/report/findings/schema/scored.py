@@ -134,7 +134,10 @@ class Contrasts(TypedDict):
 
 
 class Signal(TypedDict):
-    """d′, criterion c, β and AUC over human and synthetic clips, with 95 % bootstrap intervals over raters."""
+    """d′, criterion c, β and AUC over human and synthetic clips, with 95 % intervals by raters and clips.
+
+    `note` says why there is no interval, or what else it holds for.
+    """
 
     name: str
     d_prime: float
@@ -147,6 +150,7 @@ class Signal(TypedDict):
     auc_high: float | None
     human: int
     synthetic: int
+    note: str
 
 
 class Detection(TypedDict):

@@ -74,6 +74,7 @@ def detection(results: Results) -> Block:
     section, title = results["detection"], _("Telling human from machine")
     if reason := refusal(section):
         return Block("detection", title, reason)
+    parts = [section["overall"], *section["systems"]]
     head = [_("System"), "d′", _("95 % interval"), _("Criterion"), "β", "AUC", _("95 % interval"), _("Answers")]
     rows = [
         [
@@ -86,8 +87,10 @@ def detection(results: Results) -> Block:
             span(row, ("auc_low", "auc_high")),
             f"{whole(row['human'])} + {whole(row['synthetic'])}",
         ]
-        for row in [section["overall"], *section["systems"]]
+        for row in parts
     ]
+    # Analyses of earlier releases have no notes.
+    notes = {f"{row['name'] or _('all')}: {row['note']}" for row in parts if row.get("note")}
     source = _("human test clips") if section["human_from"] == "test" else _("human traps of every full batch")
     known = [value for value in section["raters"] if value is not None]
     lines = [
@@ -95,6 +98,8 @@ def detection(results: Results) -> Block:
         _("{n} of {all} raters gave the 20 answers of each kind that a d′ of their own needs.").format(
             n=whole(len(known)), all=whole(len(section["raters"]))
         ),
+        _("Intervals account for raters and for clips."),
+        *sorted(notes),
     ]
     return Block("detection", title, lines=lines, tables=[Table(_("Sensitivity and bias"), head, rows)])
 
