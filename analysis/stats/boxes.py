@@ -9,7 +9,6 @@ from scipy.stats import t
 
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
 from analysis.stats.ranking import Distance, kendall
-from analysis.stats.refusals import MIN_CLIPS, MIN_RATERS
 from analysis.stats.twoway import Means, means
 
 
@@ -65,7 +64,7 @@ def _gap(found: Means, weights: Floats, level: float) -> Gap:
     variance, method = found.variance(weights)
     gap = float(weights @ found.mean)
     white, black = (float(np.abs(part) @ found.mean) for part in (np.maximum(weights, 0), np.minimum(weights, 0)))
-    few = found.raters[used].min() < MIN_RATERS or 0 < found.pieces[used].min() < MIN_CLIPS
+    few = any(found.refusal(int(group)) for group in np.flatnonzero(used))
     if few or variance <= 0:
         return Gap(white, black, gap, None, None, "")
     half = float(t.ppf(0.5 + level / 2, int(found.df[used].min()))) * float(np.sqrt(variance))

@@ -12,6 +12,9 @@ Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+# With fewer texts that systems share, an interval speaks of these texts only (rule D12).
+LEAST_TEXTS = 5
+
 
 class NotEstimable(ValueError):
     """What was asked for can't be estimated from these ratings; the message says in a sentence why."""
@@ -67,14 +70,27 @@ class Design:
 
     @property
     def pieces(self) -> Codes | None:
-        """Return what clusters the material: texts where clips of several systems share them, else clips."""
-        if self.clip is None:
-            return self.text
-        if self.text is None or self.text.max() < 4:
-            return self.clip
-        first = np.zeros(int(self.text.max()) + 1, dtype=np.int64)
-        first[self.text] = self.system
-        return self.clip if (first[self.text] == self.system).all() else self.text
+        """Return what clusters the material: texts where clips of several systems share them, else clips.
+
+        None where nothing is known of it, and where systems share too few texts to cluster by.
+        """
+        if not self.shares_texts:
+            return self.text if self.clip is None else self.clip
+        return None if self.has_few_texts else self.text
+
+    @property
+    def shares_texts(self) -> bool:
+        """Say whether several systems say one text."""
+        if self.clip is None or self.text is None:
+            return False
+        last = np.zeros(int(self.text.max()) + 1, dtype=np.int64)
+        last[self.text] = self.system
+        return not (last[self.text] == self.system).all()
+
+    @property
+    def has_few_texts(self) -> bool:
+        """Say whether systems share texts, and so few that only raters can be clustered by (rule D12)."""
+        return self.shares_texts and self.text is not None and int(self.text.max()) + 1 < LEAST_TEXTS
 
     def where(self, mask: Mask) -> Design:
         """Return the rows of `mask` (n,), coded anew."""

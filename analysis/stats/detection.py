@@ -86,7 +86,7 @@ def detect(
             (d_prime - half, d_prime + half),
             (float(expit(logit(auc) - odds)), float(expit(logit(auc) + odds))),
         ]
-    return Signal(d_prime, criterion, beta, auc, ends[0], ends[1], int(size[1]), int(size[0]), refusal, "")
+    return Signal(d_prime, criterion, beta, auc, ends[0], ends[1], int(size[1]), int(size[0]), refusal, hits.scope)
 
 
 def per_rater(scores: Floats, human: Mask, rater: Codes, *, high: float) -> dict[int, float | None]:

@@ -12,7 +12,7 @@ from scipy.stats import norm, t
 
 from analysis.stats.design import Codes, Design, Floats, pairs
 from analysis.stats.intervals import wilson
-from analysis.stats.refusals import too_few
+from analysis.stats.refusals import THESE_CLIPS, THESE_TEXTS, Refusal, too_few
 
 TWO_WAY, ONE_WAY, LOG_ODDS, WILSON, NONE = "two-way", "larger one-way", "log-odds", "wilson", ""
 # A mean nearer to an end of the scale than this many raters' worth has a skewed distribution.
@@ -44,8 +44,8 @@ class Interval:
 class Means:
     """Group means (g,) with covariance (g, g) by raters, by pieces (clips or texts), and by rater × piece.
 
-    `raters`, `pieces` and `ratings` (g,) count what each group has. `pieces` is 0 where clips are not known: then
-    only raters count.
+    `raters`, `pieces`, `clips` and `ratings` (g,) count what each group has. `pieces` is 0 where only raters count, as
+    `scope` says: clips are not known, or systems share too few texts.
     """
 
     mean: Floats
@@ -55,6 +55,8 @@ class Means:
     ratings: Codes
     raters: Codes
     pieces: Codes
+    clips: Codes
+    scope: str = ""
 
     @property
     def df(self) -> Codes:
@@ -70,6 +72,11 @@ class Means:
             return rater, ONE_WAY
         total = rater + piece - both
         return (total, TWO_WAY) if total > 1e-15 else (max(rater, piece), ONE_WAY)
+
+    def refusal(self, group: int) -> Refusal | None:
+        """Return why a group may have no interval."""
+        heard = int(self.pieces[group] or self.clips[group])
+        return too_few(int(self.raters[group]), heard or None)
 
     @property
     def covariance(self) -> Floats:
@@ -98,13 +105,15 @@ def means(design: Design, group: Codes | None = None) -> Means:
         ((design.score - mean[codes]) / count[codes], (np.arange(len(codes)), codes)), shape=(len(codes), size)
     )
     by_rater, raters = _clustered(influence, design.rater, codes)
+    none = np.zeros(size, dtype=np.int64)
+    clips = none if design.clip is None else _clusters(design.clip, codes)
     piece = design.pieces
     if piece is None:
-        nothing = np.zeros((size, size))
-        return Means(mean, by_rater, nothing, nothing, count, raters, np.zeros(size, dtype=np.int64))
+        nothing, scope = np.zeros((size, size)), THESE_TEXTS if design.has_few_texts else THESE_CLIPS
+        return Means(mean, by_rater, nothing, nothing, count, raters, none, clips, scope)
     by_piece, pieces = _clustered(influence, piece, codes)
     by_both, _ = _clustered(influence, pairs(design.rater, piece), codes)
-    return Means(mean, by_rater, by_piece, by_both, count, raters, pieces)
+    return Means(mean, by_rater, by_piece, by_both, count, raters, pieces, clips)
 
 
 def intervals(found: Means, *, low: float, high: float, level: float = 0.95) -> tuple[Interval, ...]:
@@ -123,13 +132,11 @@ def _interval(found: Means, index: int, low: float, high: float, level: float) -
     mean, raters, pieces = float(found.mean[index]), int(found.raters[index]), int(found.pieces[index])
     error, df = float(np.sqrt(max(variance, 0.0))), int(found.df[index])
     counts = (error, df, int(found.ratings[index]), raters, pieces)
-    if few := too_few(raters, pieces or None):
+    if few := found.refusal(index):
         return Interval(mean, None, None, NONE, *counts, str(few))
     quantile = float(t.ppf(0.5 + level / 2, df))
     half, share, width = quantile * error, (mean - low) / (high - low), high - low
-    note = "" if method == TWO_WAY else FALLBACK
-    if not pieces:
-        note = "Clips are not known: for these clips only."
+    note = found.scope or ("" if method == TWO_WAY else FALLBACK)
     if half < 1e-9 or mean - half < low or mean + half > high:
         bottom, top = wilson(share, raters, level=level)
         note = "At an end of the scale: Wilson's interval, n = raters."
@@ -173,7 +180,13 @@ def _clustered(influence: Any, cluster: Codes, group: Codes) -> tuple[Floats, Co
     rows = len(cluster)
     indicator = sparse.csr_array((np.ones(rows), (cluster, np.arange(rows))), shape=(int(cluster.max()) + 1, rows))
     sums = indicator @ influence
-    clusters = np.bincount(np.unique(group * (int(cluster.max()) + 1) + cluster) // (int(cluster.max()) + 1))
+    clusters = _clusters(cluster, group)
     # A single cluster has no variance to correct: its sum is zero anyway.
     scale = np.sqrt(clusters / np.maximum(clusters - 1, 1))
     return (sums.T @ sums).toarray() * np.outer(scale, scale), clusters
+
+
+def _clusters(cluster: Codes, group: Codes) -> Codes:
+    """Return how many clusters each group meets."""
+    levels = int(cluster.max()) + 1
+    return np.bincount(np.unique(group * levels + cluster) // levels)

@@ -132,6 +132,8 @@ def contrasts(results: Results) -> Part:
     sentences = (
         [f"Left out, with too few raters or clips: {', '.join(found['left_out'])}."] if found["left_out"] else []
     )
+    # Analyses of earlier releases don't say.
+    sentences += [found["scope"]] if found.get("scope") else []
     all_pairs = Table(
         "contrasts", f"Differences in {scale.name}", columns, pairs,
         ("Low and high, all pairs: intervals that hold for all pairs together.",),

@@ -172,10 +172,14 @@ def _exclusions(results: dict[str, Any]) -> str:
 
 def _analysis(results: dict[str, Any], definition: Definition | None) -> str:
     pieces = {"text": "texts"}.get(section(results, "design").get("pieces", ""), "clips")
+    way = f"two-way clustering by raters and {pieces} (Cameron, Gelbach and Miller 2011), t on the smaller number of"
+    if section(results, "design").get("pieces") == "raters":
+        way = (
+            "clustering by raters alone, for these texts only, since systems share fewer than five; t on the number of"
+        )
     said = (
-        f"Intervals of means are 95 % intervals with two-way clustering by raters and {pieces} (Cameron, Gelbach and "
-        "Miller 2011), t on the smaller number of clusters less one. Differences between systems are simultaneous over "
-        "all pairs. "
+        f"Intervals of means are 95 % intervals with {way} clusters less one. Differences between systems are "
+        "simultaneous over all pairs. "
     )
     said += fitted.models(results)
     if definition is not None and definition.results.looks:

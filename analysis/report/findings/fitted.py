@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from analysis.report.findings.given import Given, Name, count, design
 from analysis.report.findings.schema import Bayes, Coefficient, Fast, Posterior
+from analysis.stats import refusals
 from analysis.stats.design import Design, Floats, NotEstimable
 from analysis.stats.mixed import bayes, reml
 from analysis.stats.mixed.prior import Prior
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT, choose
 
-HERE = "for these clips only"
+HERE, THESE_TEXTS = "for these clips only", "for these texts only"
 FIXED = "score ~ 0 + system"
 
 
 def fast(given: Given) -> Fast:
     """Return Table 3's model by REML: raters and rater:system, no clips."""
-    made, names = designed(given)
-    return by_reml(made, names, (RATER, SLOPE), [], within=_scale(given))
+    return by_reml(judged(*designed(given)), (RATER, SLOPE), [], within=_scale(given))
 
 
 def clips(given: Given) -> Fast:
     """Return the same with clips, and with texts where systems share them."""
-    made, names = designed(given)
-    return by_reml(made, names, terms_of(made), [], within=_scale(given))
+    ratings = judged(*designed(given), with_clips=True)
+    return by_reml(ratings, terms_of(ratings.design), [], within=_scale(given))
 
 
 def adjusted(given: Given) -> Fast:
@@ -34,32 +35,32 @@ def adjusted(given: Given) -> Fast:
     columns, labels, notes = _covariates(given)
     if not labels:
         raise NotEstimable(" ".join(notes))
-    made, names = designed(given, columns)
-    found = by_reml(made, names, terms_of(made), labels, within=_scale(given))
+    ratings = judged(*designed(given, columns), with_clips=True)
+    found = by_reml(ratings, terms_of(ratings.design), labels, within=_scale(given))
     return {**found, "notes": [*notes, *found["notes"]]}
 
 
 def posterior(given: Given) -> Bayes:
     """Return Table 3's model with its posterior; refused with the reason when the chains can't be believed."""
-    made, names = designed(given)
-    return _by_chains(given, made, names, (RATER, SLOPE), "bayes")
+    return _by_chains(given, judged(*designed(given)), (RATER, SLOPE), "bayes")
 
 
 def posterior_clips(given: Given) -> Bayes:
     """Return the same with clips, and with texts where systems share them."""
-    made, names = designed(given)
-    return _by_chains(given, made, names, crossing(made), "bayes_clips")
+    ratings = judged(*designed(given), with_clips=True)
+    return _by_chains(given, ratings, crossing(ratings.design), "bayes_clips")
 
 
-def _by_chains(given: Given, made: Design, names: list[Name], terms: tuple[str, ...], section: str) -> Bayes:
+def _by_chains(given: Given, ratings: Judged, terms: tuple[str, ...], section: str) -> Bayes:
     prior = Prior.of_scale(given.scale["low"], given.scale["high"])
+    made = ratings.design
     found = bayes.fit(made, prior, given.rng(section), terms, draws=given.settings.draws)
     if found.withheld:
         raise NotEstimable(found.withheld)
     kept = [term for term in terms if term in found.sds]
     return {
         "formula": formula(kept),
-        "systems": [_row(name, row) for name, row in zip(names, found.coefficients, strict=True)],
+        "systems": [_row(name, row) for name, row in zip(ratings.names, found.coefficients, strict=True)],
         "sds": {term: None if row is None else _row((term, ""), row) for term, row in found.sds.items()},
         "priors": str(found.prior),
         "draws": len(found.draws),
@@ -68,9 +69,42 @@ def _by_chains(given: Given, made: Design, names: list[Name], terms: tuple[str, 
         "least_ess": found.least_ess,
         "ratings": len(made.score),
         "raters": made.raters,
-        "scope": "" if {CLIP, TEXT} & set(kept) else HERE,
-        "notes": list(found.notes),
+        "scope": scope(made, kept),
+        "notes": [*ratings.notes, *found.notes],
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Ratings of the systems that a model may speak of, their names, and why others are left out."""
+
+    design: Design
+    names: list[Name]
+    notes: list[str]
+
+
+def judged(made: Design, names: list[Name], *, with_clips: bool = False) -> Judged:
+    """Leave out the systems with too little to say; NotEstimable where none or no model is left (rule D12)."""
+    if whole := refusals.of_design(made, with_clips=with_clips):
+        raise NotEstimable(str(whole))
+    few = refusals.of_systems(made)
+    notes = [f"{names[system][0]} is left out: {refusal}" for system, refusal in few.items()]
+    if len(few) == made.systems:
+        raise NotEstimable(" ".join(notes))
+    if few:
+        made = made.where(~np.isin(made.system, list(few)))
+        names = [name for system, name in enumerate(names) if system not in few]
+    rest = refusals.FEW_TEXTS if with_clips and made.has_few_texts else refusals.of_design(made, with_clips=with_clips)
+    if rest:
+        raise NotEstimable(" ".join([*notes, str(rest)]))
+    return Judged(made, names, notes)
+
+
+def scope(made: Design, terms: list[str]) -> str:
+    """Return what a model with these terms speaks of; empty where it also speaks of other clips."""
+    if {CLIP, TEXT} & set(terms):
+        return ""
+    return THESE_TEXTS if made.has_few_texts else HERE
 
 
 def designed(given: Given, covariates: Any = None) -> tuple[Design, list[Name]]:
@@ -104,13 +138,12 @@ def _scale(given: Given) -> tuple[float, float]:
     return given.scale["low"], given.scale["high"]
 
 
-def by_reml(
-    made: Design, names: list[Name], terms: tuple[str, ...], covariates: list[str], *, within: tuple[float, float]
-) -> Fast:
+def by_reml(ratings: Judged, terms: tuple[str, ...], covariates: list[str], *, within: tuple[float, float]) -> Fast:
     """Return a model fitted by REML, its coefficients under the names of systems and covariates.
 
     Intervals of systems end where the scale does, `within` its ends (rule D4).
     """
+    made, names = ratings.design, ratings.names
     found = reml.fit(made, terms)
     ends = np.array(found.intervals())
     ends[: len(names)] = np.clip(ends[: len(names)], *within)
@@ -133,8 +166,8 @@ def by_reml(
         "icc": _icc(found),
         "ratings": found.ratings,
         "raters": found.raters,
-        "scope": "" if {CLIP, TEXT} & set(kept) else HERE,
-        "notes": list(found.notes),
+        "scope": scope(made, kept),
+        "notes": [*ratings.notes, *found.notes],
     }
 
 

@@ -6,30 +6,30 @@ from math import isnan
 
 import numpy as np
 
-from analysis.report.findings.fitted import HERE, crossing, designed, formula
+from analysis.report.findings.fitted import Judged, crossing, designed, formula, judged, scope
 from analysis.report.findings.given import Given, Name
 from analysis.report.findings.schema import Latent, Ordinal
-from analysis.stats.design import Design, NotEstimable
+from analysis.stats.design import NotEstimable
 from analysis.stats.mixed import ordinal
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 
 
 def answers(given: Given) -> Ordinal:
     """Return the ordinal model (with two different answers, the logistic one) and its population-averaged scores."""
-    made, names = designed(given)
-    return _by_laplace(made, names, (RATER, SLOPE))
+    return _by_laplace(judged(*designed(given)), (RATER, SLOPE))
 
 
 def clips(given: Given) -> Ordinal:
     """Return the same with clips, and with texts where systems share them."""
-    made, names = designed(given)
-    found = _by_laplace(made, names, crossing(made))
+    ratings = judged(*designed(given), with_clips=True)
+    found = _by_laplace(ratings, crossing(ratings.design))
     if not {CLIP, TEXT} & set(found["sds"]):
         raise NotEstimable("Without the systems that got one answer alone, too few clips are left to tell them apart.")
     return found
 
 
-def _by_laplace(made: Design, names: list[Name], terms: tuple[str, ...]) -> Ordinal:
+def _by_laplace(ratings: Judged, terms: tuple[str, ...]) -> Ordinal:
+    made = ratings.design
     try:
         found = ordinal.fit(made, terms)
     except NotEstimable:
@@ -42,15 +42,15 @@ def _by_laplace(made: Design, names: list[Name], terms: tuple[str, ...]) -> Ordi
     return {
         "model": "logistic" if is_logistic else "ordinal",
         "formula": formula(kept).replace("score", "P(answer)"),
-        "systems": [_latent(name, found, at) for at, name in enumerate(names)],
+        "systems": [_latent(name, found, at) for at, name in enumerate(ratings.names)],
         "thresholds": [float(value) for value in found.thresholds],
         "sds": dict(found.sds),
         "approximate": list(found.approximate),
         "log_likelihood": found.log_likelihood,
         "ratings": found.ratings,
         "raters": found.raters,
-        "scope": "" if {CLIP, TEXT} & set(kept) else HERE,
-        "notes": list(found.notes),
+        "scope": scope(made, kept),
+        "notes": [*ratings.notes, *found.notes],
     }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.report.findings.given import Given, Name, design
 from analysis.report.findings.schema import Contrasts, Tier
-from analysis.stats import contrasts, twoway
+from analysis.stats import contrasts, refusals, twoway
 from analysis.stats.contrasts import Contrast
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.refusals import MIN_CLIPS, MIN_RATERS
@@ -40,20 +40,16 @@ def of_design(made: Design, names: list[Name], rng: np.random.Generator) -> Comp
     """Compare the systems that have raters and clips enough; NotEstimable below two of them."""
     if len(names) < 2:
         raise NotEstimable(f"Only one system was rated ({names[0][0]}), so there is nothing to compare it with.")
-    found = twoway.means(made)
     if not np.ptp(made.score):
-        raise NotEstimable("Every answer is the same, so there is nothing to tell systems apart by.")
-    # A system whose answers are all alike would get a comparison without any width (rule D4).
-    varies = np.array([np.ptp(made.score[made.system == at]) > 0 for at in range(len(names))])
-    fit = (found.raters >= MIN_RATERS) & (found.pieces >= MIN_CLIPS) & varies
-    left_out = [name for (name, _kind), is_fit in zip(names, fit, strict=True) if not is_fit]
-    if int(fit.sum()) < 2:
+        raise NotEstimable(str(refusals.SAME))
+    few = refusals.of_systems(made)
+    left_out = [names[system][0] for system in few]
+    if made.systems - len(few) < 2:
         raise NotEstimable(f"A comparison needs two systems; {', '.join(left_out)} {FEW}.")
-    if left_out:
-        kept = np.isin(made.system, np.flatnonzero(fit))
-        made = made.where(kept)
-        names = [name for name, is_fit in zip(names, fit, strict=True) if is_fit]
-        found = twoway.means(made)
+    if few:
+        made = made.where(~np.isin(made.system, list(few)))
+        names = [name for system, name in enumerate(names) if system not in few]
+    found = twoway.means(made)
     return Compared(names, found, contrasts.of_means(found, rng), left_out)
 
 
@@ -84,5 +80,6 @@ def as_json(found: Compared, rng: np.random.Generator) -> Contrasts:
         ],
         "tiers": sorted(tiers, key=lambda tier: (-tier["mean"], tier["name"])),
         "left_out": found.left_out,
+        "scope": found.means.scope,
         "ranks_from": "joint Normal draws of the means, with the variance by raters and clips",
     }

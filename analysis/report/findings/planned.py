@@ -11,6 +11,7 @@ from analysis.report.findings.given import Given, count, design, named
 from analysis.report.findings.schema import Breakdowns, Design, Participants, Seconds, Study, Thing, Times
 from analysis.selectors.groups import HUMAN
 from analysis.stats.design import NotEstimable
+from analysis.stats.refusals import THESE_TEXTS
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -42,7 +43,7 @@ def plan(given: Given) -> Design:
     pieces = "clip"
     if len(given.compared):
         made, _ = design(given.compared)
-        pieces = "text" if made.pieces is made.text else "clip"
+        pieces = "raters" if made.has_few_texts else "text" if made.shares_texts else "clip"
     return {
         "protocol": given.definition.protocol.model_dump(mode="json"),
         "parameters": dict(given.definition.task),
@@ -138,8 +139,9 @@ def _levels(rows: DataFrame, name: str) -> list[str]:
 def _scope(rows: DataFrame, pieces: str) -> list[str]:
     """Say in sentences what the intervals speak of."""
     shared = "texts, which systems share," if pieces == "text" else "clips"
+    drawn = THESE_TEXTS if pieces == "raters" else f"Intervals take raters and {shared} as drawn from many."
     found = [
-        f"Intervals take raters and {shared} as drawn from many.",
+        drawn,
         "Voices belong to their systems and were not drawn: the figures hold for these voices.",
     ]
     if len(set(rows["version"])) > 1:

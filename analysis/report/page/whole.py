@@ -38,6 +38,7 @@ def view(figures: dict[str, Any], by: str) -> dict[str, Any]:
         "is_log_odds": any(row.is_log_odds for row in rows),
         "is_one_way": any(row.is_one_way for row in rows),
         "has_text_pieces": figures["pieces"] == "text",
+        "has_few_texts": figures["pieces"] == "raters",
         "compared": compared.blocks(figures),
         "is_preliminary": any(row.is_preliminary for row in rows),
         "breakdowns": answers.breakdowns(figures, by),

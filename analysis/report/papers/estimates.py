@@ -43,14 +43,15 @@ def estimates(rows: DataFrame, by: str, *, low: float, high: float) -> dict[str,
     texts = [text or f"\0{clip}" for text, clip in zip(rows["material"], rows["clip"], strict=True)]
     design = Design.of(rows["score"], rows["rater"], label, rows["clip"], texts)
     found = means(design, group)
-    counts = pd.DataFrame({"label": label, "rater": design.rater, "piece": design.pieces}).groupby("label").nunique()
-    raters, clips = (counts[column].to_numpy() for column in ("rater", "piece"))
+    columns = {"label": label, "rater": design.rater, "piece": design.pieces, "clip": design.clip}
+    table = pd.DataFrame(columns).groupby("label").nunique()
+    counts = [table[column].to_numpy() for column in ("rater", "piece", "clip")]
     result = {}
     for number, name in enumerate(labels):
         mine = np.flatnonzero(both // len(cells) == number)
         weights = np.zeros(len(both))
         weights[mine] = 1 / len(mine)
-        combined = _combined(found, weights, int(raters[number]), int(clips[number]))
+        combined = _combined(found, weights, *(int(count[number]) for count in counts))
         [whole] = intervals(combined, low=low, high=high)
         scores = design.score[label == number]
         result[str(name)] = Estimate(
@@ -69,7 +70,7 @@ def half_width(scores: Floats, raters: Any) -> float | None:
     return (paper.high - paper.low) / 2
 
 
-def _combined(found: Means, weights: Floats, raters: int, pieces: int) -> Means:
+def _combined(found: Means, weights: Floats, raters: int, pieces: int, clips: int) -> Means:
     used = np.flatnonzero(weights)
     rater, piece, both = (
         np.array([[weights @ by @ weights]]) for by in (found.by_rater, found.by_piece, found.by_both)
@@ -82,4 +83,6 @@ def _combined(found: Means, weights: Floats, raters: int, pieces: int) -> Means:
         np.array([found.ratings[used].sum()]),
         np.array([raters]),
         np.array([pieces]),
+        np.array([clips]),
+        found.scope,
     )

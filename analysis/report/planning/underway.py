@@ -44,10 +44,10 @@ def compute(
             "name": name,
             "ratings": each.ratings,
             "raters": each.raters,
-            "clips": each.pieces,
+            "clips": int(clips),
             "width": None if each.low is None or each.high is None else each.high - each.low,
         }
-        for name, each in zip(found.systems, intervals, strict=True)
+        for name, each, clips in zip(found.systems, intervals, means.clips, strict=True)
     ]
     widths: list[float] = [row["width"] for row in systems if row["width"] is not None]
     has_all = len(widths) == len(systems)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -24,6 +25,12 @@ def found(rows: list[dict[str, Any]], **changes: Any) -> dict[str, Any]:
 def model(inputs: Given, name: str) -> Any:
     """Return one model, or why there is none."""
     return whole.guarded(lambda: whole.MODELS[name](inputs))
+
+
+def every_model(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what each of the models says."""
+    inputs = given(rows)
+    return {name: model(inputs, name) for name in whole.MODELS}
 
 
 def test_no_rating_is_refused_in_every_section_that_needs_one() -> None:
@@ -70,15 +77,15 @@ def test_one_rating_a_rater_leaves_out_the_effect_of_raters() -> None:
     assert "single rating" in model(given(rows), "bayes")["refused"]
 
 
-def test_a_system_never_called_human_has_an_interval_on_the_scale_and_no_place_on_the_latent_one() -> None:
+def test_a_system_never_called_human_has_an_interval_on_the_scale_and_no_place_in_a_model() -> None:
     rows = [{**row, "score": 0.0, "code": "machine"} if row["system"] == "beta" else row for row in crowd(THREE)]
     results = found(rows)
     beta = next(group for group in results["scores"]["by"]["system"] if group["name"] == "beta")
     assert (beta["mean"], beta["low"], beta["method"]) == (0.0, 0.0, "wilson")
     assert 0 < beta["high"] < 0.3
-    latent = next(row for row in results["models"]["answers"]["systems"] if row["name"] == "beta")
-    assert (latent["location"], latent["score"]) == (None, None)
-    assert any("left out" in note for note in results["models"]["answers"]["notes"])
+    for model in results["models"].values():
+        assert {row["name"] for row in model["systems"]} == {"alpha", "human"}
+        assert "beta is left out: Every answer about it is the same" in model["notes"][0]
     assert results["contrasts"]["left_out"] == ["beta"], "its own answers don't vary, so no difference has a width"
     assert all(pair["low"] < pair["difference"] < pair["high"] for pair in results["contrasts"]["pairs"])
 
@@ -87,10 +94,60 @@ def test_without_variance_no_model_and_no_comparison_is_made() -> None:
     rows = [{**row, "score": 1.0, "code": "human"} for row in crowd(THREE)]
     results = found(rows)
     assert "Every answer is the same" in results["contrasts"]["refused"]
-    assert "All answers about a system are the same" in results["models"]["fast"]["refused"]
-    assert "Every answer is the same" in results["models"]["answers"]["refused"]
+    assert {model["refused"] for model in every_model(rows).values()} == {results["contrasts"]["refused"]}
     assert {row["alpha"] for row in results["agreement"]["alpha"]} == {None}
     assert all(group["low"] < group["high"] == 1.0 for group in results["scores"]["by"]["system"])
+
+
+@pytest.mark.parametrize(("raters", "clips"), [(9, 6), (12, 4)])
+def test_below_ten_raters_or_five_clips_no_engine_publishes_an_interval(raters: int, clips: int) -> None:
+    rows = crowd(THREE, raters=raters, clips=clips)
+    sentence = f"{raters} raters and {clips} clips are too few: an interval needs 10 and 5."
+    for name, result in every_model(rows).items():
+        assert f"alpha is left out: {sentence}" in result["refused"], name
+    results = whole.compute(given(rows))
+    assert {group["note"] for group in results["scores"]["by"]["system"]} == {sentence}
+    signals = [results["detection"]["overall"], *results["detection"]["systems"]]
+    assert sentence in {signal["note"] for signal in signals}
+    assert {signal["d_prime_low"] for signal in results["detection"]["systems"]} == {None}
+
+
+def test_a_system_with_too_few_raters_is_left_out_of_every_model_and_named() -> None:
+    rows = [row for row in crowd(THREE) if row["system"] != "beta" or row["rater"] < 9]
+    for name, result in every_model(rows).items():
+        assert {row["name"] for row in result["systems"]} == {"alpha", "human"}, name
+        assert "beta is left out: 9 raters and 6 clips are too few: an interval needs 10 and 5." in result["notes"]
+
+
+@pytest.mark.parametrize(
+    ("score", "who"),
+    [
+        (lambda row: float(row["system"] == "human"), "each system got"),
+        (lambda row: float(row["rater"] % 2), "each rater gave"),
+        (lambda row: float((row["rater"] + len(row["system"])) % 2), "each rater gave each system"),
+    ],
+)
+def test_answers_that_separate_perfectly_have_no_model(score: Callable[[dict[str, Any]], float], who: str) -> None:
+    for name, result in every_model([{**row, "score": score(row)} for row in crowd(THREE)]).items():
+        assert f"The answers separate perfectly: {who}" in result["refused"], name
+
+
+def test_fewer_than_five_shared_texts_leave_raters_alone_and_every_engine_says_so() -> None:
+    rows = [{**row, "text": f"text-{row['clip'] % 3}"} for row in crowd(THREE)]
+    results = whole.compute(given(rows))
+    label = "Systems share fewer than 5 texts, so only raters are counted: for these texts only."
+    alpha = next(group for group in results["scores"]["by"]["system"] if group["name"] == "alpha")
+    only = next(each for each in alpha["comparisons"] if each["label"] == "raters only")
+    assert alpha["note"] == label
+    assert (alpha["low"], alpha["high"]) == (pytest.approx(only["low"]), pytest.approx(only["high"]))
+    assert results["contrasts"]["scope"] == results["detection"]["overall"]["note"] == label
+    assert results["design"]["pieces"] == "raters"
+    assert label in results["design"]["scope"]
+    models = every_model(rows)
+    for name in ("fast", "bayes", "answers"):
+        assert models[name]["scope"] == "for these texts only"
+    for name in ("clips", "adjusted", "bayes_clips", "answers_clips"):
+        assert "Systems share fewer than 5 texts" in models[name]["refused"]
 
 
 def test_answers_are_modelled_with_clips_and_texts_and_not_for_these_clips_only() -> None:
@@ -101,10 +158,11 @@ def test_answers_are_modelled_with_clips_and_texts_and_not_for_these_clips_only(
     assert models["answers_clips"]["log_likelihood"] >= models["answers"]["log_likelihood"] - 1e-6
 
 
-def test_clips_that_cannot_be_told_from_systems_give_no_model_of_answers_with_clips() -> None:
-    models = found([{**row, "clip": row["clip"] // 100, "text": row["system"]} for row in crowd(THREE)])["models"]
+def test_clips_that_cannot_be_told_from_chance_give_no_model_of_answers_with_clips() -> None:
+    rows = [{**row, "clip": number, "text": ""} for number, row in enumerate(crowd(THREE))]
+    models = found(rows)["models"]
     assert models["answers_clips"]["refused"] == (
-        "Each system has a single clip, so its effect can't be told from the system's."
+        "Each clip has a single rating, so its effect can't be told from chance."
     )
     assert "refused" not in models["answers"]
 
@@ -120,9 +178,9 @@ def test_the_bayesian_model_with_clips_stands_beside_that_of_the_paper() -> None
     assert found["least_ess"] > 400
 
 
-def test_clips_that_cannot_be_told_from_systems_give_no_bayesian_model_with_clips() -> None:
-    alone = given([{**row, "clip": row["clip"] // 100, "text": row["system"]} for row in crowd(THREE)])
-    reason = "Each system has a single clip, so its effect can't be told from the system's."
+def test_clips_that_cannot_be_told_from_chance_give_no_bayesian_model_with_clips() -> None:
+    alone = given([{**row, "clip": number, "text": ""} for number, row in enumerate(crowd(THREE))])
+    reason = "Each clip has a single rating, so its effect can't be told from chance."
     assert model(alone, "bayes_clips") == {"refused": reason}
 
 
@@ -137,7 +195,7 @@ def test_without_dimensions_there_are_none_in_scores_and_the_model_says_so() -> 
 
 
 def test_too_few_cells_hide_the_sd_of_raters_liking_of_systems() -> None:
-    results = found(crowd(THREE, raters=8))
+    results = found(crowd({"alpha": 0.4, "beta": 0.2}, raters=12))
     assert results["models"]["fast"]["sds"]["rater:system"] is None
     assert results["models"]["fast"]["icc"] == {}
     assert any("30 are needed" in note for note in results["models"]["fast"]["notes"])

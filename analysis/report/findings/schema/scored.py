@@ -125,11 +125,15 @@ class Tier(TypedDict):
 
 
 class Contrasts(TypedDict):
-    """All pairs of systems by the default variances, and tiers; `left_out` have too few raters or clips."""
+    """All pairs of systems by the default variances, and tiers; `left_out` have too few raters or clips.
+
+    `scope` says so where the variances count raters alone.
+    """
 
     pairs: list[Contrast]
     tiers: list[Tier]
     left_out: list[str]
+    scope: str
     ranks_from: str
 
 

@@ -64,6 +64,7 @@ class Design(TypedDict):
     """The plan: protocol as key and value, task parameters, systems, and in sentences what it means for the figures.
 
     `pieces` is "text" where systems share texts, else "clip": what stands beside raters in the default interval.
+    "raters" where they share too few texts, and raters count alone.
     `margin` is that of non-inferiority, fixed at the launch; None: none was.
     """
 

@@ -165,6 +165,8 @@ def contrasts(results: Results) -> Block:
     )
     left = ", ".join(section["left_out"])
     lines = [_("Left out, for too few raters or clips: {systems}.").format(systems=left)] if left else []
+    # Analyses of earlier releases don't say.
+    lines += [section["scope"]] if section.get("scope") else []
     return Block("contrasts", title, lines=lines, tables=[tiers, pairs])
 
 
@@ -191,7 +193,11 @@ def models(results: Results) -> list[Block]:
 
 
 def _lines(section: dict[str, Any]) -> list[str]:
-    scope = [_("It has no clip effect: its figures hold for these clips only.")] if section["scope"] else []
+    scopes = {
+        "for these clips only": _("It has no clip effect: its figures hold for these clips only."),
+        "for these texts only": _("It has no text effect: its figures hold for these texts only."),
+    }
+    scope = [scopes[section["scope"]]] if section["scope"] else []
     counts = _("{n} ratings of {raters} raters.").format(n=whole(section["ratings"]), raters=whole(section["raters"]))
     return [f"{section['formula']}. {counts}", *scope, *section["notes"]]
 
