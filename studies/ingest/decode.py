@@ -15,6 +15,7 @@ from studies.ingest import ffmpeg, headers
 from studies.ingest.facts import MAX_CHANNELS, MAX_RATE, MIN_RATE, SHORTEST
 from studies.ingest.flac import check_sum
 from studies.ingest.formats import FLAC, MAGIC_BYTES, MP3, Format, recognise
+from studies.ingest.measure import decibels
 from studies.ingest.problems import Refused
 
 Samples = npt.NDArray[np.float64]
@@ -24,6 +25,10 @@ SILENT = 1e-3
 # Frames that an encoder's delay may add or take (MP3 and AAC pad to whole frames).
 SLACK = 4608
 UNKNOWN_LENGTH = 1 << 40
+# Seconds that rounding a stream's last position to another rate may take.
+OGG_SLACK = 0.01
+# Floating-point files and lossy encoders overshoot full scale by a few dB; beyond this, in dBFS, something is wrong.
+LOUDEST = 24.0
 
 
 def decode(path: Path, *, max_seconds: float, scratch: Path) -> tuple[Samples, int, Format]:
@@ -31,12 +36,14 @@ def decode(path: Path, *, max_seconds: float, scratch: Path) -> tuple[Samples, i
     with path.open("rb") as file:
         head = file.read(MAGIC_BYTES)
         form = recognise(head)
-        headers.check(file, form)
+        declared = headers.check(file, form)
     if form.demuxer:
         path = ffmpeg.to_wav(path, form, scratch / "decoded", max_seconds=max_seconds)
     samples, rate = _read(path, form, max_seconds)
     if form == FLAC:
         check_sum(head, samples)
+    if declared is not None:
+        _check_whole(len(samples) / rate, declared, SLACK / rate if form == MP3 else OGG_SLACK)
     _check_sound(samples)
     return samples, rate, form
 
@@ -88,8 +95,22 @@ def _check_shape(rate: int, channels: int) -> None:
         raise Refused(f"The file has {channels} channels; one or two are taken.")
 
 
+def _check_whole(seconds: float, declared: float, slack: float) -> None:
+    if seconds + slack < declared:
+        raise Refused(
+            f"The file is cut off or damaged: it declares {declared:.2f} s, and {seconds:.2f} s come out. "
+            "Export it again."
+        )
+
+
 def _check_sound(samples: Samples) -> None:
     if not np.isfinite(samples).all():
         raise Refused("The file holds samples that are no numbers (NaN or infinity). Export it again.")
+    level = decibels(float(np.abs(samples).max()))
+    if level > LOUDEST:
+        raise Refused(
+            f"The samples reach {level:+.0f} dBFS, where full scale is 0: no recording is that loud. Export it "
+            "again with samples between -1 and 1."
+        )
     if np.abs(samples - samples.mean(axis=0)).max() < SILENT:
         raise Refused("The file is silent: nothing in it reaches -60 dBFS.")

@@ -10,6 +10,7 @@ from typing import IO
 from studies.ingest import formats
 from studies.ingest.formats import Format
 from studies.ingest.mpeg import check_mpeg
+from studies.ingest.ogg import check_ogg
 from studies.ingest.problems import Refused
 
 PCM, FLOAT, EXTENSIBLE = 1, 3, 0xFFFE
@@ -17,19 +18,21 @@ UNKNOWN = 0xFFFFFFFF
 CUT = "The file is cut off: its header declares {declared:,} bytes of sound, and {present:,} are there. Send it again."
 
 
-def check(file: IO[bytes], format: Format) -> None:  # noqa: A002
-    """Raise `Refused` when the container is truncated or contradicts itself; reads headers, decodes nothing."""
-    checks: dict[str, Callable[[IO[bytes], int], None]] = {
+def check(file: IO[bytes], format: Format) -> float | None:  # noqa: A002
+    """Return how many seconds the container says it holds, None where libsndfile or ffmpeg counts as it does.
+
+    Raises `Refused` when the container is truncated or contradicts itself; reads headers, decodes nothing.
+    """
+    checks: dict[str, Callable[[IO[bytes], int], float | None]] = {
         formats.WAV.name: _check_riff,
         formats.RF64.name: _check_riff,
         formats.AIFF.name: _check_aiff,
-        formats.OGG.name: _check_ogg,
+        formats.OGG.name: check_ogg,
         formats.MP3.name: check_mpeg,
     }
     length = os.fstat(file.fileno()).st_size
     file.seek(0)
-    if format.name in checks:
-        checks[format.name](file, length)
+    return checks[format.name](file, length) if format.name in checks else None
 
 
 def _chunks(file: IO[bytes], length: int, order: str) -> Iterator[tuple[bytes, int, int]]:
@@ -95,20 +98,3 @@ def _check_aiff(file: IO[bytes], length: int) -> None:
                 raise Refused("The AIFF header declares another number of samples than the file holds.")
             return
     raise Refused("The AIFF file holds a header and no sound.")
-
-
-def _check_ogg(file: IO[bytes], length: int) -> None:
-    """Walk the pages; the last must be whole and marked as the end (RFC 3533, section 6)."""
-    offset, last = 0, 0
-    while offset < length:
-        file.seek(offset)
-        head = file.read(27)
-        if len(head) < 27 or not head.startswith(b"OggS"):
-            break
-        table = file.read(head[26])
-        offset += 27 + len(table) + sum(table)
-        last = head[5]
-        if len(table) < head[26] or offset > length:
-            raise Refused("The file is cut off in the middle of an Ogg page. Send it again.")
-    if not last & 0x04:
-        raise Refused("The file is cut off: its last Ogg page isn't marked as the end. Send it again.")

@@ -99,7 +99,7 @@ def test_a_tag_in_front_of_anything_else_is_refused(tmp_path: Path) -> None:
         (b"RIFF\x00\x00\x00\x00AVI LIST", "no audio"),
         (b"RIFF\xff\x00\x00\x00WAVE", "no sound"),
         (b"fLaC" + bytes(100), "can't be decoded"),
-        (b"OggS" + bytes(100), "cut off"),
+        (b"OggS" + bytes(100), "damaged"),
     ],
 )
 def test_crowd_13_what_is_no_recording_is_refused(content: bytes, word: str, tmp_path: Path) -> None:
