@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from judge.profiles import Profile
-from judge.server.forward import audio_tokens, last_logits, mel
+from judge.server.forward import audio_tokens, last_hidden, log_total, logits, mel
 from judge.server.loading import Loaded
 from judge.server.pcm import RATE, Samples
 from judge.server.rendering import Rendering, render
@@ -73,11 +73,15 @@ class Engine:
     def read(self, clips: Sequence[Prepared]) -> list[Reading]:
         """Return the model's answers, in order; costs one forward pass over the longest clip's length."""
         with torch.inference_mode():
-            shares = torch.log_softmax(last_logits(self.loaded.model, clips), dim=-1)
-        labels = [
-            [float(row[i]) for i in clip.rendering.label_ids] for row, clip in zip(shares.cpu(), clips, strict=True)
+            model = self.loaded.model
+            hidden = last_hidden(model, clips)
+            wanted = sorted({token for clip in clips for token in clip.rendering.label_ids})
+            shares = (logits(model, hidden, wanted) - log_total(model, hidden)[:, None]).tolist()
+        place = {token: at for at, token in enumerate(wanted)}
+        return [
+            Reading(tuple(row[place[token]] for token in clip.rendering.label_ids))
+            for row, clip in zip(shares, clips, strict=True)
         ]
-        return [Reading(tuple(values)) for values in labels]
 
     def warm_up(self) -> None:
         """Score a second of noise, so that the first real clip doesn't pay for compiled kernels."""

@@ -11,7 +11,7 @@ import torch
 
 from judge.problems import Misconfigured
 from judge.server.engine import Prepared
-from judge.server.forward import last_logits
+from judge.server.forward import last_hidden, logits
 from judge.server.targets import LINEARS, language_linears
 
 
@@ -33,8 +33,8 @@ def adapted(model: Any, *, rank: int, alpha: int, dropout: float) -> Any:
 def scores(wrapped: Any, clips: Sequence[Prepared]) -> torch.Tensor:
     """Return the clips' human-likeness scores (equation 1), from 0 to 1, shape (clips,)."""
     rendering = clips[0].rendering
-    logits = last_logits(wrapped.get_base_model(), clips)[:, list(rendering.label_ids)]
-    chances = torch.softmax(logits, dim=-1)
+    model = wrapped.get_base_model()
+    chances = torch.softmax(logits(model, last_hidden(model, clips), rendering.label_ids), dim=-1)
     profile = rendering.profile
     span = profile.highest - profile.lowest
     weights = torch.tensor([(label.weight - profile.lowest) / span for label in profile.labels], device=chances.device)

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from transformers import Qwen2AudioConfig, Qwen2AudioForConditionalGeneration, WhisperFeatureExtractor
 
-from judge.server.forward import audio_tokens, collate, last_logits, mel
+from judge.server.forward import audio_tokens, collate, last_hidden, log_total, mel
 from judge.server.pcm import RATE
 
 # Around the audio, as many tokens as the released prompt takes with its frame.
@@ -100,7 +100,7 @@ def engine(whole: Any, source: Sequence[Clip], number: int, batch: int, device: 
 
     def work() -> None:
         for start in range(0, number, batch):
-            last_logits(whole, picked[start : start + batch]).cpu()
+            log_total(whole, last_hidden(whole, picked[start : start + batch])).cpu()
 
     return number / timed(work, device)
 

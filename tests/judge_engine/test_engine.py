@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from judge.profiles import Profile
+from judge.server import forward
 from judge.server.engine import Engine, Reading
 from judge.server.forward import audio_tokens, collate
 from judge.server.loading import load
@@ -86,6 +87,32 @@ def test_half_precision_stays_within_five_thousandths(
     exact = [att.hls(reading.probabilities) for reading in engine.read(clips)]
     assert together == pytest.approx(alone, abs=5e-3)
     assert together == pytest.approx(exact, abs=5e-3)
+
+
+def test_the_head_is_read_in_full_precision_whatever_the_models_own(folder: Path, profiles: Sequence[Profile]) -> None:
+    half = Engine(load(folder, device="cpu", dtype="bfloat16"), profiles)
+    model, clips = (
+        half.loaded.model,
+        [half.prepare(sound(seconds, seed), "att") for seed, seconds in enumerate(LENGTHS)],
+    )
+    with torch.inference_mode():
+        hidden = model.model(**collate(clips), use_cache=False).last_hidden_state[:, -1].double()
+        # Logits as large as a real model's, where those of bf16 are an eighth apart.
+        model.lm_head.weight.mul_(20 / (hidden @ model.lm_head.weight.double().T).max())
+        shares = torch.log_softmax(hidden @ model.lm_head.weight.double().T, dim=-1)
+    for row, clip, reading in zip(shares, clips, half.read(clips), strict=True):
+        exact = Reading(tuple(float(row[token]) for token in clip.rendering.label_ids))
+        assert reading.log_probabilities == pytest.approx(exact.log_probabilities, abs=1e-4)
+        assert clip.rendering.profile.hls(reading.probabilities) == pytest.approx(
+            clip.rendering.profile.hls(exact.probabilities), abs=1e-5
+        )
+
+
+def test_the_whole_vocabulary_is_summed_in_parts(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    clips = [engine.prepare(sound(2.0, 5), "att")]
+    whole = engine.read(clips)[0].log_probabilities
+    monkeypatch.setattr(forward, "PART", 7)
+    assert engine.read(clips)[0].log_probabilities == pytest.approx(whole, abs=1e-6)
 
 
 def test_probabilities_are_the_softmax_over_the_labels_alone() -> None:
