@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import ceil, sqrt
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
-from scipy.stats import nct, t
+from scipy.stats import nct, studentized_range, t
 
 from analysis.stats.design import Design, Floats, NotEstimable
 from analysis.stats.refusals import MIN_RATERS
@@ -53,29 +54,52 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """The share of studies that find the difference, and the Monte Carlo error of that share (0 in closed form)."""
+    """The share of studies that find the difference, and the Monte Carlo error of that share (0 in closed form).
+
+    `power` is that of the pair alone, named in advance; `all_pairs` that of the same pair adjusted for all pairs of the
+    study's systems, as the study's page shows it.
+    """
 
     plan: Plan
     power: float
     error: float
     studies: int
+    all_pairs: float
+    all_pairs_error: float
 
 
-def closed(spread: Spread, plan: Plan, difference: float, *, level: float = 0.95) -> Power:
-    """Return the power of a two-sided test of `difference` between two systems, by the noncentral t.
+def closed(spread: Spread, plan: Plan, difference: float, *, systems: int = 2, level: float = 0.95) -> Power:
+    """Return the power of a two-sided test of `difference` between two of `systems`, by the noncentral t.
 
     Degrees of freedom are min(raters, clips) − 1, as in the interval that is published.
     """
     df = min(plan.raters, plan.clips) - 1
     if df < 1:
         raise NotEstimable("Two raters and two clips are the least a plan can have.")
-    shift, limit = abs(difference) / spread.error_of_difference(plan), float(t.ppf(0.5 + level / 2, df))
+    shift = abs(difference) / spread.error_of_difference(plan)
+    alone, adjusted = (_beyond(limit(df, level, of), df, shift) for of in (2, systems))
+    return Power(plan, alone, 0.0, 0, adjusted, 0.0)
+
+
+@lru_cache(maxsize=4096)
+def limit(df: int, level: float, systems: int) -> float:
+    """Return the |t| beyond which a pair of `systems` differs, adjusted for all of their pairs (rule D7).
+
+    For pairs alike in what is known of them the largest |t| of all is Tukey's studentized range over √2; of two
+    systems there is one pair, and nothing to adjust for.
+    """
+    if systems == 2:
+        return float(t.ppf(0.5 + level / 2, df))
+    return float(studentized_range.ppf(level, systems, df)) / sqrt(2)
+
+
+def _beyond(limit: float, df: int, shift: float) -> float:
+    """Return the chance that a noncentral t lies beyond either limit."""
     if shift > limit + CERTAIN:
         # So far out the noncentral t is not a number any more.
-        return Power(plan, 1.0, 0.0, 0)
+        return 1.0
     # The lower tail stops being a number before the upper one does, where it is nothing.
-    lower = float(np.nan_to_num(nct.cdf(-limit, df, shift)))
-    return Power(plan, float(nct.sf(limit, df, shift)) + lower, 0.0, 0)
+    return float(nct.sf(limit, df, shift)) + float(np.nan_to_num(nct.cdf(-limit, df, shift)))
 
 
 def half_width(spread: Spread, plan: Plan, *, level: float = 0.95) -> float:
@@ -93,12 +117,19 @@ def raters_for_width(spread: Spread, plan: Plan, width: float, *, level: float =
     return None if found is None else max(found, MIN_RATERS)
 
 
-def raters_for_power(spread: Spread, plan: Plan, difference: float, power: float = 0.8) -> int | None:
+def raters_for_power(
+    spread: Spread, plan: Plan, difference: float, power: float = 0.8, *, systems: int = 2
+) -> int | None:
     """Return the smallest number of raters that find `difference` with `power`; None where more clips are needed.
 
-    Never fewer than a comparison needs (rule D4).
+    Adjusted for all pairs of `systems`; of two there is nothing to adjust for. Never fewer than a comparison needs
+    (rule D4).
     """
-    found = _least(lambda raters: closed(spread, replace(plan, raters=raters), difference).power >= power)
+
+    def enough(raters: int) -> bool:
+        return closed(spread, replace(plan, raters=raters), difference, systems=systems).all_pairs >= power
+
+    found = _least(enough)
     return None if found is None else max(found, MIN_RATERS)
 
 
@@ -130,16 +161,23 @@ def simulated(
     rng: np.random.Generator,
     *,
     studies: int = 200,
+    systems: int = 2,
 ) -> Power:
     """Simulate `studies` of two systems with expected scores `targets`; count those that tell them apart at .05.
+
+    The same two are told apart once as a pair named in advance, once as one of all pairs of `systems`.
 
     `answer` is the task type's `simulate` followed by its score. Each study draws raters, clips of each system and, for
     each rater, which clips are rated. Raises NotEstimable when no latent place of a system gives its target.
     """
     places = [locate(answer, crowd, target, rng) for target in targets]
-    hits = sum(_found(answer, crowd, plan, places, rng) for _ in range(studies))
-    share = hits / studies
-    return Power(plan, share, sqrt(max(share * (1 - share), 0.25 / studies) / studies), studies)
+    seen = [_seen(answer, crowd, plan, places, rng) for _ in range(studies)]
+    alone, adjusted = (sum(value > limit(df, 0.95, of) for value, df in seen) / studies for of in (2, systems))
+
+    def error(share: float) -> float:
+        return sqrt(max(share * (1 - share), 0.25 / studies) / studies)
+
+    return Power(plan, alone, error(alone), studies, adjusted, error(adjusted))
 
 
 def locate(answer: Answer, crowd: Crowd, target: float, rng: np.random.Generator) -> float:
@@ -170,11 +208,12 @@ def study(answer: Answer, crowd: Crowd, plan: Plan, places: list[float], rng: np
     return Design.of(scores, who.ravel(), which.ravel(), (which * plan.clips + chosen).ravel())
 
 
-def _found(answer: Answer, crowd: Crowd, plan: Plan, places: list[float], rng: np.random.Generator) -> bool:
+def _seen(answer: Answer, crowd: Crowd, plan: Plan, places: list[float], rng: np.random.Generator) -> tuple[float, int]:
+    """Return |t| of the two systems' difference in one simulated study, and its degrees of freedom."""
     found = means(study(answer, crowd, plan, places, rng))
     weights: Floats = np.array([1.0, -1.0])
     variance, _ = found.variance(weights)
-    return variance > 0 and abs(float(weights @ found.mean)) > float(t.ppf(0.975, int(found.df.min()))) * sqrt(variance)
+    return (abs(float(weights @ found.mean)) / sqrt(variance) if variance > 0 else 0.0), int(found.df.min())
 
 
 def _least(enough: Callable[[int], bool]) -> int | None:

@@ -68,6 +68,21 @@ def test_the_plan_names_the_fewest_raters_and_what_they_take() -> None:
     assert takes["ratings_a_clip"] == pytest.approx(needed * 8 / 24)
 
 
+def test_the_plan_answers_for_one_pair_and_for_all_pairs_that_the_page_compares() -> None:
+    found = power.compute(PowerInputs(spread="scores", clips=66, systems=5), ATT, silent)
+    at = {point["raters"]: point for point in found["points"]}
+    assert (found["pairs"], found["needed"]) == (10, 53)
+    assert (at[53]["power"], at[53]["power_all"]) == (pytest.approx(0.80, abs=0.01), pytest.approx(0.51, abs=0.015))
+    assert at[found["needed_all"]]["power_all"] >= 0.8
+    assert found["takes_all"]["ratings"] == found["needed_all"] * 5 * 8
+
+
+def test_of_two_systems_one_pair_is_all_pairs() -> None:
+    found = power.compute(PowerInputs(spread="scores", systems=2), ATT, silent)
+    assert found["needed"] == found["needed_all"]
+    assert all(point["power"] == point["power_all"] for point in found["points"])
+
+
 def test_more_clips_need_fewer_raters() -> None:
     rows = power.compute(PowerInputs(spread="scores", clips=16), ATT, silent)["by_clips"]
     raters = [row["raters"] or 10**6 for row in rows]
@@ -209,7 +224,26 @@ def test_a_plan_goes_from_the_form_to_its_page(page: Client, world: World, now: 
     assert "<svg" in shown
     assert shown.count("<tr") >= len(plan.results["points"])
     assert plan.inputs["difference"] == 0.4
+    assert "for one pair named in advance" in shown
+    assert f"{plan.results['needed_all']} raters to compare all 3 pairs" in shown
     assert "difference 0.4" in text(page.get(reverse("analysis:planning", args=[world.study.slug])))
+
+
+def test_a_plan_of_an_earlier_release_is_shown_for_its_one_pair(page: Client, world: World, now: datetime) -> None:
+    row = planning.request_plan(
+        study_id=world.study.pk, kind="power", raw={"spread": "scores", "systems": 3}, user=None, now=now
+    )
+    planning.run_plan(pk=row.pk, clock=lambda: now)
+    row.refresh_from_db()
+    for name in ("pairs", "needed_all", "takes_all", "best_all"):
+        del row.results[name]
+    for point in row.results["points"]:
+        for name in ("formula_all", "power_all", "error_all"):
+            del point[name]
+    row.save()
+    shown = text(page.get(reverse("analysis:plan", args=[world.study.slug, row.pk])))
+    assert f"{row.results['needed']} raters with usable answers" in shown
+    assert "all 3 pairs" not in shown
 
 
 def test_the_form_is_filled_in_for_the_study(page: Client, world: World) -> None:
@@ -252,6 +286,7 @@ def said(kind: str, world: World, *options: str) -> str:
 def test_the_command_says_what_is_needed(world: World) -> None:
     found = said("power", world, "--set", "spread=scores", "--set", "difference=0.2")
     assert "Needed for 80 %:" in found
+    assert "For all 3 pairs at once:" in found
     assert (
         json.loads(said("power", world, "--set", "spread=scores", "--set", "difference=0.2", "--json"))["results"][
             "needed"

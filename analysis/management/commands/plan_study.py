@@ -80,13 +80,28 @@ def in_words(plan: PowerPlan, *, is_hidden: bool) -> str:
         lines += [f"At {found['pace']} usable answers a day: {found['date'] or 'no day in sight'}."]
         return "\n".join(lines)
     shown = view.power(plan)
-    lines = [f"{row['raters']:>8} raters: {row['power']:>5} {row['error']}" for row in shown["rows"]]
+    of_all = shown["of_all"]
+    lines = [
+        f"{row['raters']:>8} raters: {row['power']:>5} {row['error']}"
+        + (f"  all {of_all['pairs']} pairs: {row['power_all']:>5}" if of_all else "")
+        for row in shown["rows"]
+    ]
     if shown["needed"] is None:
         return "\n".join(
             [*lines, f"No number of raters is enough: with these clips the power stays at {shown['best']}."]
         )
     takes = shown["takes"]
     needs = f"Needed for {shown['wanted']}: {shown['needed']} raters, {takes['ratings']} usable ratings"
-    return "\n".join(
-        [*lines, f"{needs}; {takes['invited']} people to invite, {takes['answers']} answers with traps and losses."]
-    )
+    lines += [f"{needs}; {takes['invited']} people to invite, {takes['answers']} answers with traps and losses."]
+    return "\n".join([*lines, *(_of_all(shown["needed"], of_all) if of_all else [])])
+
+
+def _of_all(raters: str, shown: dict[str, Any]) -> list[str]:
+    given = f" ({raters} raters give {shown['at_needed']})" if shown["at_needed"] else ""
+    if shown["needed"] is None:
+        stays = f"with these clips the power stays at {shown['best']}"
+        return [f"For all {shown['pairs']} pairs at once no number of raters is enough: {stays}{given}."]
+    return [
+        f"For all {shown['pairs']} pairs at once: {shown['needed']} raters, {shown['ratings']} usable ratings; "
+        f"{shown['invited']} people to invite{given}."
+    ]

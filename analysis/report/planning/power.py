@@ -15,7 +15,7 @@ from core.errors import Invalid
 from core.rng import seeded
 
 if TYPE_CHECKING:
-    from analysis.stats.planning import Plan, Spread
+    from analysis.stats.planning import Plan, Power, Spread
     from studies.presets.definition import Definition
 
 # The fewest and the most raters whose studies are simulated.
@@ -57,28 +57,43 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> dict
     else:
         spread = _spread(inputs)
     plan = Plan(FIRST, inputs.clips, inputs.per_rater)
-    needed = raters_for_power(spread, plan, inputs.difference, inputs.power)
-    sizes = _sizes(needed)
+    needed, needed_all = (
+        raters_for_power(spread, plan, inputs.difference, inputs.power, systems=of) for of in (2, inputs.systems)
+    )
+    sizes = _sizes(needed, needed_all)
     rng = np.random.default_rng(inputs.seed)
     points = []
     for done, raters in enumerate(sizes):
         report(done, len(sizes))
         at = replace(plan, raters=raters)
-        by_formula = closed(spread, at, inputs.difference).power
-        point = {"raters": raters, "formula": by_formula, "power": by_formula, "error": 0.0}
+        by_formula = closed(spread, at, inputs.difference, systems=inputs.systems)
+        found = by_formula
         if answers is not None:
-            found = simulated(answers, crowd, at, targets, rng, studies=inputs.studies)
-            point |= {"power": found.power, "error": found.error}
-        points.append(point)
+            found = simulated(answers, crowd, at, targets, rng, studies=inputs.studies, systems=inputs.systems)
+        points.append(
+            {
+                "raters": raters,
+                "formula": by_formula.power,
+                "power": found.power,
+                "error": found.error,
+                "formula_all": by_formula.all_pairs,
+                "power_all": found.all_pairs,
+                "error_all": found.all_pairs_error,
+            }
+        )
     return {
         "expected": list(targets),
         "spread": {name: getattr(spread, name) for name in ("rater", "slope", "clip", "residual")},
         "is_simulated": answers is not None,
         "points": points,
+        "pairs": inputs.systems * (inputs.systems - 1) // 2,
         "needed": needed,
+        "needed_all": needed_all,
+        "takes_all": None if needed_all is None else takes(inputs, definition, needed_all),
+        "best_all": None if needed_all is not None else _ceiling(inputs, spread, plan).all_pairs,
         "takes": None if needed is None else takes(inputs, definition, needed),
         "by_clips": [_by_clips(inputs, spread, plan, factor) for factor in CLIP_FACTORS],
-        "best": None if needed is not None else _ceiling(inputs, spread, plan),
+        "best": None if needed is not None else _ceiling(inputs, spread, plan).power,
     }
 
 
@@ -103,11 +118,11 @@ def takes(inputs: PowerInputs, definition: Definition, raters: int) -> dict[str,
     }
 
 
-def _sizes(needed: int | None) -> list[int]:
-    """Return the numbers of raters that are tried: doubling, with the number needed, and one step beyond it."""
-    last = min(max(2 * (needed or MOST), 4 * FIRST), MOST)
+def _sizes(*needed: int | None) -> list[int]:
+    """Return the numbers of raters that are tried: doubling, with the numbers needed, and one step beyond them."""
+    last = min(max(2 * max(number or MOST for number in needed), 4 * FIRST), MOST)
     sizes = {FIRST * 2**step for step in range(8) if FIRST * 2**step <= last}
-    return sorted(sizes | ({needed} if needed is not None and 2 <= needed <= MOST else set()))
+    return sorted(sizes | {number for number in needed if number is not None and number <= MOST})
 
 
 def _spread(inputs: PowerInputs) -> Spread:
@@ -126,8 +141,8 @@ def _by_clips(inputs: PowerInputs, spread: Spread, plan: Plan, factor: float) ->
     }
 
 
-def _ceiling(inputs: PowerInputs, spread: Spread, plan: Plan) -> float:
+def _ceiling(inputs: PowerInputs, spread: Spread, plan: Plan) -> Power:
     """Return the power of as many raters as one likes: what the clips alone leave open."""
     from analysis.stats.planning import closed
 
-    return closed(spread, replace(plan, raters=100_000), inputs.difference).power
+    return closed(spread, replace(plan, raters=100_000), inputs.difference, systems=inputs.systems)

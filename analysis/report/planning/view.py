@@ -32,13 +32,15 @@ def power(plan: PowerPlan) -> dict[str, Any]:
     found, asked = plan.results, plan.inputs
     points = found["points"]
     axis = _Axis(points)
-    line = " ".join(f"{axis.x(point['raters'])},{axis.y(point['formula'])}" for point in points)
+    # Plans of earlier releases were for one pair alone; of two systems there is no other.
+    of_all = found.get("pairs", 1) > 1
     takes = found["takes"]
     return {
         "asked": asked,
         "expected": [f"{value:.3g}" for value in found["expected"]],
         "is_simulated": found["is_simulated"],
         "needed": None if found["needed"] is None else whole(found["needed"]),
+        "of_all": _of_all(found, points, axis) if of_all else None,
         "needed_x": None if found["needed"] is None else axis.x(found["needed"]),
         "best": None if found["best"] is None else f"{100 * found['best']:.0f} %",
         "takes": takes and {name: whole(round(value)) for name, value in takes.items()},
@@ -49,6 +51,8 @@ def power(plan: PowerPlan) -> dict[str, Any]:
                 "power": f"{100 * point['power']:.0f} %",
                 "error": f"∓ {100 * SPREAD * point['error']:.0f}" if found["is_simulated"] else "",
                 "formula": f"{100 * point['formula']:.0f} %",
+                "power_all": f"{100 * point['power_all']:.0f} %" if of_all else "",
+                "formula_all": f"{100 * point['formula_all']:.0f} %" if of_all else "",
                 "is_needed": point["raters"] == found["needed"],
             }
             for point in points
@@ -58,7 +62,7 @@ def power(plan: PowerPlan) -> dict[str, Any]:
             for row in found["by_clips"]
         ],
         "spread": {name: f"{value:.3g}" for name, value in found["spread"].items()},
-        "line": line,
+        "line": _line(axis, points, "formula"),
         "marks": [_mark(axis, point) for point in points] if found["is_simulated"] else [],
         "wanted_y": axis.y(asked["power"]),
         "wanted": f"{100 * asked['power']:.0f} %",
@@ -102,6 +106,25 @@ def width(plan: PowerPlan, *, is_hidden: bool) -> dict[str, Any]:
             for row in found["systems"]
         ],
     }
+
+
+def _of_all(found: dict[str, Any], points: list[dict[str, Any]], axis: _Axis) -> dict[str, Any]:
+    """Return what the same takes when all pairs are compared at once, and what the raters for one pair give then."""
+    needed, takes = found["needed_all"], found["takes_all"]
+    at = {point["raters"]: point["formula_all"] for point in points}
+    return {
+        "pairs": whole(found["pairs"]),
+        "needed": None if needed is None else whole(needed),
+        "invited": None if takes is None else whole(takes["invited"]),
+        "ratings": None if takes is None else whole(takes["ratings"]),
+        "best": None if found["best_all"] is None else f"{100 * found['best_all']:.0f} %",
+        "at_needed": f"{100 * at[found['needed']]:.0f} %" if found["needed"] in at else None,
+        "line": _line(axis, points, "formula_all"),
+    }
+
+
+def _line(axis: _Axis, points: list[dict[str, Any]], name: str) -> str:
+    return " ".join(f"{axis.x(point['raters'])},{axis.y(point[name])}" for point in points)
 
 
 class _Axis:

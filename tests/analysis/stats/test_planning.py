@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.power import TTestPower
 
+from analysis.stats.contrasts import all_pairs
 from analysis.stats.design import NotEstimable
 from analysis.stats.planning import (
     Crowd,
@@ -15,6 +16,7 @@ from analysis.stats.planning import (
     Spread,
     closed,
     half_width,
+    limit,
     locate,
     raters_for_power,
     raters_for_width,
@@ -56,6 +58,31 @@ def test_the_fewest_raters_are_found() -> None:
     enough = raters_for_width(ATT, PLAN, 0.06)
     assert enough is not None
     assert half_width(ATT, replace(PLAN, raters=enough)) <= 0.06 < half_width(ATT, replace(PLAN, raters=enough - 1))
+
+
+@pytest.mark.parametrize(("systems", "power"), [(2, 0.80), (3, 0.67), (5, 0.51), (8, 0.38)])
+def test_raters_enough_for_one_pair_are_too_few_for_all_pairs(systems: int, power: float) -> None:
+    spread, plan = Spread(0.234, 0.108, 0.1, 0.32), Plan(53, 66, 8)
+    assert raters_for_power(spread, plan, 0.1) == 53
+    found = closed(spread, plan, 0.1, systems=systems)
+    assert found.power == pytest.approx(0.80, abs=0.005)
+    assert found.all_pairs == pytest.approx(power, abs=0.015)
+
+
+@pytest.mark.parametrize("systems", [2, 3, 5])
+def test_planning_adjusts_for_all_pairs_as_the_page_does(systems: int) -> None:
+    covariance, df = np.eye(systems), np.full(systems, 23.0)
+    [first, *_] = all_pairs(np.zeros(systems), covariance, df, rng())
+    assert first.high_all / first.error == pytest.approx(limit(23, 0.95, systems), rel=0.01)
+
+
+def test_the_fewest_raters_for_all_pairs_are_more() -> None:
+    plan = replace(PLAN, clips=60)
+    raters = raters_for_power(ATT, plan, 0.1, systems=4)
+    assert raters is not None
+    assert raters > (raters_for_power(ATT, plan, 0.1) or 0)
+    assert closed(ATT, replace(plan, raters=raters), 0.1, systems=4).all_pairs >= 0.8
+    assert closed(ATT, replace(plan, raters=raters - 1), 0.1, systems=4).all_pairs < 0.8
 
 
 @pytest.mark.parametrize("clips", [24, 48, 96])
@@ -104,6 +131,8 @@ def test_simulated_studies_find_large_differences_and_seldom_none() -> None:
     assert none.power < 0.2
     assert 0 < none.error < 0.08
     assert (none.studies, none.plan) == (40, plan)
+    middling = simulated(ternary, Crowd(), plan, (0.5, 0.25), rng(), studies=40, systems=8)
+    assert 0 < middling.all_pairs < middling.power
 
 
 def test_a_score_that_the_task_cannot_give_is_refused_in_words() -> None:
