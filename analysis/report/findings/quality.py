@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from analysis.report.findings.fitted import judged
 from analysis.report.findings.given import Given, design
 from analysis.report.findings.schema import Coefficient, Drift, Quality, Trap
 from analysis.stats.design import NotEstimable
@@ -83,10 +84,10 @@ def _slope(given: Given) -> Coefficient:
     position = rows["position"].to_numpy().astype(np.float64)
     if not np.ptp(position):
         raise NotEstimable("All ratings stand at the same place of a session.")
-    made, _ = design(rows, position)
+    made, names = design(rows, position)
     if made.raters == 1:
         raise NotEstimable("All ratings are one rater's.")
-    found = reml.fit(made)
+    found = reml.fit(judged(made, names).design)
     low, high = found.intervals()[-1]
     return {
         "name": "position in the session",

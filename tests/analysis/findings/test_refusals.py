@@ -110,6 +110,8 @@ def test_below_ten_raters_or_five_clips_no_engine_publishes_an_interval(raters: 
     signals = [results["detection"]["overall"], *results["detection"]["systems"]]
     assert sentence in {signal["note"] for signal in signals}
     assert {signal["d_prime_low"] for signal in results["detection"]["systems"]} == {None}
+    assert results["quality"]["slope"] is None
+    assert any(sentence in note for note in results["quality"]["notes"])
 
 
 def test_a_system_with_too_few_raters_is_left_out_of_every_model_and_named() -> None:
