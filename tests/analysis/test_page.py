@@ -12,7 +12,7 @@ from django.urls import reverse
 from accounts.models import User
 from analysis.models import Export, Simulated, Snapshot
 from analysis.services import exports, snapshots
-from studies.models import Study
+from studies.models import Clip, Study
 from tests.analysis.world import World
 
 PAGES = ("study", "figures", "export")
@@ -262,3 +262,22 @@ def test_when_every_batch_failed_its_traps_the_page_says_so(page: Client, world:
     world.rate(batch, world.clips("alpha")[0], "human")
     refresh(world)
     assert "Every full batch so far failed its traps" in get(page, world)
+
+
+def test_the_page_says_that_few_shared_texts_leave_raters_alone_and_which_systems_models_leave_out(
+    page: Client, world: World
+) -> None:
+    clips = {name: world.clips(name) for name in ("alpha", "beta")}
+    for number in range(12):
+        batch = world.batch(world.session())
+        for name, mine in clips.items():
+            for place, clip in enumerate(mine[: 6 if name == "alpha" else 4]):
+                world.rate(batch, clip, ("human", "machine", "unclear")[(number + place) % 3])
+    texts = [clip.text_id for clip in clips["alpha"][:3]]
+    for mine in clips.values():
+        for place, clip in enumerate(mine):
+            Clip.objects.filter(pk=clip.pk).update(text_id=texts[place % 3])
+    refresh(world)
+    shown = get(page, world)
+    assert "Systems share fewer than 5 texts, so intervals account for raters only" in shown
+    assert "beta is left out: 12 raters and 4 clips are too few: an interval needs 10 and 5." in shown
