@@ -14,7 +14,8 @@ from core import storage
 
 logger = logging.getLogger(__name__)
 CHUNK = 64 * 1024
-RANGE = re.compile(r"bytes=(\d*)-(\d*)$")
+# No file has a byte of more digits.
+RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
 HEADERS = {
     "Accept-Ranges": "bytes",
     "Cache-Control": "private, no-store",
@@ -69,7 +70,7 @@ def _send(request: HttpRequest, size: int, opened: Callable[[], IO[bytes]], sent
 
 def byte_range(header: str, size: int) -> tuple[int, int] | None:
     """Return the half-open range that a Range header asks for; None when it can't be had."""
-    match = RANGE.match(header)
+    match = RANGE.fullmatch(header)
     if match is None or match.groups() == ("", ""):
         return None
     first, last = match.groups()

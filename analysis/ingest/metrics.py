@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core import client_input
 from studies.ingest import table
 from studies.ingest.problems import Refused, shown
 
@@ -191,7 +191,7 @@ def _cell(cell: str) -> Any:
     """Return a cell as it is kept: JSON where it holds an object or a list."""
     if cell[:1] in "[{":
         try:
-            return json.loads(cell)
+            return client_input.json_value(cell)
         except ValueError:
             return cell
     return cell

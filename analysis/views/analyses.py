@@ -17,7 +17,7 @@ from analysis.report.page.analysis import blocks
 from analysis.selectors import analyses as select
 from analysis.services import analyses
 from analysis.views.access import of_study, shows_scores
-from core import clock, storage
+from core import client_input, clock, storage
 from core.errors import Invalid, NotFound
 from core.nudge import nudge
 from studies.selectors import overview
@@ -137,8 +137,8 @@ def choice_of(request: HttpRequest, name: str) -> str:
 
 
 def whole_numbers(written: list[str]) -> list[int] | None:
-    """Return what is a number; None when nothing was ticked, which means all versions."""
-    return [int(each) for each in written if each.isdecimal()] or None
+    """Return the numbers, 0 (which no version has) for what is none; None when nothing was ticked: all versions."""
+    return [client_input.whole_number(each) or 0 for each in written] or None
 
 
 def whole_number(written: str) -> int:

@@ -24,7 +24,7 @@ from analysis.selectors import metrics as select
 from analysis.selectors.hiding import is_hiding, scores_are_hidden
 from analysis.services import comparisons, dnsmos, metric_files
 from analysis.views.access import log_sight, of_study, shows_scores
-from core import clock, jobs
+from core import client_input, clock, jobs
 from core.errors import DomainError, NotFound
 from core.nudge import nudge
 from raters.services.second_look import send_to_review
@@ -133,8 +133,8 @@ def download(request: HttpRequest, study: Study, what: str) -> HttpResponse:
 @shows_scores
 def second_look(request: HttpRequest, study: Study) -> HttpResponse:
     """Bring the answers about the chosen clips to the front of the experts' queue."""
-    given = {int(each) for each in request.POST.getlist("clip") if each.isdecimal()}
-    clips = given & set(clip_labels.labels(study.pk))
+    given = set(map(client_input.whole_number, request.POST.getlist("clip")))
+    clips = {clip for clip in clip_labels.labels(study.pk) if clip in given}
     try:
         number = send_to_review(study_id=study.pk, clip_ids=clips, by=request.user)
     except DomainError as error:
@@ -212,8 +212,8 @@ def picked(given: str, study: Study, sets: dict[int, MetricSet]) -> MetricSet | 
     if not given:
         return None
     try:
-        found = select.metric_set(study.pk, int(given) if given.isdecimal() else 0)
-    except (NotFound, OverflowError) as error:
+        found = select.metric_set(study.pk, client_input.whole_number(given) or 0)
+    except NotFound as error:
         raise Http404 from error
     return sets.get(found.pk)
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 from analysis.models import MetricSet
 from analysis.selectors import metrics
 from analysis.views.access import of_study
-from core import clock
+from core import client_input, clock
 from core.errors import DomainError, NotFound
 from judge.forms import HoldForm
 from judge.selectors import holding, launching
@@ -126,6 +126,6 @@ def chosen(study: Study, wanted: str) -> MetricSet | None:
     if not wanted:
         return launching.usual(study.pk)
     try:
-        return metrics.metric_set(study.pk, int(wanted))
-    except (ValueError, NotFound) as error:
+        return metrics.metric_set(study.pk, client_input.whole_number(wanted) or 0)
+    except NotFound as error:
         raise Http404 from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -12,6 +11,7 @@ from django.views.decorators.csrf import csrf_exempt
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from core import client_input
 from core.errors import DomainError
 
 # Takes a request, the JSON it carries and the path's parts; returns what is sent back as JSON, or None for nothing.
@@ -65,7 +65,7 @@ def _sent(request: HttpRequest) -> dict[str, Any]:
     if request.content_type != "application/json":
         raise NotJson("Send JSON, and say so in the Content-Type header.")
     try:
-        sent = json.loads(request.body)
+        sent = client_input.json_value(request.body)
     except ValueError:
         sent = None
     if not isinstance(sent, dict):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from core import client_input
 from core.errors import Invalid
 from raters.screening.base import Check, Form, Score, Step, Stored
 from studies.presets.definition import Definition
@@ -101,7 +101,7 @@ class Training(Check):
 def sent(form: Form) -> dict[str, Any]:
     """Return the answer that the page's script put together; raises `Invalid` where there is none."""
     try:
-        answer = json.loads(form.get("answer", ""))
+        answer = client_input.json_value(form.get("answer", ""))
     except ValueError:
         answer = None
     if not isinstance(answer, dict):

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.scoping import OwnFilter, OwnRows
-from core import clock, storage
+from core import client_input, clock, storage
 from studies.models import Clip
 from studies.services import clips
 
@@ -32,7 +32,7 @@ class NameFilter(admin.SimpleListFilter):
     def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
         clips = model_admin.get_queryset(request)
         if study := request.GET.get("study__id__exact", ""):
-            clips = clips.filter(study=study) if study.isdecimal() else clips.none()
+            clips = clips.filter(study=client_input.whole_number(study) or 0)
         names = clips.order_by(self.column).values_list(self.column, flat=True).distinct()
         return [(name, name) for name in names if name]
 

@@ -12,7 +12,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from core import clock
+from core import client_input, clock
 from core.errors import DomainError
 from studies.admin.frame import page
 from studies.admin.pages import StudyPages
@@ -47,8 +47,8 @@ class ExpertPages(StudyPages):
         study = self._own(request, pk, write=request.method == "POST")
         form = InviteForm(request.POST if "invite" in request.POST else None)
         for action, take_back in TAKES_BACK.items():
-            if (key := request.POST.get(action, "")).isdigit():
-                return self._take_back(request, study, take_back, int(key))
+            if (key := client_input.whole_number(request.POST.get(action, ""))) is not None:
+                return self._take_back(request, study, take_back, key)
         context: dict[str, Any] = {"form": form}
         if form.is_valid():
             assert isinstance(request.user, User)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -14,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.scoping import OwnRows
-from core import clock
+from core import client_input, clock
 from core.errors import DomainError, Invalid
 from core.middleware import connecting
 from studies.forms.clips import AddClipsForm
@@ -124,7 +123,7 @@ def _person(request: HttpRequest) -> User:
 def _announced(request: HttpRequest) -> tuple[str, int]:
     """Return the name and size of the file that a script announces."""
     try:
-        said = json.loads(request.body)
+        said = client_input.json_value(request.body)
         name, size = said["name"], said["bytes"]
     except (ValueError, TypeError, KeyError):
         name = size = None

@@ -11,6 +11,8 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import BaseParser
 
+from core import client_input
+
 
 class TooLarge(APIException):
     """More than this endpoint takes."""
@@ -32,10 +34,10 @@ class Json(BaseParser):
         if b"\\u0000" in content:
             raise ParseError(_("The character NUL can’t be stored."))
         try:
-            found = json.loads(content, parse_constant=_refuse)
+            found = client_input.json_value(content, parse_constant=_refuse)
             # A lone surrogate is no character: no database takes it.
             json.dumps(found, ensure_ascii=False).encode()
-        except (ValueError, RecursionError):
+        except ValueError:
             raise ParseError(_("That is no JSON object.")) from None
         if not isinstance(found, dict):
             raise ParseError(_("That is no JSON object."))

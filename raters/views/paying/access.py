@@ -15,6 +15,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
+from core import client_input
 from core.errors import DomainError, NotFound
 from raters.models import PaymentList, PlatformStudy
 from studies.selectors import overview
@@ -83,8 +84,8 @@ def listed_of(study: Study, pk: int) -> PaymentList:
 
 def platform_of(study: Study, given: str | None) -> PlatformStudy:
     """Return one of the study's own studies at the platform; raises Http404."""
-    key = int(given) if given and given.isdecimal() else 0
-    found = PlatformStudy.objects.filter(pk=key, study=study.pk).first()
+    key = client_input.whole_number(given or "")
+    found = PlatformStudy.objects.filter(pk=key or 0, study=study.pk).first()
     if found is None:
         raise Http404
     return found

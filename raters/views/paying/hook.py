@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from core import clock, limits
+from core import client_input, clock, limits
 from core.nudge import nudge
 from raters import tasks
 from raters.services.platforms import events
@@ -36,7 +34,7 @@ def prolific(request: HttpRequest) -> HttpResponse:
     except events.Unproven:
         return HttpResponse(status=401)
     try:
-        body = json.loads(raw)
+        body = client_input.json_value(raw)
     except ValueError:
         body = None
     event = request.headers.get("X-Event-ID", "")

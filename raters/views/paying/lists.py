@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
-from core import clock
+from core import client_input, clock
 from core.errors import Conflict
 from core.nudge import nudge
 from raters import tasks
@@ -69,7 +69,7 @@ def prepare(request: HttpRequest, study: Study) -> HttpResponse:
     if kind == Kind.PLACES:
         more = request.POST.get("more", "")
         made = preparing.prepare_places(
-            platform=platform, more=int(more) if more.isdecimal() else 0, by=who(request), now=clock.now()
+            platform=platform, more=client_input.whole_number(more) or 0, by=who(request), now=clock.now()
         )
     else:
         made = preparing.prepare(study=study, platform=platform, kind=kind, by=who(request), now=clock.now())
@@ -139,4 +139,5 @@ def resolve(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 def ticked(request: HttpRequest) -> list[int]:
     """Return the payments whose boxes were ticked."""
-    return [int(each) for each in request.POST.getlist("payment") if each.isdecimal()]
+    numbers = map(client_input.whole_number, request.POST.getlist("payment"))
+    return [number for number in numbers if number is not None]

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from core import clock
+from core import client_input, clock
 from core.errors import Invalid
 from core.nudge import nudge
 from raters import tasks
@@ -64,9 +64,9 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
 @acts
 def decide(request: HttpRequest, study: Study) -> HttpResponse:
     """Say whether a session is owed its pay that no rule decides."""
-    session, payable = request.POST.get("session", ""), request.POST.get("payable")
-    if session.isdecimal() and payable in {"yes", "no"}:
-        deciding.decide_pay(session_id=int(session), study_id=study.pk, payable=payable == "yes", by=who(request))
+    session, payable = client_input.whole_number(request.POST.get("session", "")), request.POST.get("payable")
+    if session is not None and payable in {"yes", "no"}:
+        deciding.decide_pay(session_id=session, study_id=study.pk, payable=payable == "yes", by=who(request))
     return back(study)
 
 

@@ -1,0 +1,51 @@
+"""Read what a client sent: JSON that doesn't nest without end, and whole numbers that a row can have."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+# More levels than anything that is sent here has. What nests deeper may be read and then break whatever walks through
+# it: validation, the database's driver, the answer that repeats it.
+DEEPEST = 50
+# Every number of so few digits fits the databases' largest column.
+WHOLE = re.compile(r"[0-9]{1,18}", re.ASCII)
+
+
+def json_value(content: bytes | str, *, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """Return the value of a JSON text; raises `ValueError` when it is none, or nests deeper than `DEEPEST`."""
+    try:
+        value = json.loads(content, parse_constant=parse_constant)
+    except RecursionError:
+        raise ValueError("The JSON nests too deep.") from None
+    if _brackets(content) > DEEPEST and _nests_too_deep(value):
+        raise ValueError("The JSON nests too deep.")
+    return value
+
+
+def whole_number(text: str) -> int | None:
+    """Return the number that a client wrote in digits; None for anything else, and for what no row can have."""
+    return int(text) if WHOLE.fullmatch(text) else None
+
+
+def _brackets(content: bytes | str) -> int:
+    """Count what may open a level: in nearly all that is sent, too few to look closer."""
+    if isinstance(content, str):
+        return content.count("{") + content.count("[")
+    return content.count(b"{") + content.count(b"[")
+
+
+def _nests_too_deep(value: Any) -> bool:
+    level = [value]
+    for _depth in range(DEEPEST + 1):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return False
+    return True
