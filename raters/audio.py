@@ -5,12 +5,14 @@ The sounds of the first checks go the same way, but nobody counts them.
 
 from __future__ import annotations
 
+from typing import IO
+
 from django.http import HttpRequest, HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from core import clock, logs
+from core import clock, logs, storage
 from core.errors import NotFound
-from raters import cookies, prefetch, screening, streaming
+from raters import cookies, prefetch, screen_rendition, screening, streaming
 from raters.screening.base import Stored
 from raters.selectors import checks
 from raters.selectors.audio import rendition
@@ -32,9 +34,16 @@ def audio(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
     prefetch.batch(found.batch)
 
     def sent(start: int, stop: int) -> None:
-        playback.sent(trial_clip=found.trial_clip, start=start, stop=stop, size=found.size, now=clock.now())
+        playback.sent(trial_clip=found.trial_clip, start=start, stop=stop, size=found.sent_size, now=clock.now())
 
-    return streaming.send(request, found.name, found.size, sent)
+    if found.is_alone:
+        return streaming.send(request, found.name, found.size, sent)
+
+    def opened() -> IO[bytes]:
+        stored = storage.open_sound(found.name, found.size)
+        return screen_rendition.opened(stored, size=found.size, sent_size=found.sent_size, key=key)
+
+    return streaming.send_opened(request, found.sent_size, opened, sent)
 
 
 @require_safe

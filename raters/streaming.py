@@ -38,15 +38,16 @@ def away() -> HttpResponse:
 
 def send(request: HttpRequest, name: str, size: int, sent: Sent = lambda start, stop: None) -> HttpResponseBase:
     """Send a stored file of `size` bytes as its request asks for it."""
-    return _send(request, size, lambda: storage.open_sound(name, size), sent)
+    return send_opened(request, size, lambda: storage.open_sound(name, size), sent)
 
 
 def send_made(request: HttpRequest, content: bytes) -> HttpResponseBase:
     """Send a sound that was made for this request, with the very headers of a stored one."""
-    return _send(request, len(content), lambda: BytesIO(content), lambda start, stop: None)
+    return send_opened(request, len(content), lambda: BytesIO(content), lambda start, stop: None)
 
 
-def _send(request: HttpRequest, size: int, opened: Callable[[], IO[bytes]], sent: Sent) -> HttpResponseBase:
+def send_opened(request: HttpRequest, size: int, opened: Callable[[], IO[bytes]], sent: Sent) -> HttpResponseBase:
+    """Send `size` bytes of a file that `opened` opens, once it is known that any are asked for."""
     asked = request.headers.get("Range")
     span = byte_range(asked, size) if asked else (0, size)
     if span is None:

@@ -11,9 +11,10 @@ from raters.selectors.progress import ClipSlot, Ended, Progress
 
 
 def as_json(progress: Progress, slug: str) -> dict[str, Any]:
-    """Describe what the page shows. Nothing here tells one clip from another but its duration.
+    """Describe what the page shows. Nothing here tells one clip from another but the duration of a clip that is alone.
 
-    That is rounded: to the microsecond, it would tell the sample rate of the original.
+    That is rounded: to the microsecond, it would tell the sample rate of the original. Beside others it isn't told: the
+    hidden reference would be as long as the one that is shown.
     """
     if isinstance(progress, Ended):
         return {"state": "ended", "tab": progress.tab}
@@ -22,6 +23,7 @@ def as_json(progress: Progress, slug: str) -> dict[str, Any]:
         return _audio(slug) + clip.key
 
     trial = progress.trial
+    seconds = {"seconds": round(trial.clips[0].seconds, 2)} if len(trial.clips) == 1 else {}
     return {
         "state": "trial",
         "tab": progress.tab,
@@ -34,9 +36,7 @@ def as_json(progress: Progress, slug: str) -> dict[str, Any]:
         "trial": {
             "token": trial.token,
             "shown": trial.shown["public"],
-            "clips": [
-                {"key": clip.key, "url": address(clip), "seconds": round(clip.seconds, 2)} for clip in trial.clips
-            ],
+            "clips": [{"key": clip.key, "url": address(clip)} | seconds for clip in trial.clips],
             "max_plays": progress.max_plays,
             "interruption": progress.interruption,
             "playback": progress.playback,

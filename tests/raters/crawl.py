@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
 from core import clock, rng
-from raters.models import TrialClip
+from raters.models import Trial, TrialClip
 from tests.raters.exchanges import Exchange, Log, Truth
 from tests.raters.secretive import CODES, World
 
@@ -128,14 +128,14 @@ class Visitor:
             self.crawl.files |= set(sent.page.files)
         return sent
 
-    def about(self, route: str, named: dict[str, Any], response: Any, body: bytes) -> dict[str, Truth | None]:
-        """Return which clips a response is about."""
+    def about(self, route: str, named: dict[str, Any], response: Any, body: bytes) -> dict[str, Any]:
+        """Return which clips, and which screen of several, a response is about."""
         truth = self.crawl.truth
         if response.status_code == 404:
             return {}
         if route == "raters:audio":
-            return {"now": truth(key=named["key"])}
-        found: dict[str, Truth | None] = {}
+            return {"now": truth(key=named["key"]), "screen": screen_of(named["key"])}
+        found: dict[str, Any] = {}
         if route in {"raters:played", "raters:failed"}:
             found["past"] = truth(key=named["key"])
         if route == "raters:answers":
@@ -257,6 +257,12 @@ class Visitor:
     def expect(self, status: int, sent: Exchange) -> Exchange:
         assert sent.status == status, f"{sent.where}: {sent.body[:300]!r}"
         return sent
+
+
+def screen_of(key: str) -> str:
+    """Return the token of the trial in which a clip stands beside others; empty where it stands alone."""
+    token = Trial.objects.filter(clips__key=key).values_list("token", flat=True).first()
+    return token if token and TrialClip.objects.filter(trial__token=token).count() > 1 else ""
 
 
 def key_of(url: str) -> str:

@@ -42,6 +42,8 @@ class Exchange:
     past: Truth | None = None
     now: Truth | None = None
     next: Truth | None = None
+    # The trial to which this clip belongs, where that has several: then `lengths` and the like are another module's.
+    screen: str = ""
     # Secrets that this very response may tell.
     allowed: frozenset[str] = frozenset()
     # Responses of one twin name must not differ in anything.
@@ -54,6 +56,11 @@ class Exchange:
     @property
     def group(self) -> tuple[str, str, int]:
         return self.method, self.route, self.status
+
+    @property
+    def key(self) -> str:
+        """Return the key in an address of audio."""
+        return self.url.rpartition("/")[2].partition("?")[0]
 
     @property
     def is_audio(self) -> bool:

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tests.raters import screen_leaks as screens
 from tests.raters.decoded import found_in, json_leaves, wav_chunks
 from tests.raters.exchanges import Exchange, Found, Leak, Log, grouped
 from tests.raters.patterns import chance
@@ -33,6 +34,7 @@ def check(log: Log) -> list[Leak]:
     """Return every leak, once for each place."""
     checks: list[Callable[[Log], Found]] = [
         words, headers, header_sets, skeletons, lengths, leftovers, precision, wav_files, twins, fingerprints, chance,
+        screens.fields, screens.headers, screens.lengths, screens.files, screens.repeats,
     ]  # fmt: skip
     return list(dict.fromkeys(leak for each in checks for leak in each(log)))
 
@@ -77,7 +79,7 @@ def lengths(log: Log) -> Found:
     """Find audio whose length in bytes depends on more than its duration."""
     by_seconds: dict[float, set[int]] = defaultdict(set)
     for exchange in log.dynamic:
-        if exchange.now is None or not exchange.route.endswith(":audio"):
+        if exchange.now is None or exchange.screen or not exchange.route.endswith(":audio"):
             continue
         total = exchange.header("Content-Range").rpartition("/")[2]
         if exchange.status in {206, 416}:
@@ -120,7 +122,7 @@ def precision(log: Log) -> Found:
         for path, leaf in json_leaves(exchange.json):
             if isinstance(leaf, float) and leaf != round(leaf, 2):
                 yield Leak("precision", exchange.where, f"JSON {path} is told to more than 0.01")
-        if exchange.is_audio and exchange.status == 200 and len(exchange.body) > 44:
+        if exchange.is_audio and not exchange.screen and exchange.status == 200 and len(exchange.body) > 44:
             rate = int.from_bytes(exchange.body[24:28], "little")
             if (len(exchange.body) - 44) // 2 % (rate // 50):
                 yield Leak("precision", exchange.where, "audio doesn't end on a step of 20 ms")
@@ -131,6 +133,8 @@ def wav_files(log: Log) -> Found:
     heads: dict[float, set[bytes]] = defaultdict(set)
     for exchange in log.dynamic:
         if not (exchange.is_audio and exchange.now and exchange.status == 200 and exchange.method == "GET"):
+            continue
+        if exchange.screen:
             continue
         heads[exchange.now.seconds].add(exchange.body[:44])
         chunks = wav_chunks(exchange.body)

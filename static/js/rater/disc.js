@@ -60,6 +60,11 @@ export class Disc extends EventTarget {
     this.audio.pause();
   }
 
+  /** In seconds; 0 before it is known. */
+  get duration() {
+    return this.audio.duration || 0;
+  }
+
   /** Return the share of the clip that was played. */
   get played() {
     const { played, duration } = this.audio;

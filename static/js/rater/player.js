@@ -7,7 +7,10 @@ import { part } from "./texts.js";
  * Tells what happens by events: "change", "starting" (it is about to sound), "began" (a play that counts), "voided",
  * "heard" (once it was played to the end), "volume". What it counts is evidence; the server decides by its own clock.
  *
- * @typedef {{key: string, url: string, seconds: number}} Clip
+ * A clip beside others comes without its length, and its player shows no time: the hidden reference would be as long as
+ * the one that is shown.
+ *
+ * @typedef {{key: string, url: string, seconds?: number}} Clip
  * @typedef {"loading" | "ready" | "playing" | "paused" | "ended" | "failed"} PlayerState
  * @typedef {{maxPlays: number | null, isVoidedByInterruption: boolean, isKept: boolean, place: {seconds: number} | null}} Rules
  *   `isKept`: what was heard before a reload counts; `place`: where all clips of the trial stand, if they go in step.
@@ -273,10 +276,12 @@ export class Player extends EventTarget {
   }
 
   tick() {
-    const whole = this.clip?.seconds ?? 0;
+    const told = this.clip?.seconds;
+    const whole = told ?? this.deck.duration;
     const now = Math.min(this.deck.position, whole);
     this.track.value = whole > 0 ? now / whole : 0;
-    this.time.textContent = `${clock(now)} / ${clock(whole)}`;
+    this.time.hidden = told === undefined;
+    this.time.textContent = told === undefined ? "" : `${clock(now)} / ${clock(told)}`;
   }
 }
 

@@ -1,0 +1,104 @@
+"""Find what names a clip of a screen of several clips: no statistics, one byte or field that differs is a leak.
+
+What the sound itself tells once it is decoded, its length and its likeness to another clip, is not looked for.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from tests.raters.decoded import wav_chunks
+from tests.raters.exchanges import Exchange, Found, Leak, Log, grouped
+
+HEAD, FILLER_HEAD = 44, 8
+# Bytes in a row that two clips never share by chance, once each has dither of its own.
+WINDOW = 512
+# The only fields in which the clips of a screen may differ: random names.
+NAMES = {"key", "url"}
+
+
+def audio(log: Log, *, whole: bool = False) -> Iterator[Exchange]:
+    """Yield what was sent for clips that stand beside others."""
+    for exchange in log.dynamic:
+        is_whole = exchange.status == 200 and exchange.method == "GET"
+        if exchange.screen and exchange.is_audio and (is_whole or not whole):
+            yield exchange
+
+
+def fields(log: Log) -> Found:
+    """Find fields of clips that some clips of a screen have and others lack, or that differ between them."""
+    for exchange in log.dynamic:
+        content = exchange.json or {}
+        progress = content.get("progress", content)
+        for name, clips in (("clips", progress.get("trial", {}).get("clips", ())), ("next", progress.get("next", ()))):
+            for field in sorted({field for clip in clips for field in clip} - NAMES) if len(clips) > 1 else ():
+                if len({repr(clip.get(field)) for clip in clips}) > 1:
+                    yield Leak("screen field", exchange.where, f"{name}: {field} differs from clip to clip")
+
+
+def headers(log: Log) -> Found:
+    """Find headers by which the clips of a screen differ."""
+
+    def key(exchange: Exchange) -> Any:
+        return (exchange.screen, exchange.method, exchange.status, exchange.header("Content-Range"))
+
+    for _group, exchanges in grouped(audio(log), key):
+        sent = {tuple(exchange.headers) for exchange in exchanges}
+        odd = {name for head in sent for name, value in head if any((name, value) not in other for other in sent)}
+        if odd:
+            yield Leak("screen header", exchanges[0].where, f"clips of one screen differ in {', '.join(sorted(odd))}")
+
+
+def lengths(log: Log) -> Found:
+    """Find screens whose clips are sent as other numbers of bytes than the longest clip's length predicts."""
+    longest: dict[str, int] = defaultdict(int)
+    for exchange in audio(log, whole=True):
+        longest[exchange.screen] = max(longest[exchange.screen], sound_bytes(exchange.body))
+    totals: dict[str, set[int]] = defaultdict(set)
+    for exchange in audio(log):
+        told = exchange.header("Content-Range").rpartition("/")[2] or exchange.header("Content-Length")
+        totals[exchange.screen].add(int(told))
+        if exchange.status == 200 and exchange.method == "GET":
+            totals[exchange.screen].add(len(exchange.body))
+    for screen, sizes in totals.items():
+        if sizes != {HEAD + longest[screen] + FILLER_HEAD}:
+            yield Leak("screen length", "audio", f"clips of one screen are sent as {sorted(sizes)} bytes")
+
+
+def files(log: Log) -> Found:
+    """Find files of other parts than a format, samples and an empty filler, and parts that differ from their whole."""
+    bodies = {exchange.key: exchange.body for exchange in audio(log, whole=True)}
+    for exchange in audio(log, whole=True):
+        chunks = wav_chunks(exchange.body)
+        if chunks != ["RIFF", "fmt ", "data", "JUNK"]:
+            yield Leak("screen file", exchange.where, f"chunks {chunks}")
+        if any(exchange.body[HEAD + sound_bytes(exchange.body) + FILLER_HEAD :]):
+            yield Leak("screen file", exchange.where, "the filler isn't empty")
+    for exchange in audio(log):
+        if exchange.status != 206 or exchange.method != "GET" or exchange.key not in bodies:
+            continue
+        start = int(exchange.header("Content-Range").removeprefix("bytes ").partition("-")[0])
+        if bodies[exchange.key][start : start + len(exchange.body)] != exchange.body:
+            yield Leak("screen file", exchange.where, "a part of a clip differs from the whole")
+
+
+def repeats(log: Log) -> Found:
+    """Find bytes of sound that come again in another clip: the same recording, sent twice."""
+    known: dict[bytes, str] = {}
+    found: set[str] = set()
+    for exchange in audio(log, whole=True):
+        sound = exchange.body[HEAD : HEAD + sound_bytes(exchange.body)]
+        for start in range(0, len(sound) - WINDOW + 1, WINDOW):
+            window = sound[start : start + WINDOW]
+            if known.setdefault(window, exchange.key) != exchange.key:
+                found.add(exchange.key)
+    if found:
+        yield Leak("screen repeat", "audio", f"{len(found)} clips repeat {WINDOW} bytes or more of another clip")
+
+
+def sound_bytes(body: bytes) -> int:
+    """Return how many bytes of samples a WAV file says that it has."""
+    return int(struct.unpack("<L", body[40:HEAD])[0])
