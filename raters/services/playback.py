@@ -50,8 +50,9 @@ def sent(*, trial_clip: int, start: int, stop: int, size: int, now: datetime) ->
         TrialClip.objects.filter(pk=trial_clip, fetched_at=None).update(fetched_at=now, sent=[])
         return
     with transaction.atomic():
-        row = TrialClip.objects.select_for_update().get(pk=trial_clip)
-        if row.fetched_at is None:
+        row = TrialClip.objects.select_for_update().filter(pk=trial_clip).first()
+        # Whoever asked for it may have been erased while it went out.
+        if row is not None and row.fetched_at is None:
             row.sent = merge(row.sent, start, stop)
             if row.sent == [[0, size]]:
                 row.sent, row.fetched_at = [], now

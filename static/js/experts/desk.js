@@ -99,7 +99,12 @@ export class Desk {
     this.resume(this.drafts.get(this.item?.key ?? ""));
     if (this.item) this.show("item");
     else this.show(this.sender.waiting + this.asking > 0 ? "loading" : "finished");
-    for (const item of this.ahead) this.sounds.prefetch(item.clips);
+    this.listenAhead();
+  }
+
+  /** Load the clips of the item shown, then those of the items after it. */
+  listenAhead() {
+    this.sounds.want(this.item?.clips ?? [], this.ahead.flatMap((item) => item.clips));
   }
 
   /** Make a player for each clip. @param {Clip[]} clips */
@@ -212,7 +217,7 @@ export class Desk {
     const known = new Set([this.item?.key, ...this.ahead.map((item) => item.key)]);
     this.ahead.push(...items.filter((item) => !known.has(item.key) && !this.gone.has(item.key)));
     if (last !== undefined) this.last = last;
-    for (const item of this.ahead) this.sounds.prefetch(item.clips);
+    this.listenAhead();
     this.progress = progress;
     this.count(progress);
     if (!this.item && this.root.dataset.state !== "stopped") this.next();

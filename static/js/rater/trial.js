@@ -3,7 +3,7 @@ import { Hearing } from "./hearing.js";
 import { Memory, volume } from "./memory.js";
 import { Outbox, call, decided, isBusy, pause, uuid } from "./outbox.js";
 import { Player } from "./player.js";
-import { Sounds } from "./sound.js";
+import { Sounds, refetch } from "./sound.js";
 import { Status } from "./status.js";
 import { Tape } from "./tape.js";
 import { Texts, part } from "./texts.js";
@@ -114,7 +114,7 @@ export class TrialPage {
     this.head();
     if (isNewSet) this.panel("breath");
     else this.showTrial();
-    if (isNewSet) this.sounds.prefetch(progress.trial.clips);
+    if (isNewSet) this.sounds.want(progress.trial.clips);
   }
 
   head() {
@@ -136,7 +136,7 @@ export class TrialPage {
     const past = this.heard.get()?.clips ?? {};
     this.hidden = 0;
     this.hiddenSince = performance.now();
-    this.sounds.keep(trial.clips.length + next.length);
+    this.sounds.want(trial.clips, next);
     this.seat(trial.clips.length);
     const isVoidedByInterruption = trial.interruption === "void";
     const rules = {
@@ -146,9 +146,7 @@ export class TrialPage {
       // A play that must run whole begins at the beginning.
       place: this.task.isInStep && !isVoidedByInterruption ? { seconds: 0 } : null,
     };
-    const shown = trial.clips.map((clip, index) => this.players[index].show(clip, rules, new Hearing(past[clip.key])));
-    // What is needed now comes first.
-    void Promise.allSettled(shown).then(() => this.sounds.prefetch(next));
+    trial.clips.forEach((clip, index) => void this.players[index].show(clip, rules, new Hearing(past[clip.key])));
     this.players[0].button.focus({ preventScroll: true });
   }
 
@@ -257,7 +255,7 @@ export class TrialPage {
   /** The server has not seen the clips go out or begin: fetch them again and say so once more. */
   async replay() {
     for (const clip of this.progress.trial.clips) {
-      await this.sounds.load(clip.url).catch(() => undefined);
+      await refetch(clip.url).catch(() => undefined);
       await call(`${this.api}played/${clip.key}`, { tab: this.progress.tab });
     }
   }
@@ -375,9 +373,10 @@ export class TrialPage {
     else this.status.say(this.texts.get(mood, { seconds: Math.ceil(seconds) }), { isAlarm: true });
   }
 
-  /** While an answer is on its way, its fields keep still. @param {boolean} isOn */
+  /** While an answer is on its way, its fields keep still and no clip takes up the line. @param {boolean} isOn */
   lock(isOn) {
     this.isSaving = isOn;
+    this.sounds.hold(isOn);
     this.fields.inert = isOn;
     this.saveButton.setAttribute("aria-disabled", String(isOn));
   }
@@ -389,6 +388,7 @@ export class TrialPage {
     }
     if (name === "trial") return;
     this.players.forEach((player) => player.stop());
+    this.sounds.want([]);
     this.root.dataset.state = name;
     part(this.root, `[data-panel=${name}] button`).focus();
   }

@@ -1,0 +1,205 @@
+"""Clips over slow and silent lines: what is needed first comes first, and bytes that came are kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from threading import Event
+from typing import IO, Any
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import BrowserContext, CDPSession, Page, Request, Route, expect
+
+from core import storage
+from raters import streaming
+from raters.models import Answer, TrialClip
+from studies.models import Clip, Study
+from tests import screens, world
+from tests.browser.steps import fill, in_state, is_at, link, listen, make_study, save
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
+# Bytes a second: a poor mobile line.
+SLOW = 50_000
+# Clips that came whole: address, and when it was asked for and had come.
+LOADS = """
+() => performance.getEntriesByType("resource")
+  .filter((entry) => entry.name.includes("/audio/") && entry.encodedBodySize > 0)
+  .map((entry) => [entry.name, entry.startTime, entry.responseEnd])
+"""
+
+
+# The page's first two loads of a clip end in the middle.
+TORN_TWICE = """
+const real = window.fetch;
+let left = 2;
+window.fetch = async (url, options) => {
+  const response = await real(url, options);
+  if (!String(url).includes("/audio/") || left === 0) return response;
+  left -= 1;
+  const start = new Uint8Array(await response.arrayBuffer()).slice(0, 2000);
+  let isSent = false;
+  const pull = (stream) => {
+    if (isSent) stream.error(new TypeError("network error"));
+    else stream.enqueue(start);
+    isSent = true;
+  };
+  return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), response);
+};
+"""
+
+
+class Line:
+    """The line between the browser and the test's server."""
+
+    def __init__(self, page: Page, context: BrowserContext) -> None:
+        self.cdp: CDPSession = context.new_cdp_session(page)
+        self.cdp.send("Network.enable")
+        self.ranges: dict[str, list[str]] = {}
+        page.on("request", self.note)
+
+    def note(self, request: Request) -> None:
+        if "/audio/" in request.url:
+            self.ranges.setdefault(request.url, []).append(request.headers.get("range", ""))
+
+    def ranges_of(self, clip: TrialClip) -> list[list[str]]:
+        """Return the ranges in which a clip was asked for, for each address that it has."""
+        return [ranges for url, ranges in self.ranges.items() if clip.key in url]
+
+    def carry(self, throughput: int) -> None:
+        """Let so many bytes through in a second."""
+        conditions = {"offline": False, "latency": 20, "downloadThroughput": throughput, "uploadThroughput": throughput}
+        self.cdp.send("Network.emulateNetworkConditions", conditions)
+
+
+@pytest.fixture
+def line(page: Page, context: BrowserContext) -> Line:
+    return Line(page, context)
+
+
+def impatiently(route: Route) -> None:
+    """Send the loader with a shorter silence, so that a test need not wait as long as a rater."""
+    response = route.fetch()
+    script, changed = re.subn(r"const SILENCE = 10_000;", "const SILENCE = 1_500;", response.text())
+    assert changed == 1
+    route.fulfill(response=response, body=script)
+
+
+def screen_of_six(seconds: float) -> Study:
+    systems = ("alpha", "beta", "gamma", "delta")
+    return screens.make_study(now=timezone.now(), systems=systems, texts=2, seconds=(seconds,))
+
+
+def come_to(page: Page, study: Study) -> None:
+    """Come before the first trial, without waiting for its clips."""
+    page.goto(link(study))
+    page.get_by_label("I have read this").check()
+    page.get_by_role("button", name="I agree").click()
+    page.get_by_role("button", name="Begin").click()
+
+
+def ready(page: Page) -> Any:
+    return page.locator(".player[data-state=ready]")
+
+
+def test_clips_of_a_screen_come_one_after_the_other_and_none_fails_while_bytes_flow(page: Page, line: Line) -> None:
+    # Each clip takes longer than the line may be silent.
+    page.route("**/rater/sound*.js", impatiently)
+    study = screen_of_six(5.2)
+    line.carry(SLOW)
+    come_to(page, study)
+    expect(ready(page)).to_have_count(1)
+    expect(page.locator(".player[data-state=loading]")).to_have_count(5)
+    expect(page.locator(".player").first).to_have_attribute("data-state", "ready")
+    expect(ready(page)).to_have_count(6)
+    loads = page.evaluate(LOADS)[:6]
+    clips = TrialClip.objects.filter(trial__position=1).order_by("place")
+    assert [url.rpartition("/")[2] for url, _start, _end in loads] == [clip.key for clip in clips]
+    assert all(start >= end for (_url, _start, end), (_next, start, _end) in pairwise(loads))
+    assert not clips.filter(fetched_at=None).exists()
+
+
+@pytest.mark.slow
+def test_six_clips_of_half_a_megabyte_become_playable_at_fifty_kilobytes_a_second(page: Page, line: Line) -> None:
+    line.carry(SLOW)
+    come_to(page, screen_of_six(34.0))
+    expect(page.locator(".player").first).to_have_attribute("data-state", "ready")
+    expect(ready(page)).to_have_count(6, timeout=180_000)
+    assert list(line.ranges.values())[:6] == [[""]] * 6
+
+
+def test_a_line_that_falls_silent_fails_and_a_retry_goes_on_where_it_broke_off(
+    page: Page, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.route("**/rater/sound*.js", impatiently)
+    whole, is_back, starts = streaming.stream, Event(), []
+
+    def stalled(file: IO[bytes], start: int, stop: int, sent: Any) -> Iterator[bytes]:
+        """Send some bytes, then none until the line is back."""
+        starts.append(start)
+        for number, chunk in enumerate(whole(file, start, stop, sent)):
+            assert number != 2 or len(starts) > 1 or is_back.wait(60)
+            yield chunk
+
+    monkeypatch.setattr(streaming, "CHUNK", 4000)
+    monkeypatch.setattr(streaming, "stream", stalled)
+    come_to(page, make_study(seconds=5.0))
+    in_state(page, "failed")
+    expect(page.locator("#advice")).to_contain_text("could not be loaded")
+    is_back.set()
+    page.get_by_role("button", name="Try again").click()
+    in_state(page, "ready")
+    [asked] = line.ranges_of(TrialClip.objects.get(trial__position=1))
+    assert asked == ["", "bytes=8000-"]
+    # What the first attempt sent counts as soon as the server has seen that it broke off.
+    for _moment in range(100):
+        if TrialClip.objects.filter(trial__position=1, fetched_at__isnull=False).exists():
+            return
+        page.wait_for_timeout(100)
+    pytest.fail("the two parts don't count as the whole clip")
+
+
+def test_a_server_that_never_answers_fails_within_the_silence_too(page: Page) -> None:
+    page.route("**/rater/sound*.js", impatiently)
+    page.route("**/audio/*", lambda route: None)
+    come_to(page, make_study())
+    in_state(page, "failed")
+    page.unroute("**/audio/*")
+    page.get_by_role("button", name="Try again").click()
+    in_state(page, "ready")
+
+
+def test_a_connection_that_breaks_while_bytes_come_is_made_anew_from_there(page: Page, line: Line) -> None:
+    page.add_init_script(TORN_TWICE)
+    come_to(page, make_study())
+    in_state(page, "ready")
+    [asked] = line.ranges_of(TrialClip.objects.get(trial__position=1))
+    assert asked == ["", "bytes=2000-", "bytes=4000-"]
+
+
+def test_an_answer_does_not_share_the_line_with_the_next_clip(page: Page, line: Line) -> None:
+    study = make_study()
+    line.carry(SLOW)
+
+    def enlarge_the_next(route: Route) -> None:
+        # A minute's worth of bytes: it is on its way for as long as this test lasts.
+        wav = world.silence(190.0)
+        name = storage.put("renditions", wav)
+        Clip.objects.filter(pk=TrialClip.objects.get(trial__position=2).clip_id).update(
+            rendition=name, rendition_bytes=len(wav)
+        )
+        route.continue_()
+
+    page.route("**/audio/*", enlarge_the_next, times=1)
+    come_to(page, study)
+    listen(page)
+    fill(page)
+    following = f"/audio/{TrialClip.objects.get(trial__position=2).key}"
+    page.wait_for_timeout(1000)
+    with page.expect_request(lambda request: following in request.url) as again:
+        save(page)
+        is_at(page, 2)
+    assert re.fullmatch(r"bytes=[1-9]\d*-", again.value.headers["range"])
+    assert not any(following in url for url, _start, _end in page.evaluate(LOADS))
+    assert Answer.objects.count() == 1
