@@ -14,6 +14,12 @@ new Shortcuts(box, root, {
   key: (event) => page.root.dataset.state !== "saving" && page.task.key(event),
 });
 
+// Speech waits for the clip to end.
+page.form.addEventListener("corrected", (event) => {
+  event.preventDefault();
+  page.status.say(/** @type {CustomEvent} */ (event).detail, { isSpokenOnly: true });
+});
+
 const help = /** @type {HTMLDialogElement} */ (part(root, "dialog#help"));
 part(root, "[data-open=help]").addEventListener("click", () => help.showModal());
 

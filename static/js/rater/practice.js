@@ -63,6 +63,8 @@ form.addEventListener("submit", (event) => {
   letter.submit();
 });
 
+form.addEventListener("corrected", () => (status.textContent = ""));
+
 /** @param {Record<string, string>} found */
 function complain(found) {
   status.textContent = task.problems(found).join(" ") || texts.get("check");

@@ -1,3 +1,4 @@
+import { recheckBy } from "../forms/problems.js";
 import { part } from "./texts.js";
 import { Writing } from "./writing.js";
 
@@ -17,6 +18,8 @@ export default class Task {
     if (!(form instanceof HTMLFormElement)) throw new Error("A task needs its form.");
     this.form = form;
     this.writing = new Writing(form);
+    // What the server alone can check counts as right once it was changed; it is checked again when it is sent.
+    recheckBy(form, (line) => this.check()[line.dataset.problem ?? ""] ?? "");
   }
 
   /** Show an empty form for a trial, its options in the order drawn. @param {Trial} trial */
