@@ -1,4 +1,4 @@
-"""The web server: few processes, several threads each, connections kept open between a rater's requests."""
+"""The web server: few processes, several threads each, and clients that may be slow (`config.serving`)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ counts = tempfile.mkdtemp(prefix="earshot-metrics-") if env.text("EARSHOT_METRIC
 if counts:
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = counts
 
-worker_class = "gthread"
+worker_class = "config.serving.worker.Worker"
 workers = env.number("EARSHOT_WEB_WORKERS", 2)
 threads = env.number("EARSHOT_WEB_THREADS", 8)
-keepalive = 75
 # Threads are watched by their process's heartbeat; a long upload does not stop it.
 timeout = 60
 graceful_timeout = 8

@@ -1,0 +1,272 @@
+"""Gunicorn's worker for clients of any speed: one loop receives and sends, threads only answer.
+
+A request comes to a thread when all of it is here. A response is taken from the application piece by piece, a thread
+being used while a piece is made; while a client takes it, none is. A client that takes too long is hung up on.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import os
+import queue
+import resource
+import selectors
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+from django.conf import settings
+from django.db import close_old_connections
+from gunicorn.http import get_parser, wsgi  # type: ignore[import-untyped]
+from gunicorn.http.errors import NoMoreData  # type: ignore[import-untyped]
+from gunicorn.workers import base  # type: ignore[import-untyped]
+
+from config.serving.arrival import Refused
+from config.serving.connection import PIECE, Connection
+
+# How often the loop looks for clients that are late, in seconds.
+SWEEP = 1.0
+# A stopping process keeps open connections that are idle for as long: a request may be on its way.
+LINGER = 2.0
+# Of forms around the largest archive.
+MARGIN = 1 << 20
+
+
+class Blocks(wsgi.FileWrapper):  # type: ignore[misc]  # gunicorn has no types
+    """A file as pieces of one size, whatever size the application would read."""
+
+    def __init__(self, filelike: Any, blksize: int = PIECE) -> None:
+        super().__init__(filelike, PIECE)
+
+
+class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
+    """One web process."""
+
+    def init_process(self) -> None:
+        self.most = (settings.UPLOAD_LIMIT_MB << 20) + MARGIN
+        self.pool = ThreadPoolExecutor(self.cfg.threads, "request")
+        self.selector = selectors.DefaultSelector()
+        self.connections: set[Connection] = set()
+        self.answered: queue.SimpleQueue[Connection] = queue.SimpleQueue()
+        self.accepts = False
+        self.room = room(self.cfg.worker_connections)
+        super().init_process()
+
+    def run(self) -> None:
+        """Serve until asked to stop, then finish what was begun, within the seconds that gunicorn gives."""
+        self.selector.register(self.PIPE[0], selectors.EVENT_READ, self.wake)
+        swept, end = time.monotonic(), 0.0
+        while self.alive or (self.connections and time.monotonic() < end):
+            self.notify()
+            self.accept_while(self.alive and len(self.connections) < self.room)
+            for key, _events in self.selector.select(SWEEP):
+                key.data(key.fileobj)
+            now = time.monotonic()
+            if self.alive and self.ppid != os.getppid():
+                self.log.info("Parent changed, shutting down: %s", self)
+                self.alive = False
+            if not self.alive and not end:
+                end = now + self.cfg.graceful_timeout
+            if now - swept > SWEEP:
+                swept = now
+                self.sweep(now)
+        self.accept_while(False)
+        for connection in [*self.connections]:
+            self.drop(connection)
+        self.pool.shutdown(wait=False)
+
+    def accept_while(self, accepts: bool) -> None:
+        """Listen for new clients, or stop listening."""
+        if accepts == self.accepts:
+            return
+        self.accepts = accepts
+        for listener in self.sockets:
+            if accepts:
+                listener.setblocking(False)
+                self.selector.register(listener, selectors.EVENT_READ, self.accept)
+            else:
+                self.selector.unregister(listener)
+
+    def accept(self, listener: socket.socket) -> None:
+        try:
+            sock, client = listener.accept()
+        except OSError:
+            # Another process took it, or the client thought better of it.
+            return
+        try:
+            connection = Connection(sock, client, listener.getsockname(), self.most)
+        except OSError:
+            sock.close()
+            return
+        self.connections.add(connection)
+        self.receive(connection, is_watched=False)
+
+    def receive(self, connection: Connection, *, is_watched: bool = True) -> None:
+        """Take in what a client sent."""
+        try:
+            is_whole = connection.receive()
+        except Refused as refused:
+            connection.refuse(refused)
+            self.go_on(connection, is_watched=is_watched)
+            return
+        except OSError:
+            self.drop(connection)
+            return
+        if is_whole:
+            if is_watched:
+                self.selector.unregister(connection)
+            self.pool.submit(self.answer, connection)
+        elif not is_watched:
+            self.selector.register(connection, selectors.EVENT_READ, self.receive)
+
+    def answer(self, connection: Connection) -> None:
+        """In a request thread: answer, or go on where the client was slow; then give the connection back."""
+        try:
+            if connection.context is None:
+                self.begin(connection)
+            else:
+                connection.context.run(self.produce, connection)
+        except (OSError, NoMoreData, StopIteration):
+            self.break_off(connection)
+        except Exception as error:
+            if connection.response is not None and connection.response.headers_sent:
+                self.log.exception("A response broke off.")
+                self.break_off(connection)
+            else:
+                self.break_off(connection)
+                self.handle_error(connection.parsed, connection, connection.client, error)
+        finally:
+            self.answered.put(connection)
+            with suppress(BlockingIOError):
+                os.write(self.PIPE[1], b".")
+
+    def begin(self, connection: Connection) -> None:
+        """Read a request and hand it to the application."""
+        connection.parsed = next(get_parser(self.cfg, connection, connection.client))
+        where = (connection, connection.client, connection.server, self.cfg)
+        connection.response, environ = wsgi.create(connection.parsed, *where)
+        environ |= {"wsgi.multithread": True, "wsgi.file_wrapper": Blocks}
+        if not self.alive:
+            connection.response.force_close()
+        connection.result = self.wsgi(environ, connection.response.start_response)
+        connection.chunks = iter(connection.result)
+        self.produce(connection)
+
+    def break_off(self, connection: Connection) -> None:
+        """End a response in the middle, and the connection with it."""
+        connection.closes = True
+        connection.outbox.clear()
+        self.finish(connection)
+
+    def produce(self, connection: Connection) -> None:
+        """Take pieces of a response from the application as long as the client takes them at once."""
+        assert connection.chunks is not None
+        for chunk in connection.chunks:
+            connection.response.write(chunk)
+            if not connection.flush():
+                connection.context = connection.context or contextvars.copy_context()
+                # Whoever takes this up may be another thread.
+                close_old_connections()
+                return
+        connection.response.close()
+        connection.closes = connection.response.should_close()
+        self.finish(connection)
+        connection.flush()
+
+    def finish(self, connection: Connection) -> None:
+        """In a request thread: tell the application that its response is over, however it ended."""
+        result, connection.result, connection.chunks = connection.result, None, None
+        if hasattr(result, "close"):
+            try:
+                result.close()
+            except Exception:
+                self.log.exception("A response could not be closed.")
+
+    def wake(self, _pipe: Any) -> None:
+        """Take back what request threads are done with."""
+        with suppress(BlockingIOError):
+            os.read(self.PIPE[0], PIECE)
+        with suppress(queue.Empty):
+            while True:
+                self.go_on(self.answered.get_nowait(), is_watched=False)
+
+    def send(self, connection: Connection) -> None:
+        """Send more of a response to a client that can take it."""
+        try:
+            if not connection.flush():
+                return
+        except OSError:
+            self.drop(connection)
+            return
+        self.go_on(connection, is_watched=True)
+
+    def go_on(self, connection: Connection, *, is_watched: bool) -> None:
+        """Do what comes next on a connection: send, make more of the response, wait for a request, or hang up."""
+        if is_watched:
+            self.selector.unregister(connection)
+        try:
+            if not connection.flush():
+                connection.since = time.monotonic()
+                self.selector.register(connection, selectors.EVENT_WRITE, self.send)
+            elif connection.chunks is not None:
+                self.pool.submit(self.answer, connection)
+            elif connection.closes:
+                connection.leave()
+                self.selector.register(connection, selectors.EVENT_READ, self.listen_for_end)
+            elif connection.next():
+                self.pool.submit(self.answer, connection)
+            else:
+                self.selector.register(connection, selectors.EVENT_READ, self.receive)
+        except Refused as refused:
+            connection.refuse(refused)
+            self.go_on(connection, is_watched=False)
+        except OSError:
+            self.drop(connection)
+
+    def listen_for_end(self, connection: Connection) -> None:
+        """Read past what a client still sends after its last response."""
+        try:
+            if connection.sock.recv(PIECE):
+                return
+        except BlockingIOError:
+            return
+        except OSError:
+            pass
+        self.drop(connection)
+
+    def sweep(self, now: float) -> None:
+        """Part with clients that are late; with one in the middle of a request, by saying so."""
+        for key in [*self.selector.get_map().values()]:
+            connection = key.fileobj
+            if not isinstance(connection, Connection):
+                continue
+            is_idle = not (connection.is_arriving or connection.outbox or connection.is_leaving)
+            if is_idle and not self.alive and now - connection.since > LINGER:
+                self.drop(connection)
+            elif connection.is_late(now):
+                if connection.is_arriving and key.data == self.receive:
+                    connection.refuse(Refused(408, "Request Timeout"))
+                    self.go_on(connection, is_watched=True)
+                else:
+                    self.drop(connection)
+
+    def drop(self, connection: Connection) -> None:
+        """Close a connection; whatever was being answered on it is told in a request thread."""
+        self.connections.discard(connection)
+        with suppress(KeyError, ValueError):
+            self.selector.unregister(connection)
+        connection.close()
+        if connection.result is not None and connection.context is not None:
+            self.pool.submit(connection.context.run, self.finish, connection)
+
+
+def room(wanted: int) -> int:
+    """Let this process open as many files as it may, and return for how many connections that is enough."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = 4 * wanted if hard == resource.RLIM_INFINITY else min(4 * wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        soft = most
+    return wanted if soft == resource.RLIM_INFINITY else min(wanted, soft // 2)

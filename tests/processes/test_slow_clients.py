@@ -1,0 +1,110 @@
+"""Clients that send or receive slowly, more of them than there are threads, and everybody else goes on."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from threading import Event, Thread
+
+import pytest
+
+from core import clock
+from raters.models import Answer, TrialClip
+from studies.models import Study
+from tests.processes.visitor import Visitor
+from tests.servers import Processes, free_port, until
+from tests.world import make_study
+
+pytestmark = pytest.mark.processes
+# The server has two processes of eight threads.
+MANY = 40
+# More than operating systems hold for a client that does not read.
+SECONDS = 400.0
+
+
+def make(seconds: float) -> Study:
+    return make_study(now=clock.now(), texts=8, seconds=seconds, protocol__playback="record")
+
+
+def connect(port: int, beginning: str) -> socket.socket:
+    """Return a connection on which the beginning of a request was sent, and which takes in next to nothing."""
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    client.connect(("127.0.0.1", port))
+    client.sendall(beginning.encode())
+    return client
+
+
+def asking(visitor: Visitor, url: str) -> str:
+    """Return the request of a clip by a visitor's browser."""
+    cookies = "; ".join(f"{name}={value}" for name, value in visitor.browser.cookies.items())
+    return f"GET {url} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookies}\r\n\r\n"
+
+
+@contextmanager
+def trickling(senders: list[socket.socket], readers: list[socket.socket]) -> Iterator[None]:
+    """Let each sender send a byte, and each reader read a little, four times a second."""
+    over = Event()
+
+    def trickle() -> None:
+        while not over.wait(0.25):
+            for client in senders:
+                with suppress(OSError):
+                    client.send(b"a")
+            for client in readers:
+                with suppress(OSError):
+                    client.recv(1024, socket.MSG_DONTWAIT)
+
+    thread = Thread(target=trickle)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("kind", ["headers", "bodies", "readers"])
+def test_raters_rate_while_more_clients_are_slow_than_there_are_threads(
+    processes: Processes, kind: str
+) -> None:
+    study, port = make(SECONDS if kind == "readers" else 0.5), free_port()
+    processes.web(port)
+    slow, quick = (Visitor(f"http://127.0.0.1:{port}", study.slug, name) for name in ("slow", "quick"))
+    for visitor in (slow, quick):
+        visitor.come()
+    shown = slow.begin()
+    beginnings = {
+        "headers": "GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: a",
+        "bodies": f"POST {slow.place}consent/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n\r\n",
+        "readers": asking(slow, shown["trial"]["clips"][0]["url"]),
+    }
+    with ExitStack() as stack:
+        clients = [stack.enter_context(connect(port, beginnings[kind])) for _ in range(MANY)]
+        stack.enter_context(trickling(*([], clients) if kind == "readers" else (clients, [])))
+        time.sleep(1)
+        shown = quick.begin()
+        for _ in range(3):
+            shown = quick.rate(shown)
+    assert quick.replies == [200] * 4
+    assert quick.browser.resent == 0
+    assert Answer.objects.count() == 3
+
+
+def test_bytes_that_a_client_has_not_taken_do_not_count_as_sent(processes: Processes) -> None:
+    study, port = make(SECONDS), free_port()
+    server = processes.web(port)
+    visitor = Visitor(f"http://127.0.0.1:{port}", study.slug, "gone")
+    visitor.come()
+    [clip] = visitor.begin()["trial"]["clips"]
+    with connect(port, asking(visitor, clip["url"])) as client:
+        assert client.recv(12) == b"HTTP/1.1 200"
+        time.sleep(1)
+    row = TrialClip.objects.get(key=clip["key"])
+    until(lambda: row.refresh_from_db() or bool(row.sent), "the bytes that went out were not counted", alive=server)
+    assert row.fetched_at is None
+    [[start, stop]] = row.sent
+    assert start == 0
+    assert stop < 2 * 8000 * SECONDS
