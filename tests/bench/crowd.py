@@ -16,9 +16,12 @@ from tests.bench.wire import Rater
 def run(task: dict[str, Any]) -> dict[str, Any]:
     """Let every rater work until the time is up; each finishes the cycle at hand."""
     raters = [
-        Rater("127.0.0.1", task["port"], task["slug"], audio=task["audio"], think=task["think"])
+        Rater(
+            "127.0.0.1", task["port"], task["slug"], audio=task["audio"], think=task["think"],
+            patience=task.get("patience", 60.0),
+        )
         for _ in task["sessions"]
-    ]
+    ]  # fmt: skip
     began = time.monotonic()
     until = began + task["warm_up"] + task["seconds"]
     dried_up: list[int] = []
@@ -28,7 +31,11 @@ def run(task: dict[str, Any]) -> dict[str, Any]:
         # Nobody thinks in step with everybody else.
         time.sleep(task["think"] * number / len(raters))
         for cookie in cookies:
-            if not rater.rate_session(cookie, until):
+            try:
+                if not rater.rate_session(cookie, until):
+                    return
+            except OSError:
+                rater.tally.statuses["no answer in time"] += 1
                 return
         dried_up.append(number)
 
@@ -44,7 +51,7 @@ def run(task: dict[str, Any]) -> dict[str, Any]:
     tallies = [rater.tally for rater in raters]
     cycles = [cycle for tally in tallies for cycle in tally.cycles]
     return {
-        "seconds": max(end for end, *_ in cycles) - measured_from,
+        "seconds": max([end for end, *_ in cycles], default=until) - measured_from,
         "cycles": [times for end, *times in cycles if end >= measured_from],
         "pages": [took for tally in tallies for end, took in tally.pages if end >= measured_from],
         "statuses": sum((tally.statuses for tally in tallies), Counter()),

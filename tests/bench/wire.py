@@ -34,8 +34,8 @@ class Tally:
 class Wire:
     """A connection that sends bytes and reads whole responses."""
 
-    def __init__(self, host: str, port: int) -> None:
-        self.socket = socket.create_connection((host, port), timeout=60)
+    def __init__(self, host: str, port: int, patience: float = 60.0) -> None:
+        self.socket = socket.create_connection((host, port), timeout=patience)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def ask(self, request: bytes) -> tuple[int, bytes]:
@@ -70,8 +70,10 @@ class Rater:
 
     wire: Wire
 
-    def __init__(self, host: str, port: int, slug: str, *, audio: bool = False, think: float = 0.0) -> None:
-        self.where = host, port
+    def __init__(
+        self, host: str, port: int, slug: str, *, audio: bool = False, think: float = 0.0, patience: float = 60.0
+    ) -> None:
+        self.where = host, port, patience
         self.place = f"/rate/{slug}/".encode()
         self.head = b" HTTP/1.1\r\nHost: " + f"{host}:{port}".encode() + b"\r\nCookie: earshot_rater="
         self.audio = audio

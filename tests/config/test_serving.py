@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -15,12 +16,14 @@ from config.serving.connection import BODY, HEAD, IDLE, SLOWEST, STALLED, Connec
 MOST = 10_000_000
 GET = b"GET /livez HTTP/1.1\r\nHost: here\r\n\r\n"
 POST = b"POST /x HTTP/1.1\r\nhost: here\r\ncontent-length:  5\r\n\r\nhello"
-CHUNKS = b"POST /x HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n00A\r\n0123456789\r\n0\r\nEnd: 1\r\n\r\n"
+CHUNKS = (
+    b"POST /x HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n00A\r\n0123456789\r\n0\r\nEnd: 1\r\n\r\n"
+)
 
 
 def pieces(data: bytes, cuts: list[int]) -> Iterator[bytes]:
     places = sorted({0, len(data), *(cut % len(data) for cut in cuts)})
-    yield from (data[low:high] for low, high in zip(places, places[1:], strict=False))
+    yield from (data[low:high] for low, high in pairwise(places))
 
 
 @given(st.sampled_from([GET, POST, CHUNKS]), st.lists(st.integers(0, 1000)))

@@ -67,9 +67,7 @@ def trickling(senders: list[socket.socket], readers: list[socket.socket]) -> Ite
 
 
 @pytest.mark.parametrize("kind", ["headers", "bodies", "readers"])
-def test_raters_rate_while_more_clients_are_slow_than_there_are_threads(
-    processes: Processes, kind: str
-) -> None:
+def test_raters_rate_while_more_clients_are_slow_than_there_are_threads(processes: Processes, kind: str) -> None:
     study, port = make(SECONDS if kind == "readers" else 0.5), free_port()
     processes.web(port)
     slow, quick = (Visitor(f"http://127.0.0.1:{port}", study.slug, name) for name in ("slow", "quick"))

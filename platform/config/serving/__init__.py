@@ -1,1 +1,1 @@
-"""How web processes talk to clients: whole requests come to a thread, and what a client is slow to take waits outside."""
+"""How web processes talk to clients: a thread gets whole requests, and what clients are slow to take waits outside."""

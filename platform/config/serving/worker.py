@@ -44,6 +44,8 @@ class Blocks(wsgi.FileWrapper):  # type: ignore[misc]  # gunicorn has no types
 class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
     """One web process."""
 
+    alive: bool
+
     def init_process(self) -> None:
         self.most = (settings.UPLOAD_LIMIT_MB << 20) + MARGIN
         self.pool = ThreadPoolExecutor(self.cfg.threads, "request")
