@@ -2,12 +2,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.apps import AppConfig, apps
+from django.contrib.auth.signals import user_logged_in, user_login_failed
 from django.db.models.signals import post_migrate
 
 if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+    from accounts.models import User
     from core.hooks import Kept
 
 
@@ -22,6 +26,8 @@ class AccountsConfig(AppConfig):
         post_migrate.connect(
             ensure_researchers, sender=apps.get_app_config("auth"), dispatch_uid="accounts.ensure_researchers"
         )
+        user_login_failed.connect(note_wrong_password, dispatch_uid="accounts.note_wrong_password")
+        user_logged_in.connect(tell_of_wrong_passwords, dispatch_uid="accounts.tell_of_wrong_passwords")
         hooks.chores.append(discard_old_uploads)
         hooks.stored_files.append(stored_files)
         hooks.stored_kinds.add("uploads")
@@ -39,3 +45,32 @@ def discard_old_uploads(now: datetime) -> None:
     from accounts.services import uploads
 
     uploads.discard_old(now)
+
+
+def note_wrong_password(credentials: dict[str, Any], **kwargs: Any) -> None:
+    """Count a wrong password for the account's owner."""
+    from accounts.services import sign_ins
+    from core import clock
+
+    sign_ins.note_wrong_password(username=str(credentials.get("username", "")), now=clock.now())
+
+
+def tell_of_wrong_passwords(request: HttpRequest, user: User, **kwargs: Any) -> None:
+    """Say on the owner's next page that somebody tried their name."""
+    from django.contrib import messages
+    from django.utils.formats import date_format
+    from django.utils.translation import ngettext
+
+    from accounts.services import sign_ins
+
+    found = sign_ins.take_notice(user=user)
+    if found is not None:
+        text = ngettext(
+            "Since your last sign-in, somebody entered your name with a wrong password {number} time, last on {when}. "
+            "If it wasn’t you, change your password and tell an administrator.",
+            "Since your last sign-in, somebody entered your name with a wrong password {number} times, last on {when}. "
+            "If it wasn’t you, change your password and tell an administrator.",
+            found.number,
+        )
+        when = date_format(found.last_at, "DATETIME_FORMAT")
+        messages.warning(request, text.format(number=found.number, when=f"{when} UTC"), fail_silently=True)

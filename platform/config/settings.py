@@ -228,13 +228,12 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "core.api.errors",
     "DEFAULT_SCHEMA_CLASS": "accounts.api.schema.Described",
 }
-# Requests a minute that one API token may make, counted by each web process for itself.
+# Requests a minute that one API token may make; all web processes count together. 0: no limit.
 API_RATE = env.number("EARSHOT_API_RATE", 600)
-# Within a minute: how often one address may open studies' links, and try one name at a sign-in page. 0: no limit.
+# How often one address may open studies' links within a minute, and enter wrong passwords for one name before it must
+# wait. 0: no limit.
 ARRIVAL_RATE = env.number("EARSHOT_ARRIVAL_RATE", 300)
 SIGN_IN_RATE = env.number("EARSHOT_SIGN_IN_RATE", 10)
-# The counts of these are kept here, and nothing else is.
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 50_000}}}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Earshot",
     "DESCRIPTION": "Studies, clips, results and exports for programs. docs/api.md says how to begin.",

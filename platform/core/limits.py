@@ -1,29 +1,36 @@
-"""How often somebody may ask within a minute.
+"""How often somebody may ask within a minute, and how long a name waits after wrong passwords.
 
-Counts are in memory or in the cache, for two minutes at most, under names made with a key that changes every minute:
-an address is kept nowhere, and its count can't be joined with anything. Each web process counts for itself.
+All web processes count together, in the database. Counts of a minute are kept for two, under keys that change every
+minute; those of wrong passwords for a day after the last one. Keys are made with the secret key: no address and no name
+is kept.
 """
 
 from __future__ import annotations
 
 import hmac
-import time
 from collections.abc import Callable, Hashable
+from datetime import datetime, timedelta
 from functools import wraps
 from ipaddress import ip_address, ip_network
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
+from django.db import transaction
+from django.db.models import F
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from core import languages
+from core import clock, languages
 from core.errors import DomainError
+from core.models import Count
 
 MINUTE = 60
+# After the tries that are free, each wrong password makes the wait twice as long, from a minute to this.
+LONGEST_WAIT = timedelta(hours=1)
+FORGOTTEN = timedelta(days=1)
 # People share an address, in a laboratory above all; one account is one person's.
 PEOPLE_AT_ONE_ADDRESS = 5
 
@@ -39,6 +46,10 @@ class TooMany(DomainError):
     def __init__(self, retry_after: float) -> None:
         self.retry_after = retry_after
         super().__init__(_("Too much was asked at once. Wait a minute, then try again."))
+
+
+class TooManyTries(TooMany):
+    """A name was tried with wrong passwords too often."""
 
 
 def address(request: HttpRequest) -> str:
@@ -62,20 +73,57 @@ def spend(what: str, who: str, most: int) -> None:
     if not most:
         return
     minute, left = _clock()
-    key = hmac.digest(f"{settings.SECRET_KEY}{minute}".encode(), f"{what} {who}".encode(), "sha256").hex()[:32]
-    if cache.add(f"limit-{key}", 1, timeout=2 * MINUTE):
-        return
-    try:
-        count = cache.incr(f"limit-{key}")
-    except ValueError:
-        # It was thrown out of a full cache just now.
-        return
-    if count > most:
+    row = Count.objects.filter(key=_key(f"{minute}", what, who))
+    if not row.update(number=F("number") + 1):
+        expires_at = clock.now() + timedelta(seconds=2 * MINUTE)
+        Count.objects.bulk_create(
+            [Count(key=_key(f"{minute}", what, who), expires_at=expires_at)], ignore_conflicts=True
+        )
+        row.update(number=F("number") + 1)
+    if row.values_list("number", flat=True)[0] > most:
         raise TooMany(left)
 
 
+def spend_try(who: str, most: int, now: datetime) -> None:
+    """Count one password of `who`; raises `TooManyTries` while the name waits. The `most`-th begins the first wait.
+
+    Counted before the password is looked at: tries side by side can't all be the first.
+    """
+    if not most:
+        return
+    key = _key("tries", who)
+    with transaction.atomic():
+        Count.objects.bulk_create([Count(key=key, expires_at=now + FORGOTTEN)], ignore_conflicts=True)
+        row = Count.objects.select_for_update().get(key=key)
+        if row.refused_until is not None and now < row.refused_until:
+            raise TooManyTries((row.refused_until - now).total_seconds())
+        row.number = row.number + 1 if now < row.expires_at else 1
+        if row.number >= most:
+            doubled = min(row.number - most, LONGEST_WAIT.seconds.bit_length())
+            row.refused_until = now + min(timedelta(seconds=MINUTE << doubled), LONGEST_WAIT)
+        row.expires_at = now + FORGOTTEN
+        row.save()
+
+
+def forget_tries(who: str) -> None:
+    """Begin anew for whoever knew the password."""
+    Count.objects.filter(key=_key("tries", who)).delete()
+
+
+def forget_expired(now: datetime) -> None:
+    """Delete the counts that are over; called by the sweep."""
+    Count.objects.filter(expires_at__lt=now).delete()
+
+
+def _key(*parts: str) -> str:
+    return hmac.digest(settings.SECRET_KEY.encode(), " ".join(parts).encode(), "sha256").hex()[:32]
+
+
 class Meter:
-    """Counts for what is asked most, in this process's memory alone: no cache, no query."""
+    """Counts for what is asked most, in this process's memory alone, as a query would cost as much as the request.
+
+    It stops a page that asks without end; a browser's requests mostly come by one connection, so to one process.
+    """
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -94,7 +142,7 @@ class Meter:
 
 def _clock() -> tuple[int, float]:
     """Return the number of this minute, and the seconds that are left of it."""
-    minute, gone = divmod(time.time(), MINUTE)
+    minute, gone = divmod(clock.now().timestamp(), MINUTE)
     return int(minute), max(1.0, MINUTE - gone)
 
 
@@ -116,18 +164,23 @@ def limited(what: str, setting: str, times: int = 1) -> Callable[[View], View]:
 
 
 def sign_in(view: View) -> View:
-    """Let a name be tried at one address only as often as a setting says; and some times as often, all names there."""
+    """Let a name be tried at one address a few times, then after longer and longer waits."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if request.method == "POST":
-            here, most = address(request), settings.SIGN_IN_RATE
-            try:
-                spend("sign in", here, most * PEOPLE_AT_ONE_ADDRESS)
-                spend("sign in as", f"{here} {request.POST.get('username', '').casefold()}", most)
-            except TooMany as error:
-                return refusal(request, error)
-        return view(request, *args, **kwargs)
+        if request.method != "POST":
+            return view(request, *args, **kwargs)
+        here, most = address(request), settings.SIGN_IN_RATE
+        who = f"{here} {request.POST.get('username', '').casefold()}"
+        try:
+            spend("sign in", here, most * PEOPLE_AT_ONE_ADDRESS)
+            spend_try(who, most, clock.now())
+        except TooMany as error:
+            return refusal(request, error)
+        response = view(request, *args, **kwargs)
+        if most and response.status_code == 302 and request.user.is_authenticated:
+            forget_tries(who)
+        return response
 
     return wrapped
 
@@ -135,11 +188,19 @@ def sign_in(view: View) -> View:
 def refusal(request: HttpRequest, error: TooMany) -> HttpResponseBase:
     """Say on a plain page that this was too often, and when to come back."""
     with languages.speaking(languages.of_browser(request)):
-        said = {
+        context = {
             "title": _("Please wait a minute"),
             "message": _("This page was opened too often at once from where you are. Wait a minute, then try again."),
         }
-        response = render(request, "core/problem.html", said, status=error.status)
+        if isinstance(error, TooManyTries):
+            minutes = -int(-error.retry_after // MINUTE)
+            context["title"] = _("Please wait")
+            context["message"] = ngettext(
+                "This name was tried with a wrong password too often. Try again in {minutes} minute.",
+                "This name was tried with a wrong password too often. Try again in {minutes} minutes.",
+                minutes,
+            ).format(minutes=minutes)
+        response = render(request, "core/problem.html", context, status=error.status)
     response.headers["Retry-After"] = str(round(error.retry_after + 0.5))
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -1,4 +1,4 @@
-"""What the database remembers of the server that it belongs to."""
+"""What the database remembers of the server that it belongs to, and what the server's processes count together."""
 
 from __future__ import annotations
 
@@ -13,3 +13,16 @@ class KeyFingerprint(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Count(models.Model):
+    """How often something was asked; its key says neither what nor by whom (`core.limits`)."""
+
+    key = models.CharField(max_length=32, primary_key=True)
+    number = models.PositiveIntegerField(default=0)
+    # Nothing is taken before, whoever asks.
+    refused_until = models.DateTimeField(null=True)
+    expires_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.number}"

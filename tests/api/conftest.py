@@ -5,17 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
 
 from accounts.models import User
 from tests.api.caller import Caller, token
 from tests.researchers import researcher
-
-
-@pytest.fixture(autouse=True)
-def uncounted() -> None:
-    """Forget how often anybody asked."""
-    cache.clear()
 
 
 @pytest.fixture

@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.core.cache import cache
 from django.test import Client, RequestFactory
 
+from accounts.models import WrongPasswords
 from core import clock, limits
+from core.models import Count
 from raters.models import Session
 from tests.world import Person, carry, make_study
 
 ONE, OTHER = "198.51.100.7", "203.0.113.9"
-# The beginning of a minute, so that none ends while a test runs.
-MINUTE = 29_000_000
 
 
 class Clock:
-    """The wall clock, that moves when told."""
+    """The wall clock, that moves when told; at first, a quarter of a minute is gone."""
 
     def __init__(self) -> None:
-        self.now = MINUTE * 60.0 + 15
+        self.now = datetime(2026, 3, 2, 9, 30, 15, tzinfo=UTC)
 
-    def __call__(self) -> float:
-        return self.now
+    def wait(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
 
 
 @pytest.fixture
 def wall(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    cache.clear()
-    found = Clock()
-    monkeypatch.setattr(limits, "_clock", lambda: (int(found.now // 60), 60 - found.now % 60))
-    return found
+    moving = Clock()
+    monkeypatch.setattr(clock, "now", lambda: moving.now)
+    return moving
 
 
+@pytest.mark.django_db
 def test_beyond_the_most_within_a_minute_is_refused_and_the_next_minute_begins_anew(wall: Clock) -> None:
     for _ in range(3):
         limits.spend("arrival", ONE, 3)
@@ -45,36 +45,48 @@ def test_beyond_the_most_within_a_minute_is_refused_and_the_next_minute_begins_a
     with pytest.raises(limits.TooMany) as refused:
         limits.spend("arrival", ONE, 3)
     assert (refused.value.status, refused.value.retry_after) == (429, 45)
-    wall.now += 60
+    wall.wait(60)
     limits.spend("arrival", ONE, 3)
 
 
+@pytest.mark.django_db
 def test_without_a_limit_nothing_is_counted(wall: Clock) -> None:
     for _ in range(100):
         limits.spend("arrival", ONE, 0)
-    assert not cache._cache  # type: ignore[attr-defined]
+    assert not Count.objects.exists()
 
 
-def test_no_address_is_kept_and_its_name_changes_every_minute(wall: Clock) -> None:
-    names = []
+@pytest.mark.django_db
+def test_no_address_is_kept_and_its_key_changes_every_minute(wall: Clock) -> None:
     for _ in range(2):
         limits.spend("arrival", ONE, 3)
-        names.append(set(cache._cache))  # type: ignore[attr-defined]
-        wall.now += 60
-    assert names[0] < names[1]
-    assert not [name for name in names[1] if ONE in name]
+        wall.wait(60)
+    keys = Count.objects.values_list("key", flat=True)
+    assert len(set(keys)) == 2
+    assert not [key for key in keys if ONE in key]
 
 
-def test_a_session_s_requests_are_counted_without_the_cache(wall: Clock) -> None:
+@pytest.mark.django_db
+def test_counts_are_deleted_when_they_are_over(wall: Clock) -> None:
+    limits.spend("arrival", ONE, 3)
+    limits.spend_try(ONE, 3, wall.now)
+    wall.wait(121)
+    limits.forget_expired(wall.now)
+    assert Count.objects.count() == 1
+    wall.wait(24 * 3600)
+    limits.forget_expired(wall.now)
+    assert not Count.objects.exists()
+
+
+def test_a_session_s_requests_are_counted_without_a_query(wall: Clock) -> None:
     meter = limits.Meter(2)
     for who in ("one", "one", "other"):
         meter.spend(who)
     with pytest.raises(limits.TooMany):
         meter.spend("one")
-    wall.now += 60
+    wall.wait(60)
     meter.spend("one")
     assert meter.counts == {"one": 1}
-    assert not cache._cache  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +124,7 @@ def test_whoever_opens_links_without_end_is_told_to_wait(settings: Any, wall: Cl
     assert "Please wait a minute" in refused.text
     assert Session.objects.count() == 5
     assert arrive(6, OTHER).status_code == 303
-    wall.now += 60
+    wall.wait(60)
     assert arrive(7).status_code == 303
 
 
@@ -135,6 +147,66 @@ def test_a_name_can_t_be_tried_without_end_and_nobody_shuts_out_its_owner_elsewh
     found = [tries(f"name{number}", "wrong") for number in range(12)]
     assert found == [200] * 10 + [429] * 2
     assert Client(REMOTE_ADDR=ONE).get(page).status_code == 200
+
+
+def until_refused(wall: Clock) -> float:
+    """Try one password after the other, and return the seconds to wait."""
+    while True:
+        try:
+            limits.spend_try("rosa", 3, wall.now)
+        except limits.TooManyTries as refused:
+            return refused.retry_after
+
+
+@pytest.mark.django_db
+def test_each_wrong_password_beyond_the_free_ones_makes_the_wait_twice_as_long(wall: Clock) -> None:
+    waits = []
+    for _ in range(9):
+        wait = until_refused(wall)
+        waits.append(wait / 60)
+        wall.wait(wait)
+    assert waits == [1, 2, 4, 8, 16, 32, 60, 60, 60]
+    wall.wait(24 * 3600)
+    for _ in range(3):
+        limits.spend_try("rosa", 3, wall.now)
+
+
+@pytest.mark.django_db
+def test_the_right_password_begins_anew_and_the_page_says_how_long_to_wait(settings: Any, wall: Clock) -> None:
+    settings.SIGN_IN_RATE = 3
+    get_user_model().objects.create_superuser("rosa", password="right")
+
+    def tries(password: str) -> Any:
+        return Client(REMOTE_ADDR=ONE).post("/admin/login/", {"username": "rosa", "password": password})
+
+    assert [tries(word).status_code for word in ("wrong", "wrong", "right", "wrong", "wrong")] == [
+        200,
+        200,
+        302,
+        200,
+        200,
+    ]
+    assert tries("wrong").status_code == 200
+    wall.wait(61)
+    assert tries("wrong").status_code == 200
+    refused = tries("right")
+    assert (refused.status_code, refused["Retry-After"]) == (429, "120")
+    assert "Try again in 2 minutes." in refused.text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("page", "first"), [("/admin/login/", "/admin/"), ("/experts/sign-in/", "/experts/")])
+def test_who_signs_in_is_told_of_wrong_passwords_once(settings: Any, page: str, first: str) -> None:
+    get_user_model().objects.create_superuser("rosa", password="right")
+    for name in ("rosa", "rosa", "rosa", "nobody"):
+        Client(REMOTE_ADDR=OTHER).post(page, {"username": name, "password": "wrong"})
+    told = []
+    for _ in range(2):
+        browser = Client(REMOTE_ADDR=ONE)
+        browser.post(page, {"username": "rosa", "password": "right"})
+        told.append("somebody entered your name with a wrong password 3 times" in browser.get(first).text)
+    assert told == [True, False]
+    assert not WrongPasswords.objects.exists()
 
 
 @pytest.mark.django_db

@@ -1,0 +1,17 @@
+"""Wrong passwords, of which an account's owner is told."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+
+class WrongPasswords(models.Model):
+    """How often an account was tried with a wrong password since its owner was last told."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+")
+    number = models.PositiveIntegerField(default=0)
+    last_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.number}"

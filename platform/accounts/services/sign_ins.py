@@ -1,0 +1,31 @@
+"""Tell an account's owner, when they next sign in, that somebody tried their name with wrong passwords."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import F
+
+from accounts.models import User, WrongPasswords
+
+# Fewer are one's own slips.
+WORTH_TELLING = 3
+
+
+@transaction.atomic
+def note_wrong_password(*, username: str, now: datetime) -> None:
+    """Count a wrong password; a name that nobody has is none."""
+    for user in User.objects.filter(username=username):
+        row, _made = WrongPasswords.objects.get_or_create(user=user, defaults={"last_at": now})
+        WrongPasswords.objects.filter(pk=row.pk).update(number=F("number") + 1, last_at=now)
+
+
+@transaction.atomic
+def take_notice(*, user: User) -> WrongPasswords | None:
+    """Return what the owner is to be told, and begin to count anew; None when it is not worth it."""
+    row = WrongPasswords.objects.select_for_update().filter(user=user).first()
+    if row is None:
+        return None
+    WrongPasswords.objects.filter(pk=row.pk).delete()
+    return row if row.number >= WORTH_TELLING else None
