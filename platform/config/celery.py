@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import beat_init, celeryd_init, task_prerun
+from celery.signals import beat_init, celeryd_init, task_prerun, worker_process_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # Python's own warnings go to the log, in the form of its lines.
@@ -32,6 +32,14 @@ def require(**_: Any) -> None:
     except ImproperlyConfigured as error:
         # A signal's other exceptions are logged, and the process would go on.
         raise SystemExit(str(error).strip()) from None
+
+
+@worker_process_init.connect
+def follow_clock(**_: Any) -> None:
+    """Use the database's time."""
+    from core import clock
+
+    clock.follow()
 
 
 @task_prerun.connect

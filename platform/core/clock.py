@@ -1,12 +1,83 @@
-"""The one place that reads the wall clock; services take `now` as an argument."""
+"""The one place that reads the wall clock; services take `now` as an argument.
+
+Hosts that share a PostgreSQL share its clock: each process adds to its host's what the database's is ahead of it.
+With SQLite there is one host and one clock.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime
+import logging
+import threading
+import time
+from datetime import datetime, timedelta
+from typing import Any
 
+from django.db import connections
 from django.utils import timezone
+
+logger = logging.getLogger(__name__)
+# How often a process compares, in seconds, and of how many comparisons the quickest counts.
+EVERY, SAMPLES = 30.0, 3
+# What hosts with well-kept clocks differ by anyway: following it would only make times jump.
+LITTLE = timedelta(seconds=0.1)
+
+_offset = timedelta(0)
 
 
 def now() -> datetime:
     """Return the current time in UTC."""
-    return timezone.now()
+    return timezone.now() + _offset
+
+
+def offset() -> timedelta:
+    """Return what this process adds to its host's clock."""
+    return _offset
+
+
+def measure() -> timedelta:
+    """Return how far the database's clock is ahead of this host's; negative when it is behind.
+
+    By a connection of its own, open for a moment; raises what the driver raises when the database can't be reached.
+    """
+    default: Any = connections["default"]
+    if default.vendor != "postgresql":
+        return timedelta(0)
+    samples: list[tuple[timedelta, timedelta]] = []
+    parameters = {**default.get_connection_params(), "connect_timeout": 3, "autocommit": True}
+    with default.Database.connect(**parameters) as connection:
+        for _ in range(SAMPLES):
+            before = timezone.now()
+            [there] = connection.execute("SELECT clock_timestamp()").fetchone()
+            after = timezone.now()
+            samples.append((after - before, there - (before + (after - before) / 2)))
+    return min(samples)[1]
+
+
+def compare() -> None:
+    """Set the offset anew; when the database can't be asked, the last one stays."""
+    global _offset
+    try:
+        difference = measure()
+    except Exception as error:
+        logger.warning("The database's clock could not be read: %s: %s", type(error).__name__, error)
+        return
+    if abs(difference - _offset) < LITTLE:
+        return
+    if abs(difference) >= LITTLE:
+        ahead = -difference.total_seconds()
+        logger.warning("This host's clock is %+.1f s from the database's, whose time is used.", ahead)
+    _offset = difference if abs(difference) >= LITTLE else timedelta(0)
+
+
+def follow() -> None:
+    """Compare now, and from now on in the background; each process that stays calls it once."""
+    if connections["default"].vendor != "postgresql":
+        return
+    compare()
+    threading.Thread(target=_follow, name="clock", daemon=True).start()
+
+
+def _follow() -> None:
+    while True:
+        time.sleep(EVERY)
+        compare()

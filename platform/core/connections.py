@@ -8,13 +8,15 @@ from django.conf import settings
 BESIDES = 1
 # Of a worker's process: its own, and that of the thread that keeps its job's lease.
 WORKER = 2
+# Of either, outside its pool and for a moment: the one that reads the database's clock.
+CLOCK = 1
 # Whatever beat and a management command need.
 OTHERS = 2
 
 
 def may_open(*, web: int, threads: int, workers: int, pool: int) -> int:
     """Return the most connections that `web` processes of so many threads and `workers` worker processes open."""
-    return web * min(pool, threads + BESIDES) + workers * min(pool, WORKER) + OTHERS
+    return web * (min(pool, threads + BESIDES) + CLOCK) + workers * (min(pool, WORKER) + CLOCK) + OTHERS
 
 
 def of_settings() -> int:

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from core import checks, health, hooks, keys, readiness
+from core import checks, clock, health, hooks, keys, readiness
 from launcher.findings import OK, PROBLEM, WARNING, Finding
 
 # What doesn't answer within this time is as good as broken; the others are told all the same.
@@ -103,11 +103,7 @@ def clocks() -> Iterator[Finding]:
     if connection.vendor != "postgresql":
         yield Finding("clock", OK, "the database uses this host's clock")
         return
-    with connection.cursor() as cursor:
-        before = time.time()
-        cursor.execute("SELECT extract(epoch FROM clock_timestamp())")
-        [there] = cursor.fetchone()
-        offset = float(there) - (before + time.time()) / 2
+    offset = clock.measure().total_seconds()
     text = f"this host is {abs(offset):.2f} s {'behind' if offset > 0 else 'ahead of'} the database"
     state = WARNING if abs(offset) > CLOCK_SECONDS else OK
     yield Finding("clock", state, text, "Let both hosts set their clocks by NTP." if state == WARNING else "")
