@@ -1,4 +1,4 @@
-"""Exit 0 when the web process of this container and the parts that it needs work."""
+"""Exit 0 when the web process of this container answers and has its database."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 
 def main() -> int:
-    """Ask as the proxy would, and say which part fails."""
+    """Ask as the proxy would, and say what fails; store and broker may be away: raters go on without."""
     host = urlsplit(os.environ.get("EARSHOT_BASE_URL", "http://127.0.0.1")).netloc
-    address = f"http://127.0.0.1:{os.environ.get('PORT', '8000')}/healthz"
+    address = f"http://127.0.0.1:{os.environ.get('PORT', '8000')}/readyz"
     try:
         with urllib.request.urlopen(urllib.request.Request(address, headers={"Host": host}), timeout=8):
             return 0

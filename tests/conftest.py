@@ -19,6 +19,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 from hypothesis import HealthCheck, settings
 
+from core import health
 from launcher import broker
 from tests.buckets import buckets, endpoint  # noqa: F401  (fixtures)
 from tests.settings import SCRATCH
@@ -145,3 +146,9 @@ def forget_frozen_rows() -> None:
     offered._batches.cache_clear()
     sessions.version_of.cache_clear()
     api.METER.counts.clear()
+
+
+@pytest.fixture(autouse=True)
+def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no page start a thread that reads the parts: it would outlive its test."""
+    monkeypatch.setattr(health, "parts", lambda: dict.fromkeys(health.checks(), True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -52,6 +53,17 @@ def text(name: str, default: str = "") -> str:
     except OSError as error:
         refuse(f"{name}_FILE names {path}, which can't be read: {error.strerror}.")
         return default
+
+
+def networks(name: str, default: str) -> list[str]:
+    """Return a setting that lists networks, such as 10.0.0.0/8."""
+    valid = []
+    for word in words(name, default):
+        try:
+            valid.append(str(ip_network(word)))
+        except ValueError:
+            refuse(f"{name} names {word}, which is no network; write it like 10.0.0.0/8.")
+    return valid
 
 
 def flag(name: str, default: bool) -> bool:

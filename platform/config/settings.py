@@ -44,7 +44,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 # A browser takes these from this very host alone, so that a neighbour under the same domain can't plant one.
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = (f"{'__Host-' if HTTPS else ''}{name}" for name in ("sessionid", "csrftoken"))
 # Asked by the machine itself, or by one beside it, without the proxy that knows HTTPS.
-SECURE_REDIRECT_EXEMPT = [r"^(livez|healthz|metrics)$"]
+SECURE_REDIRECT_EXEMPT = [r"^(livez|readyz|healthz|metrics)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
@@ -88,6 +88,8 @@ MIDDLEWARE = [
     "core.busy.Patient",
 ]
 METRICS_TOKEN = env.text("EARSHOT_METRICS_TOKEN")
+# From where /healthz may be asked without a token: this machine alone.
+MONITORING_NETWORKS = env.networks("EARSHOT_MONITORING_NETWORKS", "127.0.0.0/8,::1/128")
 if METRICS_TOKEN:
     MIDDLEWARE.insert(0, "core.middleware.Measured")
 ROOT_URLCONF = "config.urls"

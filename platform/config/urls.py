@@ -5,11 +5,12 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
-from core.views import healthz, home, livez, metrics, status
+from core.views import healthz, home, livez, metrics, readyz, status
 
 urlpatterns = [
     path("", home, name="home"),
     path("livez", livez, name="livez"),
+    path("readyz", readyz, name="readyz"),
     path("healthz", healthz, name="healthz"),
     path("metrics", metrics, name="metrics"),
     path("admin/status/", admin.site.admin_view(status), name="status"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.conf import settings
 
-# Of a web process besides its threads: the one that fetches clips ahead.
-BESIDES = 1
+# Of a web process besides its threads: the one that fetches clips ahead, and the one that watches the database.
+BESIDES = 2
 # Of a worker's process: its own, and that of the thread that keeps its job's lease.
 WORKER = 2
 # Of either, outside its pool and for a moment: the one that reads the database's clock.

@@ -13,26 +13,87 @@ from typing import Any
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.core.files.storage import default_storage
+from django.db import connection
 from kombu import Connection
 
 from core import clock, storage
 
 logger = logging.getLogger(__name__)
-# Anybody may ask, so the parts are asked no more often than this by one process.
-SECONDS = 5.0
+# Between two readings, for the answer of a part, and after the last question to the end of reading.
+EVERY, LIMIT, IDLE = 5.0, 2.0, 60.0
 ROW = "earshot-health"
 
-_lock = threading.Lock()
-_last: tuple[float, dict[str, bool]] = (float("-inf"), {})
+
+class Watch:
+    """Reads the parts in the background and remembers what they said, so that whoever asks waits for none of them."""
+
+    def __init__(self) -> None:
+        self.changed = threading.Condition()
+        self.readings: dict[str, bool] = {}
+        self.thread: threading.Thread | None = None
+        self.asked_at = 0.0
+        # The check of each part, as long as it has no answer.
+        self.waiting: dict[str, threading.Thread] = {}
+
+    def parts(self) -> dict[str, bool]:
+        """Return, for each part by name, whether it worked some seconds ago; the first to ask wait for that reading."""
+        with self.changed:
+            self.asked_at = time.monotonic()
+            if self.thread is None:
+                self.thread = threading.Thread(target=self._run, name="health", daemon=True)
+                self.thread.start()
+            self.changed.wait_for(lambda: self.readings, 2 * LIMIT)
+            return self.readings or dict.fromkeys(checks(), False)
+
+    def stop(self) -> None:
+        """Read no more."""
+        with self.changed:
+            self.asked_at = float("-inf")
+            self.changed.notify_all()
+            thread = self.thread
+        if thread is not None:
+            thread.join()
+
+    def _run(self) -> None:
+        while True:
+            readings = self._read()
+            with self.changed:
+                self.readings = readings
+                self.changed.notify_all()
+                self.changed.wait_for(lambda: self.asked_at == float("-inf"), EVERY)
+                if time.monotonic() - self.asked_at > IDLE:
+                    self.thread, self.readings = None, {}
+                    return
+
+    def _read(self) -> dict[str, bool]:
+        """Ask every part at once; one that takes longer than the limit fails, and isn't asked again meanwhile."""
+        answers: dict[str, bool] = {}
+        for name, check in checks().items():
+            if name not in self.waiting or not self.waiting[name].is_alive():
+                self.waiting[name] = threading.Thread(target=_answer, args=(answers, name, check), daemon=True)
+                self.waiting[name].start()
+        end = time.monotonic() + LIMIT
+        for name, thread in self.waiting.items():
+            thread.join(max(0.0, end - time.monotonic()))
+            if thread.is_alive():
+                logger.error("The %s did not answer within %.0f s.", name, LIMIT)
+        return {name: answers.get(name, False) for name in self.waiting}
+
+
+def _answer(answers: dict[str, bool], name: str, check: Callable[[], None]) -> None:
+    try:
+        answers[name] = works(name, check)
+    finally:
+        # This thread's own connection: nobody else would close it.
+        connection.close()
+
+
+WATCH = Watch()
 
 
 def parts() -> dict[str, bool]:
-    """Return, for each part by name, whether it works; an answer is kept for five seconds."""
-    global _last
-    with _lock:
-        if time.monotonic() - _last[0] > SECONDS:
-            _last = (time.monotonic(), {name: works(name, check) for name, check in checks().items()})
-        return _last[1]
+    """Return, for each part by name, whether it works, without asking it."""
+    return WATCH.parts()
 
 
 def checks() -> dict[str, Callable[[], None]]:
@@ -75,8 +136,8 @@ def broker() -> None:
     """Set a key and get it."""
     mark = secrets.token_hex(8).encode()
     options = {**settings.CELERY_BROKER_TRANSPORT_OPTIONS, "socket_timeout": 2}
-    with Connection(settings.CELERY_BROKER_URL, transport_options=options) as connection:
-        client: Any = connection.default_channel.client  # type: ignore[attr-defined]
+    with Connection(settings.CELERY_BROKER_URL, transport_options=options) as broker_connection:
+        client: Any = broker_connection.default_channel.client  # type: ignore[attr-defined]
         client.set(ROW, mark, ex=60)
         expect(mark, client.get(ROW))
 

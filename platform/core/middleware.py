@@ -24,7 +24,7 @@ PERMISSIONS = ", ".join(
     ]
 )
 # The beginnings of addresses whose pages know their language from the study.
-OF_RATERS = ("/rate/", "/s/", "/static/", "/livez", "/metrics")
+OF_RATERS = ("/rate/", "/s/", "/static/", "/livez", "/readyz", "/metrics")
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 Respond = Callable[[HttpRequest], HttpResponse]
 

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
-from core import clock, doctor, health, languages
+from core import clock, doctor, health, inside, languages
 from launcher.findings import PROBLEM
 
 
@@ -24,19 +24,36 @@ def livez(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"status": "ok"})
 
 
+def readyz(request: HttpRequest) -> HttpResponse:
+    """Answer 200 while the database works, without which no page does; nothing else matters to a load balancer."""
+    is_ready = health.parts()["database"]
+    return JsonResponse({"status": "ok" if is_ready else "failing"}, status=200 if is_ready else 503)
+
+
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Answer 200 when database, store and broker give back what they take, else 503 and which of them doesn't."""
-    found = health.parts()
-    said = {name: "ok" if works else "failing" for name, works in found.items()}
-    is_well = all(found.values())
+    """Answer 200 when database, store and broker give back what they take, else 503 and which of them doesn't.
+
+    Who asks is on a network for monitoring, has the token of the metrics, or is an administrator.
+    """
+    user = request.user
+    if not (inside.is_inside(request) or _has_token(request) or (user.is_active and user.is_superuser)):
+        raise Http404
+    works = health.parts()
+    is_well = all(works.values())
+    said = {name: "ok" if each else "failing" for name, each in works.items()}
     return JsonResponse({"status": "ok" if is_well else "failing", "parts": said}, status=200 if is_well else 503)
+
+
+def _has_token(request: HttpRequest) -> bool:
+    token = settings.METRICS_TOKEN
+    return bool(token) and constant_time_compare(request.headers.get("Authorization", ""), f"Bearer {token}")
 
 
 def metrics(request: HttpRequest) -> HttpResponse:
     """Answer Prometheus when it sends the token; without one set, there is no such page."""
     if not settings.METRICS_TOKEN:
         raise Http404
-    if not constant_time_compare(request.headers.get("Authorization", ""), f"Bearer {settings.METRICS_TOKEN}"):
+    if not _has_token(request):
         return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
     from core.metrics import exposition
 

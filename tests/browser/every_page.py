@@ -30,6 +30,7 @@ NOT_PAGES = {
     "analysis:report_tables": "a file",
     "livez": "for machines",
     "metrics": "for machines",
+    "readyz": "for machines",
     "analysis:machines_against": "a part of the page of machines",
     "analysis:machines_dnsmos_progress": "a part of the page of machines",
     "analysis:machines_dnsmos": "leads on",

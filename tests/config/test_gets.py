@@ -32,9 +32,8 @@ MAY = {
     "raters:trial": RATING,
     "raters:current": RATING,
     "raters:audio": {"raters_trialclip"},
-    # A row that stands for nothing: it proves that the database takes one.
-    "healthz": {"django_session"},
     # A new database takes the keys of the first process that compares them.
+    # And a row that stands for nothing proves that the database takes one.
     "status": {"django_session", "core_keyfingerprint"},
     # An expert holds what is on the page before them for a while, as a rater holds a place.
     "experts:index": {"raters_reviewitem", "raters_codingitem"},

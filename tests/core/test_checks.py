@@ -119,7 +119,7 @@ def test_what_may_come_yet_is_waited_for() -> None:
 
 @pytest.mark.parametrize(
     ("web", "threads", "workers", "pool", "most"),
-    [(2, 8, 2, 10, 24), (4, 16, 8, 10, 58), (1, 1, 1, 2, 6), (2, 8, 2, 4, 14)],
+    [(2, 8, 2, 10, 30), (4, 16, 8, 10, 70), (1, 1, 1, 2, 8), (2, 8, 2, 4, 18)],
 )
 def test_connections_are_counted_from_the_processes(web: int, threads: int, workers: int, pool: int, most: int) -> None:
     assert connections.may_open(web=web, threads=threads, workers=workers, pool=pool) == most

@@ -2,26 +2,34 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Iterator
+from threading import Event
 from typing import Any
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.contrib.sessions.models import Session
 from django.core.files.storage import default_storage
 from django.test import Client
 
 from core import health
 
-pytestmark = pytest.mark.django_db
+# The parts are read by another thread, which sees what is committed.
+pytestmark = pytest.mark.django_db(transaction=True)
+OUTSIDE = "198.51.100.7"
 
 
 @pytest.fixture(autouse=True)
-def asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no answer of another test be kept."""
-    monkeypatch.setattr(health, "_last", (float("-inf"), {}))
+def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[health.Watch]:
+    """Read the parts anew, and no longer than the test lasts."""
+    own = health.Watch()
+    monkeypatch.setattr(health, "parts", own.parts)
+    yield own
+    own.stop()
 
 
-def ask() -> tuple[int, Any]:
-    response = Client().get("/healthz")
+def ask(page: str = "/healthz") -> tuple[int, Any]:
+    response = Client().get(page)
     return response.status_code, json.loads(response.content)
 
 
@@ -72,12 +80,88 @@ class Wrong:
         return [b"something else"]
 
 
-def test_parts_are_asked_once_in_five_seconds_however_often_somebody_calls(
-    django_assert_num_queries: Any,
+def test_who_asks_waits_for_no_part_and_asks_none(
+    monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
 ) -> None:
-    ask()
-    with django_assert_num_queries(0):
-        assert ask()[0] == 200
+    asked = []
+    monkeypatch.setattr(health, "EVERY", 1000)
+    monkeypatch.setattr(health, "checks", lambda: {"database": lambda: asked.append(1)})
+    for _ in range(20):
+        with django_assert_num_queries(0):
+            assert ask("/readyz")[0] == 200
+    assert len(asked) == 1
+
+
+def test_a_part_that_hangs_is_failing_and_is_not_asked_again_meanwhile(
+    monkeypatch: pytest.MonkeyPatch, watch: health.Watch, caplog: pytest.LogCaptureFixture
+) -> None:
+    over, asked = Event(), []
+
+    def hang() -> None:
+        asked.append(1)
+        over.wait(60)
+
+    monkeypatch.setattr(health, "LIMIT", 0.1)
+    monkeypatch.setattr(health, "checks", lambda: {"database": lambda: None, "files": hang})
+    assert ask() == (503, {"status": "failing", "parts": {"database": "ok", "files": "failing"}})
+    assert watch._read() == {"database": True, "files": False}
+    assert len(asked) == 1
+    assert ask("/readyz") == (200, {"status": "ok"})
+    assert "The files did not answer" in caplog.text
+    over.set()
+
+
+def test_nothing_is_read_when_nobody_has_asked_for_a_while(
+    monkeypatch: pytest.MonkeyPatch, watch: health.Watch
+) -> None:
+    monkeypatch.setattr(health, "EVERY", 0.01)
+    monkeypatch.setattr(health, "IDLE", 0.02)
+    monkeypatch.setattr(health, "checks", lambda: {"database": lambda: None})
+    ask("/readyz")
+    thread = watch.thread
+    if thread is not None:
+        thread.join(30)
+    assert watch.thread is None
+    assert ask("/readyz")[0] == 200
+
+
+def test_without_a_database_no_process_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise OSError("no database")
+
+    monkeypatch.setattr(health, "checks", lambda: {"database": broken})
+    assert ask("/readyz") == (503, {"status": "failing"})
+
+
+@pytest.mark.parametrize(
+    ("asks", "status"),
+    [
+        ({"REMOTE_ADDR": "127.0.0.1"}, 200),
+        ({"REMOTE_ADDR": "::1"}, 200),
+        ({"REMOTE_ADDR": OUTSIDE}, 404),
+        ({"REMOTE_ADDR": ""}, 404),
+        # A proxy on this machine passes on what comes from elsewhere.
+        ({"REMOTE_ADDR": "127.0.0.1", "HTTP_X_FORWARDED_FOR": OUTSIDE}, 404),
+        ({"REMOTE_ADDR": "127.0.0.1", "HTTP_X_FORWARDED_FOR": "127.0.0.1"}, 404),
+        ({"REMOTE_ADDR": OUTSIDE, "HTTP_AUTHORIZATION": "Bearer the-token"}, 200),
+        ({"REMOTE_ADDR": OUTSIDE, "HTTP_AUTHORIZATION": "Bearer wrong"}, 404),
+        ({"REMOTE_ADDR": "10.1.2.3"}, 200),
+    ],
+)
+def test_health_is_told_to_the_inside_and_to_who_has_the_token(settings: Any, asks: Any, status: int) -> None:
+    settings.METRICS_TOKEN = "the-token"
+    settings.MONITORING_NETWORKS = ["127.0.0.0/8", "::1/128", "10.0.0.0/8"]
+    assert Client().get("/healthz", **asks).status_code == status
+
+
+def test_health_is_told_to_administrators_and_to_no_other_account() -> None:
+    found = []
+    for make in ("create_superuser", "create_user"):
+        user = getattr(get_user_model().objects, make)(make, password="right")
+        browser = Client(REMOTE_ADDR=OUTSIDE)
+        browser.force_login(user)
+        found.append(browser.get("/healthz").status_code)
+    assert found == [200, 404]
 
 
 def test_the_process_itself_answers_without_asking_anything(django_assert_num_queries: Any) -> None:
@@ -88,5 +172,6 @@ def test_the_process_itself_answers_without_asking_anything(django_assert_num_qu
 def test_health_is_answered_without_https_for_it_is_asked_from_inside(settings: Any) -> None:
     settings.SECURE_SSL_REDIRECT = True
     assert Client().get("/livez").status_code == 200
+    assert ask("/readyz")[0] == 200
     assert ask()[0] == 200
     assert Client().get("/").status_code == 301

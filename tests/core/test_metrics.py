@@ -9,7 +9,7 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
 from analysis.models import Snapshot
-from core import clock, jobs
+from core import clock, health, jobs
 from tests.world import make_study
 
 pytestmark = pytest.mark.django_db
@@ -72,7 +72,8 @@ def test_an_address_that_leads_nowhere_and_a_made_up_method_add_no_labels() -> N
 
 
 @pytest.mark.usefixtures("told")
-def test_work_that_waits_is_counted_with_the_age_of_the_oldest() -> None:
+def test_work_that_waits_is_counted_with_the_age_of_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "parts", lambda: {"database": True, "files": False})
     now = clock.now()
     study = make_study(now=now)
     for simulated, age in (("without", 40), ("with", 10)):
@@ -84,3 +85,4 @@ def test_work_that_waits_is_counted_with_the_age_of_the_oldest() -> None:
     assert samples["earshot_jobs", (("job", "analysis.snapshot"), ("state", "running"))] == 0
     assert 40 <= samples["earshot_job_waiting_seconds", (("job", "analysis.snapshot"),)] < 60
     assert samples["earshot_part_up", (("part", "database"),)] == 1
+    assert samples["earshot_part_up", (("part", "files"),)] == 0
