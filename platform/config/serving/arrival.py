@@ -15,7 +15,7 @@ BLANK = b"\r\n\r\n"
 LONGEST_HEAD = 64 * 1024
 LONGEST_LINE = 4096
 # A longer request waits on the disk.
-IN_MEMORY = 256 * 1024
+IN_MEMORY = 64 * 1024
 CHUNKED = re.compile(rb"\r\ntransfer-encoding[ \t]*:", re.IGNORECASE)
 LENGTH = re.compile(rb"\r\ncontent-length[ \t]*:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
 EXPECTS = re.compile(rb"\r\nexpect[ \t]*:[ \t]*100-continue[ \t]*\r\n", re.IGNORECASE)
