@@ -31,6 +31,7 @@ class RatersConfig(AppConfig):
         hooks.diagnoses["Prolific"] = examine_token
         hooks.table_diagnoses["raters"] = examine_load
         hooks.chores.append(expire_idle)
+        hooks.chores.append(fill_queues)
         hooks.chores.append(compare_reasons)
         hooks.chores.append(refresh_keys)
         hooks.chores.append(read_platforms)
@@ -227,6 +228,14 @@ def balance_panel(study: Study) -> str:
     from raters.admin.balance import panel
 
     return panel(study)
+
+
+def fill_queues(now: datetime) -> None:
+    """Put answers into experts' queues that no worker has put there when they became usable."""
+    from raters.services import filling
+
+    filling.take_up_new()
+    filling.queue_due(now=now)
 
 
 def compare_reasons(now: datetime) -> None:

@@ -36,3 +36,11 @@ def carry_out(pk: int) -> None:
     from raters.services.paying import sending
 
     sending.carry_out(pk=pk, clock=clock.now)
+
+
+@shared_task(name="raters.fill_queues")
+def fill_queues(pk: int) -> None:
+    """Look for answers that a study's queues of experts lack."""
+    from raters.services import filling
+
+    filling.fill(pk=pk, clock=clock.now)

@@ -6,6 +6,7 @@ from raters.models.answers import Answer, Rating, Verdict
 from raters.models.arrivals import Invite, KeySet
 from raters.models.checks import CheckResult
 from raters.models.codes import Coding, CodingItem, CodingMark, CodingSkip
+from raters.models.filling import NewlyUsable, QueueFill
 from raters.models.payments import Payment, PaymentList
 from raters.models.people import Identity, Rater, Session
 from raters.models.platforms import FairCheck, PlatformEvent, PlatformStudy, Submission
@@ -29,10 +30,12 @@ __all__ = [
     "IdentityTerm",
     "Invite",
     "KeySet",
+    "NewlyUsable",
     "Payment",
     "PaymentList",
     "PlatformEvent",
     "PlatformStudy",
+    "QueueFill",
     "Rater",
     "Rating",
     "Response",

@@ -95,10 +95,9 @@ def marks_of(coding: Coding) -> list[Mark]:
 def pace(study_id: int, settings: Settings, user_id: int, now: datetime) -> paces.Pace:
     """Return how far everybody is, and how quick this expert; a handful of SELECTs."""
     scope = in_scope(study_id, settings)
-    sources = queue.reasons(study_id, settings).count() + comments(study_id, settings).count()
     return paces.pace(
         _mine(study_id, user_id),
-        total=queue.total(scope, settings, sources),
+        total=queue.total(scope),
         done=scope.filter(state=CodingItem.State.DONE).count(),
         waiting=waiting(study_id, settings, user_id).count(),
         now=now,

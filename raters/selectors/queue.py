@@ -45,12 +45,9 @@ def in_scope(rows: QuerySet[Item], settings: Wanted) -> QuerySet[Item]:
     return rows if settings.simulated else rows.filter(simulated=False)
 
 
-def total(scope: QuerySet[Any], settings: Wanted, all_of: int) -> int:
-    """Return how many there are to decide or decided; `all_of`: how many could be asked about, taken up or not."""
-    if settings.mode == "share":
-        # What was not taken up yet is counted once it is: its draw is not known to the database.
-        return scope.filter(Q(answer__trial__usable=True) | Q(state=Queued.State.DONE)).count()
-    return all_of + scope.filter(state=Queued.State.DONE).exclude(answer__trial__usable=True).count()
+def total(scope: QuerySet[Any]) -> int:
+    """Return how many items are to decide or decided; what no worker has taken up yet is counted once it is."""
+    return scope.filter(Q(answer__trial__usable=True) | Q(state=Queued.State.DONE)).count()
 
 
 def open_to(

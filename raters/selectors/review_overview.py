@@ -13,7 +13,7 @@ from core.paging import paged
 from raters.models import Review, ReviewItem, TrialClip, Verdict
 from raters.reasons.agreement import Kappa, kappa
 from raters.reasons.decisions import RATER_RULE
-from raters.selectors.queue import of_answer, reasons
+from raters.selectors.queue import of_answer
 from raters.selectors.reviews import in_scope
 from studies.presets.definition import Review as Settings
 from studies.selectors.pace import seconds_each
@@ -71,14 +71,7 @@ def pending(study_id: int, settings: Settings) -> int:
 
 
 def _open(study_id: int, settings: Settings) -> int:
-    if settings.mode == "off":
-        return 0
-    if settings.mode == "share":
-        waiting = in_scope(study_id, settings).filter(state=State.OPEN, answer__trial__usable=True)
-        return waiting.count()
-    # Those that nobody has taken up yet have no item.
-    fresh = reasons(study_id, settings).filter(Q(review_item=None) | Q(review_item__state=State.OPEN))
-    return fresh.count()
+    return in_scope(study_id, settings).filter(state=State.OPEN, answer__trial__usable=True).count()
 
 
 def experts(study_id: int) -> list[Reviewer]:

@@ -74,7 +74,7 @@ def pace(study_id: int, settings: Settings, user_id: int, now: datetime) -> pace
     scope = in_scope(study_id, settings)
     return paces.pace(
         _mine(study_id, user_id),
-        total=queue.total(scope, settings, queue.reasons(study_id, settings).count()),
+        total=queue.total(scope),
         done=scope.filter(state=ReviewItem.State.DONE).count(),
         waiting=waiting(study_id, settings, user_id).count(),
         now=now,

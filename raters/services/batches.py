@@ -15,7 +15,7 @@ from core.errors import Conflict
 from core.prepared import Given, Insert, Select
 from raters.models import Batch, Rater, Session, Trial, TrialClip, Verdict
 from raters.models.trials import EXPIRED, OPEN
-from raters.services import drawing, trust
+from raters.services import drawing, filling, trust
 from raters.services.settling import settle
 from studies.protocols import validity
 from studies.protocols.choosing import Candidate
@@ -221,7 +221,10 @@ def validate(*, pk: int, now: datetime) -> bool | None:
             Verdict.objects.create(
                 batch=batch, rule=rule, rule_version=validity.VERSION, usable=False, at=now, detail=counts
             )
-        settle(batch_ids={batch.pk, *trust.judge(session=session, now=now)})
+        settled = {batch.pk, *trust.judge(session=session, now=now)}
+        settle(batch_ids=settled)
+    # After the decision, which must not fail for it; the sweep finds what was left.
+    filling.take_up_new(batch_ids=settled)
     return decision.valid
 
 

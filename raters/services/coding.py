@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from core.errors import Conflict, Invalid, NotFound
-from raters.models import Answer, Coding, CodingItem, CodingMark, CodingSkip
+from raters.models import Answer, Coding, CodingItem, CodingMark, CodingSkip, Rating
 from raters.reasons import codes
 from raters.reasons.codes import Mark
 from raters.selectors import coding as select
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from studies.models import Study
 
 State, Purpose = CodingItem.State, Coding.Purpose
-# New texts that are taken up at once; those with the lowest draws come first, so that the order stays random.
+# Texts that are taken up in one transaction; those with the lowest draws come first.
 AT_ONCE = 2000
 MOST_MARKS = 100
 SIMULATED = "trial__session__simulated"
@@ -40,47 +41,69 @@ class Source(NamedTuple):
     simulated: bool
 
 
-def fill(*, study: Study, limit: int = AT_ONCE) -> int:
-    """Take up texts that are not in the queue yet, and return how many; two SELECTs when there are none."""
+def fill(*, study: Study, limit: int | None = None, goes_on: Callable[[], bool] = lambda: True) -> int:
+    """Take up every text that is not in the queue yet, or the `limit` with the lowest draws; return how many.
+
+    For a worker, not for a page: it looks at all answers of the study. `goes_on` is asked before each part.
+    """
     settings = study.definition.coding
     if settings.mode == "off":
         return 0
-    known = CodingItem.objects.filter(study=study, rating=None).values("answer")
-    reasons = cards_of.reasons(study.pk, settings).exclude(pk__in=known)
-    comments = select.comments(study.pk, settings).filter(coding_item=None)
+    reasons, comments = cards_of.reasons(study.pk, settings), select.comments(study.pk, settings)
+    return _take_up(study, reasons, comments, CodingItem.objects.filter(study=study), limit, goes_on)
+
+
+def take_up(*, study: Study, trials: Collection[int]) -> int:
+    """Take up the texts in the answers to these trials that belong into the queue; return how many."""
+    settings = study.definition.coding
+    if settings.mode == "off":
+        return 0
+    reasons = cards_of.reasons(study.pk, settings).filter(pk__in=trials)
+    comments = select.comments(study.pk, settings).filter(trial__in=trials)
+    return _take_up(study, reasons, comments, CodingItem.objects.filter(answer__in=trials))
+
+
+def _take_up(
+    study: Study,
+    reasons: QuerySet[Answer],
+    comments: QuerySet[Rating],
+    known: QuerySet[CodingItem],
+    limit: int | None = None,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> int:
+    reasons = reasons.exclude(pk__in=known.filter(rating=None).values("answer"))
+    comments = comments.filter(coding_item=None)
     new = [Source(pk, None, is_simulated) for pk, is_simulated in reasons.values_list("pk", SIMULATED)]
     new += [Source(*row) for row in comments.values_list("trial_id", "pk", SIMULATED)]
     drawn = {source: queue.draws("coding", study.secret, source.answer, source.rating or "") for source in new}
     chosen = sorted(new, key=lambda source: drawn[source])[:limit]
-    CodingItem.objects.bulk_create(
-        (
-            CodingItem(
-                study=study,
-                answer_id=source.answer,
-                rating_id=source.rating,
-                simulated=source.simulated,
-                draw=drawn[source][0],
-                double_draw=drawn[source][1],
-            )
-            for source in chosen
-        ),
-        # Another tab may be taking up the same.
-        ignore_conflicts=True,
-        batch_size=200,
-    )
+    for start in range(0, len(chosen), AT_ONCE):
+        if not goes_on():
+            return start
+        CodingItem.objects.bulk_create(
+            (
+                CodingItem(
+                    study=study,
+                    answer_id=source.answer,
+                    rating_id=source.rating,
+                    simulated=source.simulated,
+                    draw=drawn[source][0],
+                    double_draw=drawn[source][1],
+                )
+                for source in chosen[start : start + AT_ONCE]
+            ),
+            # Another worker may be taking up the same.
+            ignore_conflicts=True,
+            batch_size=200,
+        )
     return len(chosen)
 
 
 def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: str = "") -> list[select.Card]:
     """Return what this expert has before them and what comes next, held for them for a while."""
 
-    def take() -> Sequence[CodingItem]:
-        waiting = select.waiting(study.pk, study.definition.coding, user_id)
-        return queue.take(waiting, user_id=user_id, now=now, count=count, first=first)
-
-    held = take()
-    if len(held) < count and fill(study=study):
-        held = take()
+    waiting = select.waiting(study.pk, study.definition.coding, user_id)
+    held = queue.take(waiting, user_id=user_id, now=now, count=count, first=first)
     clips = cards_of.clips_of([item.answer_id for item in held])
     keys = experts.audio_keys(user_id=user_id, clips={clip.clip for each in clips.values() for clip in each})
     return [card for _item, card in select.cards(held, clips, keys)]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from raters.models import Answer, Rating, ReviewItem, ReviewSkip
 from raters.reasons import flags, likeness
@@ -21,7 +21,7 @@ from studies.services import experts
 if TYPE_CHECKING:
     from studies.models import Study
 
-# New answers that are taken up at once; those with the lowest draws come first, so that the order stays random.
+# Answers that are taken up in one transaction; those with the lowest draws come first.
 AT_ONCE = 2000
 CHUNK = 500
 
@@ -37,18 +37,46 @@ class Row(NamedTuple):
     simulated: bool
 
 
-def fill(*, study: Study, limit: int = AT_ONCE) -> int:
-    """Take up answers that are not in the queue yet, and return how many; one SELECT when there are none."""
+def fill(*, study: Study, limit: int | None = None, goes_on: Callable[[], bool] = lambda: True) -> int:
+    """Take up every answer that is not in the queue yet, or the `limit` with the lowest draws; return how many.
+
+    For a worker, not for a page: it looks at all answers of the study. `goes_on` is asked before each part.
+    """
     review = study.definition.review
     if review.mode == "off":
         return 0
-    new = list(cards_of.reasons(study.pk, review).filter(review_item=None).values_list("pk", flat=True))
-    if not new:
+    return _take_up(study, cards_of.reasons(study.pk, review), limit, goes_on)
+
+
+def take_up(*, study: Study, trials: Collection[int]) -> int:
+    """Take up the answers to these trials that belong into the queue; return how many."""
+    review = study.definition.review
+    if review.mode == "off":
         return 0
+    return _take_up(study, cards_of.reasons(study.pk, review).filter(pk__in=trials))
+
+
+def _take_up(
+    study: Study,
+    answers: QuerySet[Answer],
+    limit: int | None = None,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> int:
+    new = answers.filter(review_item=None).values_list("pk", flat=True)
     drawn = {pk: queue.draws("review", study.secret, pk) for pk in new}
-    chosen = sorted(new, key=lambda pk: drawn[pk])[:limit]
+    chosen = sorted(drawn, key=lambda pk: drawn[pk])[:limit]
+    for start in range(0, len(chosen), AT_ONCE):
+        if not goes_on():
+            return start
+        part = chosen[start : start + AT_ONCE]
+        _add(study, {pk: drawn[pk] for pk in part})
+    return len(chosen)
+
+
+def _add(study: Study, drawn: Mapping[int, tuple[float, float]]) -> None:
+    """Put these answers, with their draws, into the queue."""
     columns = ("pk", "reason", "evidence", "trial__rater_id", "trial__session__version_id", "trial__session__simulated")
-    rows = [Row(*row) for row in Answer.objects.filter(pk__in=chosen).values_list(*columns)]
+    rows = [Row(*row) for row in Answer.objects.filter(pk__in=drawn).values_list(*columns)]
     labels = _labels(rows)
     items = []
     for row in rows:
@@ -68,11 +96,10 @@ def fill(*, study: Study, limit: int = AT_ONCE) -> int:
             )
         )
     with transaction.atomic():
-        # Another tab may be taking up the same.
+        # Another worker may be taking up the same.
         ReviewItem.objects.bulk_create(items, ignore_conflicts=True, batch_size=200)
         _mark_copies(study.pk, {item.digest for item in items})
         _mark_likes(study.pk, {row.rater for row in rows})
-    return len(items)
 
 
 def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: str = "") -> list[select.Card]:
@@ -81,13 +108,8 @@ def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: s
     `first` is the key of an item that they hold and that comes before all others.
     """
 
-    def take() -> Sequence[ReviewItem]:
-        waiting = select.waiting(study.pk, study.definition.review, user_id)
-        return queue.take(waiting, user_id=user_id, now=now, count=count, first=first)
-
-    held = take()
-    if len(held) < count and fill(study=study):
-        held = take()
+    waiting = select.waiting(study.pk, study.definition.review, user_id)
+    held = queue.take(waiting, user_id=user_id, now=now, count=count, first=first)
     clips = cards_of.clips_of([item.pk for item in held])
     keys = experts.audio_keys(user_id=user_id, clips={clip.clip for each in clips.values() for clip in each})
     return select.cards(held, clips, keys)

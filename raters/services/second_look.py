@@ -27,8 +27,8 @@ def send_to_review(*, study_id: int, clip_ids: Collection[int], by: Any) -> int:
     study = overview.study_of(study_id)
     if study.definition.review.mode == "off":
         raise Conflict(_("Experts review no reasons in this study; its settings say so."), code="no_review")
-    review_queue.fill(study=study, limit=2**31)
-    trials = TrialClip.objects.filter(clip__in=clip_ids).values("trial")
+    trials = TrialClip.objects.filter(clip__in=clip_ids).values_list("trial", flat=True)
+    review_queue.take_up(study=study, trials=list(trials))
     with transaction.atomic():
         waiting = ReviewItem.objects.select_for_update(no_key=True, of=("self",))
         items = list(waiting.filter(study=study, state=ReviewItem.State.OPEN, answer__in=trials).order_by("pk"))

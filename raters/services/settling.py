@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 
 from core.jobs import DONE, QUEUED, RUNNING
-from raters.models import Trial, Verdict
+from raters.models import NewlyUsable, Trial, Verdict
 from raters.models.trials import OPEN
 from raters.services import adjudication
 from studies.selectors import facts
@@ -53,6 +53,7 @@ def settle(*, batch_ids: Collection[int]) -> None:
         trials = list(Trial.objects.filter(batch__in=batch_ids).select_related("batch__session").order_by("pk"))
         excluded = _excluded(batch_ids)
         regained: list[Trial] = []
+        newly_usable: set[int] = set()
         changed: list[Trial] = []
         for trial in trials:
             new = standing(
@@ -65,9 +66,12 @@ def settle(*, batch_ids: Collection[int]) -> None:
             if (new.holds, new.usable) != (trial.holds, trial.usable):
                 if new.holds and not trial.holds:
                     regained.append(trial)
+                if new.usable and not trial.usable and trial.pool_id is not None:
+                    newly_usable.add(trial.batch_id)
                 trial.holds, trial.usable = new.holds, new.usable
                 changed.append(trial)
         Trial.objects.bulk_update(changed, ["holds", "usable"], batch_size=500)
+        NewlyUsable.objects.bulk_create(NewlyUsable(batch_id=batch) for batch in sorted(newly_usable))
         for version in {trial.batch.session.version_id for trial in trials}:
             wanted = adjudication.reopen(pools=wanted, frozen=facts.frozen(version))
         held = Trial.objects.filter(pool__in=wanted, holds=True).values_list("pool").annotate(count=Count("pk"))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
 from core.errors import NotFound
 from studies.models import ExpertClip, ExpertInvite, Study, StudyExpert
+
+# Settings of what experts do with answers; each has a mode.
+QUEUES = ("review", "coding")
 
 
 class CardClip(NamedTuple):
@@ -58,3 +61,26 @@ def rendition(*, study: Study, user: Any, key: str) -> tuple[str, int]:
     if found is None:
         raise NotFound("There is no such clip.")
     return found
+
+
+def queues(study_ids: Collection[int] | None = None) -> dict[int, str]:
+    """Return {study: which queues of answers its experts have, and which take in simulated ones}; one SELECT.
+
+    Studies that weren't launched yet and those without such a queue are left out.
+    """
+    rows = Study.objects.exclude(state=Study.State.DRAFT)
+    if study_ids is not None:
+        rows = rows.filter(pk__in=study_ids)
+    columns = [f"draft__{queue}__{setting}" for queue in QUEUES for setting in ("mode", "simulated")]
+    found = {}
+    for study, *values in rows.values_list("pk", *columns):
+        settings = zip(QUEUES, values[::2], values[1::2], strict=True)
+        names = [f"{queue}+simulated" if simulated else queue for queue, mode, simulated in settings if is_on(mode)]
+        if names:
+            found[study] = " ".join(names)
+    return found
+
+
+def is_on(mode: str | None) -> bool:
+    """Say whether a queue with this setting is filled."""
+    return mode not in {None, "off"}

@@ -49,9 +49,6 @@ class CodingDesk(desk.Desk):
     def is_on(self, study: Study) -> bool:
         return study.definition.coding.mode != "off" and study.state != study.State.DRAFT
 
-    def fill(self, study: Study) -> None:
-        coding.fill(study=study)
-
     def offer(self, study: Study, user: User, now: datetime, first: str) -> list[dict[str, Any]]:
         cards = coding.offer(study=study, user_id=user.pk, now=now, first=first)
         return [

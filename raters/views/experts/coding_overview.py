@@ -11,7 +11,6 @@ from django.views.decorators.http import require_GET
 
 from raters.reasons import agreement
 from raters.selectors import code_tables, coding_overview
-from raters.services import coding
 from raters.views.experts.access import of_study
 from studies import hooks
 from studies.selectors import overview
@@ -27,7 +26,6 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     if not overview.may_see(study, request.user):
         raise PermissionDenied
     settings = study.definition.coding
-    coding.fill(study=study)
     by = request.GET.get("by", "")
     by = by if by in code_tables.BY else code_tables.BY[0]
     is_hidden = not all(gate(study, request.user) for gate in hooks.score_gates)

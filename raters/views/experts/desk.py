@@ -15,7 +15,10 @@ from pydantic import ValidationError
 from accounts.models import User
 from core import clock
 from core.errors import Invalid
+from core.nudge import nudge
 from core.spec import Spec, problems
+from raters.selectors import filling as select
+from raters.tasks import fill_queues
 from raters.views.experts import work
 from raters.views.experts.access import json_of_study, of_study
 from studies.selectors import overview
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
     from studies.selectors.pace import Pace
 
 Sent = TypeVar("Sent", bound=Spec)
+# The item before an expert, and the one after it.
+SHOWN = 2
 
 
 class Desk(ABC):
@@ -39,9 +44,15 @@ class Desk(ABC):
     def is_on(self, study: Study) -> bool:
         """Say whether the study has this work now."""
 
-    @abstractmethod
-    def fill(self, study: Study) -> None:
-        """Take up what came since."""
+    def prepare(self, study: Study) -> None:  # noqa: B027  (most desks have nothing to draw)
+        """Draw what the page needs, where that costs the same whatever was answered."""
+
+    def is_filling(self, study: Study, now: datetime) -> bool:
+        """Say whether a worker is about to add items, having told one where that was long ago."""
+        stands = select.of_study(study.pk, now)
+        if stands.due is not None:
+            nudge(fill_queues, stands.due)
+        return stands.is_under_way
 
     @abstractmethod
     def offer(self, study: Study, user: User, now: datetime, first: str) -> list[dict[str, Any]]:
@@ -77,7 +88,7 @@ class Desk(ABC):
         """Say what waits of a study, for the list of studies."""
         if not self.is_on(study):
             return None
-        self.fill(study)
+        self.prepare(study)
         found = self.pace(study, user, clock.now())
         title, about = self.words()
         url = reverse(f"experts:{self.name}", args=[study.slug])
@@ -89,7 +100,8 @@ class Desk(ABC):
         items = self.offer(study, user, now, first)
         found = self.pace(study, user, now)
         names = ("total", "done", "waiting", "mine", "today", "seconds")
-        return {"items": items, "progress": {name: getattr(found, name) for name in names}}
+        is_filling = len(items) < SHOWN and self.is_on(study) and self.is_filling(study, now)
+        return {"items": items, "is_filling": is_filling, "progress": {name: getattr(found, name) for name in names}}
 
 
 def urls(desk: Desk) -> list[URLPattern]:
@@ -101,7 +113,7 @@ def urls(desk: Desk) -> list[URLPattern]:
         """Show the first item, with everything that the script needs to go on."""
         user, is_on = user_of(request), desk.is_on(study)
         if is_on:
-            desk.fill(study)
+            desk.prepare(study)
         title, _about = desk.words()
         context = {
             "study": study,
@@ -141,7 +153,7 @@ def urls(desk: Desk) -> list[URLPattern]:
         """Return what this expert has before them: for a page that lost its place, or waits for more."""
         user = user_of(request)
         if desk.is_on(study):
-            desk.fill(study)
+            desk.prepare(study)
         return {**desk.before(study, user), "last": desk.last_of(study, user)}
 
     work.kind(desk.work)

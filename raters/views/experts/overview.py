@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from core import clock
 from raters.reasons import agreement
 from raters.selectors import review_overview as select
-from raters.services import review_queue, reviews
+from raters.services import reviews
 from raters.views.experts.access import of_study
 from studies.selectors import overview
 
@@ -35,8 +35,6 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         said = ngettext("{number} rater is excluded by the limit.", "{number} raters are excluded by the limit.", out)
         messages.success(request, said.format(number=out) if out else _("The limit excludes nobody."))
         return redirect("experts:review_overview", slug=study.slug)
-    if settings.mode != "off":
-        review_queue.fill(study=study)
     context = {
         "study": study,
         "settings": settings,

@@ -36,9 +36,6 @@ class ReviewDesk(desk.Desk):
     def is_on(self, study: Study) -> bool:
         return study.definition.review.mode != "off" and study.state != study.State.DRAFT
 
-    def fill(self, study: Study) -> None:
-        review_queue.fill(study=study)
-
     def offer(self, study: Study, user: User, now: datetime, first: str) -> list[dict[str, Any]]:
         cards = review_queue.offer(study=study, user_id=user.pk, now=now, first=first)
         return [

@@ -26,8 +26,12 @@ class SpotDesk(desk.Desk):
     def is_on(self, study: Study) -> bool:
         return spot_checks.is_open(study)
 
-    def fill(self, study: Study) -> None:
+    def prepare(self, study: Study) -> None:
         spot_checks.fill(study=study)
+
+    def is_filling(self, study: Study, now: datetime) -> bool:
+        # The sample is drawn before it is shown.
+        return False
 
     def offer(self, study: Study, user: User, now: datetime, first: str) -> list[dict[str, Any]]:
         cards = spot_checks.offer(study=study, user_id=user.pk, now=now, first=first)

@@ -12,11 +12,14 @@ import { Sender } from "./sender.js";
  * @typedef {{key: string, clips: Clip[]}} Item what every kind of work has
  * @typedef {{decision: string, note: string}} Said
  * @typedef {{total: number, done: number, waiting: number, mine: number, today: number, seconds: number | null}} Progress
- * @typedef {{items: any[], progress: Progress, last?: string, back?: string}} State
+ * @typedef {{items: any[], progress: Progress, is_filling: boolean, last?: string, back?: string}} State
  */
 
 // Refusals of one item; after them the queue goes on.
 const OVER = new Set(["lost", "decided", "withdrawn", "already_decided", "adjudicated", "already_revoked"]);
+
+// While a worker adds items, an empty page asks for them this often.
+const LOOK_AGAIN_MS = 3000;
 
 export class Desk {
   /** @param {HTMLElement} root @param {State} state */
@@ -41,6 +44,8 @@ export class Desk {
     this.gone = new Set();
     this.last = state.last ?? "";
     this.isUndoing = false;
+    this.isFilling = false;
+    this.timer = 0;
     const actions = { undo: () => this.undo(), skip: () => this.skip(), again: () => location.reload() };
     for (const [name, action] of Object.entries(actions)) {
       for (const button of root.querySelectorAll(`[data-do=${name}]`)) button.addEventListener("click", action);
@@ -213,12 +218,13 @@ export class Desk {
   }
 
   /** Take in what the server says comes next. @param {State} state */
-  take({ items, progress, last }) {
+  take({ items, progress, is_filling, last }) {
     const known = new Set([this.item?.key, ...this.ahead.map((item) => item.key)]);
     this.ahead.push(...items.filter((item) => !known.has(item.key) && !this.gone.has(item.key)));
     if (last !== undefined) this.last = last;
     this.listenAhead();
     this.progress = progress;
+    this.isFilling = is_filling;
     this.count(progress);
     if (!this.item && this.root.dataset.state !== "stopped") this.next();
   }
@@ -261,11 +267,26 @@ export class Desk {
     for (const panel of this.root.querySelectorAll("[data-panel]")) {
       /** @type {HTMLElement} */ (panel).hidden = /** @type {HTMLElement} */ (panel).dataset.panel !== state;
     }
-    if (state === "finished") {
-      const { mine = 0 } = this.progress ?? {};
-      part(this.root, "[data-part=finished-why]").textContent = this.texts.get(mine ? "finished" : "empty", { mine });
-    }
+    if (state === "finished") this.explain();
     this.focus();
+  }
+
+  /** Say why there is no item, and look again while a worker adds some. */
+  explain() {
+    const { mine = 0 } = this.progress ?? {};
+    const why = this.isFilling ? "filling" : mine ? "finished" : "empty";
+    part(this.root, "[data-part=finished-why]").textContent = this.texts.get(why, { mine });
+    clearTimeout(this.timer);
+    if (this.isFilling) this.timer = setTimeout(() => void this.look(), LOOK_AGAIN_MS);
+  }
+
+  /** Ask whether there are items by now; the focus stays where it is as long as there are none. */
+  async look() {
+    const fresh = (await call(`${this.api}current`))?.body;
+    if (this.root.dataset.state !== "finished") return;
+    if (fresh?.items?.length) return this.take(fresh);
+    this.isFilling = fresh?.is_filling ?? this.isFilling;
+    this.explain();
   }
 
   /** Put the focus where single keys work and nothing is pressed by accident. */

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import User
-from raters.models import Answer, Review
+from raters.models import Answer, CodingItem, Review, ReviewItem
 from raters.selectors.reviews import Card
 from raters.services import batches, review_queue, reviews
 from studies.models import Study
@@ -34,6 +34,12 @@ def change(study: Study, **settings: Any) -> None:
     """Change how the study is reviewed."""
     study.draft = {**study.draft, "review": {**study.draft["review"], **settings}}
     study.save(update_fields=["draft"])
+
+
+def empty_queues(study: Study) -> None:
+    """Take everything out of the experts' queues, as it was before a worker came."""
+    ReviewItem.objects.filter(study=study).delete()
+    CodingItem.objects.filter(study=study).delete()
 
 
 def next_of(study: Study, user: User, now: datetime) -> Card | None:

@@ -16,7 +16,7 @@ from studies.models import Study
 from tests import passages
 from tests.raters.experts.coding import BREATH, PAUSES, change, code, coded_study, next_of, only, write
 from tests.raters.experts.people import expert
-from tests.raters.experts.reviewing import answers, rate
+from tests.raters.experts.reviewing import answers, empty_queues, rate
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 
@@ -198,7 +198,7 @@ def test_an_answer_withdrawn_or_erased_meanwhile_is_coded_by_nobody(study: Study
 
 def test_a_share_and_simulated_raters_follow_the_settings(study: Study, eva: User, now: datetime) -> None:
     simulate(study_id=study.pk, raters=1, seed=1, now=now)
-    assert coding.fill(study=study) == 7
+    assert CodingItem.objects.count() == 7
     change(study, mode="share", share=0.5)
     inside = CodingItem.objects.filter(draw__lt=0.5).count()
     assert len(coding.offer(study=study, user_id=eva.pk, now=now, count=20)) == inside
@@ -210,9 +210,11 @@ def test_a_share_and_simulated_raters_follow_the_settings(study: Study, eva: Use
 
 
 def test_answers_that_come_later_are_taken_up(study: Study, eva: User, now: datetime) -> None:
+    empty_queues(study)
     assert coding.fill(study=study, limit=4) == 4
     rate(study, now)
-    assert coding.fill(study=study) == 10
+    assert CodingItem.objects.count() == 11
+    assert coding.fill(study=study) == 3
     assert coding.fill(study=study) == 0
 
 

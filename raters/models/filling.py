@@ -1,0 +1,32 @@
+"""What the worker that fills experts' queues still has to look at."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from core.jobs import Job
+from raters.models.trials import Batch
+
+
+class NewlyUsable(models.Model):
+    """A batch of which answers became usable, until a worker has put them into the experts' queues."""
+
+    batch = models.ForeignKey(Batch, models.CASCADE, related_name="+")
+
+    def __str__(self) -> str:
+        return f"new answers of {self.batch}"
+
+
+class QueueFill(Job):
+    """A look at all answers of a study, for those that its experts' queues lack."""
+
+    study = models.OneToOneField("studies.Study", models.CASCADE, related_name="+")
+    # The settings of the queues under which it was done last; with others, all answers are looked at again.
+    wanted = models.CharField(max_length=40, blank=True, default="")
+
+    task_name = "raters.fill_queues"
+    # Answers that no expert is offered would never be missed by anybody.
+    gives_up = False
+
+    def __str__(self) -> str:
+        return f"queues of {self.study}"
