@@ -160,3 +160,11 @@ def test_few_raters_give_a_rate_and_no_interval() -> None:
     found = by_name(tables("hfr", [study("hfr", rows)]))["hfr_table1"]
     assert (printed(found, "μ")["new"], printed(found, "Low")["new"]) == ("33.33", "–")
     assert any("too few" in note for note in found.notes)
+
+
+def test_fewer_than_five_shared_texts_give_an_interval_by_raters_alone_and_a_note() -> None:
+    rows = [{**row, "clip": row["clip"] % 6, "text": f"text-{row['clip'] % 3}"} for row in shares("new", 10, 30)]
+    rows += [{**row, "system": "old", "clip": 100 + row["clip"]} for row in rows]
+    found = by_name(tables("hfr", [study("hfr", rows)]))["hfr_table1"]
+    assert printed(found, "Low")["new"] != "–"
+    assert any("for these texts only" in note for note in found.notes)
