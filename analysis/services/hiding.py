@@ -32,9 +32,11 @@ def open_early(*, study: Study, user: Any, reason: str, now: datetime) -> ScoreO
     return ScoreOpening.objects.create(study=study, by=user, reason=reason, at=now)
 
 
-@transaction.atomic
 def log_sight(*, study: Study, user: Any, what: str, now: datetime) -> bool:
-    """Note that somebody sees scores which are hidden from others; False where that is nothing to note."""
+    """Note that somebody sees scores which are hidden from others; False where that is nothing to note.
+
+    What it raises is never caught on the way: nobody sees scores whose sight could not be noted.
+    """
     if not hiding.is_hiding(study):
         return False
     seen = ScoreSight.objects.filter(study=study, by=user, what=what, at__gt=now - SAME_LOOK)

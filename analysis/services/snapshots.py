@@ -5,24 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from django.db import transaction
-
 from analysis.models import Simulated, Snapshot
 from analysis.report import figures
-from core import jobs
+from core import busy, jobs
 
 MAX_AGE = timedelta(seconds=10)
 
 
-@transaction.atomic
 def request_refresh(*, study_id: int, simulated: Simulated, now: datetime) -> int | None:
-    """Queue the figures for computing when they are old enough; return the row to nudge a worker about."""
+    """Queue the figures for computing when they are old enough; return the row to nudge a worker about.
+
+    Where others write just now, somebody asks for them later: a page has those of a moment ago.
+    """
+    row = Snapshot.objects.filter(study=study_id, simulated=simulated).first()
+    if row is not None and not is_due(row, now):
+        return None
+    return busy.if_free(lambda: _queue(study_id, simulated, now))
+
+
+def is_due(row: Snapshot, now: datetime) -> bool:
+    """Say whether figures are old enough to be computed again."""
+    return row.is_over and (row.ended_at is None or now - row.ended_at >= patience(row))
+
+
+def _queue(study_id: int, simulated: Simulated, now: datetime) -> int | None:
     row, is_new = Snapshot.objects.get_or_create(
         study_id=study_id, simulated=simulated, defaults={"state": jobs.QUEUED, "queued_at": now}
     )
     if is_new:
         return row.pk
-    if not row.is_over or (row.ended_at is not None and now - row.ended_at < patience(row)):
+    if not is_due(row, now):
         return None
     queued = Snapshot.objects.filter(pk=row.pk, state=row.state, ended_at=row.ended_at).update(
         state=jobs.QUEUED, queued_at=now, tries=0, error=""

@@ -9,11 +9,13 @@ from __future__ import annotations
 import logging
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any, TypeVar
 
 from django.core.exceptions import MiddlewareNotUsed
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -25,6 +27,8 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 # Of a page, whose reader waits; and of a job, which would lose minutes of decoding.
 PAGE_TRIES, JOB_TRIES = 2, 8
+# Of what a page may as well leave out; its reader shouldn't wait for that.
+MOMENT = timedelta(milliseconds=200)
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 0.5
 RELOAD_SECONDS = 3
 
@@ -46,6 +50,37 @@ def patiently(action: Callable[[], T], *, tries: int = JOB_TRIES, sleep: Callabl
             # No two that wait come again at the same moment.
             sleep(random.uniform(SHORTEST_PAUSE, LONGEST_PAUSE))  # noqa: S311  (spreads, protects nothing)
     raise AssertionError
+
+
+def if_free(action: Callable[[], T]) -> T | None:
+    """Return what `action` returns, or None where others write: for what a page may as well leave out.
+
+    Nothing that must not be lost is written like this, such as a log of who saw what.
+    """
+    try:
+        with _waiting_a_moment(), transaction.atomic():
+            return action()
+    except OperationalError as error:
+        if not is_busy(error):
+            raise
+        logger.info("Others are writing; this was left out: %s", error)
+        return None
+
+
+@contextmanager
+def _waiting_a_moment() -> Iterator[None]:
+    """Let statements wait only for a moment; on PostgreSQL, nobody waits for a writer elsewhere."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    with connection.cursor() as cursor:
+        before = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
+        cursor.execute(f"PRAGMA busy_timeout={min(before, MOMENT // timedelta(milliseconds=1))}")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(f"PRAGMA busy_timeout={before}")
 
 
 class Patient:
@@ -75,8 +110,12 @@ class Patient:
 def response(request: HttpRequest) -> HttpResponse:
     """Return 503 in the form that was asked for: JSON, or a page that tries again by itself where that is safe."""
     message = _("Many people are here at this moment. Nothing that you saved is lost.")
-    if "application/json" in (request.headers.get("Accept", ""), request.content_type):
-        told: HttpResponse = JsonResponse({"error": "busy", "message": message}, status=503)
+    is_api = request.resolver_match is not None and "api" in request.resolver_match.namespaces
+    if is_api or "application/json" in (request.headers.get("Accept", ""), request.content_type):
+        refusal = (
+            {"code": "busy", "message": message, "errors": []} if is_api else {"error": "busy", "message": message}
+        )
+        told: HttpResponse = JsonResponse(refusal, status=503)
     else:
         context = {"message": message, "seconds": RELOAD_SECONDS, "reloads": request.method in {"GET", "HEAD"}}
         told = render(request, "core/busy.html", context, status=503)

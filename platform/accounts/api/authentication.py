@@ -11,7 +11,7 @@ from rest_framework.exceptions import AuthenticationFailed
 
 from accounts.selectors import tokens as select
 from accounts.services import tokens
-from core import clock, limits
+from core import busy, clock, limits
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -32,7 +32,7 @@ class TokenAuthentication(BaseAuthentication):
         if token is None or not token.is_good(now) or not token.owner.is_active:
             limits.spend("token", limits.address(request), settings.SIGN_IN_RATE * limits.PEOPLE_AT_ONE_ADDRESS)
             raise AuthenticationFailed(_("This token is unknown, expired or revoked."), code="bad_token")
-        tokens.note_use(token=token, now=now)
+        busy.if_free(lambda: tokens.note_use(token=token, now=now))
         return token.owner, token
 
     def authenticate_header(self, request: Request) -> str:
