@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from itertools import groupby
 
 from analysis.stats import traps
 from raters.selectors import ratings
@@ -17,10 +17,8 @@ def answered(
     """Return the accuracy on each kind of trap, and the scores (of this part) that human traps got."""
     answers: list[tuple[str, bool]] = []
     human: list[ratings.Score] = []
-    trials: dict[int, list[ratings.TrapRow]] = defaultdict(list)
-    for row in ratings.traps(study_id, which, versions):
-        trials[row.trial].append(row)
-    for trial in trials.values():
+    for _, listed in groupby(ratings.traps(study_id, which, versions), key=lambda row: row.trial):
+        trial = list(listed)
         frozen = facts.frozen(trial[0].version)
         rows = [Row(row.part, row.code, row.value) for row in trial]
         answers.append((trial[0].role, frozen.kind.passes(frozen.params, trial[0].role, rows)))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.db.models import F, FilteredRelation, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
 
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
-from core.paging import paged
+from core.paging import keys, paged
 from raters.models import Batch, Rating, Verdict
 from raters.models.rights import DELETION
 from raters.selectors import monitor, times
@@ -16,6 +16,7 @@ from raters.selectors import monitor, times
 # A batch that was answered to its end, decided or not.
 FULL = (QUEUED, RUNNING, DONE, FAILED)
 TRAPS = ("trap_flawed", "trap_human")
+SESSIONS = 500
 
 # {"answer": {4711: ["expert"]}, "batch": {12: ["traps"]}, …}
 Reasons = Mapping[str, Mapping[int, list[str]]]
@@ -81,35 +82,21 @@ def scores(study_id: int, part: str, simulated: bool | None) -> Iterator[Score]:
 
 
 def traps(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> Iterator[TrapRow]:
-    """Yield the rows of every trap answer in every full batch, valid or not (rule D2), as they were stored.
-
-    Read in the order of the study's own index, and chosen here: asked for roles and states, a database without fresh
-    statistics begins with these, and reads the whole study anew for every page.
-    """
-    rows = of_study(study_id, simulated, versions).values(
-        "pk",
-        "part",
-        "code",
-        "value",
-        trial_pk=F("trial_id"),
-        rater=F("trial__rater_id"),
-        heard=F("clip_id"),
-        role=F("trial__item__role"),
-        version=F("trial__session__version_id"),
-        state=F("trial__batch__state"),
-    )
-    for row in paged(rows, "pk"):
-        if row["role"] in TRAPS and row["state"] in FULL:
-            yield TrapRow(
-                row["trial_pk"],
-                row["rater"],
-                row["heard"],
-                row["role"],
-                row["version"],
-                row["part"],
-                row["code"],
-                row["value"],
-            )
+    """Yield the rows of every trap answer in every full batch, valid or not (rule D2), trial by trial."""
+    for sessions in keys(monitor.sessions_of(study_id, simulated, versions), SESSIONS):
+        rows = Rating.objects.filter(trial__batch__session__in=sessions, trial__batch__state__in=FULL)
+        listed = rows.filter(trial__item__role__in=TRAPS).order_by("trial_id", "pk")
+        found = listed.values_list(
+            "trial_id",
+            "trial__rater_id",
+            "clip_id",
+            "trial__item__role",
+            "trial__session__version_id",
+            "part",
+            "code",
+            "value",
+        )
+        yield from [TrapRow(*row) for row in found]
 
 
 def reasons(study_id: int, *, but: str = "") -> Reasons:

@@ -43,6 +43,7 @@ def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a page hold three rows."""
     monkeypatch.setattr(paging, "PAGE", 3)
     monkeypatch.setattr(monitor, "SESSIONS", 2)
+    monkeypatch.setattr(ratings, "SESSIONS", 2)
     monkeypatch.setattr(times, "SESSIONS", 2)
 
 
@@ -158,17 +159,3 @@ def test_one_may_write_between_two_rows(large: World, stranger: Stranger, now: d
         # Refused at once under a cursor that is still open.
         assert Rater.objects.filter(pk=rater).update(created_at=now), name
         assert len(list(rows)) >= ROWS, name
-
-
-def test_traps_leave_the_database_no_choice_of_where_to_begin(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A condition on roles or states is where a planner may begin, and then each page reads the whole study again."""
-    world.crowd(3)
-    monkeypatch.setattr(paging, "PAGE", 3)
-    with CaptureQueriesContext(connection) as queries:
-        found = list(ratings.traps(world.study.pk, False))
-    assert {row.role for row in found} == {"trap_flawed", "trap_human"}
-    for query in queries.captured_queries:
-        conditions = query["sql"].partition(" WHERE ")[2]
-        assert "ORDER BY" in conditions
-        assert "role" not in conditions
-        assert "state" not in conditions
