@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from importlib import import_module
 
@@ -15,6 +16,8 @@ class CoreConfig(AppConfig):
         # Registers the system checks.
         import_module("core.checks")
         hooks.chores.append(forget_expired_counts)
+        hooks.chores.append(refresh_statistics)
+        hooks.restored.append(analyse_restored)
 
 
 def forget_expired_counts(now: datetime) -> None:
@@ -22,3 +25,18 @@ def forget_expired_counts(now: datetime) -> None:
     from core import limits
 
     limits.forget_expired(now)
+
+
+def refresh_statistics(now: datetime) -> None:
+    """Analyse tables that have grown much since PostgreSQL last looked at them."""
+    from core import statistics
+
+    statistics.refresh()
+
+
+def analyse_restored(say: Callable[[str], object]) -> None:
+    """Analyse the tables that a backup has filled, and say how many."""
+    from core import statistics
+
+    if tables := statistics.refresh():
+        say(f"{len(tables)} tables analysed")
