@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import time
 from collections.abc import Iterator
@@ -106,3 +107,21 @@ def test_bytes_that_a_client_has_not_taken_do_not_count_as_sent(processes: Proce
     [[start, stop]] = row.sent
     assert start == 0
     assert stop < 2 * 8000 * SECONDS
+
+
+def test_what_cannot_be_read_is_refused_and_what_comes_together_is_answered_in_turn(processes: Processes) -> None:
+    port = free_port()
+    processes.web(port)
+    alive = "GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    last = alive.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")
+    for sent, statuses in (
+        ("NONSENSE\r\n\r\n", [b"400"]),
+        (f"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {10**12}\r\n\r\n", [b"413"]),
+        (alive + alive.replace("GET", "HEAD") + last, [b"200", b"200", b"200"]),
+        ("POST /livez HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n" + last,
+         [b"403", b"200"]),
+    ):  # fmt: skip
+        with connect(port, sent) as client:
+            client.settimeout(60)
+            came = b"".join(iter(lambda client=client: client.recv(4096), b""))
+        assert re.findall(rb"HTTP/1.1 (\d+)", came) == statuses, sent
