@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 
+from launcher import __main__ as start
 from launcher import doctor, environment, folder, prepare
 from launcher.findings import OK, PROBLEM, Finding
 from launcher.options import PARTS, ROOT, Options
@@ -120,3 +121,32 @@ def test_a_demo_that_cannot_be_loaded_is_a_failed_start_with_its_reason(monkeypa
     monkeypatch.setattr(prepare, "command", lambda *arguments: [str(program)])
     with pytest.raises(Problem, match=r"could not be loaded: The clips are silent\.\n.*--no-demo"):
         prepare.demo(dict(os.environ))
+
+
+@pytest.mark.processes
+def test_a_second_machine_with_another_key_does_not_start(tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    assert launch(first, "manage", "ensure_admin").returncode == 0
+    shared = {"EARSHOT_DATABASE_URL": f"sqlite:///{first / 'earshot.sqlite3'}"}
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    done = launch(second, "--no-demo", "--port", port, **shared)
+    assert done.returncode == 1
+    assert "EARSHOT_SECRET_KEY is not the key that this database was set up with" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+    key = str(first / "secret-key")
+    assert launch(second, "manage", "ensure_admin", EARSHOT_SECRET_KEY_FILE=key, **shared).returncode == 0
+
+
+def test_a_slow_machine_gets_the_time_that_it_needs(monkeypatch, tmp_path, capsys):
+    answers = iter([False, False, False, True])
+    looked = []
+    monkeypatch.setattr(start, "STILL_SECONDS", 0.0)
+    monkeypatch.setattr(start, "answers", lambda *told: next(answers))
+    supervisor = type("Supervisor", (), {"look_after": lambda self: looked.append(1)})()
+    start.wait_until_up(Options(tmp_path), "http://127.0.0.1:8000", supervisor)
+    assert len(looked) == 3
+    assert capsys.readouterr().out.count("still starting") == 3
