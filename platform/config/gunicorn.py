@@ -45,6 +45,13 @@ class Masked(Logger):  # type: ignore[misc]  # gunicorn has no types
 logger_class = Masked
 
 
+def post_worker_init(worker: Any) -> None:
+    """Stop before the first request where our keys are not those of the database."""
+    from core.keys import require_if_reachable
+
+    require_if_reachable()
+
+
 def on_exit(server: Any) -> None:
     """Leave no counts of this run behind."""
     if counts:

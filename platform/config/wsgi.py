@@ -13,8 +13,7 @@ from core.checks import require
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = get_wsgi_application()
 require()
-# Its table can be named only now that the apps are loaded.
-import_module("core.keys").require_if_reachable()
+# Some of it has tables, which can be named only now that the apps are loaded.
 import_module("core.clock").follow()
 # Load the pages now, not at somebody's first click: the analysis brings a second's worth of libraries.
 _ = get_resolver().url_patterns
