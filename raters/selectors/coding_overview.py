@@ -14,7 +14,7 @@ from core.paging import PAGE, paged
 from raters.models import Coding, CodingItem, CodingMark
 from raters.reasons import codes
 from raters.selectors.coding import in_scope
-from raters.selectors.queue import of_answer
+from raters.selectors.queue import is_usable, of_answer
 from studies.presets.coding import Coding as Settings
 from studies.selectors.pace import seconds_each
 
@@ -36,7 +36,7 @@ class Coder:
 
 def counts(study_id: int, settings: Settings) -> dict[str, int]:
     """Return how many texts wait, wait for a second expert, or are coded."""
-    scope = in_scope(study_id, settings).filter(answer__trial__usable=True)
+    scope = in_scope(study_id, settings).filter(is_usable())
     return scope.aggregate(**{state: Count("pk", filter=Q(state=state)) for state in ("open", "half", "done")})
 
 

@@ -9,12 +9,15 @@ from typing import Any, Protocol, TypeVar, cast
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext
 
-from raters.models import Answer, Rating, TrialClip
+from raters.models import Answer, Rating, Trial, TrialClip
 from raters.models.queue import Decided, Queued
 from studies.selectors import facts
 from studies.selectors.experts import CardClip
 
 Item = TypeVar("Item", bound=Queued)
+UNDECIDED = (Queued.State.OPEN, Queued.State.HALF, Queued.State.DISPUTED)
+# More than any expert does in a month; beyond it, a page says this number.
+MOST_COUNTED = 5000
 
 
 class Wanted(Protocol):
@@ -45,9 +48,19 @@ def in_scope(rows: QuerySet[Item], settings: Wanted) -> QuerySet[Item]:
     return rows if settings.simulated else rows.filter(simulated=False)
 
 
+def is_usable() -> Exists:
+    """Return the condition that an item's answer is usable; a join over the answer would cost twice as much."""
+    return Exists(Trial.objects.filter(pk=OuterRef("answer_id"), usable=True))
+
+
 def total(scope: QuerySet[Any]) -> int:
     """Return how many items are to decide or decided; what no worker has taken up yet is counted once it is."""
-    return scope.filter(Q(answer__trial__usable=True) | Q(state=Queued.State.DONE)).count()
+    return scope.filter(Q(state=Queued.State.DONE) | is_usable()).count()
+
+
+def number(waiting: QuerySet[Any]) -> int:
+    """Return how many items wait, so that a page costs the same however many do: at most `MOST_COUNTED`."""
+    return waiting.order_by()[:MOST_COUNTED].count()
 
 
 def open_to(
@@ -60,7 +73,8 @@ def open_to(
     """
     found: Any = (
         rows.filter(~Exists(decided.filter(expert=user_id)), answer__trial__usable=True)
-        .exclude(state=Queued.State.DONE)
+        # Not "all but decided ones": the index finds these.
+        .filter(state__in=UNDECIDED)
         .filter(Q(answer__trial__session__opened_by=None) | ~Q(answer__trial__session__opened_by=user_id))
         .annotate(put_off=Subquery(skips.filter(expert=user_id).values("at")))
         .order_by(F("put_off").asc(nulls_first=True), *first, "draw")

@@ -13,7 +13,7 @@ from core.paging import paged
 from raters.models import Review, ReviewItem, TrialClip, Verdict
 from raters.reasons.agreement import Kappa, kappa
 from raters.reasons.decisions import RATER_RULE
-from raters.selectors.queue import of_answer
+from raters.selectors.queue import UNDECIDED, is_usable, of_answer
 from raters.selectors.reviews import in_scope
 from studies.presets.definition import Review as Settings
 from studies.selectors.pace import seconds_each
@@ -59,19 +59,12 @@ def counts(study_id: int, settings: Settings) -> dict[str, int]:
         done=Count("pk", filter=Q(state=State.DONE)),
         **{name: Count("pk", filter=Q(decision=name)) for name in Review.Decision.values},
     )
-    return {**found, "open": _open(study_id, settings)}
+    return {**found, "open": items.filter(is_usable(), state=State.OPEN).count()}
 
 
 def pending(study_id: int, settings: Settings) -> int:
     """Return how many reasons are to be decided yet; 0 where nothing is reviewed."""
-    if settings.mode == "off":
-        return 0
-    unsettled = in_scope(study_id, settings).filter(state__in=[State.HALF, State.DISPUTED], answer__trial__usable=True)
-    return _open(study_id, settings) + unsettled.count()
-
-
-def _open(study_id: int, settings: Settings) -> int:
-    return in_scope(study_id, settings).filter(state=State.OPEN, answer__trial__usable=True).count()
+    return in_scope(study_id, settings).filter(is_usable(), state__in=UNDECIDED).count()
 
 
 def experts(study_id: int) -> list[Reviewer]:

@@ -76,7 +76,7 @@ def pace(study_id: int, settings: Settings, user_id: int, now: datetime) -> pace
         _mine(study_id, user_id),
         total=queue.total(scope),
         done=scope.filter(state=ReviewItem.State.DONE).count(),
-        waiting=waiting(study_id, settings, user_id).count(),
+        waiting=queue.number(waiting(study_id, settings, user_id)),
         now=now,
     )
 

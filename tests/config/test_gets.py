@@ -36,7 +36,6 @@ MAY = {
     # And a row that stands for nothing proves that the database takes one.
     "status": {"django_session", "core_keyfingerprint"},
     # An expert holds what is on the page before them for a while, as a rater holds a place.
-    "experts:index": {"raters_reviewitem", "raters_codingitem"},
     **{key: {"raters_reviewitem", "studies_expertclip"} for key in ("experts:review", "experts:review_current")},
     **{key: {"raters_codingitem", "studies_expertclip"} for key in ("experts:coding", "experts:coding_current")},
     **{key: {"analysis_snapshot"} for key in ("api:results", "analysis:study", "analysis:figures")},
