@@ -14,9 +14,10 @@ from accounts.models import User
 from core import clock
 from raters import experts_urls
 from raters.models import Answer, Review, ReviewItem, Session
+from raters.services import review_queue
 from studies.models import Clip, Study, System
 from tests.raters.experts.people import expert
-from tests.raters.experts.reviewing import answers, change, rated_study
+from tests.raters.experts.reviewing import answers, change, empty_queues, rated_study
 from tests.researchers import logged_in, researcher, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -77,6 +78,8 @@ def test_each_decision_brings_the_item_after_the_next(eva: Client, study: Study)
 
 def test_flags_are_shown_after_the_decision_and_never_before(eva: Client, study: Study) -> None:
     Answer.objects.filter(pk__in=answers(study)).update(reason="It is a robot, I think")
+    empty_queues(study)
+    review_queue.fill(study=study)
     page = text(eva.get(reverse("experts:review", args=[study.slug])))
     found = now_before(eva, study)
     for word in ("flag", "very short", "against the label", "same words", "duplicate"):
