@@ -15,7 +15,7 @@ from raters.models import Answer, Review, ReviewItem, Trial
 from studies.models import Study
 from tests.browser.looking import look
 from tests.raters.experts.people import expert
-from tests.raters.experts.reviewing import answers, rated_study
+from tests.raters.experts.reviewing import answers, empty_queues, fill_queues, rated_study
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 FITS = "A real person: I hear the breath before each sentence"
@@ -30,6 +30,9 @@ def plant(study: Study, every: int = 3) -> set[int]:
         Answer.objects.filter(pk=answer.pk).update(reason=f"{MISFITS if is_wrong else FITS}, number {index}.")
         if is_wrong:
             wrong.add(answer.pk)
+    # As if they had been written like this before a worker flagged them.
+    empty_queues(study)
+    fill_queues()
     return wrong
 
 

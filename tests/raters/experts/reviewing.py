@@ -6,9 +6,10 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import User
-from raters.models import Answer, CodingItem, Review, ReviewItem
+from core import clock, jobs
+from raters.models import Answer, CodingItem, QueueFill, Review, ReviewItem
 from raters.selectors.reviews import Card
-from raters.services import batches, review_queue, reviews
+from raters.services import batches, filling, review_queue, reviews
 from studies.models import Study
 from tests.world import Person, make_study
 
@@ -40,6 +41,13 @@ def empty_queues(study: Study) -> None:
     """Take everything out of the experts' queues, as it was before a worker came."""
     ReviewItem.objects.filter(study=study).delete()
     CodingItem.objects.filter(study=study).delete()
+
+
+def fill_queues() -> None:
+    """Do what the sweep asks of a worker."""
+    filling.queue_due(now=clock.now())
+    for pk in QueueFill.objects.filter(state=jobs.QUEUED).values_list("pk", flat=True):
+        filling.fill(pk=pk, clock=clock.now)
 
 
 def next_of(study: Study, user: User, now: datetime) -> Card | None:

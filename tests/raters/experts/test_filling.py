@@ -20,7 +20,7 @@ from raters.services import batches, coding, filling, review_queue, verdicts
 from raters.services.queue import draws
 from studies.models import Study
 from tests.raters.experts.people import expert
-from tests.raters.experts.reviewing import answers, change, empty_queues, rate, rated_study
+from tests.raters.experts.reviewing import answers, change, empty_queues, fill_queues, rate, rated_study
 from tests.researchers import logged_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -38,13 +38,6 @@ def nudged(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     sent: list[int] = []
     monkeypatch.setattr("raters.views.experts.desk.nudge", lambda task, pk: sent.append(pk))
     return sent
-
-
-def fill_all() -> None:
-    """Do what the sweep asks for."""
-    filling.queue_due(now=clock.now())
-    for pk in QueueFill.objects.filter(state=jobs.QUEUED).values_list("pk", flat=True):
-        filling.fill(pk=pk, clock=clock.now)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -113,10 +106,10 @@ def test_answers_that_a_verdict_gives_back_are_taken_up(study: Study, now: datet
 
 def test_a_queue_that_is_switched_on_is_filled_by_a_worker_and_then_left_alone(now: datetime) -> None:
     study = rated_study(now, review__mode="off")
-    fill_all()
+    fill_queues()
     assert not QueueFill.objects.exists()
     change(study, mode="all")
-    fill_all()
+    fill_queues()
     assert ReviewItem.objects.count() == 7
     assert filling.queue_due(now=clock.now()) == 0
     assert not QueueFill.objects.exclude(state=jobs.DONE).exists()
@@ -127,7 +120,7 @@ def test_a_queue_that_is_switched_on_is_filled_by_a_worker_and_then_left_alone(n
 def test_the_sweep_asks_the_same_few_statements_however_much_was_answered(
     study: Study, now: datetime, django_assert_max_num_queries: Any
 ) -> None:
-    fill_all()
+    fill_queues()
     with django_assert_max_num_queries(6):
         filling.take_up_new()
         filling.queue_due(now=clock.now())
@@ -139,7 +132,7 @@ def test_an_empty_queue_says_that_answers_are_being_added_until_a_worker_has_loo
     empty_queues(study)
     browser = logged_in(expert("eva", study))
     assert current(browser, study) == ([], True)
-    fill_all()
+    fill_queues()
     items, is_filling = current(browser, study)
     assert (len(items), is_filling) == (2, False)
     assert nudged == []
@@ -148,7 +141,7 @@ def test_an_empty_queue_says_that_answers_are_being_added_until_a_worker_has_loo
 def test_a_page_that_finds_nothing_tells_a_worker_when_the_last_look_is_some_time_ago(
     study: Study, nudged: list[int], now: datetime
 ) -> None:
-    fill_all()
+    fill_queues()
     empty_queues(study)
     browser = logged_in(expert("eva", study))
     assert current(browser, study) == ([], False)
