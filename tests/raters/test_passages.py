@@ -7,10 +7,12 @@ from datetime import datetime
 from random import Random
 
 import pytest
+from django.db import transaction
 
-from raters.models import Answer, Rating, Trial, Verdict
-from raters.services import simulation, skipping, verdicts
+from raters.models import Answer, Batch, Rating, Trial, Verdict
+from raters.services import simulation, skipping, trust, verdicts
 from studies.models import Pool, Study
+from studies.task_types.sp_mcqa import SpMcqa
 from tests.passages import Listener, listen, make_passages
 from tests.world import carry
 
@@ -255,3 +257,18 @@ def test_answers_of_who_skipped_every_golden_question_are_not_used(now: datetime
     assert not Trial.objects.filter(usable=True).exists()
     person.session.refresh_from_db()
     assert (person.session.outcome, person.session.payable) == ("complete", True)
+
+
+def test_a_rater_who_is_trusted_again_gets_every_verdict_of_the_rule_taken_back(
+    study: Study, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = listen(study, now, golden="distractor_1")
+    assert usable(failed) == [False]
+    monkeypatch.setattr(SpMcqa, "trusts", lambda kind, params, sheets: True)
+    with transaction.atomic():
+        trust.lock(failed.session)
+        judged = trust.judge(session=failed.session, now=now)
+    assert judged == list(Batch.objects.filter(session=failed.session).values_list("pk", flat=True))
+    assert Verdict.objects.get().revoked_at == now
+    with transaction.atomic():
+        assert trust.judge(session=failed.session, now=now) == []

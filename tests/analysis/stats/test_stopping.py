@@ -57,6 +57,19 @@ def test_contrasts_share_the_error() -> None:
     assert all(many.limit > one.limit for many, one in zip(several, boundaries(FIFTHS), strict=True))
 
 
+def test_a_p_that_is_exactly_the_limit_passes() -> None:
+    looks = boundaries(FIFTHS)
+    assert crossed(looks, (looks[0].p,)) == 0
+    assert crossed(looks, (float(np.nextafter(looks[0].p, 1)),)) is None
+
+
+def test_looks_may_end_at_the_whole_and_never_beyond_it_or_at_nothing() -> None:
+    assert boundaries((0.5, 1.0))[-1].fraction == 1.0
+    for wrong in ((0.5, 1.0 + 1e-9), (0.0, 1.0), (0.5, 0.5), ()):
+        with pytest.raises(ValueError, match="increasing shares"):
+            boundaries(wrong)
+
+
 def test_the_first_look_that_passes_is_told() -> None:
     looks = boundaries(FIFTHS)
     assert crossed(looks, (0.04, 0.0001)) == 1

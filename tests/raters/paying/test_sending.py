@@ -11,6 +11,7 @@ import pytest
 
 from core.errors import Conflict, Invalid
 from core.jobs import DONE, FAILED, LEASE, QUEUED, due
+from raters.client.prolific import Prolific
 from raters.models import Batch, Payment, PaymentList, Session, Submission
 from raters.services.paying import deciding, preparing, sending
 from tests.raters.paying.world import World, make, states
@@ -330,3 +331,23 @@ def test_more_than_two_hundred_bonuses_go_in_several_orders(world: World, monkey
     world.do("bonus")
     assert len(world.fake.account.paid) == 2
     assert [each.bonuses for each in world.fake.account.submissions.values()] == [[25]] * 3
+
+
+@pytest.mark.parametrize("state", ["done", "sending", "failed", "unclear"])
+def test_what_another_worker_has_taken_meanwhile_is_not_sent_again(
+    world: World, monkeypatch: pytest.MonkeyPatch, state: str
+) -> None:
+    first, second = world.finish("ann"), world.finish("bob")
+    world.read()
+    listed = world.confirm(world.prepare("approve"))
+    approve = Prolific.approve
+
+    def approve_and_lose_the_other(api: Prolific, name: str) -> None:
+        approve(api, name)
+        # The lease was over, and another worker has been at the next one since this list was read.
+        Payment.objects.filter(submission=world.submission(second)).update(state=state)
+
+    monkeypatch.setattr(Prolific, "approve", approve_and_lose_the_other)
+    world.carry_out(listed)
+    assert [world.there(each).status for each in (first, second)] == ["APPROVED", "AWAITING REVIEW"]
+    assert states(listed) == ["done", state]

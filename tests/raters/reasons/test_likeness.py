@@ -87,3 +87,28 @@ def test_across_raters_nothing_is_missed_that_comparing_all_pairs_finds(said: li
         and len(cut[one] & cut[other]) >= likeness.NEARLY * len(cut[one] | cut[other])
     }
     assert likeness.across(reasons) == sorted(expected)
+
+
+def letters(shared: int, own: str) -> str:
+    """Return a text of Chinese characters whose first `shared` pairs are those of every text made so."""
+    common = "".join(chr(0x4E00 + number) for number in range(shared + 1))
+    return common + own
+
+
+@pytest.mark.parametrize(("shared", "is_like"), [(16, True), (15, False)])
+def test_four_fifths_of_the_pieces_are_enough_and_less_is_not(shared: int, is_like: bool) -> None:
+    # Pairs of characters: the shared ones, then two of each reason's own.
+    one, other = letters(shared, "甲乙"), letters(shared, "丙丁")
+    common = likeness.pieces(one) & likeness.pieces(other)
+    union = likeness.pieces(one) | likeness.pieces(other)
+    assert (len(common), len(union)) == (shared, shared + 4)
+    assert (likeness.near({1: one, 2: other}) == {1, 2}) == is_like
+    if len(likeness.pieces(one)) >= likeness.FEWEST:
+        assert (likeness.across({1: (1, one), 2: (2, other)}) == [1, 2]) == is_like
+
+
+@pytest.mark.parametrize(("pieces", "is_told"), [(likeness.FEWEST, True), (likeness.FEWEST - 1, False)])
+def test_across_raters_the_fewest_pieces_are_enough_and_one_fewer_is_not(pieces: int, is_told: bool) -> None:
+    text = letters(pieces, "")
+    assert len(likeness.pieces(text)) == pieces
+    assert (likeness.across({1: (1, text), 2: (2, text)}) == [1, 2]) == is_told

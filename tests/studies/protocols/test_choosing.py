@@ -38,6 +38,16 @@ def test_dimensions_are_balanced_among_equals(dimensions: int, seed: int) -> Non
     assert max(counts.values()) - min(counts.values()) <= 1
 
 
+def test_systems_are_balanced_before_dimensions_and_both_before_the_least_rated() -> None:
+    fresh = candidate(1, 1, text=1, dimension="style")
+    other_dimension = candidate(2, 1, text=2, dimension="pauses", taken=5)
+    other_system = candidate(3, 2, text=3, dimension="style", taken=9)
+    won = [candidate(9, 1, text=9, dimension="style")]
+    for seed in range(20):
+        picked = choose([fresh, other_dimension, other_system], 3, Random(seed), chosen=won)
+        assert picked == [other_system, other_dimension, fresh]
+
+
 @given(st.integers(0, 10_000))
 def test_no_text_is_chosen_twice_unless_texts_are_crossed(seed: int) -> None:
     places = grid(4, 5)
