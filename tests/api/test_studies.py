@@ -189,11 +189,10 @@ def test_a_page_of_clips_costs_the_same_wherever_it_is(rita: User, api: Caller, 
     api.get(path)
     costs, seen, follow = [], 0, f"{path}?limit=50"
     while follow:
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+        with CaptureQueriesContext(connection) as queries:
             found = api.get(follow).json()
-        costs.append(len(queries))
+        # Of tables; savepoints are the test's, and how long SQLite waits is no reading.
+        costs.append(sum(query["sql"].startswith(("SELECT", "INSERT", "UPDATE")) for query in queries.captured_queries))
         seen += len(found["results"])
         follow = found["next"]
     assert seen == Clip.objects.filter(study=study).count() == 192

@@ -17,6 +17,7 @@ from tests import passages
 from tests.browser.looking import look
 from tests.raters.experts.coding import change, coded_study, write
 from tests.raters.experts.people import expert
+from tests.raters.experts.reviewing import fill_queues
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 ENGLISH = "The pause before “then” is too long, but I hear a breath."
@@ -103,6 +104,7 @@ def test_an_expert_codes_words_and_wholes_by_keys_alone(page: Page, study: Study
     for _ in range(6):
         page.wait_for_function("() => document.querySelector('#coding').dataset.state === 'item'")
         press(page, "0")
+    fill_queues()
     expect(page.get_by_text("Texts that you have coded: 7")).to_be_visible()
 
 
@@ -158,6 +160,7 @@ def test_comments_on_questions_have_codes_of_their_own(page: Page) -> None:
     press(page, "2", "Enter")
     expect(page.locator("#status")).to_contain_text("Saved: codes: 1")
     press(page, "4", "Enter")
+    fill_queues()
     expect(page.get_by_text("Texts that you have coded: 2")).to_be_visible()
     assert list(CodingMark.objects.order_by("pk").values_list("code", "polarity")) == [
         ("proper_noun", ""),
