@@ -38,13 +38,19 @@ def is_busy(error: BaseException | None) -> bool:
     return isinstance(error, OperationalError) and "locked" in str(error) and connection.vendor == "sqlite"
 
 
-def patiently(action: Callable[[], T], *, tries: int = JOB_TRIES, sleep: Callable[[float], None] = time.sleep) -> T:
+def patiently(
+    action: Callable[[], T],
+    *,
+    tries: int = JOB_TRIES,
+    may_repeat: Callable[[], bool] = lambda: True,
+    sleep: Callable[[float], None] = time.sleep,
+) -> T:
     """Return what `action` returns, trying again while others write; outside a transaction only."""
     for attempt in range(1, tries + 1):
         try:
             return action()
         except OperationalError as error:
-            if attempt == tries or not is_busy(error) or connection.in_atomic_block:
+            if attempt == tries or not is_busy(error) or connection.in_atomic_block or not may_repeat():
                 raise
             logger.warning("Others have written for long; try %s of %s failed.", attempt, tries)
             # No two that wait come again at the same moment.
@@ -99,11 +105,18 @@ class Patient:
     ) -> HttpResponseBase:
         # The last of the middleware: every other one has looked at the request by now.
         try:
-            return patiently(lambda: view(request, *args, **kwargs), tries=PAGE_TRIES)
+            return patiently(
+                lambda: view(request, *args, **kwargs), tries=PAGE_TRIES, may_repeat=lambda: is_repeatable(request)
+            )
         except OperationalError as error:
             if not is_busy(error):
                 raise
             return response(request)
+
+
+def is_repeatable(request: HttpRequest) -> bool:
+    """Say whether a view would read the same request again: an upload that was read as a stream is gone."""
+    return request.method in {"GET", "HEAD"} or hasattr(request, "_body")
 
 
 @languages.by_browser

@@ -5,9 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from typing import Any
 
 import pytest
+from django.core.files.base import ContentFile
 from django.db import OperationalError, connection, transaction
+from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
 from core import busy, clock
@@ -53,6 +56,24 @@ def test_a_page_that_meets_a_writer_for_a_moment_is_shown_at_the_second_try(
     monkeypatch.setattr(busy.random, "uniform", lambda *bounds: writer.execute("COMMIT") and 0.0)
     assert Client().get(LINK.format(study.slug), follow=True).status_code == 200
     assert Session.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("content_type", "times"), [("application/x-www-form-urlencoded", 2), ("multipart/form-data", 1)]
+)
+def test_a_form_is_run_again_and_an_upload_that_was_read_is_not(content_type: str, times: int) -> None:
+    made = RequestFactory()
+    body: Any = {"file": ContentFile(b"clips", "clips.zip")} if times == 1 else "name=one"
+    request = made.post("/", body) if times == 1 else made.post("/", body, content_type=content_type)
+    request.resolver_match = None
+    read = []
+
+    def view(asked: HttpRequest) -> HttpResponse:
+        read.append((len(asked.POST), len(asked.FILES)))
+        raise OperationalError("database is locked")
+
+    answer = busy.Patient(lambda asked: HttpResponse()).process_view(request, view, (), {})
+    assert (answer.status_code, len(read)) == (503, times)
 
 
 def test_a_program_is_told_in_json() -> None:
