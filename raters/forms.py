@@ -60,7 +60,7 @@ class ErasePersonForm(forms.Form):
         label=_("Or the number of the rater"),
         min_value=1,
         required=False,
-        help_text=_("Raters find it on the page “What you were told”."),
+        help_text=_("Raters find it on the page “Study information”."),
     )
     sure = forms.BooleanField(label=_("I have checked that this is the person who asks"), required=False)
 

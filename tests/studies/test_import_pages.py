@@ -105,7 +105,7 @@ def test_a_refused_import_lists_row_file_column_and_reason(page: Client, draft: 
     job = ClipImport.objects.get()
     import_clips(job.pk)
     html = text(page.get(url("import", draft.pk, job.pk)))
-    assert "Nothing was added. There is 1 thing to mend." in html
+    assert "Nothing was imported. 1 problem to fix:" in html
     cells = re.findall(r"<td[^>]*>(.*?)</td>", html)
     assert cells[:3] == ["3", "b.wav", "role"]
     assert "tset" in cells[3]

@@ -100,7 +100,7 @@ def test_a_refused_list_is_named_beside_its_rows(page: Client, study: Study) -> 
     assert cells[:4] == ["Questions", "2", "–", "distractor_1_error"]
     assert cells[5:9] == ["Golden questions", "3", "–", "correct"]
     assert all(f'name="{name}"' in html for name in ("questions", "golden"))
-    assert "nothing added: 2 things to mend" in text(page.get(url("clips", study.pk)))
+    assert "nothing imported: 2 problems to fix" in text(page.get(url("clips", study.pk)))
     assert not study.questions.exists()
     assert not study.clips.exists()
 
