@@ -14,4 +14,4 @@ def run(pk: int) -> None:
     from judge.services import runs
 
     if runs.work(pk=pk, clock=clock.now):
-        nudge(run, pk)
+        nudge(run.name, pk)

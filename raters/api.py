@@ -19,8 +19,9 @@ from core.errors import Conflict, Invalid, NotFound
 from core.nudge import nudge
 from core.spec import Spec
 from core.spec import problems as problems_of
-from raters import cookies, tasks
+from raters import cookies
 from raters.evidence import Evidence
+from raters.models import Batch
 from raters.selectors import sessions as select
 from raters.selectors.wire import as_json
 from raters.services import playback, skipping, trials
@@ -83,7 +84,7 @@ def failed(request: HttpRequest, body: dict[str, Any], slug: str, key: str) -> d
         session_id=session_of(request, slug), key=key, tab=sent.tab, now=clock.now(), rng=rng.fresh()
     )
     if filled is not None:
-        nudge(tasks.validate_batch, filled)
+        nudge(Batch.task_name, filled)
     return as_json(following, slug)
 
 
@@ -107,7 +108,7 @@ def answers(request: HttpRequest, body: dict[str, Any], slug: str, token: str) -
             problems = {field: languages.said(message) for field, message in invalid.problems.items()}
             raise Invalid(_("The answer needs a change."), problems) from invalid
     if filled is not None:
-        nudge(tasks.validate_batch, filled)
+        nudge(Batch.task_name, filled)
     return as_json(following, slug)
 
 

@@ -25,8 +25,15 @@ class RatersConfig(AppConfig):
         from django.utils.translation import gettext_lazy as _
 
         from core import hooks
+        from raters import hooks as rater_hooks
         from raters import sources
+        from raters.selectors import reconciling
+        from raters.services import filling, rechecks
         from studies import hooks as study_hooks
+
+        rater_hooks.between_batches.append(rechecks.begin)
+        rater_hooks.batches_settled.append(filling.take_up_new)
+        rater_hooks.minutes_told.append(reconciling.minutes_told)
 
         hooks.diagnoses["Prolific"] = examine_token
         hooks.table_diagnoses["raters"] = examine_load

@@ -13,7 +13,6 @@ from rest_framework.response import Response
 from accounts.api.base import ApiView, sent
 from accounts.api.paging import Paged, after, page
 from accounts.api.shapes import Base, JobState, Strict, job_fields, page_of
-from analysis import tasks
 from analysis.api.access import seeing_scores
 from analysis.models import Analysis, Simulated
 from analysis.selectors import analyses as select
@@ -88,7 +87,7 @@ class AnalysesView(ApiView):
             versions=asked.get("versions"),
             seed=asked["seed"],
         )
-        nudge(tasks.run_analysis, row.pk)
+        nudge(row.task_name, row.pk)
         return Response(_shown(study, row), status=202, headers={"Location": _url("analysis", study, row)})
 
 

@@ -17,7 +17,6 @@ from accounts.api.base import ApiView, sent
 from accounts.api.paging import Paged, after, page
 from accounts.api.permissions import has_scope
 from accounts.api.shapes import JobState, Strict, job_fields, page_of
-from analysis import tasks
 from analysis.api.access import of_study, seeing_scores
 from analysis.api.tables import PEOPLE, SEES_PEOPLE
 from analysis.models import Export, Format, Layout, Profile, Simulated
@@ -90,7 +89,7 @@ class ExportsView(ApiView):
             user=user,
             now=clock.now(),
         )
-        nudge(tasks.build_export, row.pk)
+        nudge(row.task_name, row.pk)
         return Response(_shown(study, row), status=202, headers={"Location": _url("export", study, row)})
 
 

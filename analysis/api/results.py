@@ -10,9 +10,8 @@ from rest_framework.response import Response
 
 from accounts.api.base import ApiView, sent
 from accounts.api.shapes import Base, Query
-from analysis import tasks
 from analysis.api.access import of_study, seeing_scores
-from analysis.models import Simulated
+from analysis.models import Simulated, Snapshot
 from analysis.selectors import results
 from analysis.services import snapshots
 from core import clock
@@ -107,7 +106,7 @@ class ResultsView(ApiView):
         if study.state != study.State.DRAFT:
             due = snapshots.request_refresh(study_id=study.pk, simulated=which, now=clock.now())
             if due is not None:
-                nudge(tasks.refresh_snapshot, due)
+                nudge(Snapshot.task_name, due)
         found = results.snapshot(study.pk, which)
         shown = {
             "computed_at": found.computed_at if found else None,

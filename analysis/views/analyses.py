@@ -11,7 +11,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from analysis import tasks
 from analysis.models import Analysis, Simulated
 from analysis.report.page.analysis import blocks
 from analysis.selectors import analyses as select
@@ -119,7 +118,7 @@ def plot(request: HttpRequest, study: Study, pk: int, name: str, kind: str) -> H
 
 def watch(study: Study, analysis: Analysis) -> HttpResponse:
     """Tell a worker, and lead to where the analysis can be watched."""
-    nudge(tasks.run_analysis, analysis.pk)
+    nudge(analysis.task_name, analysis.pk)
     return redirect("analysis:analysis", study.slug, analysis.pk)
 
 

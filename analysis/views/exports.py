@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from analysis import tasks
 from analysis.models import Export, Format, Layout, Profile, Simulated
 from analysis.selectors import results
 from analysis.selectors.hiding import scores_are_hidden
@@ -79,7 +78,7 @@ def begin(request: HttpRequest, study: Study) -> HttpResponse:
         now=clock.now(),
     )
     if not row.is_over:
-        nudge(tasks.build_export, row.pk)
+        nudge(row.task_name, row.pk)
     return redirect("analysis:export_detail", slug=study.slug, pk=row.pk)
 
 

@@ -15,7 +15,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis import dnsmos as model
-from analysis import tasks
 from analysis.exports import machines as tables
 from analysis.forms.metrics import MetricFile
 from analysis.models import Comparison, MetricSet, Simulated
@@ -70,7 +69,7 @@ def begin_dnsmos(request: HttpRequest, study: Study) -> HttpResponse:
     except DomainError as error:
         messages.error(request, error.message)
     else:
-        nudge(tasks.score_dnsmos, job.pk)
+        nudge(job.task_name, job.pk)
     return redirect(reverse("analysis:machines", args=[study.slug]) + "#dnsmos")
 
 
@@ -203,7 +202,7 @@ def chosen(request: HttpRequest, study: Study) -> tuple[Comparison | None, dict[
         now=clock.now(),
     )
     if is_due:
-        nudge(tasks.compare_machines, comparison.pk)
+        nudge(comparison.task_name, comparison.pk)
     return comparison, sets
 
 

@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from analysis import tasks
 from analysis.forms.planning import PlanForm, filled, power_initial, width_initial
 from analysis.models import PowerPlan
 from analysis.report import look_view, stopping
@@ -71,7 +70,7 @@ def begin(request: HttpRequest, study: Study, kind: str, form: PlanForm) -> Powe
     except Invalid as error:
         form.tell(error)
         return None
-    nudge(tasks.plan_power, row.pk)
+    nudge(row.task_name, row.pk)
     return row
 
 

@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from analysis import tasks
 from analysis.models import Simulated, Snapshot
 from analysis.report import page
 from analysis.selectors import results
@@ -82,7 +81,7 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
     if study.state != study.State.DRAFT:
         due = snapshots.request_refresh(study_id=study.pk, simulated=Simulated(simulated), now=now)
         if due is not None:
-            nudge(tasks.refresh_snapshot, due)
+            nudge(Snapshot.task_name, due)
     is_hidden = scores_are_hidden(study, request.user)
     is_early = not is_hidden and is_hiding(study)
     if is_early:

@@ -17,7 +17,6 @@ from accounts.services import creations
 from analysis.api.access import of_study
 from core import clock
 from core.nudge import nudge
-from judge import tasks
 from judge.models import JudgeRun
 from judge.selectors import runs as known
 from judge.selectors import scores
@@ -107,7 +106,7 @@ class JudgeRunsView(ApiView):
             profile = answering.chosen(asked["profile"])
             row = runs.request_run(study_id=study.pk, profile=profile, user=user, now=clock.now())
             creations.finish(user_id=user.pk, key=key, made=str(row.pk))
-        nudge(tasks.run, row.pk)
+        nudge(row.task_name, row.pk)
         return Response(_shown(study, row), status=202, headers={"Location": _url("judge_run", study, row)})
 
 

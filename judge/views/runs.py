@@ -14,7 +14,6 @@ from analysis.views.access import of_study
 from core import clock
 from core.errors import DomainError, NotFound
 from core.nudge import nudge
-from judge import tasks
 from judge.models import JudgeRun
 from judge.selectors import advice
 from judge.selectors import runs as known
@@ -38,7 +37,7 @@ def judge(request: HttpRequest, study: Study) -> HttpResponse:
             messages.error(request, error.message)
             return redirect("judge:judge", slug=study.slug)
         row = runs.request_run(study_id=study.pk, profile=profile, user=request.user, now=clock.now())
-        nudge(tasks.run, row.pk)
+        nudge(row.task_name, row.pk)
         return redirect("judge:run", slug=study.slug, pk=row.pk)
     who = answering.who_answers(study.pk)
     context = {"study": study, "here": "judge", "runs": known.runs(study.pk), **who._asdict()}

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import Any
 
+from celery import current_app
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
 logger = logging.getLogger(__name__)
 
 
-def nudge(task: Any, pk: int) -> None:
-    """Send `task` the key of a job's row once the transaction at hand is committed.
+def nudge(task_name: str, pk: int) -> None:
+    """Send the task of this name the key of a job's row once the transaction at hand is committed.
 
     A broker that is down breaks no page: the row is the job, and the sweep finds it.
     """
-    transaction.on_commit(partial(_send, task, pk))
+    transaction.on_commit(partial(_send, task_name, pk))
 
 
-def _send(task: Any, pk: int) -> None:
+def _send(task_name: str, pk: int) -> None:
     try:
-        task.delay(pk)
+        current_app.send_task(task_name, args=[pk])
     except OperationalError as error:
-        logger.warning("No broker to tell about %s %s; the sweep will find it: %s", task.name, pk, error)
+        logger.warning("No broker to tell about %s %s; the sweep will find it: %s", task_name, pk, error)

@@ -23,7 +23,6 @@ from core.errors import DomainError
 from raters.admin.checks import ChecksInline, FairChecksInline
 from raters.admin.erasures import ErasureAdmin
 from raters.admin.invites import InviteAdmin
-from raters.forms import ReasonForm
 from raters.models import Answer, Batch, Session, Verdict
 from raters.selectors import rights
 from raters.services import verdicts
@@ -35,6 +34,17 @@ BY_HAND = "by_hand"
 # Each row is a transaction of its own, and all of them have to fit into one request.
 AT_ONCE = 200
 SHOWN = 20
+
+
+class ReasonForm(forms.Form):
+    """Why something is excluded."""
+
+    reason = forms.CharField(
+        label=_("Why?"),
+        max_length=1000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("Kept with the verdict, for whoever reads the data later. Raters never see it."),
+    )
 
 
 def pretty(value: Any) -> SafeString:

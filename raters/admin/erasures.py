@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
@@ -17,11 +18,48 @@ from accounts.scoping import OwnRows, ReadOnly
 from core import clock
 from core.errors import DomainError
 from core.nudge import nudge
-from raters import tasks
-from raters.forms import ErasePersonForm
+from raters import sources
 from raters.models import Erasure, Session
-from raters.selectors import paying
+from raters.selectors import paying, rights
 from raters.services.erasing import asking
+
+
+class ErasePersonForm(forms.Form):
+    """Whom to erase: by what their platform calls them, or by our own number."""
+
+    source: forms.ChoiceField = forms.ChoiceField(label=_("Where they came from"), choices=())
+    person = forms.CharField(
+        label=_("The platform’s id of the person"),
+        max_length=200,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=_("Such as a PROLIFIC_PID."),
+    )
+    rater = forms.IntegerField(
+        label=_("Or the number of the rater"),
+        min_value=1,
+        required=False,
+        help_text=_("Raters find it on the page “Study information”."),
+    )
+    sure = forms.BooleanField(label=_("I have checked that this is the person who asks"), required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offered = [(source.name, source.label) for source in sources.offered()]
+        self.fields["source"].choices = offered  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Find the person; `found` is the rater's number."""
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        person, number = given.get("person"), given.get("rater")
+        if bool(person) == bool(number):
+            raise forms.ValidationError(_("Give one of the two: the platform’s id, or the number."))
+        found = number
+        if person:
+            found = rights.rater_called(source=given["source"], person=person)
+        if found is None or not rights.is_known(found):
+            raise forms.ValidationError(_("Nobody is known by this, or not any more."))
+        return {**given, "found": found}
 
 
 @admin.register(Erasure)
@@ -97,7 +135,7 @@ class ErasureAdmin(OwnRows[Erasure], ReadOnly[Erasure]):
 
     def _erase(self, request: HttpRequest, rater: int) -> HttpResponse:
         erasure = asking.erase_person(rater_id=rater, now=clock.now(), by=request.user)  # type: ignore[arg-type]
-        nudge(tasks.erase, erasure.pk)
+        nudge(erasure.task_name, erasure.pk)
         self.log_addition(request, erasure, "Asked for.")
         messages.success(
             request,

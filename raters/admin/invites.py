@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import CharField, Exists, OuterRef, QuerySet
@@ -16,7 +17,6 @@ from django.utils.translation import ngettext
 
 from accounts.scoping import OwnFilter, OwnRows, ReadOnly
 from core import clock
-from raters.forms import InvitesForm
 from raters.models import Invite, Session
 from raters.services import invites
 from raters.sources.invite import Invited
@@ -24,6 +24,29 @@ from studies.selectors.overview import visible
 
 if TYPE_CHECKING:
     from accounts.models import User
+
+MOST_INVITES = 1000
+
+
+class InvitesForm(forms.Form):
+    """How many links, and for which study."""
+
+    study: forms.ModelChoiceField[Any] = forms.ModelChoiceField(queryset=None, label=_("Study"))
+    number = forms.IntegerField(
+        label=_("How many links"), min_value=1, max_value=MOST_INVITES, initial=10, help_text=_("One for each person.")
+    )
+    label = forms.CharField(
+        label=_("What for"),
+        max_length=60,
+        required=False,
+        help_text=_(
+            "To find them again, such as “Tuesday’s group”. Don’t write anybody’s name: raters stay pseudonyms."
+        ),
+    )
+
+    def __init__(self, *args: Any, studies: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["study"].queryset = studies  # type: ignore[attr-defined]
 
 
 @admin.register(Invite)

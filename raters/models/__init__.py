@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from raters.models.answers import Answer, Rating, Verdict
 from raters.models.arrivals import Invite, KeySet
-from raters.models.checks import CheckResult
+from raters.models.checks import CheckResult, FairCheck
 from raters.models.codes import Coding, CodingItem, CodingMark, CodingSkip
-from raters.models.filling import NewlyUsable, QueueFill
+from raters.models.filling import QueueFill
 from raters.models.payments import Payment, PaymentList
 from raters.models.people import Identity, Rater, Session
-from raters.models.platforms import FairCheck, PlatformEvent, PlatformStudy, Submission
+from raters.models.platforms import PlatformEvent, PlatformStudy, Submission
 from raters.models.questionnaire import Response
 from raters.models.reviews import Review, ReviewItem, ReviewSkip
 from raters.models.rights import Erasure, IdentityTerm
-from raters.models.trials import Batch, ClipFailure, Trial, TrialClip
+from raters.models.trials import Batch, ClipFailure, NewlyUsable, Trial, TrialClip
 
 __all__ = [
     "Answer",

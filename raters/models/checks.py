@@ -1,8 +1,9 @@
-"""How a session's first checks went: what was drawn, what was answered, and what it came to."""
+"""How a session's checks went: what was drawn, what was answered, and what it came to."""
 
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from raters.models.people import Session
 
@@ -33,3 +34,29 @@ class CheckResult(models.Model):
 
     def __str__(self) -> str:
         return f"{self.session}: {self.name}"
+
+
+class FairCheck(models.Model):
+    """An attention check of the kind that platforms call fair, and whether it was passed.
+
+    Traps, golden questions and tests of hearing are none: they ask for a performance, and never stand here.
+    """
+
+    class Kind(models.TextChoices):
+        INSTRUCTION = "instruction", _("an instruction said what to answer")
+        NONSENSE = "nonsense", _("no attentive person agrees")
+
+    session = models.ForeignKey(Session, models.CASCADE, related_name="fair_checks", db_index=False)
+    kind = models.CharField(max_length=20, choices=Kind)
+    # Several questions on one page are one check.
+    block = models.CharField(max_length=60)
+    asked = models.CharField(max_length=500)
+    answered = models.CharField(max_length=500)
+    passed = models.BooleanField()
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["session", "block"], name="fair_check_once")]
+
+    def __str__(self) -> str:
+        return f"{self.session} · {self.block}"

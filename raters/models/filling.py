@@ -1,20 +1,10 @@
-"""What the worker that fills experts' queues still has to look at."""
+"""The job that fills experts' queues."""
 
 from __future__ import annotations
 
 from django.db import models
 
 from core.jobs import Job
-from raters.models.trials import Batch
-
-
-class NewlyUsable(models.Model):
-    """A batch of which answers became usable, until a worker has put them into the experts' queues."""
-
-    batch = models.ForeignKey(Batch, models.CASCADE, related_name="+")
-
-    def __str__(self) -> str:
-        return f"new answers of {self.batch}"
 
 
 class QueueFill(Job):

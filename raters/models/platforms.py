@@ -94,29 +94,3 @@ class PlatformEvent(models.Model):
 
     def __str__(self) -> str:
         return f"event {self.pk}"
-
-
-class FairCheck(models.Model):
-    """An attention check of the kind that platforms call fair, and whether it was passed.
-
-    Traps, golden questions and tests of hearing are none: they ask for a performance, and never stand here.
-    """
-
-    class Kind(models.TextChoices):
-        INSTRUCTION = "instruction", _("an instruction said what to answer")
-        NONSENSE = "nonsense", _("no attentive person agrees")
-
-    session = models.ForeignKey(Session, models.CASCADE, related_name="fair_checks", db_index=False)
-    kind = models.CharField(max_length=20, choices=Kind)
-    # Several questions on one page are one check.
-    block = models.CharField(max_length=60)
-    asked = models.CharField(max_length=500)
-    answered = models.CharField(max_length=500)
-    passed = models.BooleanField()
-    at = models.DateTimeField()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["session", "block"], name="fair_check_once")]
-
-    def __str__(self) -> str:
-        return f"{self.session} · {self.block}"

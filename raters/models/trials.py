@@ -108,3 +108,12 @@ class ClipFailure(models.Model):
 
     def __str__(self) -> str:
         return f"{self.trial}: {self.clip} failed"
+
+
+class NewlyUsable(models.Model):
+    """A batch of which answers became usable, until a worker has put them into the experts' queues."""
+
+    batch = models.ForeignKey(Batch, models.CASCADE, related_name="+")
+
+    def __str__(self) -> str:
+        return f"new answers of {self.batch}"

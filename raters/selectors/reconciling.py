@@ -48,6 +48,12 @@ def platforms(study_id: int) -> list[PlatformStudy]:
     return list(PlatformStudy.objects.filter(study=study_id).order_by("pk"))
 
 
+def minutes_told(session: Session) -> int | None:
+    """Return how long the platform says to a session's people that it takes; None: it says nothing."""
+    linked = PlatformStudy.objects.filter(study=session.study_id, ext_study=session.ext_study)
+    return linked.values_list("minutes", flat=True).first()
+
+
 def unlinked(study_id: int) -> list[tuple[str, int]]:
     """Return (platform's study, sessions) of those that people came from and nobody has linked; unsigned words."""
     linked = PlatformStudy.objects.filter(study=study_id).values("ext_study")

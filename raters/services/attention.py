@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from raters.models import Batch, CheckResult, FairCheck, PlatformStudy, Session
+from raters import hooks
+from raters.models import Batch, CheckResult, FairCheck, Session
 from raters.protocols import rejecting
 from raters.screening.attention import Attention, said
 
@@ -34,9 +35,8 @@ def is_lost(*, session: Session, definition: Definition) -> bool:
 
 def _minutes(session: Session) -> int | None:
     """Return how long its people are told that it takes: by the platform, else by the settings as they are now."""
-    linked = PlatformStudy.objects.filter(study=session.study_id, ext_study=session.ext_study)
-    told = linked.values_list("minutes", flat=True).first()
-    return told or session.study.definition.payment.minutes
+    told = (minutes(session) for minutes in hooks.minutes_told)
+    return next(filter(None, told), session.study.definition.payment.minutes)
 
 
 def keep(*, result: CheckResult, definition: Definition, step: Step, language: str, now: datetime) -> FairCheck:

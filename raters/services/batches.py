@@ -13,9 +13,10 @@ from core import jobs
 from core import rng as random
 from core.errors import Conflict
 from core.prepared import Given, Insert, Select
+from raters import hooks
 from raters.models import Batch, Rater, Session, Trial, TrialClip, Verdict
 from raters.models.trials import EXPIRED, OPEN
-from raters.services import drawing, filling, trust
+from raters.services import drawing, trust
 from raters.services.settling import settle
 from studies.protocols import validity
 from studies.protocols.choosing import Candidate
@@ -224,7 +225,8 @@ def validate(*, pk: int, now: datetime) -> bool | None:
         settled = {batch.pk, *trust.judge(session=session, now=now)}
         settle(batch_ids=settled)
     # After the decision, which must not fail for it; the sweep finds what was left.
-    filling.take_up_new(batch_ids=settled)
+    for take_up in hooks.batches_settled:
+        take_up(batch_ids=settled)
     return decision.valid
 
 

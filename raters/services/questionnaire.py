@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db import transaction
 
 from raters.models import Response, Session
-from raters.services import sessions
+from raters.services import finishing
 from studies.presets.questionnaire import SKIPPED
 from studies.selectors import facts
 
@@ -30,7 +30,7 @@ def store(*, session_id: int, told: Collection[Told], now: datetime) -> Session:
     Questions that nothing is told about are stored as skipped. Outcome, pay and `ended_at` stay as the ratings left
     them.
     """
-    session = sessions.locked(session_id)
+    session = finishing.locked(session_id)
     if session.step != Session.Step.QUESTIONS:
         return session
     given = {each.key: each for each in told}

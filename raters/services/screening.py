@@ -15,7 +15,7 @@ from raters import screening
 from raters.models import CheckResult, Session
 from raters.screening.attention import Attention
 from raters.screening.base import Check, Form
-from raters.services import attention, batches, sessions
+from raters.services import attention, batches, finishing, sessions
 from studies.presets.definition import Definition
 from studies.selectors import facts, training
 
@@ -53,7 +53,7 @@ class Shown:
 @transaction.atomic
 def show(*, session_id: int, now: datetime, rng: Random) -> Shown | None:
     """Return what a session is to be shown, drawn when it is first seen; None when nothing is left, and it goes on."""
-    session = sessions.locked(session_id)
+    session = finishing.locked(session_id)
     shown = _current(session, now, rng) if session.step in Steps else None
     while shown is not None and _renew(session, shown, now, rng):
         shown = _current(session, now, rng) if session.step in Steps else None
@@ -63,7 +63,7 @@ def show(*, session_id: int, now: datetime, rng: Random) -> Shown | None:
 @transaction.atomic
 def answer(*, session_id: int, at: str, form: Form, now: datetime, rng: Random) -> dict[str, str]:
     """Take what a page sent; return what is missing, by field. A page that is no longer shown changes nothing."""
-    session = sessions.locked(session_id)
+    session = finishing.locked(session_id)
     shown = _current(session, now, rng) if session.step in Steps else None
     if shown is None or shown.at != at:
         return {}
@@ -96,7 +96,7 @@ def _keep(session: Session, shown: Shown, now: datetime, rng: Random) -> None:
     check, result = shown.check, shown.result
     result.save()
     if result.passed is False and _is_out(session, shown):
-        sessions.finish(session, outcome=Session.Outcome(check.outcome), now=now)
+        finishing.finish(session, outcome=Session.Outcome(check.outcome), now=now)
     elif result.passed is not None:
         # The last of them opens the way at once, so that no page in between can be left out or met twice.
         _current(session, now, rng)

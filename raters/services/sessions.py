@@ -11,18 +11,15 @@ from typing import TYPE_CHECKING, Any
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
-from core.errors import Conflict, NotFound
-from core.prepared import Given, Objects
+from core.errors import Conflict
 from raters import screening
-from raters.models import Batch, CheckResult, Identity, Rater, Session
-from raters.models.people import APART, OVER, PAYABLE
-from raters.models.trials import CLOSED, EXPIRED, OPEN
+from raters.models import CheckResult, Identity, Rater, Session
+from raters.models.people import APART, OVER
 from raters.screening.attention import Attention
 from raters.selectors.earlier import is_left_out
 from raters.selectors.rights import sha256_of
-from raters.services import trust
-from raters.services.erasing.kept import tombstones
-from raters.services.settling import settle
+from raters.services import finishing
+from raters.services.tombstones import tombstones
 from raters.sources.base import Arrival
 from studies.selectors import facts
 from studies.services import layout
@@ -38,8 +35,6 @@ security = logging.getLogger("earshot.security")
 
 # Tries may be used up or decided, but not by a device, which may be changed; and what was passed in the end is passed.
 FAILED = Q(passed=False) | Q(passed=None, tries__gt=1)
-
-LOCK = Objects(Session, lambda: Session.objects.select_for_update().filter(pk=Given("session")))
 
 
 def arrive(
@@ -155,22 +150,14 @@ def _again(rater: Rater, study_id: int, crowd: Crowd, now: datetime) -> Session 
         else:
             if crowd.unfinished == "resume" or session.pk in failed:
                 return session
-            finish(session, outcome=Session.Outcome.WITHDRAWN, now=now)
+            finishing.finish(session, outcome=Session.Outcome.WITHDRAWN, now=now)
     return None
-
-
-def locked(session_id: int) -> Session:
-    """Lock a session's row for the rest of the transaction; raises `NotFound`."""
-    found = LOCK(session=session_id)
-    if not found:
-        raise NotFound("There is no such session.")
-    return found[0]
 
 
 @transaction.atomic
 def speak(*, session_id: int, language: str) -> Session:
     """Go on in another of the study's languages; once something was agreed to, its language stays."""
-    session = locked(session_id)
+    session = finishing.locked(session_id)
     if session.step == Session.Step.CONSENT and language in facts.frozen(session.version_id).definition.languages:
         session.language = language
         session.save(update_fields=["language"])
@@ -183,11 +170,11 @@ def consent(*, session_id: int, agreed: bool, now: datetime, read_in: str = "") 
 
     Neither does consent to the text in another language than the session's by now: `read_in`, where it is known.
     """
-    session = locked(session_id)
+    session = finishing.locked(session_id)
     if session.step != Session.Step.CONSENT:
         return session
     if not agreed:
-        return finish(session, outcome=Session.Outcome.DECLINED, now=now)
+        return finishing.finish(session, outcome=Session.Outcome.DECLINED, now=now)
     definition = facts.frozen(session.version_id).definition
     if read_in and read_in != (session.language or definition.texts.language):
         return session
@@ -202,7 +189,7 @@ def consent(*, session_id: int, agreed: bool, now: datetime, read_in: str = "") 
 @transaction.atomic
 def begin(*, session_id: int, now: datetime) -> Session:
     """The instructions were read; a second call changes nothing."""
-    session = locked(session_id)
+    session = finishing.locked(session_id)
     if session.step == Session.Step.INSTRUCTIONS:
         if is_checked(session, "practice"):
             session.step = Session.Step.PRACTICE
@@ -223,40 +210,3 @@ def start(session: Session, *, now: datetime) -> None:
     session.started_at = now
     session.step = Session.Step.RATING
     session.save(update_fields=["started_at", "step"])
-
-
-@transaction.atomic
-def leave(*, session_id: int, outcome: Session.Outcome, now: datetime) -> Session:
-    """End a session early, by this outcome; one that has ended keeps its own.
-
-    What was given is kept, and places that were held go back to the pool.
-    """
-    session = locked(session_id)
-    if session.step not in OVER:
-        finish(session, outcome=outcome, now=now)
-    return session
-
-
-def withdraw(*, session_id: int, now: datetime) -> Session:
-    """Leave early because one wants to."""
-    return leave(session_id=session_id, outcome=Session.Outcome.WITHDRAWN, now=now)
-
-
-def finish(session: Session, *, outcome: Session.Outcome, now: datetime) -> Session:
-    """End a locked session, close what is open and give its places back.
-
-    Whoever completed it may be asked about themselves afterwards: nothing of how it ended hangs on that.
-    """
-    is_asked = outcome == Session.Outcome.COMPLETE and facts.frozen(session.version_id).definition.questionnaire.is_on
-    session.step = Session.Step.QUESTIONS if is_asked else Session.Step.ENDED
-    session.outcome = outcome
-    # Nobody is owed anything for a program's session, or for a look at one's own study, or once they were rejected.
-    is_owed_nothing = session.simulated or session.payable is False
-    session.payable = False if is_owed_nothing else PAYABLE.get(outcome)
-    session.ended_at = now
-    session.save(update_fields=["step", "outcome", "payable", "ended_at"])
-    unfinished = Batch.objects.filter(session=session, state__in=[OPEN, EXPIRED])
-    closing = list(unfinished.values_list("pk", flat=True))
-    unfinished.update(state=CLOSED, lease_until=None, ended_at=now)
-    settle(batch_ids={*closing, *trust.judge(session=session, now=now)})
-    return session

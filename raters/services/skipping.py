@@ -15,7 +15,7 @@ from raters.models import Batch, ClipFailure, Session, Trial, TrialClip
 from raters.models.people import OVER
 from raters.models.trials import CLOSED
 from raters.selectors.progress import Progress
-from raters.services import sessions, trials
+from raters.services import finishing, trials
 from raters.services.settling import settle
 from studies.selectors import facts
 
@@ -49,7 +49,7 @@ def _require_store(*, session_id: int, key: str) -> None:
 
 
 def _skip(*, session_id: int, key: str, tab: str, now: datetime) -> int | None:
-    session = sessions.locked(session_id)
+    session = finishing.locked(session_id)
     if session.tab != tab:
         raise trials.other_tab()
     failed = TrialClip.objects.filter(key=key, trial__session=session_id).first()
@@ -73,5 +73,5 @@ def _skip(*, session_id: int, key: str, tab: str, now: datetime) -> int | None:
     is_last = is_full and batch.number >= facts.frozen(session.version_id).protocol.batches_per_session
     # Whoever got through all of it has completed it.
     if not is_last and Trial.objects.filter(batch__session=session_id, skipped_at__isnull=False).count() >= MOST:
-        sessions.finish(session, outcome=Session.Outcome.TECHNICAL_FAILURE, now=now)
+        finishing.finish(session, outcome=Session.Outcome.TECHNICAL_FAILURE, now=now)
     return batch.pk if is_full else None

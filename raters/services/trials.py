@@ -16,11 +16,12 @@ from core import rng as random
 from core.errors import Conflict, Gone, Invalid, NotFound, TooEarly
 from core.jobs import QUEUED
 from core.prepared import Given, Insert, Objects, Select, Update
+from raters import hooks
 from raters.models import Answer, Batch, Rating, Session, Trial
 from raters.models.people import OVER
 from raters.models.trials import CLOSED, EXPIRED, OPEN
 from raters.selectors.progress import Ended, Progress, Window, progress, window
-from raters.services import batches, rechecks, sessions
+from raters.services import batches, finishing
 from studies.protocols.listening import Heard, wait
 from studies.selectors import facts
 
@@ -109,7 +110,7 @@ MARK_BOTH = Update(
 @transaction.atomic
 def enter(*, session_id: int, now: datetime, rng: Random) -> Progress:
     """Load the trial page: this tab becomes the one that counts, and there is a batch to work on."""
-    session = sessions.locked(session_id)
+    session = finishing.locked(session_id)
     session.tab = random.token()
     MARK_TAB(session=session.pk, tab=session.tab)
     return advance(session=session, now=now, rng=rng)
@@ -130,12 +131,12 @@ def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
         found = window(batch.pk)
         if found.current.served_at is None:
             MARK_SERVED(trial=found.current.trial, now=now)
-    elif rechecks.begin(session=session, now=now, rng=rng):
+    elif any(begins(session=session, now=now, rng=rng) for begins in hooks.between_batches):
         return Ended(session.tab)
     else:
         batch = batches.open_next(session=session, now=now, rng=rng)
         if batch is None:
-            sessions.finish(session, outcome=Session.Outcome.COMPLETE, now=now)
+            finishing.finish(session, outcome=Session.Outcome.COMPLETE, now=now)
             return Ended(session.tab)
         found = window(batch.pk, since=1)
     where = {"version": session.version_id, "number": batch.number, "size": batch.size}
@@ -145,7 +146,7 @@ def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
 def resume(*, session_id: int, tab: str, now: datetime, rng: Random) -> Progress:
     """Return what the newest tab should show; an older tab is told so."""
     with transaction.atomic():
-        session = sessions.locked(session_id)
+        session = finishing.locked(session_id)
         if session.tab != tab:
             raise other_tab()
         return advance(session=session, now=now, rng=rng)

@@ -1,4 +1,4 @@
-"""What a rater may always do: read again what they agreed to, take it along, and have their answers deleted."""
+"""What a rater may always do: leave, read again what they agreed to, take it along, and have answers deleted."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from core import clock
 from core.errors import Conflict
 from raters.models import Session
 from raters.selectors import rights as select
+from raters.services import finishing
 from raters.services.erasing import asking
-from raters.views.sessions import Visit, rater_page, redirect_303
+from raters.views.sessions import PAGES, Visit, rater_page, redirect_303
 
 Step = Session.Step
 
@@ -44,6 +45,21 @@ def your_data(request: HttpRequest, visit: Visit) -> HttpResponse:
             return redirect_303("raters:end", visit.slug)
     has_answers = session.consented_at is not None
     return visit.page(request, "your_data", way_out="", erasure=erasure, has_answers=has_answers)
+
+
+@require_http_methods(["GET", "POST"])
+@rater_page(Step.CHECKS, Step.INSTRUCTIONS, Step.PRACTICE, Step.RATING)
+def leave(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Ask why and what becomes of the answers, then end the session early."""
+    if request.method == "GET":
+        return visit.page(request, "leave", way_out="", back=PAGES[Step(visit.session.step)])
+    broken = request.POST.get("why") == "broken"
+    outcome = Session.Outcome.TECHNICAL_FAILURE if broken else Session.Outcome.WITHDRAWN
+    now = clock.now()
+    finishing.leave(session_id=visit.session.pk, outcome=outcome, now=now)
+    if request.POST.get("answers") == "delete":
+        asking.delete_answers(session_id=visit.session.pk, now=now)
+    return redirect_303("raters:rate", visit.slug)
 
 
 def _as_text(visit: Visit, sheet: select.Sheet) -> str:

@@ -25,7 +25,6 @@ from raters.selectors import sessions as select
 from raters.selectors.progress import Ended
 from raters.selectors.wire import as_json
 from raters.services import sessions, trials
-from raters.services.erasing import asking
 from raters.sources.base import Arrival, credits_all
 from studies.presets.definition import Definition
 from studies.selectors import facts
@@ -234,18 +233,3 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
         from_platform=from_platform(session),
         payable=session.payable,
     )
-
-
-@require_http_methods(["GET", "POST"])
-@rater_page(Step.CHECKS, Step.INSTRUCTIONS, Step.PRACTICE, Step.RATING)
-def leave(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Ask why and what becomes of the answers, then end the session early."""
-    if request.method == "GET":
-        return visit.page(request, "leave", way_out="", back=PAGES[Step(visit.session.step)])
-    broken = request.POST.get("why") == "broken"
-    outcome = Session.Outcome.TECHNICAL_FAILURE if broken else Session.Outcome.WITHDRAWN
-    now = clock.now()
-    sessions.leave(session_id=visit.session.pk, outcome=outcome, now=now)
-    if request.POST.get("answers") == "delete":
-        asking.delete_answers(session_id=visit.session.pk, now=now)
-    return redirect_303("raters:rate", visit.slug)

@@ -29,7 +29,6 @@ from studies.selectors import launching
 from studies.selectors import uploads as select_uploads
 from studies.selectors.studies import clip_counts
 from studies.services import imports, studies, uploads
-from studies.tasks import import_clips
 
 REPORT_ROWS = 200
 
@@ -191,7 +190,7 @@ class StudyPages(UploadPages):
             golden=form.cleaned_data.get("golden"),
             now=clock.now(),
         )
-        nudge(import_clips, row.pk)
+        nudge(row.task_name, row.pk)
         self.log_change(request, study, _("Clips were sent: {name}.").format(name=manifest.name))
         return HttpResponseRedirect(page("import", study.pk, row.pk))
 

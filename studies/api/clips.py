@@ -21,7 +21,6 @@ from studies.api.studies import IDEMPOTENCY, idempotency_key
 from studies.models import ClipImport, Study
 from studies.selectors import listing
 from studies.services import clips, imports
-from studies.tasks import import_clips
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -127,7 +126,7 @@ class ImportsView(ApiView):
             creations.forget(user_id=user, key=key)
             raise
         creations.finish(user_id=user, key=key, made=str(job.pk))
-        nudge(import_clips, job.pk)
+        nudge(job.task_name, job.pk)
         headers = {"Location": reverse("api:import", args=[study.slug, job.pk])}
         return Response(shapes.import_shown(study, job), status=202, headers=headers)
 

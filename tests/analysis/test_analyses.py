@@ -40,7 +40,7 @@ def page(owner: User, client: Client) -> Client:
 def nudged(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """Collect what workers are told instead of telling them."""
     told: list[tuple[str, int]] = []
-    monkeypatch.setattr("analysis.views.analyses.nudge", lambda task, pk: told.append((task.name, pk)))
+    monkeypatch.setattr("analysis.views.analyses.nudge", lambda name, pk: told.append((name, pk)))
     return told
 
 

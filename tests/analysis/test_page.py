@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -36,8 +35,8 @@ def nudged(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """Collect what workers are told instead of telling them."""
     told: list[tuple[str, int]] = []
 
-    def note(task: Any, pk: int) -> None:
-        told.append((task.name, pk))
+    def note(name: str, pk: int) -> None:
+        told.append((name, pk))
 
     monkeypatch.setattr("analysis.views.studies.nudge", note)
     monkeypatch.setattr("analysis.views.exports.nudge", note)

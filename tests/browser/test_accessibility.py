@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from celery import current_app
 from django.apps import apps
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, reverse
@@ -16,7 +17,7 @@ from accounts.models import User
 from accounts.services import tokens
 from analysis.services import analyses, metrics, planning
 from raters.models import Batch, Session
-from raters.services import invites, sessions
+from raters.services import finishing, invites
 from raters.services.erasing import asking
 from raters.services.simulation import simulate
 from raters.sources.preview import Preview
@@ -124,7 +125,7 @@ def test_every_page_before_and_after_a_session_is_open_to_everybody(page: Page, 
     for outcome in filter(None, Session.Outcome):
         page.goto(f"/s/{study.slug}/?PROLIFIC_PID=p-{outcome}&STUDY_ID=b&SESSION_ID=s-{outcome}")
         arrived = Session.objects.get(ext_session=f"s-{outcome}")
-        sessions.leave(session_id=arrived.pk, outcome=outcome, now=timezone.now())
+        finishing.leave(session_id=arrived.pk, outcome=outcome, now=timezone.now())
         page.goto(reverse("raters:end", args=[study.slug]))
         wrong.extend(look(page))
     assert wrong == []
@@ -155,7 +156,7 @@ def busy_study(owner: User) -> Study:
 @pytest.fixture
 def owner(page: Page, monkeypatch: pytest.MonkeyPatch) -> User:
     """Sign a researcher in who may see everything, beside a worker that works at once."""
-    monkeypatch.setattr("core.nudge._send", lambda task, pk: task(pk))
+    monkeypatch.setattr("core.nudge._send", lambda name, pk: current_app.tasks[name](pk))
     user = User.objects.create_superuser("rosa", password="pw")
     page.goto("/admin/login/")
     page.get_by_label("Username").fill("rosa")

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from celery import current_app
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -36,7 +37,7 @@ def world(
     made = make(timezone.now() - timedelta(hours=1), payment__rate=3, payment__screened_out_rate=0.5)
     settings.PROLIFIC_TOKEN = "t"
     monkeypatch.setattr("raters.client.configured.prolific", lambda: made.fake.api)
-    monkeypatch.setattr("core.nudge._send", lambda task, pk: task(pk))
+    monkeypatch.setattr("core.nudge._send", lambda name, pk: current_app.tasks[name](pk))
     monkeypatch.setattr(clock, "now", made.clock)
     client = Client()
     client.force_login(made.user)

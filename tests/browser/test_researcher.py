@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from celery import current_app
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -37,7 +38,7 @@ class Worker:
 @pytest.fixture
 def worker(monkeypatch: pytest.MonkeyPatch) -> Worker:
     worker = Worker()
-    monkeypatch.setattr("core.nudge._send", lambda task, pk: worker.messages.append((task, pk)))
+    monkeypatch.setattr("core.nudge._send", lambda name, pk: worker.messages.append((current_app.tasks[name], pk)))
     return worker
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from raters.models import Answer, Session, Trial, TrialClip
-from raters.services import sessions
+from raters.services import finishing
 from studies.models import Study
 from studies.services import studies
 from tests.browser.steps import (
@@ -360,7 +360,7 @@ def test_a_session_that_ended_elsewhere_shows_its_end(page: Page, study: Study) 
     begin(page, study)
     listen(page)
     fill(page)
-    sessions.withdraw(session_id=Session.objects.get().pk, now=timezone.now())
+    finishing.withdraw(session_id=Session.objects.get().pk, now=timezone.now())
     save(page)
     page.wait_for_url("**/end/")
     expect(page.locator("#code")).to_have_text("LEFT1")

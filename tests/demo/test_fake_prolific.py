@@ -13,7 +13,7 @@ from demo.prolific import people
 from demo.prolific.account import Account
 from demo.prolific.server import Server
 from raters.models import Session
-from raters.services import sessions
+from raters.services import finishing
 from tests.world import Person, make_study
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +27,7 @@ def test_people_of_a_study_appear_and_hand_in_when_they_are_done(now: datetime) 
     assert {each.status for each in account.of_study("ext")} == {"ACTIVE"}
     for guest in guests[1:]:
         ended = now + timedelta(minutes=9)
-        sessions.leave(session_id=guest.session.pk, outcome=Session.Outcome.COMPLETE, now=ended)
+        finishing.leave(session_id=guest.session.pk, outcome=Session.Outcome.COMPLETE, now=ended)
     people.mirror(account, study.slug)
     found = {each.participant: each for each in account.of_study("ext")}
     assert len(found) == 14

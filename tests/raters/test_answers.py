@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import Conflict, Gone, Invalid, NotFound, TooEarly
 from raters.models import Answer, Rating, Trial, TrialClip
-from raters.services import playback, sessions, trials
+from raters.services import finishing, playback, trials
 from raters.services.playback import merge
 from tests.world import Person, make_study
 
@@ -94,7 +94,7 @@ def test_a_trial_that_was_not_shown_yet_is_refused(person: Person) -> None:
 
 def test_an_answer_after_leaving_is_refused(person: Person) -> None:
     listen(person)
-    sessions.withdraw(session_id=person.session.pk, now=person.now)
+    finishing.withdraw(session_id=person.session.pk, now=person.now)
     with pytest.raises(Gone):
         person.send(person.submission())
 

@@ -12,8 +12,7 @@ import pytest
 from core.errors import Conflict
 from raters.models import Identity, Rater, Session, Trial
 from raters.selectors import external, monitor, paying
-from raters.services import sessions, trials
-from raters.services.erasing import kept
+from raters.services import finishing, sessions, tombstones, trials
 from raters.sources.base import Arrival
 from studies.models import Pool, Study
 from tests.world import Person, make_study
@@ -73,7 +72,7 @@ def test_an_assignment_that_mechanical_turk_passes_on_is_a_session_of_each_worke
 def erase(session: Session) -> None:
     """Erase a person whom nobody remembers by an identity any more."""
     Identity.objects.filter(rater=session.rater).delete()
-    name = kept.tombstone("mturk", "H1", "A1")
+    name = tombstones.tombstone("mturk", "H1", "A1")
     Session.objects.filter(pk=session.pk).update(ext_study="", ext_session=name)
 
 
@@ -129,7 +128,7 @@ def test_with_a_new_place_somebody_may_begin_afresh_on_other_clips(now: datetime
 @pytest.mark.parametrize("outcome", ["screened_out", "failed_comprehension", "failed_attention"])
 def test_whoever_was_left_out_does_not_try_again_by_another_place(now: datetime, outcome: str) -> None:
     person = Person(make_study(now=now, crowd__sessions_per_person=3), now, name="p1").start()
-    sessions.leave(session_id=person.session.pk, outcome=Session.Outcome(outcome), now=now)
+    finishing.leave(session_id=person.session.pk, outcome=Session.Outcome(outcome), now=now)
     with pytest.raises(Conflict) as refused:
         sessions.arrive(study_id=person.study.pk, arrival=arrival(session="new-place"), now=now)
     assert refused.value.code == "already_took_part"
@@ -138,7 +137,7 @@ def test_whoever_was_left_out_does_not_try_again_by_another_place(now: datetime,
 @pytest.mark.parametrize("outcome", ["declined", "bad_device", "technical_failure", "withdrawn"])
 def test_whoever_left_for_another_reason_may_come_again(now: datetime, outcome: str) -> None:
     person = Person(make_study(now=now), now, name="p1").start()
-    sessions.leave(session_id=person.session.pk, outcome=Session.Outcome(outcome), now=now)
+    finishing.leave(session_id=person.session.pk, outcome=Session.Outcome(outcome), now=now)
     again = sessions.arrive(study_id=person.study.pk, arrival=arrival(session="new-place"), now=now)
     assert (again.step, again.rater_id) == ("consent", person.session.rater_id)
 
@@ -148,7 +147,7 @@ def test_a_person_may_complete_as_many_sessions_as_the_study_allows(now: datetim
     study = make_study(now=now, protocol__batches_per_session=1, **given)
     for number in range(2):
         session = sessions.arrive(study_id=study.pk, arrival=arrival(session=f"s{number}"), now=now)
-        sessions.leave(session_id=session.pk, outcome=Session.Outcome.COMPLETE, now=now)
+        finishing.leave(session_id=session.pk, outcome=Session.Outcome.COMPLETE, now=now)
     with pytest.raises(Conflict) as refused:
         sessions.arrive(study_id=study.pk, arrival=arrival(session="s3"), now=now)
     assert refused.value.code == "already_took_part"
@@ -163,7 +162,7 @@ def test_a_test_run_takes_no_real_place_and_counts_nowhere(now: datetime) -> Non
     sessions.begin(session_id=run.pk, now=now)
     trials.enter(session_id=run.pk, now=now, rng=Random(2))
     assert (run.preview, run.simulated) == (True, True)
-    assert sessions.leave(session_id=run.pk, outcome=Session.Outcome.COMPLETE, now=now).payable is False
+    assert finishing.leave(session_id=run.pk, outcome=Session.Outcome.COMPLETE, now=now).payable is False
     assert list(Pool.objects.filter(cell__simulated=False).values_list("pk", "taken")) == wanted
     assert Trial.objects.filter(pool__cell__simulated=True).count() == 7
     assert monitor.flow(study.pk, False)["arrived"] == 0

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from raters import cookies
 from raters.models import Identity, Invite, Session
-from raters.services import invites, sessions
+from raters.services import finishing, invites
 from raters.sources.preview import Preview
 from studies.models import Study
 from studies.presets.crowd import Crowd
@@ -58,7 +58,7 @@ def test_a_task_without_a_worker_is_incomplete(client: Client) -> None:
 def test_mechanical_turk_s_people_take_their_code_along(client: Client, now: datetime) -> None:
     study = make("mturk", crowd__completion_code="TURK-1")
     client.get(f"/s/{study.slug}/", {**TURK, "window": "1"})
-    sessions.leave(session_id=Session.objects.get().pk, outcome=Session.Outcome.COMPLETE, now=now)
+    finishing.leave(session_id=Session.objects.get().pk, outcome=Session.Outcome.COMPLETE, now=now)
     page = client.get(f"/rate/{study.slug}/end/").text
     assert "TURK-1" in page
     assert "enter it at Mechanical Turk" in page
@@ -71,7 +71,7 @@ def test_mechanical_turk_s_workers_are_told_where_their_code_goes_whatever_the_r
     settings = {"crowd__return_url": "https://example.org/thanks", "crowd__completion_code": "TURK-1"}
     study = make("mturk", **settings)
     client.get(f"/s/{study.slug}/", {**TURK, "window": "1"})
-    sessions.leave(session_id=Session.objects.get().pk, outcome=Session.Outcome.COMPLETE, now=now)
+    finishing.leave(session_id=Session.objects.get().pk, outcome=Session.Outcome.COMPLETE, now=now)
     assert "enter it at Mechanical Turk" in client.get(f"/rate/{study.slug}/end/").text
 
 
@@ -93,7 +93,7 @@ def test_an_address_without_a_code_is_said_to_hand_in_none(
 ) -> None:
     study = make("template", **SONA)
     client.get(f"/s/{study.slug}/", {"survey_code": "23456"})
-    sessions.leave(session_id=Session.objects.get().pk, outcome=Session.Outcome(outcome), now=now)
+    finishing.leave(session_id=Session.objects.get().pk, outcome=Session.Outcome(outcome), now=now)
     page = client.get(f"/rate/{study.slug}/end/").text
     assert ("survey_code=23456" in page) == is_led
     assert ("give your place back" in page) == gives_back
@@ -122,7 +122,7 @@ def test_looking_at_an_open_link_makes_nothing_and_beginning_does(client: Client
 def test_a_browser_is_one_person_of_an_open_link(client: Client, now: datetime) -> None:
     study = make("open")
     client.post(f"/s/{study.slug}/")
-    sessions.leave(session_id=Session.objects.get().pk, outcome=Session.Outcome.WITHDRAWN, now=now)
+    finishing.leave(session_id=Session.objects.get().pk, outcome=Session.Outcome.WITHDRAWN, now=now)
     page = client.get(f"/s/{study.slug}/").text
     assert page.count("Go on where this browser stopped") == 1
     assert "Begin</button>" not in page
@@ -150,7 +150,7 @@ def test_a_forged_browser_is_a_new_one(client: Client) -> None:
 def test_the_last_page_of_an_open_link_speaks_of_no_platform(client: Client, now: datetime) -> None:
     study = make("open", crowd__completion_code="NOBODY-ASKED")
     client.post(f"/s/{study.slug}/")
-    sessions.leave(session_id=Session.objects.get().pk, outcome=Session.Outcome.COMPLETE, now=now)
+    finishing.leave(session_id=Session.objects.get().pk, outcome=Session.Outcome.COMPLETE, now=now)
     page = client.get(f"/rate/{study.slug}/end/").text
     assert "You can close this page" in page
     assert not [word for word in ("NOBODY-ASKED", "prolific.com", "platform") if word in page]

@@ -13,7 +13,7 @@ from django.test import Client
 from raters import endings
 from raters.models import Answer, Session
 from raters.models.people import PAYABLE
-from raters.services import sessions
+from raters.services import finishing
 from studies.models import Study
 from studies.presets.crowd import CODES
 from tests import world
@@ -34,7 +34,7 @@ def study(now: datetime, files: Path) -> Study:
 def ended(client: Client, study: Study, outcome: Session.Outcome, now: datetime) -> str:
     """Return the last page of somebody who ended like this."""
     begin(client, study)
-    sessions.leave(session_id=Session.objects.get().pk, outcome=outcome, now=now)
+    finishing.leave(session_id=Session.objects.get().pk, outcome=outcome, now=now)
     return str(client.get(f"/rate/{study.slug}/end/").text)
 
 
@@ -140,7 +140,7 @@ def test_whoever_leaves_may_say_that_something_doesn_t_work(
 def test_an_outcome_is_decided_once(study: Study, now: datetime) -> None:
     person = Person(study, now).start()
     for outcome in (Session.Outcome.SCREENED_OUT, Session.Outcome.WITHDRAWN):
-        sessions.leave(session_id=person.session.pk, outcome=outcome, now=now)
+        finishing.leave(session_id=person.session.pk, outcome=outcome, now=now)
     person.session.refresh_from_db()
     assert (person.session.outcome, person.session.payable) == ("screened_out", True)
 

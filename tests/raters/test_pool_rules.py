@@ -12,7 +12,7 @@ from django.db.models import Count
 from core import jobs
 from core.errors import Conflict
 from raters.models import Batch, Session, Trial, TrialClip, Verdict
-from raters.services import batches, sessions, settling
+from raters.services import batches, finishing, settling
 from studies.models import Clip, Pool
 from studies.presets.definition import change
 from studies.protocols.choosing import Candidate
@@ -72,7 +72,7 @@ def test_no_clip_and_no_text_twice_for_a_person_across_sessions_and_versions(now
     first = Person(study, now, name="ann").start()
     first.rate_batch()
     first.rate_batch()
-    sessions.withdraw(session_id=first.session.pk, now=first.now)
+    finishing.withdraw(session_id=first.session.pk, now=first.now)
     again = Person(study, first.now, name="ann2")
     Session.objects.filter(pk=again.session.pk).update(rater=first.session.rater)
     again.start()
@@ -168,7 +168,7 @@ def test_withdrawing_gives_the_open_batch_back_and_keeps_what_was_given(now: dat
     person.rate_batch()
     batches.validate(pk=person.filled[0], now=person.now)
     person.rate()
-    sessions.withdraw(session_id=person.session.pk, now=person.now)
+    finishing.withdraw(session_id=person.session.pk, now=person.now)
     assert taken() == 7
     assert Trial.objects.filter(usable=True).count() == 10
     assert Trial.objects.filter(usable=False).count() == 1

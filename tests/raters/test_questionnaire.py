@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from raters.models import Response, Session
-from raters.services import questionnaire, sessions, trials
+from raters.services import finishing, questionnaire, sessions, trials
 from raters.services.questionnaire import Told
 from raters.services.simulation import simulate
 from raters.sources.base import Arrival
@@ -91,12 +91,12 @@ def test_nothing_is_stored_of_somebody_who_still_rates(now: datetime) -> None:
 
 def test_whoever_leaves_early_is_asked_nothing(now: datetime) -> None:
     person = Person(make(now), now).start()
-    assert sessions.withdraw(session_id=person.session.pk, now=now).step == "ended"
+    assert finishing.withdraw(session_id=person.session.pk, now=now).step == "ended"
 
 
 def test_leaving_at_the_questions_keeps_the_outcome(now: datetime) -> None:
     person = done(make(now), now)
-    assert sessions.withdraw(session_id=person.session.pk, now=now).outcome == "complete"
+    assert finishing.withdraw(session_id=person.session.pk, now=now).outcome == "complete"
 
 
 def test_whoever_stopped_at_the_questions_may_come_for_the_next_session_and_keeps_this_one(now: datetime) -> None:
@@ -223,7 +223,7 @@ def test_only_what_the_study_asks_is_asked(now: datetime) -> None:
 
 def test_what_a_session_said_of_its_rater_goes_with_the_session(now: datetime) -> None:
     session = Person(make(now), now).session
-    sessions.finish(session, outcome=Session.Outcome.COMPLETE, now=now)
+    finishing.finish(session, outcome=Session.Outcome.COMPLETE, now=now)
     questionnaire.store(session_id=session.pk, told=[Told("gender", "woman")], now=now)
     _count, deleted = Session.objects.filter(pk=session.pk).delete()
     assert deleted["raters.Response"] == len(KEYS)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+from celery import current_app
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from kombu.exceptions import OperationalError
@@ -62,14 +63,14 @@ def test_an_upload_queues_an_import_and_nudges_a_worker(
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: Any,
 ) -> None:
-    nudged: list[int] = []
-    monkeypatch.setattr(import_clips, "delay", nudged.append)
+    nudged: list[tuple[str, list[int]]] = []
+    monkeypatch.setattr(current_app, "send_task", lambda name, args: nudged.append((name, args)))
     with django_capture_on_commit_callbacks(execute=True):
         sent = upload(page, draft, ROWS, a=audio.wav(1.0))
     job = ClipImport.objects.get()
     assert sent.headers["Location"] == url("import", draft.pk, job.pk)
     assert (job.state, job.created_by, job.manifest_name) == (QUEUED, rita, "manifest.csv")
-    assert nudged == [job.pk]
+    assert nudged == [("studies.import_clips", [job.pk])]
     import_clips(job.pk)
     assert "1 clip was added" in text(page.get(url("import", draft.pk, job.pk)))
     assert draft.clips.filter(system__name="gamma").count() == 1
@@ -89,10 +90,10 @@ def test_a_file_that_was_not_chosen_is_asked_for_by_name(page: Client, draft: St
 def test_a_dead_broker_breaks_no_upload(
     page: Client, draft: Study, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    def dead(pk: int) -> None:
+    def dead(name: str, args: list[int]) -> None:
         raise OperationalError("no broker")
 
-    monkeypatch.setattr(import_clips, "delay", dead)
+    monkeypatch.setattr(current_app, "send_task", dead)
     with django_capture_on_commit_callbacks(execute=True):
         assert upload(page, draft, ROWS, a=audio.wav(1.0)).status_code == 302
     assert ClipImport.objects.get().state == QUEUED

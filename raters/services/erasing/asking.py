@@ -16,7 +16,7 @@ from core.errors import Conflict, NotFound
 from core.jobs import DONE, QUEUED, RUNNING
 from raters.models import Erasure, Identity, Rater, Session, Verdict
 from raters.models.rights import DELETION, UNDONE
-from raters.services import sessions, verdicts
+from raters.services import finishing, verdicts
 from raters.services.erasing import ledger
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def undo(*, erasure_id: int, now: datetime, by: User | None = None) -> Erasure:
     if erasure.session is None:
         raise Conflict(_("A person who was erased can’t be brought back."), code="too_late")
     # The session before everything else, as everywhere.
-    sessions.locked(erasure.session.pk)
+    finishing.locked(erasure.session.pk)
     taken_back = Erasure.objects.filter(pk=erasure_id, state=QUEUED, queued_at__gt=now, erased_at=None).update(
         state=UNDONE, undone_at=now, undone_by=by, ended_at=now
     )
@@ -109,7 +109,7 @@ def _listed(mark: Callable[[str], Erasure], name: str) -> Erasure:
 
 @transaction.atomic
 def _mark_session(session_id: int, asked: datetime, due: datetime, by: User | None, name: str) -> Erasure:
-    session = sessions.locked(session_id)
+    session = finishing.locked(session_id)
     known = Erasure.objects.filter(session=session, state__in=[*ACTIVE, DONE]).first()
     if known is not None:
         return known
@@ -142,7 +142,7 @@ def keep_out(theirs: Iterable[Session], now: datetime, by: User | None) -> None:
             session.step = Session.Step.ENDED
             session.save(update_fields=["step"])
         elif session.step != Session.Step.ENDED:
-            sessions.finish(session, outcome=Session.Outcome.WITHDRAWN, now=now)
+            finishing.finish(session, outcome=Session.Outcome.WITHDRAWN, now=now)
         verdicts.exclude(session=session.pk, rule=DELETION, by=by, now=now, detail={})
 
 

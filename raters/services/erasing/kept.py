@@ -12,8 +12,8 @@ from typing import Any
 
 from django.db import models
 
-from core import sealing
 from raters.models import Batch, Erasure, Payment, Rater, Session, Submission, Trial, TrialClip, Verdict
+from raters.services.tombstones import tombstone
 
 # What is written into a column: a value, or what a function makes of the row.
 Blank = Mapping[str, Any]
@@ -29,16 +29,6 @@ class Kept:
     answers: Blank = field(default_factory=dict)
     person: Blank = field(default_factory=dict)
     harmless: tuple[str, ...] = ()
-
-
-def tombstone(source: str, study: str, session: str) -> str:
-    """Return what a session is called once its own name is erased: only who knows that name can find it again."""
-    return f"erased-{sealing.digest('session', source, study, session)[:32]}"
-
-
-def tombstones(source: str, study: str, session: str) -> list[str]:
-    """Return the names under which an erased session may stand: one for each key of the server."""
-    return [f"erased-{digest[:32]}" for digest in sealing.digests("session", source, study, session)]
 
 
 def _of_session(row: Any) -> str:

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from raters.models import Batch, Session, Submission
 from raters.models.trials import EXPIRED, OPEN
-from raters.services import sessions
+from raters.services import finishing
 from raters.services.settling import settle
 
 State = Submission.State
@@ -31,14 +31,14 @@ def release(*, submission: Submission, now: datetime) -> bool:
         if not Session.objects.filter(pk=submission.session_id, ext_session=submission.ext_session).exists():
             return True
         if submission.state == State.RETURNED:
-            sessions.leave(session_id=submission.session_id, outcome=Session.Outcome.WITHDRAWN, now=now)
+            finishing.leave(session_id=submission.session_id, outcome=Session.Outcome.WITHDRAWN, now=now)
         else:
             _expire(submission.session_id, now)
     return True
 
 
 def _expire(session_id: int, now: datetime) -> None:
-    sessions.locked(session_id)
+    finishing.locked(session_id)
     open_now = Batch.objects.filter(session=session_id, state=OPEN)
     batches = list(open_now.values_list("pk", flat=True))
     open_now.update(state=EXPIRED, expired_at=now, lease_until=None)

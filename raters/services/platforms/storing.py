@@ -15,7 +15,7 @@ from core import sealing
 from raters.models import Identity, PlatformStudy, Session, Submission
 from raters.models.platforms import ERASED
 from raters.selectors import external
-from raters.services.erasing import kept
+from raters.services import tombstones
 from raters.services.platforms.releasing import RELEASING, release
 
 State = Submission.State
@@ -115,7 +115,7 @@ def _erased(platform: PlatformStudy) -> set[str]:
 def _is_erased(platform: PlatformStudy, name: str, erased: set[str]) -> bool:
     if not erased:
         return False
-    return not erased.isdisjoint(kept.tombstones(platform.source, platform.ext_study, name))
+    return not erased.isdisjoint(tombstones.tombstones(platform.source, platform.ext_study, name))
 
 
 def _fill(row: Submission, told: Told, session: int | None, people: dict[int, Any], now: datetime) -> None:

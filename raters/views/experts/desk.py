@@ -17,8 +17,8 @@ from core import clock
 from core.errors import Invalid
 from core.nudge import nudge
 from core.spec import Spec, problems
+from raters.models import QueueFill
 from raters.selectors import filling as select
-from raters.tasks import fill_queues
 from raters.views.experts import work
 from raters.views.experts.access import json_of_study, of_study
 from studies.selectors import overview
@@ -51,7 +51,7 @@ class Desk(ABC):
         """Say whether a worker is about to add items, having told one where that was long ago."""
         stands = select.of_study(study.pk, now)
         if stands.due is not None:
-            nudge(fill_queues, stands.due)
+            nudge(QueueFill.task_name, stands.due)
         return stands.is_under_way
 
     @abstractmethod

@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
+from django import forms
 from django.contrib.auth import login, views
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.models import User
 from core import clock, limits
 from core.errors import DomainError, Gone, Invalid, NotFound
-from raters.forms import NewExpertForm
 from raters.views.experts import work
 from raters.views.experts.access import signed_in
 from studies.selectors import experts as select
 from studies.services import experts
+
+
+class NewExpertForm(forms.Form):
+    """The account of somebody who was invited."""
+
+    username = forms.CharField(
+        label=_("Name to sign in with"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "username"})
+    )
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=_("At least 8 characters, and not one of the common ones."),
+    )
+    again = forms.CharField(
+        label=_("Password, once more"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def clean_again(self) -> str:
+        again = str(self.cleaned_data["again"])
+        if "password" in self.cleaned_data and again != self.cleaned_data["password"]:
+            raise forms.ValidationError(_("The two passwords differ."))
+        return again
+
 
 sign_in = limits.sign_in(
     views.LoginView.as_view(

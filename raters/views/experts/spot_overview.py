@@ -22,7 +22,6 @@ from raters.views.experts.desk import user_of
 from studies.selectors import overview
 from studies.selectors import spot_overview as select
 from studies.services import clips, replacing, spot_checks
-from studies.tasks import import_clips
 
 if TYPE_CHECKING:
     from studies.models import Study
@@ -84,7 +83,7 @@ def _replace(request: HttpRequest, study: Study, heard: select.Heard) -> HttpRes
     except DomainError as error:
         messages.error(request, error.message)
         return redirect("experts:spot_check_overview", slug=study.slug)
-    nudge(import_clips, row.pk)
+    nudge(row.task_name, row.pk)
     said = _("The clip {file} is withdrawn, and the new recording is read now. Experts check it, too.")
     messages.success(request, said.format(file=heard.file))
     # Where the import says how far it is, and what it refuses.

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST
 
 from core import client_input, clock, limits
 from core.nudge import nudge
-from raters import tasks
+from raters.models import PlatformStudy
 from raters.services.platforms import events
 
 LARGEST = 100_000
@@ -39,5 +39,5 @@ def prolific(request: HttpRequest) -> HttpResponse:
         body = None
     event = request.headers.get("X-Event-ID", "")
     for key in events.take(event=event, body=body if isinstance(body, dict) else {}, now=now):
-        nudge(tasks.read_submissions, key)
+        nudge(PlatformStudy.task_name, key)
     return HttpResponse(status=200)

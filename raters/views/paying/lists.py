@@ -16,7 +16,6 @@ from django.views.decorators.http import require_GET
 from core import client_input, clock
 from core.errors import Conflict
 from core.nudge import nudge
-from raters import tasks
 from raters.models import Payment, PaymentList
 from raters.models.payments import DRAFT
 from raters.services.paying import deciding, preparing
@@ -100,7 +99,7 @@ def confirm(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         raise Conflict(_("Tick that you have looked through the list."), code="not_sure")
     seen, message = request.POST.get("seen", ""), request.POST.get("message", "").replace("\r\n", "\n")
     row = deciding.confirm(listed=listed, seen=seen, message=message, by=who(request), now=clock.now())
-    nudge(tasks.carry_out, row.pk)
+    nudge(row.task_name, row.pk)
     return redirect("paying:listed", slug=study.slug, pk=pk)
 
 
@@ -118,7 +117,7 @@ def drop(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def go_on(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Carry out what is left."""
     deciding.go_on(listed=listed_of(study, pk), now=clock.now())
-    nudge(tasks.carry_out, pk)
+    nudge(PaymentList.task_name, pk)
     return redirect("paying:listed", slug=study.slug, pk=pk)
 
 

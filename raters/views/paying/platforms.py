@@ -13,7 +13,6 @@ from django.utils.translation import ngettext
 from core import client_input, clock
 from core.errors import Invalid
 from core.nudge import nudge
-from raters import tasks
 from raters.client import configured
 from raters.services.paying import deciding
 from raters.services.platforms import linking, reading, uploading
@@ -28,7 +27,7 @@ def link(request: HttpRequest, study: Study) -> HttpResponse:
     """Name a study at the platform."""
     row = linking.link(study_id=study.pk, ext_study=request.POST.get("ext_study", ""), by=who(request), now=clock.now())
     if configured.is_configured():
-        nudge(tasks.read_submissions, row.pk)
+        nudge(row.task_name, row.pk)
     return back(study)
 
 
@@ -44,7 +43,7 @@ def read(request: HttpRequest, study: Study) -> HttpResponse:
     """Have a platform's study read as soon as may be."""
     platform = platform_of(study, request.POST.get("platform"))
     if reading.ask(platform_id=platform.pk, now=clock.now()):
-        nudge(tasks.read_submissions, platform.pk)
+        nudge(platform.task_name, platform.pk)
     messages.success(request, _("The submissions are being read. Load this page again in a moment."))
     return back(study)
 

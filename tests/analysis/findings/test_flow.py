@@ -15,7 +15,7 @@ from analysis.models import Simulated
 from analysis.report.findings import flow
 from raters.models import CheckResult, FairCheck, PlatformStudy, Session, Submission
 from raters.selectors.ways import Way
-from raters.services import attention, sessions
+from raters.services import attention, finishing, sessions
 from studies.models import Study
 from tests.analysis.findings.made import analysed
 from tests.raters.screening.listener import ALL, Listener, make_study
@@ -74,9 +74,9 @@ def study(db: None, files: Path, now: datetime) -> Study:
     Listener(study, now).agree().go(failing=("language",))
     Listener(study, now).agree().go().read().go(failing=("comprehension",))
     Listener(study, now).agree()
-    sessions.withdraw(session_id=Listener(study, now).agree().session.pk, now=now)
+    finishing.withdraw(session_id=Listener(study, now).agree().session.pk, now=now)
     returned = Listener(study, now).agree().session
-    sessions.withdraw(session_id=returned.pk, now=now)
+    finishing.withdraw(session_id=returned.pk, now=now)
     platform = PlatformStudy.objects.create(study=study, ext_study="ext", added_at=now)
     for session, state in (
         (returned, "returned"),
@@ -136,7 +136,7 @@ def test_whoever_left_by_attention_checks_is_counted_by_them(study: Study, now: 
             session_id=session.pk, kind=FairCheck.Kind.INSTRUCTION, block=str(number), asked="Choose “Often”",
             answered="Never", passed=False, now=now,
         )  # fmt: skip
-    sessions.leave(session_id=session.pk, outcome=Session.Outcome.FAILED_ATTENTION, now=now)
+    finishing.leave(session_id=session.pk, outcome=Session.Outcome.FAILED_ATTENTION, now=now)
     found = analysed(study)["participants"]
     [row] = [row for row in found["checks"] if row["later"]]
     assert [row[key] for key in ("name", "decided", "failed", "left")] == ["attention", 2, 2, 1]

@@ -13,10 +13,10 @@ from django.urls import reverse
 
 from core import clock, jobs
 from core.tasks import sweep
-from raters import tasks
+from raters import hooks, tasks
 from raters.models import Answer, CodingItem, NewlyUsable, QueueFill, ReviewItem
 from raters.selectors import filling as select
-from raters.services import batches, coding, filling, review_queue, verdicts
+from raters.services import coding, filling, review_queue, verdicts
 from raters.services.queue import draws
 from studies.models import Study
 from tests.raters.experts.people import expert
@@ -73,7 +73,7 @@ def test_what_a_worker_left_when_it_died_is_taken_up_by_the_sweep(
     study: Study, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(batches.filling, "take_up_new", lambda **told: 0)
+        patched.setattr(hooks, "batches_settled", [])
         rate(study, now)
     assert ReviewItem.objects.count() == 14
     sweep()

@@ -14,7 +14,7 @@ from core.errors import Conflict, Invalid
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from raters.models import Batch, Payment, PlatformStudy, Session, Submission
 from raters.selectors import candidates, pay, reconciling
-from raters.services.erasing import kept
+from raters.services import tombstones
 from raters.services.paying import deciding
 from raters.services.platforms import linking, reading, uploading
 from raters.views.paying import overview
@@ -35,7 +35,7 @@ def world(now: datetime) -> World:
 
 def erase(submission: Submission) -> None:
     """Leave what an erasure leaves of them."""
-    name = kept.tombstone("prolific", "ext", submission.ext_session)
+    name = tombstones.tombstone("prolific", "ext", submission.ext_session)
     Session.objects.filter(submissions=submission).update(ext_session=name, ext_study="")
     Payment.objects.filter(submission=submission).update(grounds={})
     Submission.objects.filter(pk=submission.pk).update(ext_session=name, code="")
@@ -103,7 +103,7 @@ def test_an_erased_person_and_one_whom_the_platform_forgot_hold_up_no_reading(wo
 
 def test_whoever_was_erased_before_any_reading_does_not_come_by_one(world: World) -> None:
     person = world.finish("ann")
-    name = kept.tombstone("prolific", "ext", person.session.ext_session)
+    name = tombstones.tombstone("prolific", "ext", person.session.ext_session)
     Session.objects.filter(pk=person.session.pk).update(ext_session=name, ext_study="")
     world.finish("bob")
     world.read()

@@ -12,7 +12,7 @@ from django.urls import reverse
 from core import clock
 from core.errors import Conflict
 from raters.models import Batch, CheckResult, FairCheck, Payment, Session
-from raters.services import batches, sessions
+from raters.services import batches, finishing
 from tests.raters.paying.world import World, make, rejection_button, states
 from tests.raters.screening.listener import ATTENTION, Listener, right, wrong
 from tests.world import carry
@@ -117,7 +117,9 @@ def test_crowd_09_who_fails_traps_headphones_and_one_check_alone_is_owed_their_p
 def test_crowd_09_one_failed_check_is_enough_where_people_are_told_less_than_five_minutes(world: World) -> None:
     world.fake.study.minutes = 4
     person = world.arrive("cem")
-    sessions.leave(session_id=person.session.pk, outcome=Session.Outcome.COMPLETE, now=world.now + timedelta(minutes=4))
+    finishing.leave(
+        session_id=person.session.pk, outcome=Session.Outcome.COMPLETE, now=world.now + timedelta(minutes=4)
+    )
     world.there(person).hand_in("DONE-1")
     FairCheck.objects.create(
         session=person.session,

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from celery import current_app
 from django.contrib.auth.models import Permission
 from django.test import Client
 
@@ -164,7 +165,7 @@ def test_a_list_is_prepared_looked_through_and_carried_out(
     boss.post(address(world, f"lists/{listed.pk}/confirm"), seen)
     assert PaymentList.objects.get().state == "draft"
     monkeypatch.setattr("raters.client.configured.prolific", lambda: world.fake.api)
-    monkeypatch.setattr("core.nudge._send", lambda task, pk: task(pk))
+    monkeypatch.setattr("core.nudge._send", lambda name, pk: current_app.tasks[name](pk))
     with django_capture_on_commit_callbacks(execute=True):
         boss.post(address(world, f"lists/{listed.pk}/confirm"), {**seen, "sure": "on"})
     assert [world.there(person).status for person in people] == ["AWAITING REVIEW", "APPROVED", "APPROVED"]
@@ -249,9 +250,9 @@ def test_by_clip_a_bonus_is_what_the_reward_leaves_open(now: datetime, db: None)
     made = make(now, payment__per="clip", payment__rate=0.5, texts=12)
     person = made.arrive("ann").start()
     person.rate_batch()
-    from raters.services import sessions
+    from raters.services import finishing
 
-    sessions.leave(session_id=person.session.pk, outcome=Outcome.COMPLETE, now=person.now)
+    finishing.leave(session_id=person.session.pk, outcome=Outcome.COMPLETE, now=person.now)
     made.there(person).hand_in("DONE-1")
     made.read()
     listed = made.prepare("bonus")

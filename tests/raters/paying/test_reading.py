@@ -15,8 +15,8 @@ from demo.prolific import people
 from raters.models import Answer, Batch, PlatformStudy, Session, Submission, Trial
 from raters.models.trials import CLOSED, EXPIRED, OPEN
 from raters.selectors import reconciling
-from raters.services import sessions
-from raters.services.erasing import asking, kept, working
+from raters.services import finishing, sessions, tombstones
+from raters.services.erasing import asking, working
 from raters.services.platforms import linking, reading
 from raters.sources.base import Arrival
 from studies.models import Study
@@ -89,7 +89,7 @@ def test_crowd_08_a_place_out_of_time_frees_its_clips_and_a_late_end_is_kept_and
     person.rate_batch()
     late = Trial.objects.filter(session=person.session, answered_at__isnull=False, late=True)
     assert late.count() == 9
-    sessions.leave(session_id=person.session.pk, outcome=Session.Outcome.COMPLETE, now=person.now)
+    finishing.leave(session_id=person.session.pk, outcome=Session.Outcome.COMPLETE, now=person.now)
     world.read()
     (row,) = reconciling.rows(world.study.pk, reconciling.platforms(world.study.pk))
     assert "finished_late" in row.differs
@@ -155,7 +155,7 @@ def test_whoever_was_erased_here_does_not_come_back_by_a_reading(world: World) -
     person = world.finish("ann")
     world.read()
     row = world.submission(person)
-    row.ext_session = kept.tombstone("prolific", "ext", row.ext_session)
+    row.ext_session = tombstones.tombstone("prolific", "ext", row.ext_session)
     row.save()
     world.read()
     (left,) = Submission.objects.all()

@@ -15,7 +15,7 @@ from core.errors import Conflict
 from core.jobs import DONE, FAILED, RUNNING
 from raters.models import Batch, PaymentList, PlatformStudy, Session, Submission
 from raters.selectors import candidates, reconciling
-from raters.services import sessions
+from raters.services import finishing
 from raters.services.paying import deciding
 from raters.services.platforms import reading
 from tests.raters.paying.test_rejecting import fail
@@ -181,7 +181,7 @@ def test_a_rejection_at_a_place_that_was_left_says_nothing_of_the_next_one(world
 def test_who_was_rejected_while_still_rating_is_owed_nothing_when_they_finish(world: World) -> None:
     person = Person(world.study, world.now).start()
     Session.objects.filter(pk=person.session.pk).update(payable=False)
-    left = sessions.leave(session_id=person.session.pk, outcome=Session.Outcome.COMPLETE, now=world.now)
+    left = finishing.leave(session_id=person.session.pk, outcome=Session.Outcome.COMPLETE, now=world.now)
     assert left.payable is False
 
 

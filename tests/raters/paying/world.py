@@ -11,7 +11,7 @@ from django.test import Client
 from accounts.models import User
 from core.jobs import QUEUED
 from raters.models import Payment, PaymentList, PlatformStudy, Session, Submission
-from raters.services import sessions
+from raters.services import finishing
 from raters.services.paying import deciding, preparing, sending
 from raters.services.platforms import linking, reading
 from studies.models import Study
@@ -48,7 +48,7 @@ class World:
         """Let somebody come, end by this outcome, and hand in; nothing is rated."""
         person = self.arrive(name)
         ended = self.now + timedelta(minutes=10)
-        sessions.leave(session_id=person.session.pk, outcome=outcome, now=ended)
+        finishing.leave(session_id=person.session.pk, outcome=outcome, now=ended)
         right = self.study.definition.crowd.code(outcome)
         self.there(person).hand_in(right if code == "its own" else code, minutes=10)
         return person

@@ -11,7 +11,7 @@ from django.template.loader import get_template
 from core.errors import Conflict
 from raters import screening as checks
 from raters.models import Answer, CheckResult, Rating, Session, Trial
-from raters.services import screening, sessions, trials
+from raters.services import finishing, screening, sessions, trials
 from raters.services.simulation import simulate
 from raters.sources.base import Arrival
 from studies.models import Clip, Study
@@ -250,7 +250,7 @@ def test_coming_by_another_place_buys_no_fresh_tries(now: datetime, unfinished: 
     again = sessions.arrive(study_id=person.study.pk, arrival=arrival, now=now)
     assert again.pk == person.session.pk
     assert person.at.result.tries == 2
-    sessions.withdraw(session_id=again.pk, now=now)
+    finishing.withdraw(session_id=again.pk, now=now)
     third = Arrival(source="prolific", person=person.name, study="ext", session=f"third-{person.name}")
     with pytest.raises(Conflict, match="taken part in this study before"):
         sessions.arrive(study_id=person.study.pk, arrival=third, now=now)
@@ -259,7 +259,7 @@ def test_coming_by_another_place_buys_no_fresh_tries(now: datetime, unfinished: 
 def test_who_ends_while_being_checked_is_shown_no_check_any_more(now: datetime) -> None:
     person = listener(now)
     at = person.at.at
-    sessions.withdraw(session_id=person.session.pk, now=now)
+    finishing.withdraw(session_id=person.session.pk, now=now)
     assert screening.show(session_id=person.session.pk, now=now, rng=person.rng) is None
     assert person.send({}, at=at) == {}
     assert person.outcome == "withdrawn"

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from celery import current_app
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
@@ -134,7 +135,7 @@ def test_after_the_launch_and_for_strangers_clips_nothing_is_replaced(
 def test_the_researcher_replaces_on_the_page_of_results(
     study: Study, failed: Clip, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.nudge._send", lambda task, pk: task(pk))
+    monkeypatch.setattr("core.nudge._send", lambda name, pk: current_app.tasks[name](pk))
     assert study.owner
     rita, address = logged_in(study.owner), reverse("experts:spot_check_overview", args=[study.slug])
     assert f"Replace {failed.file}" in text(rita.get(address))
