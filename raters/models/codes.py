@@ -22,7 +22,7 @@ class CodingItem(Queued):
             models.UniqueConstraint(fields=["key"], name="coding_key_once", condition=~Q(key="")),
             models.UniqueConstraint(fields=["answer"], name="coding_reason_once", condition=Q(rating=None)),
         ]
-        indexes = [models.Index(fields=["study", "state", "draw"], name="coding_queue")]
+        indexes = [models.Index(fields=["study", "state", "simulated", "draw"], name="coding_next")]
 
     def __str__(self) -> str:
         return f"coding of {self.answer}"

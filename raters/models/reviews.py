@@ -28,7 +28,8 @@ class ReviewItem(Queued):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["key"], name="review_key_once", condition=~Q(key=""))]
         indexes = [
-            models.Index(fields=["study", "state", "draw"], name="review_queue"),
+            models.Index(fields=["study", "state", "simulated", "draw"], name="review_next"),
+            models.Index(fields=["study", "state", "simulated", "-flagged", "draw"], name="review_next_flagged"),
             models.Index(fields=["study", "digest"], name="review_copies"),
             models.Index(fields=["study"], name="review_uncompared", condition=Q(compared=False)),
         ]

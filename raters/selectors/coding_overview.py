@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from django.db.models import Count, F, Q
+from django.db.models import Count, F
 
 from core.paging import PAGE, paged
 from raters.models import Coding, CodingItem, CodingMark
 from raters.reasons import codes
 from raters.selectors.coding import in_scope
-from raters.selectors.queue import is_usable, of_answer
+from raters.selectors.queue import count, is_usable, of_answer
 from studies.presets.coding import Coding as Settings
 from studies.selectors.pace import seconds_each
 
@@ -35,9 +35,11 @@ class Coder:
 
 
 def counts(study_id: int, settings: Settings) -> dict[str, int]:
-    """Return how many texts wait, wait for a second expert, or are coded."""
+    """Return how many texts wait, at most `MOST_COUNTED` + 1, wait for a second expert, or are coded."""
     scope = in_scope(study_id, settings).filter(is_usable())
-    return scope.aggregate(**{state: Count("pk", filter=Q(state=state)) for state in ("open", "half", "done")})
+    found = scope.filter(state__in=(State.HALF, State.DONE)).values_list("state").annotate(number=Count("pk"))
+    begun = {"half": 0, "done": 0, **dict(found.order_by())}
+    return {**begun, "open": count(scope, settings, [State.OPEN])}
 
 
 def experts(study_id: int) -> list[Coder]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import product
 from typing import Any, Protocol, TypeVar, cast
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -15,9 +16,10 @@ from studies.selectors import facts
 from studies.selectors.experts import CardClip
 
 Item = TypeVar("Item", bound=Queued)
-UNDECIDED = (Queued.State.OPEN, Queued.State.HALF, Queued.State.DISPUTED)
-# More than any expert does in a month; beyond it, a page says this number.
-MOST_COUNTED = 5000
+State = Queued.State
+UNDECIDED = (State.OPEN, State.HALF, State.DISPUTED)
+# Beyond it a page says "more than", and costs no more.
+MOST_COUNTED = 1000
 
 
 class Wanted(Protocol):
@@ -44,7 +46,7 @@ def in_scope(rows: QuerySet[Item], settings: Wanted) -> QuerySet[Item]:
     if settings.mode == "off":
         return rows.none()
     if settings.mode == "share":
-        rows = rows.filter(Q(draw__lt=settings.share) | ~Q(state=Queued.State.OPEN))
+        rows = rows.filter(Q(draw__lt=settings.share) | ~Q(state=State.OPEN))
     return rows if settings.simulated else rows.filter(simulated=False)
 
 
@@ -53,14 +55,44 @@ def is_usable() -> Exists:
     return Exists(Trial.objects.filter(pk=OuterRef("answer_id"), usable=True))
 
 
-def total(scope: QuerySet[Any]) -> int:
-    """Return how many items are to decide or decided; what no worker has taken up yet is counted once it is."""
-    return scope.filter(Q(state=Queued.State.DONE) | is_usable()).count()
+def count(scope: QuerySet[Any], settings: Wanted, states: Iterable[str] = UNDECIDED) -> int:
+    """Return how many items of the scope are in these states; `MOST_COUNTED` + 1 stands for any larger number."""
+    found = 0
+    for part in _parts(scope, settings, states):
+        found += part.order_by("draw")[: MOST_COUNTED + 1 - found].count() if found <= MOST_COUNTED else 0
+    return found
 
 
-def number(waiting: QuerySet[Any]) -> int:
-    """Return how many items wait, so that a page costs the same however many do: at most `MOST_COUNTED`."""
-    return waiting.order_by()[:MOST_COUNTED].count()
+def first(waiting: QuerySet[Item], number: int, *, skips: QuerySet[Any], settings: Wanted) -> list[Item]:
+    """Return the first so many of what `open_to` says waits for an expert, in its order, without sorting all of it.
+
+    `skips` are those of this expert.
+    """
+    by_flag = settings.mode == "flagged_first"
+    order = ("-flagged", "draw") if by_flag else ("draw",)
+    fresh = waiting.filter(put_off=None)
+    found: list[Any] = []
+    for states in ((State.DISPUTED,), (State.HALF, State.OPEN)):
+        if missing := number - len(found):
+            heads: list[Any] = []
+            for part in _parts(fresh, settings, states):
+                heads += part.order_by(*order)[:missing]
+            found += sorted(heads, key=lambda item: (by_flag and not item.flagged, item.draw))[:missing]
+    if missing := number - len(found):
+        found += waiting.filter(pk__in=skips.values("item"))[:missing]
+    return found
+
+
+def _parts(scope: QuerySet[Item], settings: Wanted, states: Iterable[str]) -> Iterator[QuerySet[Item]]:
+    """Yield the items of the scope in parts, each a range of the queue's index, which has them by their draws.
+
+    A queue is as long as a study. PostgreSQL reads just the beginning of a range as long as the order is the index's
+    and every column before it has one value; otherwise it may read all.
+    """
+    for state, is_simulated in product(states, (False, True) if settings.simulated else (False,)):
+        part = scope.filter(state=state, simulated=is_simulated)
+        is_share = settings.mode == "share" and state == State.OPEN
+        yield part.filter(draw__lt=settings.share) if is_share else part
 
 
 def open_to(

@@ -13,7 +13,7 @@ from core.paging import paged
 from raters.models import Review, ReviewItem, TrialClip, Verdict
 from raters.reasons.agreement import Kappa, kappa
 from raters.reasons.decisions import RATER_RULE
-from raters.selectors.queue import UNDECIDED, is_usable, of_answer
+from raters.selectors.queue import UNDECIDED, count, is_usable, of_answer
 from raters.selectors.reviews import in_scope
 from studies.presets.definition import Review as Settings
 from studies.selectors.pace import seconds_each
@@ -50,20 +50,23 @@ class Reviewer:
 
 
 def counts(study_id: int, settings: Settings) -> dict[str, int]:
-    """Return how many reasons wait, wait for a second or third expert, or were decided, and how."""
+    """Return how many reasons are undecided, wait for a second or third expert, or were decided, and how.
+
+    Of those undecided, `MOST_COUNTED` + 1 stands for any larger number.
+    """
     items = in_scope(study_id, settings)
-    begun = items.exclude(state=State.OPEN)
+    begun = items.filter(state__in=(State.HALF, State.DISPUTED, State.DONE))
     found = begun.aggregate(
         half=Count("pk", filter=Q(state=State.HALF)),
         disputed=Count("pk", filter=Q(state=State.DISPUTED)),
         done=Count("pk", filter=Q(state=State.DONE)),
         **{name: Count("pk", filter=Q(decision=name)) for name in Review.Decision.values},
     )
-    return {**found, "open": items.filter(is_usable(), state=State.OPEN).count()}
+    return {**found, "pending": count(items.filter(is_usable()), settings)}
 
 
 def pending(study_id: int, settings: Settings) -> int:
-    """Return how many reasons are to be decided yet; 0 where nothing is reviewed."""
+    """Return how many reasons are to be decided yet; 0 where nothing is reviewed. For a worker: it counts them all."""
     return in_scope(study_id, settings).filter(is_usable(), state__in=UNDECIDED).count()
 
 

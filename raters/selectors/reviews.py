@@ -72,11 +72,14 @@ def cards(items: Sequence[ReviewItem], clips: Mapping[int, list[CardClip]], keys
 def pace(study_id: int, settings: Settings, user_id: int, now: datetime) -> paces.Pace:
     """Return how far everybody is, and how quick this expert; a handful of SELECTs."""
     scope = in_scope(study_id, settings)
+    mine = queue.count(waiting(study_id, settings, user_id), settings)
     return paces.pace(
         _mine(study_id, user_id),
-        total=queue.total(scope),
         done=scope.filter(state=ReviewItem.State.DONE).count(),
-        waiting=queue.number(waiting(study_id, settings, user_id)),
+        # All that waits for one expert is left for all.
+        left=mine if mine > queue.MOST_COUNTED else queue.count(scope.filter(queue.is_usable()), settings),
+        waiting=mine,
+        most=queue.MOST_COUNTED,
         now=now,
     )
 

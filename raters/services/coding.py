@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import transaction
@@ -102,8 +103,10 @@ def _take_up(
 def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: str = "") -> list[select.Card]:
     """Return what this expert has before them and what comes next, held for them for a while."""
 
-    waiting = select.waiting(study.pk, study.definition.coding, user_id)
-    held = queue.take(waiting, user_id=user_id, now=now, count=count, first=first)
+    settings = study.definition.coding
+    waiting = select.waiting(study.pk, settings, user_id)
+    following = partial(cards_of.first, skips=CodingSkip.objects.filter(expert=user_id), settings=settings)
+    held = queue.take(waiting, following, user_id=user_id, now=now, count=count, first=first)
     clips = cards_of.clips_of([item.answer_id for item in held])
     keys = experts.audio_keys(user_id=user_id, clips={clip.clip for each in clips.values() for clip in each})
     return [card for _item, card in select.cards(held, clips, keys)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -31,8 +31,19 @@ def draws(queue: str, secret: str, *what: object) -> tuple[float, float]:
     return int.from_bytes(made[:6]) / 2**48, int.from_bytes(made[6:12]) / 2**48
 
 
-def take(waiting: QuerySet[Item], *, user_id: int, now: datetime, count: int, first: str = "") -> Sequence[Item]:
-    """Renew what this expert holds of what waits for them, and take more where that is not enough."""
+def take(
+    waiting: QuerySet[Item],
+    following: Callable[[QuerySet[Item], int], Sequence[Item]],
+    *,
+    user_id: int,
+    now: datetime,
+    count: int,
+    first: str = "",
+) -> Sequence[Item]:
+    """Renew what this expert holds of what waits for them, and take more where that is not enough.
+
+    `following` returns the first so many of what waits.
+    """
     rows = waiting.model._default_manager.all()
     # What was taken back may be one more than the two that are on the page.
     mine = sorted(waiting.filter(holder=user_id).exclude(key=""), key=lambda item: item.key != first)
@@ -41,8 +52,7 @@ def take(waiting: QuerySet[Item], *, user_id: int, now: datetime, count: int, fi
     for _try in range(TRIES):
         if len(mine) >= count:
             break
-        others = waiting.filter(is_free).exclude(pk__in=[item.pk for item in mine])
-        found = list(others[: count - len(mine)])
+        found = following(waiting.filter(is_free).exclude(pk__in=[item.pk for item in mine]), count - len(mine))
         if not found:
             break
         for item in found:

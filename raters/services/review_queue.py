@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import transaction
@@ -108,8 +109,10 @@ def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: s
     `first` is the key of an item that they hold and that comes before all others.
     """
 
-    waiting = select.waiting(study.pk, study.definition.review, user_id)
-    held = queue.take(waiting, user_id=user_id, now=now, count=count, first=first)
+    settings = study.definition.review
+    waiting = select.waiting(study.pk, settings, user_id)
+    following = partial(cards_of.first, skips=ReviewSkip.objects.filter(expert=user_id), settings=settings)
+    held = queue.take(waiting, following, user_id=user_id, now=now, count=count, first=first)
     clips = cards_of.clips_of([item.pk for item in held])
     keys = experts.audio_keys(user_id=user_id, clips={clip.clip for each in clips.values() for clip in each})
     return select.cards(held, clips, keys)

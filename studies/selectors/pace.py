@@ -18,24 +18,33 @@ RECENT = 50
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How far the study and one expert are; `seconds` is the median between two decisions, None without any."""
+    """How far the study and one expert are; `seconds` is the median between two decisions, None without any.
+
+    Where `is_more`, more are left than were counted.
+    """
 
     total: int
     done: int
     waiting: int
+    is_more: bool
     mine: int
     today: int
     seconds: float | None
 
 
-def pace(mine: QuerySet[Any], *, total: int, done: int, waiting: int, now: datetime) -> Pace:
-    """Return the pace of somebody whose decisions that stand are `mine`; three SELECTs."""
+def pace(mine: QuerySet[Any], *, done: int, left: int, waiting: int, now: datetime, most: int | None = None) -> Pace:
+    """Return the pace of somebody whose decisions that stand are `mine`; three SELECTs.
+
+    A count above `most` stands for any larger number.
+    """
+    most = left if most is None else most
     recent = list(mine.order_by("-at").values_list("at", flat=True)[:RECENT])
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     return Pace(
-        total=total,
+        total=done + min(left, most),
         done=done,
         waiting=waiting,
+        is_more=left > most,
         mine=mine.count(),
         today=mine.filter(at__gte=midnight).count(),
         seconds=seconds_each(reversed(recent)),

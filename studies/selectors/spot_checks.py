@@ -93,8 +93,8 @@ def pace(study_id: int, user_id: int, now: datetime) -> paces.Pace:
     scope = in_scope(study_id)
     return paces.pace(
         _mine(study_id, user_id),
-        total=scope.count(),
         done=scope.filter(state=SpotItem.State.DONE).count(),
+        left=scope.exclude(state=SpotItem.State.DONE).count(),
         waiting=waiting(study_id, user_id, now).count(),
         now=now,
     )

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 
 from raters.reasons import agreement
 from raters.selectors import code_tables, coding_overview
+from raters.selectors.queue import MOST_COUNTED
 from raters.views.experts.access import of_study
 from studies import hooks
 from studies.selectors import overview
@@ -33,6 +34,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "settings": settings,
         "by": by,
+        "most": MOST_COUNTED,
         "counts": coding_overview.counts(study.pk, settings),
         "experts": coding_overview.experts(study.pk),
         "is_hidden": is_hidden,

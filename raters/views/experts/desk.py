@@ -19,6 +19,7 @@ from core.nudge import nudge
 from core.spec import Spec, problems
 from raters.models import QueueFill
 from raters.selectors import filling as select
+from raters.selectors.queue import MOST_COUNTED
 from raters.views.experts import work
 from raters.views.experts.access import json_of_study, of_study
 from studies.selectors import overview
@@ -92,14 +93,16 @@ class Desk(ABC):
         found = self.pace(study, user, clock.now())
         title, about = self.words()
         url = reverse(f"experts:{self.name}", args=[study.slug])
-        return work.Work(title=title, about=about, url=url, waiting=found.waiting, done=found.mine)
+        is_more = found.is_more and found.waiting > MOST_COUNTED
+        waiting = MOST_COUNTED if is_more else found.waiting
+        return work.Work(title=title, about=about, url=url, waiting=waiting, done=found.mine, is_more=is_more)
 
     def before(self, study: Study, user: User, first: str = "") -> dict[str, Any]:
         """Return the items that this expert has, the one named first, and how far everything is."""
         now = clock.now()
         items = self.offer(study, user, now, first)
         found = self.pace(study, user, now)
-        names = ("total", "done", "waiting", "mine", "today", "seconds")
+        names = ("total", "done", "waiting", "mine", "today", "seconds", "is_more")
         is_filling = len(items) < SHOWN and self.is_on(study) and self.is_filling(study, now)
         return {"items": items, "is_filling": is_filling, "progress": {name: getattr(found, name) for name in names}}
 

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods
 from core import clock
 from raters.reasons import agreement
 from raters.selectors import review_overview as select
+from raters.selectors.queue import MOST_COUNTED
 from raters.services import reviews
 from raters.views.experts.access import of_study
 from studies.selectors import overview
@@ -39,7 +40,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "settings": settings,
         "counts": select.counts(study.pk, settings),
-        "pending": select.pending(study.pk, settings),
+        "most": MOST_COUNTED,
         "experts": select.experts(study.pk),
         "systems": select.by_system(study.pk, settings),
         "raters": select.by_rater(study.pk, settings),

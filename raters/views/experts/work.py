@@ -17,8 +17,10 @@ class Work:
     title: str
     about: str
     url: str
+    # Of which there are more, where `is_more`.
     waiting: int
     done: int
+    is_more: bool
 
 
 # Returns None where a study has no such work.

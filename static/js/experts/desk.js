@@ -11,7 +11,7 @@ import { Sender } from "./sender.js";
  * @typedef {{url: string, seconds: number, text: string, language: string}} Clip
  * @typedef {{key: string, clips: Clip[]}} Item what every kind of work has
  * @typedef {{decision: string, note: string}} Said
- * @typedef {{total: number, done: number, waiting: number, mine: number, today: number, seconds: number | null}} Progress
+ * @typedef {{total: number, done: number, waiting: number, mine: number, today: number, seconds: number | null, is_more: boolean}} Progress
  * @typedef {{items: any[], progress: Progress, is_filling: boolean, last?: string, back?: string}} State
  */
 
@@ -230,10 +230,14 @@ export class Desk {
   }
 
   /** @param {Progress} progress */
-  count({ total, done, waiting, today, seconds }) {
-    const values = { total, done, today, seconds: Math.round(seconds ?? 0), minutes: Math.max(1, Math.round((waiting * (seconds ?? 0)) / 60)) };
-    part(this.root, "#progress").textContent = this.texts.get(seconds !== null && waiting > 0 ? "pace" : "progress", values);
+  count({ total, done, waiting, today, seconds, is_more }) {
+    const left = total - done;
+    const values = { total, done, left, today, seconds: Math.round(seconds ?? 0), minutes: Math.max(1, Math.round((waiting * (seconds ?? 0)) / 60)) };
+    const name = is_more ? "many" : seconds !== null && waiting > 0 ? "pace" : "progress";
+    part(this.root, "#progress").textContent = this.texts.get(name, values);
     const bar = /** @type {HTMLProgressElement} */ (part(this.root, "#sofar"));
+    // Nobody knows which part of the whole is done.
+    bar.hidden = is_more;
     bar.max = Math.max(1, total);
     bar.value = done;
   }

@@ -72,7 +72,15 @@ def test_a_card_holds_what_is_needed_to_code(eva: Client, study: Study) -> None:
     assert (item["kind"], item["text"], item["question"]) == ("reason", answer.reason, "")
     assert item["answers"] == [{"clip": "", "label": "Human"}]
     assert eva.get(item["clips"][0]["url"]).getvalue()[:4] == b"RIFF"
-    assert found["progress"] == {"total": 14, "done": 0, "waiting": 14, "mine": 0, "today": 0, "seconds": None}
+    assert found["progress"] == {
+        "total": 14,
+        "done": 0,
+        "waiting": 14,
+        "mine": 0,
+        "today": 0,
+        "seconds": None,
+        "is_more": False,
+    }
 
 
 def test_a_coding_is_stored_taken_back_and_put_off(eva: Client, study: Study) -> None:

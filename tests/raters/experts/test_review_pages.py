@@ -60,7 +60,15 @@ def test_a_card_holds_what_is_needed_to_decide(eva: Client, study: Study) -> Non
     assert heard.text
     assert (clip["text"], clip["seconds"]) == (heard.text.body, 0.5)
     assert eva.get(clip["url"]).getvalue()[:4] == b"RIFF"
-    assert found["progress"] == {"total": 14, "done": 0, "waiting": 14, "mine": 0, "today": 0, "seconds": None}
+    assert found["progress"] == {
+        "total": 14,
+        "done": 0,
+        "waiting": 14,
+        "mine": 0,
+        "today": 0,
+        "seconds": None,
+        "is_more": False,
+    }
 
 
 def test_each_decision_brings_the_item_after_the_next(eva: Client, study: Study) -> None:
