@@ -13,23 +13,30 @@ from studies.selectors import experts
 REST = timedelta(minutes=5)
 
 
+# A worker that is not there, or has more to do than it can, shows after this.
+PATIENCE = timedelta(minutes=2)
+
+
 class Filling(NamedTuple):
     """Where the filling of a study's queues stands."""
 
-    # More may come within seconds: a worker looks for answers, or is about to.
+    # More may come: a worker looks for answers, or was asked to.
     is_under_way: bool
-    # The row to nudge a worker about, where the last look at all answers is some time ago.
-    due: int | None
+    # Since when no worker has done anything about it, where that is longer than usual.
+    waits_since: datetime | None
+
+
+NOTHING = Filling(is_under_way=False, waits_since=None)
 
 
 def of_study(study_id: int, now: datetime) -> Filling:
-    """Return where the filling of a study's queues stands; two SELECTs, whatever the study has."""
+    """Return where the filling of a study's queues stands; one SELECT."""
     row = QueueFill.objects.filter(study=study_id).first()
-    if row is None or not row.is_over or row.wanted != experts.queues([study_id]).get(study_id, ""):
-        # The sweep sees to it.
-        return Filling(is_under_way=True, due=None)
-    is_old = row.ended_at is None or row.ended_at < now - REST
-    return Filling(is_under_way=is_old, due=row.pk if is_old else None)
+    if row is None or row.is_over:
+        return NOTHING
+    # A worker that died left a lease that nobody renews.
+    since = row.queued_at if row.state == jobs.QUEUED else row.lease_until
+    return Filling(is_under_way=True, waits_since=since if since is not None and since < now - PATIENCE else None)
 
 
 def outdated() -> list[int]:

@@ -59,6 +59,22 @@ def queue_due(*, now: datetime) -> int:
     return QueueFill.objects.filter(study__in=due, state=jobs.DONE).update(state=jobs.QUEUED, queued_at=now, tries=0)
 
 
+def ask(*, study_id: int, now: datetime) -> int | None:
+    """Ask for a look at all answers of a study where the last one is old, or was under other settings.
+
+    Returns the row to tell a worker about, if it was not asked before; a handful of statements, whatever the study has.
+    """
+    wanted = experts.queues([study_id]).get(study_id)
+    if wanted is None:
+        return None
+    row, is_new = QueueFill.objects.get_or_create(
+        study_id=study_id, defaults={"state": jobs.QUEUED, "queued_at": now, "wanted": ""}
+    )
+    is_outdated = ~Q(wanted=wanted) | Q(ended_at__lt=now - select.REST)
+    over = QueueFill.objects.filter(is_outdated, pk=row.pk, state=jobs.DONE)
+    return row.pk if is_new or over.update(state=jobs.QUEUED, queued_at=now, tries=0) else None
+
+
 def fill(*, pk: int, clock: Callable[[], datetime]) -> bool:
     """Look at all answers of a study for those that its queues lack; False when that was done just now."""
     now = clock()

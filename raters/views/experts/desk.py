@@ -20,6 +20,7 @@ from core.spec import Spec, problems
 from raters.models import QueueFill
 from raters.selectors import filling as select
 from raters.selectors.queue import MOST_COUNTED
+from raters.services import filling as service
 from raters.views.experts import work
 from raters.views.experts.access import json_of_study, of_study
 from studies.selectors import overview
@@ -48,12 +49,11 @@ class Desk(ABC):
     def prepare(self, study: Study) -> None:  # noqa: B027  (most desks have nothing to draw)
         """Draw what the page needs, where that costs the same whatever was answered."""
 
-    def is_filling(self, study: Study, now: datetime) -> bool:
-        """Say whether a worker is about to add items, having told one where that was long ago."""
-        stands = select.of_study(study.pk, now)
-        if stands.due is not None:
-            nudge(QueueFill.task_name, stands.due)
-        return stands.is_under_way
+    def filling(self, study: Study, now: datetime) -> select.Filling:
+        """Return whether a worker is about to add items, having asked one where the last look was long ago."""
+        if (row := service.ask(study_id=study.pk, now=now)) is not None:
+            nudge(QueueFill.task_name, row)
+        return select.of_study(study.pk, now)
 
     @abstractmethod
     def offer(self, study: Study, user: User, now: datetime, first: str) -> list[dict[str, Any]]:
@@ -103,8 +103,14 @@ class Desk(ABC):
         items = self.offer(study, user, now, first)
         found = self.pace(study, user, now)
         names = ("total", "done", "waiting", "mine", "today", "seconds", "is_more")
-        is_filling = len(items) < SHOWN and self.is_on(study) and self.is_filling(study, now)
-        return {"items": items, "is_filling": is_filling, "progress": {name: getattr(found, name) for name in names}}
+        is_short = len(items) < SHOWN and self.is_on(study)
+        filling = self.filling(study, now) if is_short else select.NOTHING
+        return {
+            "items": items,
+            "is_filling": filling.is_under_way,
+            "waits_since": filling.waits_since.isoformat() if filling.waits_since else "",
+            "progress": {name: getattr(found, name) for name in names},
+        }
 
 
 def urls(desk: Desk) -> list[URLPattern]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from raters.selectors import filling
 from raters.views.experts import desk, spot_words
 from raters.views.experts.review import Decided
 from studies.selectors import spot_checks as select
@@ -29,9 +30,9 @@ class SpotDesk(desk.Desk):
     def prepare(self, study: Study) -> None:
         spot_checks.fill(study=study)
 
-    def is_filling(self, study: Study, now: datetime) -> bool:
+    def filling(self, study: Study, now: datetime) -> filling.Filling:
         # The sample is drawn before it is shown.
-        return False
+        return filling.NOTHING
 
     def offer(self, study: Study, user: User, now: datetime, first: str) -> list[dict[str, Any]]:
         cards = spot_checks.offer(study=study, user_id=user.pk, now=now, first=first)

@@ -12,7 +12,7 @@ import { Sender } from "./sender.js";
  * @typedef {{key: string, clips: Clip[]}} Item what every kind of work has
  * @typedef {{decision: string, note: string}} Said
  * @typedef {{total: number, done: number, waiting: number, mine: number, today: number, seconds: number | null, is_more: boolean}} Progress
- * @typedef {{items: any[], progress: Progress, is_filling: boolean, last?: string, back?: string}} State
+ * @typedef {{items: any[], progress: Progress, is_filling: boolean, waits_since: string, last?: string, back?: string}} State
  */
 
 // Refusals of one item; after them the queue goes on.
@@ -45,6 +45,8 @@ export class Desk {
     this.last = state.last ?? "";
     this.isUndoing = false;
     this.isFilling = false;
+    // Since when answers have waited for a worker, where that is longer than usual.
+    this.waitsSince = "";
     this.timer = 0;
     const actions = { undo: () => this.undo(), skip: () => this.skip(), again: () => location.reload() };
     for (const [name, action] of Object.entries(actions)) {
@@ -218,13 +220,14 @@ export class Desk {
   }
 
   /** Take in what the server says comes next. @param {State} state */
-  take({ items, progress, is_filling, last }) {
+  take({ items, progress, is_filling, waits_since, last }) {
     const known = new Set([this.item?.key, ...this.ahead.map((item) => item.key)]);
     this.ahead.push(...items.filter((item) => !known.has(item.key) && !this.gone.has(item.key)));
     if (last !== undefined) this.last = last;
     this.listenAhead();
     this.progress = progress;
     this.isFilling = is_filling;
+    this.waitsSince = waits_since;
     this.count(progress);
     if (!this.item && this.root.dataset.state !== "stopped") this.next();
   }
@@ -278,8 +281,11 @@ export class Desk {
   /** Say why there is no item, and look again while a worker adds some. */
   explain() {
     const { mine = 0 } = this.progress ?? {};
-    const why = this.isFilling ? "filling" : mine ? "finished" : "empty";
-    part(this.root, "[data-part=finished-why]").textContent = this.texts.get(why, { mine });
+    const why = this.waitsSince ? "waits" : this.isFilling ? "filling" : mine ? "finished" : "empty";
+    const since = this.waitsSince && new Date(this.waitsSince).toLocaleString(document.documentElement.lang);
+    part(this.root, "[data-part=finished-why]").textContent = this.texts.get(why, { mine, since });
+    const link = this.root.querySelector("[data-part=status-link]");
+    if (link instanceof HTMLElement) link.hidden = !this.waitsSince;
     clearTimeout(this.timer);
     if (this.isFilling) this.timer = setTimeout(() => void this.look(), LOOK_AGAIN_MS);
   }
@@ -290,6 +296,7 @@ export class Desk {
     if (this.root.dataset.state !== "finished") return;
     if (fresh?.items?.length) return this.take(fresh);
     this.isFilling = fresh?.is_filling ?? this.isFilling;
+    this.waitsSince = fresh?.waits_since ?? this.waitsSince;
     this.explain();
   }
 

@@ -131,14 +131,15 @@ def test_an_empty_queue_says_that_answers_are_being_added_until_a_worker_has_loo
 ) -> None:
     empty_queues(study)
     browser = logged_in(expert("eva", study))
-    assert current(browser, study) == ([], True)
+    assert current(browser, study) == current(browser, study) == ([], True)
+    assert nudged == [QueueFill.objects.get().pk]
     fill_queues()
     items, is_filling = current(browser, study)
     assert (len(items), is_filling) == (2, False)
-    assert nudged == []
+    assert len(nudged) == 1
 
 
-def test_a_page_that_finds_nothing_tells_a_worker_when_the_last_look_is_some_time_ago(
+def test_a_page_that_finds_nothing_asks_a_worker_once_when_the_last_look_is_some_time_ago(
     study: Study, nudged: list[int], now: datetime
 ) -> None:
     fill_queues()
@@ -147,13 +148,38 @@ def test_a_page_that_finds_nothing_tells_a_worker_when_the_last_look_is_some_tim
     assert current(browser, study) == ([], False)
     row = QueueFill.objects.get()
     QueueFill.objects.update(ended_at=clock.now() - select.REST - timedelta(seconds=1))
-    assert current(browser, study) == ([], True)
+    assert current(browser, study) == current(browser, study) == ([], True)
     assert nudged == [row.pk]
     tasks.fill_queues(row.pk)
     assert ReviewItem.objects.count() == 14
     empty_queues(study)
     tasks.fill_queues(row.pk)
     assert ReviewItem.objects.count() == 0
+
+
+def test_a_page_asks_for_a_look_under_the_settings_that_hold_now(study: Study, nudged: list[int]) -> None:
+    fill_queues()
+    empty_queues(study)
+    change(study, simulated=True)
+    assert current(logged_in(expert("eva", study)), study) == ([], True)
+    assert nudged == [QueueFill.objects.get(state=jobs.QUEUED).pk]
+
+
+@pytest.mark.parametrize("state", [jobs.QUEUED, jobs.RUNNING])
+def test_without_a_worker_a_page_says_since_when_answers_wait(study: Study, nudged: list[int], state: str) -> None:
+    empty_queues(study)
+    browser = logged_in(expert("eva", study))
+    url = reverse("experts:review_current", args=[study.slug])
+    assert browser.get(url).json()["waits_since"] == ""
+    for age, is_told in ((select.PATIENCE - timedelta(seconds=30), False), (select.PATIENCE * 2, True)):
+        since = clock.now() - age
+        # Nobody has taken it; or a worker that took it has died.
+        QueueFill.objects.update(state=state, queued_at=since, lease_until=since if state == jobs.RUNNING else None)
+        told = browser.get(url).json()
+        assert (told["is_filling"], told["waits_since"]) == (True, since.isoformat() if is_told else "")
+    fill_queues()
+    tasks.fill_queues(QueueFill.objects.get().pk)
+    assert browser.get(url).json()["waits_since"] == ""
 
 
 def test_a_change_of_the_settings_during_a_look_asks_for_another(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
