@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from studies.services import imports
+from studies.services.imports import requests
 
 
 @shared_task(name="studies.import_clips")
 def import_clips(pk: int) -> None:
     """Do one import of clips."""
-    imports.run_import(pk=pk)
+    requests.run_import(pk=pk)

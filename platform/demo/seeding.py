@@ -20,7 +20,8 @@ from demo.material import LANGUAGE
 from raters.services.simulation import simulate
 from studies.presets import att
 from studies.selectors.studies import clip_counts, get
-from studies.services import imports, studies
+from studies.services import studies
+from studies.services.imports import requests
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -134,7 +135,7 @@ def _create(slug: str, owner: User | None) -> Any:
 
 
 def _import(study: Any, folder: Path, owner: User | None) -> None:
-    job = imports.import_folder(study=study, manifest_path=folder / "manifest.csv", root=folder, user=owner)
+    job = requests.import_folder(study=study, manifest_path=folder / "manifest.csv", root=folder, user=owner)
     refused = [line for line in job.report if not line["warning"]]
     if refused or not job.clips_added:
         why = f"{refused[0]['file']}: {refused[0]['reason']}" if refused else job.error

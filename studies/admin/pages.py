@@ -28,7 +28,8 @@ from studies.protocols.questions import ERRORS
 from studies.selectors import launching
 from studies.selectors import uploads as select_uploads
 from studies.selectors.studies import clip_counts
-from studies.services import imports, studies, uploads
+from studies.services import studies, uploads
+from studies.services.imports import requests
 
 REPORT_ROWS = 200
 
@@ -179,7 +180,7 @@ class StudyPages(UploadPages):
         sent, manifest = form.cleaned_data["archive"], form.cleaned_data["manifest"]
         assert isinstance(request.user, User)
         archive, archive_name = (sent, sent.name) if sent else self._sent_before(request.user, study, form)
-        row = imports.request_import(
+        row = requests.request_import(
             study=study,
             user=request.user,
             manifest=manifest,

@@ -20,7 +20,8 @@ from studies.api import shapes
 from studies.api.studies import IDEMPOTENCY, idempotency_key
 from studies.models import ClipImport, Study
 from studies.selectors import listing
-from studies.services import clips, imports
+from studies.services import clips
+from studies.services.imports import requests
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -161,10 +162,10 @@ def _request(study: Study, user: Any, asked: dict[str, Any]) -> ClipImport:
         "now": clock.now(),
     }
     if "archive" in asked:
-        return imports.request_import(archive=asked["archive"], archive_name=asked["archive"].name, **common)
+        return requests.request_import(archive=asked["archive"], archive_name=asked["archive"].name, **common)
     upload = select_uploads.upload(user.pk, asked["upload"])
     with select_uploads.assembled(upload) as whole:
-        job = imports.request_import(archive=whole, archive_name=upload.name, **common)
+        job = requests.request_import(archive=whole, archive_name=upload.name, **common)
     uploads.discard(upload=upload)
     return job
 

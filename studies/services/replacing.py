@@ -17,7 +17,8 @@ from core.errors import Conflict, Invalid
 from studies.ingest.manifest import COLUMNS, LONGEST
 from studies.ingest.names import folded
 from studies.models import Clip, ClipImport, Study
-from studies.services import clips, imports
+from studies.services import clips
+from studies.services.imports import requests
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -48,7 +49,7 @@ def replace(*, study: Study, clip_id: int, upload: File[bytes], user: User | Non
             for chunk in upload.chunks(CHUNK):
                 inside.write(chunk)
         whole.seek(0)
-        made = imports.request_import(
+        made = requests.request_import(
             study=study,
             user=user,
             manifest=_manifest(old, name),

@@ -15,7 +15,7 @@ from accounts.services import uploads
 from core import clock
 from studies.ingest import staging
 from studies.models import Clip, ClipImport, Study
-from studies.services import imports
+from studies.services.imports import requests
 from tests import audio
 from tests.api.caller import Caller, refused, token
 from tests.researchers import researcher
@@ -49,7 +49,7 @@ def lists(rows: Any = ROWS, archive: bytes | None = None) -> dict[str, Any]:
 def worked(api: Caller, response: Any) -> dict[str, Any]:
     """Let a worker do the import, and ask how it ended."""
     assert response.status_code == 202, response.content
-    imports.run_import(pk=response.json()["id"])
+    requests.run_import(pk=response.json()["id"])
     found: dict[str, Any] = api.get(response["Location"]).json()
     return found
 

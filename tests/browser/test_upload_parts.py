@@ -18,7 +18,7 @@ from playwright.sync_api import BrowserContext, Error, Page, Request, expect
 from accounts.models import User
 from core import clock
 from studies.models import ClipImport, ClipUpload, Study
-from studies.services import imports
+from studies.services.imports import requests
 from tests import audio
 from tests.browser.test_researcher import log_in
 from tests.buckets import store
@@ -79,7 +79,7 @@ def test_an_archive_is_sent_to_the_store_in_parts_past_a_lost_connection(
     assert {urlsplit(request.url).netloc for request in went} != {urlsplit(str(live_server)).netloc}
     assert not any("cookie" in request.all_headers() for request in went)
     assert not ClipUpload.objects.exists()
-    imports.run_import(pk=job.pk)
+    requests.run_import(pk=job.pk)
     # The page loads itself anew when its import is done, and may do so right now.
     with suppress(Error):
         tab.reload()

@@ -20,7 +20,8 @@ from core.errors import Conflict
 from core.jobs import DONE
 from studies.models import ClipImport, ClipUpload, Study
 from studies.selectors import uploads as select
-from studies.services import imports, uploads
+from studies.services import uploads
+from studies.services.imports import requests
 from tests import audio
 from tests.buckets import names, store
 from tests.researchers import logged_in, researcher, url
@@ -97,7 +98,7 @@ def add(page: Client, study: Study, key: str, manifest: str = "manifest.csv") ->
 
 def run(study: Study) -> ClipImport:
     job = ClipImport.objects.get(study=study)
-    imports.run_import(pk=job.pk)
+    requests.run_import(pk=job.pk)
     job.refresh_from_db()
     return job
 

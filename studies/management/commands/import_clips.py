@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from core.errors import DomainError
 from studies.selectors.studies import get
-from studies.services import imports
+from studies.services.imports import requests
 
 HEADER = ("table", "row", "file", "column", "reason")
 WIDEST = 60
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         manifest: Path = options["manifest"]
         try:
             study = get(options["slug"])
-            job = imports.import_folder(
+            job = requests.import_folder(
                 study=study,
                 manifest_path=manifest,
                 root=options["root"] or manifest.parent,

@@ -16,7 +16,7 @@ from studies.ingest.decoder import Decoder
 from studies.ingest.facts import Facts
 from studies.ingest.lowpass import write_lowpass
 from studies.models import ClipImport, Study
-from studies.services import imports
+from studies.services.imports import requests
 from tests import audio
 from tests.studies.imports.helpers import FILES, ROWS, draft
 
@@ -51,7 +51,7 @@ def send(study: Study, now: datetime) -> Callable[..., ClipImport]:
     def request(
         rows: Any = ROWS, contents: Any = FILES, manifest: bytes = b"", archive: bytes = b"", **lists: str
     ) -> ClipImport:
-        return imports.request_import(
+        return requests.request_import(
             study=study,
             user=None,
             manifest=SimpleUploadedFile("clips.csv", manifest or audio.manifest(rows)),

@@ -9,7 +9,7 @@ from typing import Any
 from studies import presets
 from studies.models import Clip, ClipImport, Question, Study, System, Text
 from studies.presets.definition import change, parse
-from studies.services import imports
+from studies.services.imports import requests
 from tests import audio
 
 ROWS = [
@@ -48,7 +48,7 @@ def draft(preset: str = "att", **settings: Any) -> dict[str, Any]:
 
 def done(job: ClipImport, now: datetime) -> ClipImport:
     """Run a queued import as a worker does, and read its row again."""
-    imports.run_import(pk=job.pk, now=lambda: now)
+    requests.run_import(pk=job.pk, now=lambda: now)
     job.refresh_from_db()
     return job
 

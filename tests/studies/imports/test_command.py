@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from core import jobs
 from studies.models import Clip, Study
-from studies.services import imports
+from studies.services.imports import requests
 from tests import audio
 from tests.studies.imports.helpers import FILES, GOLDEN, PASSAGES, QUESTIONS, ROWS, SPOKEN, draft
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 def test_a_folder_is_imported_at_once_with_progress(study: Study, tmp_path: Path, now: datetime) -> None:
     manifest = audio.write_folder(tmp_path / "clips", ROWS, FILES)
     told: list[tuple[int, int]] = []
-    job = imports.import_folder(
+    job = requests.import_folder(
         study=study,
         manifest_path=manifest,
         root=manifest.parent,

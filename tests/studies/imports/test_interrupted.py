@@ -16,8 +16,7 @@ from core import jobs, storage
 from studies.ingest import staging
 from studies.ingest.decoder import Decoder, DecoderBroken
 from studies.models import Clip, ClipImport, Study
-from studies.services import imports
-from studies.services.imports import publishing, working
+from studies.services.imports import publishing, requests, working
 from tests import audio
 from tests.studies.imports.helpers import FILES, ROWS, assert_nothing_was_taken, done, stored
 
@@ -29,11 +28,11 @@ def test_an_import_that_is_over_or_running_elsewhere_is_left_alone(
 ) -> None:
     job = send()
     assert jobs.claim(ClipImport, job.pk, now)
-    imports.run_import(pk=job.pk, now=lambda: now)
+    requests.run_import(pk=job.pk, now=lambda: now)
     assert not Clip.objects.exists()
     done(job, now + jobs.LEASE + timedelta(seconds=1))
     assert Clip.objects.count() == 3
-    imports.run_import(pk=job.pk, now=lambda: now)
+    requests.run_import(pk=job.pk, now=lambda: now)
     assert Clip.objects.count() == 3
 
 
@@ -55,7 +54,7 @@ def test_a_worker_whose_job_was_taken_over_stops_and_leaves_no_trace(
         return renew(row, moment, **progress)
 
     monkeypatch.setattr(working.jobs, "renew", renew_late)
-    imports.run_import(pk=job.pk, now=lambda: now)
+    requests.run_import(pk=job.pk, now=lambda: now)
     job.refresh_from_db()
     assert (job.state, job.tries) == (jobs.RUNNING, 2)
     assert job.archive
@@ -77,7 +76,7 @@ def test_a_job_taken_over_in_the_last_moment_publishes_once(
         ClipImport.objects.filter(pk=job.pk).update(tries=2)
 
     monkeypatch.setattr(publishing, "_add", add_and_lose)
-    imports.run_import(pk=job.pk, now=lambda: now)
+    requests.run_import(pk=job.pk, now=lambda: now)
     assert not Clip.objects.exists()
     assert len(stored(files)) == 2
 
@@ -102,7 +101,7 @@ def test_clips_that_were_published_keep_their_files_although_the_commit_seemed_t
         raise ConnectionError
 
     monkeypatch.setattr(working, "publish", publish)
-    imports.run_import(pk=job.pk, now=lambda: now)
+    requests.run_import(pk=job.pk, now=lambda: now)
     assert ClipImport.objects.get(pk=job.pk).clips_added == 3
     assert len([path for path in stored(files) if "clips" in path.parts]) == 6
 
@@ -155,7 +154,7 @@ def test_a_worker_that_is_killed_leaves_no_half_and_the_next_one_ends_it(
         "    print(progress['done'], flush=True)\n"
         "    return renew(*args, **progress)\n"
         "jobs.renew = told\n"
-        f"imports.run_import(pk={job.pk})\n"
+        f"requests.run_import(pk={job.pk})\n"
     )
     environment = {**process_environment, "EARSHOT_DATA": str(files.parent), "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True) as worker:
@@ -181,7 +180,7 @@ def test_a_command_that_was_interrupted_leaves_a_failed_job(study: Study, tmp_pa
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        imports.import_folder(
+        requests.import_folder(
             study=study, manifest_path=manifest, root=manifest.parent, now=lambda: now, progress=interrupt
         )
     job = ClipImport.objects.get()

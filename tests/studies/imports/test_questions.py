@@ -12,8 +12,7 @@ import pytest
 from core import jobs
 from core.errors import Invalid
 from studies.models import Clip, ClipImport, Item, Question, Study, Text
-from studies.services import imports
-from studies.services.imports import asking, publishing
+from studies.services.imports import asking, publishing, requests
 from studies.services.studies import launch
 from tests import audio
 from tests.studies.imports.helpers import (
@@ -270,7 +269,7 @@ def test_a_task_that_asks_nothing_refuses_questions_at_once(
     (tmp_path / "list.csv").write_text(QUESTIONS)
     paths = {f"{name}_path": tmp_path / "list.csv" for name in lists}
     with pytest.raises(Invalid, match="asks no questions"):
-        imports.import_folder(study=study, manifest_path=manifest, root=tmp_path, **paths)
+        requests.import_folder(study=study, manifest_path=manifest, root=tmp_path, **paths)
     assert not ClipImport.objects.exists()
     assert stored(files) == []
 
@@ -287,7 +286,7 @@ def test_a_job_taken_over_in_the_last_moment_adds_no_questions(
         return made
 
     monkeypatch.setattr(asking, "add", add_and_lose)
-    imports.run_import(pk=job.pk, now=lambda: now)
+    requests.run_import(pk=job.pk, now=lambda: now)
     assert not Question.objects.exists()
     assert not Clip.objects.exists()
     job.refresh_from_db()

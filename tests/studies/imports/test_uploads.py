@@ -11,8 +11,7 @@ import pytest
 from core import jobs, storage
 from core.errors import Invalid
 from studies.models import Clip, ClipImport, Item, Pool, Study
-from studies.services import imports
-from studies.services.imports import publishing
+from studies.services.imports import publishing, requests
 from studies.services.imports import requests as ways_in
 from studies.services.layout import Unfit
 from studies.services.studies import launch
@@ -178,7 +177,7 @@ def test_an_upload_beyond_the_limit_is_refused_at_once(
 
 
 def test_an_upload_may_be_bytes_or_any_open_file(study: Study, now: datetime) -> None:
-    job = imports.request_import(
+    job = requests.request_import(
         study=study,
         user=None,
         manifest=audio.manifest(ROWS),

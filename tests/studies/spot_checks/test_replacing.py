@@ -14,7 +14,7 @@ from core.errors import Conflict, Invalid
 from studies.models import Clip, ClipImport, SpotDecision, SpotItem, Study
 from studies.selectors import spot_overview
 from studies.services import clips, replacing, spot_checks
-from studies.services.imports import run_import
+from studies.services.imports.requests import run_import
 from tests import audio
 from tests.raters.experts.people import expert
 from tests.researchers import logged_in, researcher, text
