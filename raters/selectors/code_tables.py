@@ -150,7 +150,8 @@ def _coded(study_id: int, settings: Settings) -> list[_Coded]:
         # "double" comes before "first", which prevails.
         first[item] = pk
     found = {pk: item for item, pk in first.items()}
-    items = CodingItem.objects.filter(pk__in=first).select_related("answer", "rating").order_by("draw")
+    # By a subquery: a statement takes 65,535 values at most.
+    items = CodingItem.objects.filter(pk__in=rows.values("item")).select_related("answer", "rating").order_by("draw")
     coded = {item.pk: _Coded(item) for item in items}
     for mark in CodingMark.objects.filter(coding__in=rows).order_by("pk"):
         if mark.coding_id in found:

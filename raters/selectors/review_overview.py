@@ -20,6 +20,8 @@ from studies.selectors.pace import seconds_each
 
 State = ReviewItem.State
 INCONSISTENT = Review.Decision.INCONSISTENT
+# Shown on a page; the others are in reviews.csv.
+MOST_RATERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +105,19 @@ def by_system(study_id: int, settings: Settings) -> list[Group]:
 
 
 def by_rater(study_id: int, settings: Settings) -> list[Group]:
-    """Return how each rater's reasons were decided, most inconsistent first; raters go by their number alone."""
+    """Return how each rater's reasons were decided, most inconsistent first; raters go by their number alone.
+
+    At most `MOST_RATERS` + 1 of them.
+    """
     rater = "answer__trial__rater_id"
     rows = _decided(study_id, settings).values(rater)
     counted = rows.annotate(n=Count("pk"), bad=Count("pk", filter=Q(decision=INCONSISTENT)))
+    ordered = counted.annotate(share=1.0 * F("bad") / F("n")).order_by("-share", "-bad", rater)[: MOST_RATERS + 1]
+    found = list(ordered.values_list(rater, "n", "bad"))
     out = Verdict.objects.filter(session__study_id=study_id, rule=RATER_RULE, revoked_at=None)
-    excluded = set(out.values_list("session__rater_id", flat=True))
-    groups = [Group(str(row[rater]), row["n"], row["bad"], row[rater] in excluded) for row in counted.order_by(rater)]
-    return sorted(groups, key=lambda group: (-group.percent, -group.inconsistent))
+    theirs = out.filter(session__rater__in=[pk for pk, _n, _bad in found])
+    excluded = set(theirs.values_list("session__rater_id", flat=True))
+    return [Group(str(pk), n, bad, pk in excluded) for pk, n, bad in found]
 
 
 def agreement(study_id: int, settings: Settings) -> Kappa | None:

@@ -36,6 +36,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         said = ngettext("{number} rater is excluded by the limit.", "{number} raters are excluded by the limit.", out)
         messages.success(request, said.format(number=out) if out else _("The limit excludes nobody."))
         return redirect("experts:review_overview", slug=study.slug)
+    raters = select.by_rater(study.pk, settings)
     context = {
         "study": study,
         "settings": settings,
@@ -43,7 +44,8 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "most": MOST_COUNTED,
         "experts": select.experts(study.pk),
         "systems": select.by_system(study.pk, settings),
-        "raters": select.by_rater(study.pk, settings),
+        "raters": raters[: select.MOST_RATERS],
+        "most_raters": select.MOST_RATERS if len(raters) > select.MOST_RATERS else 0,
         "kappa": select.agreement(study.pk, settings),
         "kappa_source": agreement.SOURCE,
         "fewest": agreement.FEWEST,

@@ -14,10 +14,11 @@ from accounts.models import User
 from core import clock
 from raters import experts_urls
 from raters.models import Answer, Review, ReviewItem, Session
+from raters.selectors import review_overview
 from raters.services import review_queue
 from studies.models import Clip, Study, System
 from tests.raters.experts.people import expert
-from tests.raters.experts.reviewing import answers, change, empty_queues, rated_study
+from tests.raters.experts.reviewing import answers, change, decide, empty_queues, rated_study
 from tests.researchers import logged_in, researcher, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -275,6 +276,21 @@ def test_the_owner_sees_counts_by_decision_expert_system_and_rater(study: Study)
     change(study, inconsistent_limit=None)
     again = rita.post(reverse("experts:review_overview", args=[study.slug]), follow=True)
     assert "excludes nobody" in text(again)
+
+
+def test_the_owner_sees_so_many_raters_with_the_largest_share(
+    study: Study, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study.owner = eva = expert("eva", study)
+    study.save(update_fields=["owner"])
+    for decision in ("inconsistent", *["consistent"] * 13):
+        decide(study, eva, now, decision)
+    [worst, other] = review_overview.by_rater(study.pk, study.definition.review)
+    assert (worst.inconsistent, other.inconsistent) == (1, 0)
+    monkeypatch.setattr(review_overview, "MOST_RATERS", 1)
+    page = logged_in(eva).get(reverse("experts:review_overview", args=[study.slug]))
+    assert page.context["raters"] == [worst]
+    assert "The 1 raters with the largest share" in page.content.decode()
 
 
 def test_the_owner_sees_kappa_from_the_double_share_alone(study: Study) -> None:
