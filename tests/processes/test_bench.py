@@ -9,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 import pytest
 
 from config.settings import DATABASE_URL
-from tests.bench import flat, http
+from tests.bench import experts, flat, http
 from tests.bench.stage import PREFIX
 
 pytestmark = [pytest.mark.processes, pytest.mark.postgres, pytest.mark.slow]
@@ -44,3 +44,9 @@ def test_small_and_large_studies_are_compared(monkeypatch, capsys) -> None:
     said = run(flat, monkeypatch, capsys, "--clips=800", "--answers=600", "--earlier=20", "--sessions=5")
     assert "large / small: median" in said
     assert said.count("lost: 0") == said.count("breaches of the rules of places: []") == 2
+
+
+def test_the_pages_of_experts_are_compared(monkeypatch, capsys) -> None:
+    said = run(experts, monkeypatch, capsys, "--few=300", "--answers=600", "--decided=40", "--rounds=2")
+    for page in ("studies", "review: decide", "review: overview", "coding: decide", "coding: overview"):
+        assert f"{page}: " in said
