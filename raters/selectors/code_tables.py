@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from django.db.models import Max, Q
+
 from raters.models import Coding, CodingItem, CodingMark, TrialClip
 from raters.reasons import codes
 from raters.reasons.agreement import Kappa, kappa
@@ -108,10 +110,11 @@ def table(study_id: int, settings: Settings, by: str) -> Table:
 
 def known(study_id: int, settings: Settings) -> tuple[list[Code], set[str]]:
     """Return the codes that are offered or were ever used, as they were called last; and those used that are gone."""
-    used = CodingMark.objects.filter(coding__study=study_id, coding__revoked_at=None).order_by("pk")
-    rows = used.values_list("code", "name", "dimension", "coding__item__rating")
-    said = {code: Code(code, name, dimension) for code, name, dimension, _rating in rows}
-    kinds = {rating is None for *_code, rating in rows}
+    used = CodingMark.objects.filter(coding__study=study_id, coding__revoked_at=None)
+    kinds_of = used.values("code", "name", "dimension", is_reason=Q(coding__item__rating=None))
+    rows = kinds_of.annotate(last=Max("pk")).order_by("last").values_list("code", "name", "dimension", "is_reason")
+    said = {code: Code(code, name, dimension) for code, name, dimension, _is_reason in rows}
+    kinds = {is_reason for *_code, is_reason in rows}
     book: dict[str, Code] = {}
     for kind in ("reason", "comment"):
         if (kind == "reason") in kinds or not kinds:
@@ -152,6 +155,8 @@ def _coded(study_id: int, settings: Settings) -> list[_Coded]:
     found = {pk: item for item, pk in first.items()}
     # By a subquery: a statement takes 65,535 values at most.
     items = CodingItem.objects.filter(pk__in=rows.values("item")).select_related("answer", "rating").order_by("draw")
+    # Bodies and evidence of answers are long, and nothing here reads them.
+    items = items.only("answer__reason", "rating__note")
     coded = {item.pk: _Coded(item) for item in items}
     for mark in CodingMark.objects.filter(coding__in=rows).order_by("pk"):
         if mark.coding_id in found:
