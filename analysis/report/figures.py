@@ -16,7 +16,7 @@ from raters.selectors import code_tables, monitor, ratings, review_overview
 from studies.presets.definition import Definition
 from studies.protocols.parameters import Protocol
 from studies.protocols.validity import guesser_rate
-from studies.selectors import clips_table, overview
+from studies.selectors import clips_table, overview, running
 from studies.selectors.clips_table import Groups
 
 # Raised when the form changes: figures of an older form are computed again before they are shown.
@@ -129,9 +129,9 @@ def coverage(study_id: int, which: bool | None, protocol: Protocol) -> dict[str,
     got = monitor.usable_by_pool(study_id, which)
     cells: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0, 0])
     usable_of: Counter[int] = Counter()
-    places: dict[int, clips_table.Places] = {}
+    places: dict[int, running.Places] = {}
     # Simulated raters have places of their own for the same items, which are wanted once all the same.
-    for place in clips_table.places(study_id, which):
+    for place in running.places(study_id, which):
         known = places.get(place.item)
         places[place.item] = place if known is None or place.wanted > known.wanted else known
         usable_of[place.item] += got.get(place.pool, 0)

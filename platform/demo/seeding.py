@@ -19,7 +19,8 @@ from core.rng import seeded
 from demo.material import LANGUAGE
 from raters.services.simulation import simulate
 from studies.presets import att
-from studies.selectors.studies import clip_counts, get
+from studies.selectors.clip_labels import clip_counts
+from studies.selectors.studies import get
 from studies.services import studies
 from studies.services.imports import requests
 

@@ -27,7 +27,7 @@ from studies.models import Clip, ClipImport, Study
 from studies.protocols.questions import ERRORS
 from studies.selectors import launching
 from studies.selectors import uploads as select_uploads
-from studies.selectors.studies import clip_counts
+from studies.selectors.clip_labels import clip_counts
 from studies.services import studies, uploads
 from studies.services.imports import requests
 

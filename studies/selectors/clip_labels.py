@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from studies.models import Clip, StudyVersion
+from django.db.models import Count
+
+from studies.models import Clip, Study, StudyVersion
 from studies.selectors.clips_table import CHUNK, Groups
 
 
@@ -34,3 +36,12 @@ def labels(study_id: int) -> dict[int, Labels]:
 def numbers(study_id: int) -> dict[int, int]:
     """Return {version: its number}."""
     return dict(StudyVersion.objects.filter(study_id=study_id).values_list("pk", "number"))
+
+
+def clip_counts(study: Study) -> dict[str, dict[str, int]]:
+    """Return {system: {role: clips}}, withdrawn clips left out, both in alphabetical order."""
+    counts: dict[str, dict[str, int]] = {}
+    rows = Clip.objects.filter(study=study, withdrawn_at=None).order_by("system__name", "role")
+    for system, role, number in rows.values_list("system__name", "role").annotate(number=Count("pk")):
+        counts.setdefault(system, {})[role] = number
+    return counts

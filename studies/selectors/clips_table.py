@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.db.models import F
 
 from core.paging import paged
-from studies.models import Clip, Pool, Question
+from studies.models import Clip, Question
 
 CHUNK = 2000
 
@@ -25,16 +25,6 @@ class Groups(NamedTuple):
     domain: str
     role: str
     text: int | None
-
-
-class Places(NamedTuple):
-    """How many ratings one item wants."""
-
-    pool: int
-    system: str
-    dimension: str
-    wanted: int
-    item: int
 
 
 def exists(clip_id: int) -> bool:
@@ -55,15 +45,6 @@ def counts(study_id: int) -> dict[str, int]:
     for role in Clip.objects.filter(study_id=study_id, withdrawn_at=None).order_by().values_list("role", flat=True):
         found[role] = found.get(role, 0) + 1
     return found
-
-
-def places(study_id: int, simulated: bool | None) -> Iterator[Places]:
-    """Yield each test item that wants ratings: those of real raters, of simulated ones, or (None) of both."""
-    rows = Pool.objects.filter(cell__study_id=study_id, cell__role="test", item__withdrawn_at=None, wanted__gt=0)
-    if simulated is not None:
-        rows = rows.filter(cell__simulated=simulated)
-    listed = rows.values_list("pk", "cell__system__name", "cell__dimension", "wanted", "item_id")
-    return (Places(*row) for row in listed.iterator(CHUNK))
 
 
 def table(study_id: int) -> Iterator[dict[str, Any]]:
