@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, sqrt
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import nct, studentized_range, t
 
@@ -16,9 +15,6 @@ from analysis.stats.design import Design, Floats, NotEstimable
 from analysis.stats.refusals import MIN_RATERS
 from analysis.stats.twoway import means
 
-NODES = 41
-GRADES = 21
-TRIES = 400
 MOST = 100_000
 # SDs beyond the limit at which a difference is found for sure.
 CERTAIN = 8.0
@@ -157,20 +153,19 @@ def simulated(
     answer: Answer,
     crowd: Crowd,
     plan: Plan,
-    targets: tuple[float, float],
+    places: tuple[float, float],
     rng: np.random.Generator,
     *,
     studies: int = 200,
     systems: int = 2,
 ) -> Power:
-    """Simulate `studies` of two systems with expected scores `targets`; count those that tell them apart at .05.
+    """Simulate `studies` of two systems at latent `places`; count those that tell them apart at .05.
 
     The same two are told apart once as a pair named in advance, once as one of all pairs of `systems`.
 
     `answer` is the task type's `simulate` followed by its score. Each study draws raters, clips of each system and, for
-    each rater, which clips are rated. Raises NotEstimable when no latent place of a system gives its target.
+    each rater, which clips are rated.
     """
-    places = [locate(answer, crowd, target, rng) for target in targets]
     seen = [_seen(answer, crowd, plan, places, rng) for _ in range(studies)]
     alone, adjusted = (sum(value > limit(df, 0.95, of) for value, df in seen) / studies for of in (2, systems))
 
@@ -180,22 +175,7 @@ def simulated(
     return Power(plan, alone, error(alone), studies, adjusted, error(adjusted))
 
 
-def locate(answer: Answer, crowd: Crowd, target: float, rng: np.random.Generator) -> float:
-    """Return the log-odds at which a system's expected score over raters and clips is `target`."""
-    grades = np.linspace(0.0, 1.0, GRADES)
-    curve = np.array([np.mean([answer(float(grade), rng) for _ in range(TRIES)]) for grade in grades])
-    nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
-    weights = weights / weights.sum()
-
-    def off(place: float) -> float:
-        return float(weights @ np.interp(expit(place + crowd.total * nodes), grades, curve)) - target
-
-    if off(-30.0) * off(30.0) > 0:
-        raise NotEstimable(f"No quality of a system gives a mean score of {target:g} in this task.")
-    return float(brentq(off, -30.0, 30.0))
-
-
-def study(answer: Answer, crowd: Crowd, plan: Plan, places: list[float], rng: np.random.Generator) -> Design:
+def study(answer: Answer, crowd: Crowd, plan: Plan, places: Sequence[float], rng: np.random.Generator) -> Design:
     """Return one simulated study of systems at latent `places`: its ratings as a design."""
     systems, each = len(places), min(plan.per_rater, plan.clips)
     rater = rng.normal(0, crowd.rater, plan.raters)
@@ -208,7 +188,9 @@ def study(answer: Answer, crowd: Crowd, plan: Plan, places: list[float], rng: np
     return Design.of(scores, who.ravel(), which.ravel(), (which * plan.clips + chosen).ravel())
 
 
-def _seen(answer: Answer, crowd: Crowd, plan: Plan, places: list[float], rng: np.random.Generator) -> tuple[float, int]:
+def _seen(
+    answer: Answer, crowd: Crowd, plan: Plan, places: Sequence[float], rng: np.random.Generator
+) -> tuple[float, int]:
     """Return |t| of the two systems' difference in one simulated study, and its degrees of freedom."""
     found = means(study(answer, crowd, plan, places, rng))
     weights: Floats = np.array([1.0, -1.0])

@@ -49,11 +49,12 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> dict
     from analysis.stats.planning import Crowd, Plan, closed, raters_for_power, simulated
 
     targets = expected(inputs, definition)
-    answers, crowd = None, Crowd()
+    answers, places, crowd = None, (0.0, 0.0), Crowd()
     if inputs.spread == "task":
         answers = learn(definition.kind, definition.params, seeded("answers", inputs.seed))
         curve = answers.curve
-        spread = curve.spread(crowd, (curve.place(crowd, targets[0]), curve.place(crowd, targets[1])))
+        places = curve.place(crowd, targets[0]), curve.place(crowd, targets[1])
+        spread = curve.spread(crowd, places)
     else:
         spread = _spread(inputs)
     plan = Plan(FIRST, inputs.clips, inputs.per_rater)
@@ -69,7 +70,7 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> dict
         by_formula = closed(spread, at, inputs.difference, systems=inputs.systems)
         found = by_formula
         if answers is not None:
-            found = simulated(answers, crowd, at, targets, rng, studies=inputs.studies, systems=inputs.systems)
+            found = simulated(answers, crowd, at, places, rng, studies=inputs.studies, systems=inputs.systems)
         points.append(
             {
                 "raters": raters,

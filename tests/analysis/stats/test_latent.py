@@ -50,9 +50,10 @@ def test_the_error_of_a_difference_is_that_of_simulated_studies() -> None:
 
 def test_the_formula_tells_the_power_of_simulated_studies() -> None:
     plan, where = Plan(raters=60, clips=24, per_rater=6), places(0.35, 0.48)
-    found = simulated(answer, CROWD, plan, (0.35, 0.48), np.random.default_rng(2), studies=120)
-    by_formula = closed(BINARY.spread(CROWD, where), plan, 0.13).power
-    assert found.power == pytest.approx(by_formula, abs=4 * found.error)
+    found = simulated(answer, CROWD, plan, where, np.random.default_rng(2), studies=400, systems=4)
+    by_formula = closed(BINARY.spread(CROWD, where), plan, 0.13, systems=4)
+    assert found.power == pytest.approx(by_formula.power, abs=3 * found.error)
+    assert found.all_pairs == pytest.approx(by_formula.all_pairs, abs=3 * found.all_pairs_error)
 
 
 def test_more_alike_raters_leave_less_to_average() -> None:
