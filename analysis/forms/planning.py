@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
+from analysis.report.planning.answers import is_shared, rates_reference
 from analysis.report.planning.inputs import PowerInputs, WidthInputs
 from core.errors import Invalid
 from studies.forms.fields import field_of
 from studies.selectors import clips_table
+from studies.task_types.base import HUMAN
 
 if TYPE_CHECKING:
     from studies.models import Study
@@ -70,9 +72,13 @@ def power_initial(study: Study, definition: Definition) -> dict[str, Any]:
     scale, protocol = definition.kind.score, definition.protocol
     width = scale.high - scale.low
     tests = [clip for clip in clips_table.groups(study.pk).values() if clip.role == "test"]
-    systems = max(2, len({clip.system for clip in tests}))
-    clips = max(2, len(tests) // systems) if tests else 24
-    each = protocol.tests_per_batch * protocol.batches_per_session / systems
+    names = {clip.system for clip in tests}
+    clips = max(2, len(tests) // len(names)) if names else 24
+    # The reference that raters rate is human speech, which the study's page compares with every system.
+    systems = max(2, len(names | {HUMAN} if rates_reference(definition.kind, definition.params) else names))
+    # A screen has a clip of every system; other tests have a clip of one.
+    shared = is_shared(definition.kind, definition.params)
+    each = protocol.tests_per_batch * protocol.batches_per_session / (1 if shared else systems)
     return {
         "difference": round(0.1 * width, 4),
         "systems": systems,

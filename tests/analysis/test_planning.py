@@ -15,6 +15,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from analysis.forms.planning import power_initial
 from analysis.models import PowerPlan
 from analysis.report.planning import power, underway
 from analysis.report.planning.answers import learn
@@ -27,6 +28,7 @@ from core.jobs import DONE, FAILED
 from raters.models import Trial
 from studies import presets, task_types
 from studies.models import Study
+from tests import screens
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher, text
 
@@ -259,6 +261,15 @@ def test_a_plan_of_an_earlier_release_is_shown_for_its_one_pair(page: Client, wo
 def test_the_form_is_filled_in_for_the_study(page: Client, world: World) -> None:
     form = page.get(reverse("analysis:planning", args=[world.study.slug])).context["forms"]["power"]
     assert (form["systems"].value(), form["clips"].value(), form["per_rater"].value()) == (3, 12, 7)
+
+
+@pytest.mark.parametrize(("changes", "systems"), [({}, 4), ({"task__hidden_reference": False}, 3)])
+def test_screens_give_each_rater_a_clip_of_every_system_and_their_hidden_reference_is_compared(
+    files: Path, db: None, now: datetime, changes: dict[str, Any], systems: int
+) -> None:
+    study = screens.make_study(now=now, systems=("alpha", "beta", "gamma"), texts=5, **changes)
+    found = power_initial(study, study.definition)
+    assert (found["systems"], found["clips"], found["per_rater"]) == (systems, 5, 5)
 
 
 def test_a_refusal_stands_beside_its_field_and_nothing_is_queued(page: Client, world: World) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from core.rng import seeded
 from studies.task_types.base import (
     AnyTaskType,
     ClipFact,
@@ -56,6 +57,13 @@ def is_shared(kind: AnyTaskType, params: Any) -> bool:
     return sum(placed.role == "test" for placed in item.clips) > 1
 
 
+def rates_reference(kind: AnyTaskType, params: Any) -> bool:
+    """Say whether raters rate the reference as well, hidden among the clips, as in MUSHRA."""
+    item, _asked, chances = test_item(kind, params)
+    places = {place for place, _value in _rated(kind, params, item, chances, seeded("rated"))}
+    return any(item.clips[place].role == "reference" for place in places if place is not None)
+
+
 def learn(kind: AnyTaskType, params: Any, rng: Random) -> Answers:
     """Ask careful listeners about one clip among what this task shows beside it; about a second."""
     import numpy as np
@@ -91,13 +99,20 @@ def test_item(kind: AnyTaskType, params: Any) -> tuple[Item, int, dict[int, floa
 
 def _score(kind: AnyTaskType, params: Any, item: Item, chances: dict[int, float], asked: int, rng: Random) -> float:
     """Return the score that one careful answer gives to the clip at place `asked` of the item."""
+    values = [value for place, value in _rated(kind, params, item, chances, rng) if place is None or place == asked]
+    return sum(values) / len(values)
+
+
+def _rated(
+    kind: AnyTaskType, params: Any, item: Item, chances: dict[int, float], rng: Random
+) -> list[tuple[int | None, float]]:
+    """Return (place in the item, score) of what one careful answer rates; the place is None where it is not told."""
     drawn = kind.draw(params, item, rng)
     order = drawn.order or tuple(range(len(item.clips)))
     shown = drawn.model_copy(update={"clips": tuple(f"clip-{place}" for place in range(len(order)))})
     answer = kind.simulate(params, shown, Listener(tuple(chances[place] for place in order)), rng)
-    values = [
-        row.value
+    return [
+        (None if row.place is None else order[row.place], row.value)
         for row in kind.rows(params, shown, answer)
-        if row.part == kind.score.part and row.value is not None and (row.place is None or order[row.place] == asked)
+        if row.part == kind.score.part and row.value is not None
     ]
-    return sum(values) / len(values)
