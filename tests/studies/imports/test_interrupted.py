@@ -147,7 +147,7 @@ def test_a_worker_that_is_killed_leaves_no_half_and_the_next_one_ends_it(
     code = (
         "import django, sys; django.setup()\n"
         "from core import clock\nfrom django.conf import settings\n"
-        "from studies.services import imports\nfrom studies.services.imports import working\nfrom core import jobs\n"
+        "from studies.services.imports import requests, working\nfrom core import jobs\n"
         "working.RENEW_SECONDS = 0.0\n"
         "renew = jobs.renew\n"
         "def told(*args, **progress):\n"
