@@ -16,11 +16,50 @@ NARROWEST = 320
 # Axe copies style sheets into the page, which its policy forbids; the rules need no copies.
 AXE = {"resultTypes": ["violations"], "preload": False}
 # Nothing but colours differs in the dark, and nothing but them is the same at every width.
-COLOURS = {**AXE, "runOnly": ["color-contrast"]}
-WIDTHS = {1280: AXE, 390: {**AXE, "rules": {"color-contrast": {"enabled": False}}}}
+SHAPES = {**AXE, "rules": {"color-contrast": {"enabled": False}}}
+COLOURS = {"resultTypes": ["violations", "passes"], "preload": False, "runOnly": ["color-contrast"], "elementRef": True}
+WIDTHS = (1280, 390)
 WCAG = {"wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"}
 # Django's own: a label that is an image with a text, and a named mark inside its chooser's label.
 DJANGOS = {"label-title-only": "#searchbar", "aria-prohibited-attr": "help-tooltip"}
+RUN = """
+options => axe.run(options).then(({violations}) => violations)
+"""
+# What contrast follows from: the text's own style, and what shows behind it. Pages share most of it, and it is the
+# costly rule, so axe measures only texts whose style has not passed before; what it can't decide, it looks at again.
+CONTRAST = """
+async ([options, passed]) => {
+  passed = new Set(passed);
+  const behind = new Map([[null, ""]]);
+  const back = (element) => {
+    if (!behind.has(element)) {
+      const shown = getComputedStyle(element);
+      const own = [shown.backgroundColor, shown.backgroundImage, shown.backgroundClip, shown.opacity, shown.filter,
+        shown.mixBlendMode, shown.position].join();
+      const below = back(element.parentElement);
+      behind.set(element, own === "rgba(0, 0, 0, 0),none,border-box,1,none,normal,static" ? below : `${below}|${own}`);
+    }
+    return behind.get(element);
+  };
+  const style = (element) => {
+    const {color, fontSize, fontWeight, textShadow} = getComputedStyle(element);
+    return [color, fontSize, fontWeight, textShadow, back(element)].join();
+  };
+  const holds = (element) => element.matches("input, select, textarea")
+    || [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+  const include = [...document.querySelectorAll("body, body *")].filter(
+    (element) => holds(element) && element.checkVisibility() && !passed.has(style(element))
+  );
+  if (!include.length) return [[], []];
+  const {passes, violations} = await axe.run({include}, options);
+  const styles = (rules) => new Set(rules.flatMap(({nodes}) => nodes.map(({element}) => style(element))));
+  const [well, badly] = [styles(passes), styles(violations)];
+  const broken = violations.map((rule) => ({...rule, nodes: rule.nodes.map(({target}) => ({target}))}));
+  return [broken, [...well].filter((each) => !badly.has(each))];
+}
+"""
+# The styles of texts that axe found readable, on the pages that this process has seen.
+PASSED: set[str] = set()
 TOO_WIDE = """
 () => [...document.querySelectorAll("body *")]
   .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
@@ -31,26 +70,35 @@ TOO_WIDE = """
 def look(page: Page, *, narrow: bool = True) -> list[str]:
     """Return what shuts somebody out of the page as it stands, at every width and in the dark."""
     found = []
-    for width, options in WIDTHS.items():
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(AXE_SCRIPT)
+    for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
-        found += [f"{page.url} at {width} px: {broken}" for broken in violations(page, options)]
+        found += [f"{page.url} at {width} px: {broken}" for broken in violations(page.evaluate(RUN, SHAPES))]
+        if width == WIDTHS[0]:
+            found += [f"{page.url} at {width} px: {broken}" for broken in contrasts(page)]
     # Without motion: colours that are still changing would be measured.
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    found += [f"{page.url} in the dark: {broken}" for broken in violations(page, COLOURS)]
+    found += [f"{page.url} in the dark: {broken}" for broken in contrasts(page)]
     page.emulate_media(color_scheme="light", reduced_motion="no-preference")
     page.set_viewport_size({"width": NARROWEST, "height": 800})
     if narrow and page.evaluate("document.documentElement.scrollWidth") > NARROWEST:
         found.append(f"{page.url} scrolls sideways at {NARROWEST} px: {page.evaluate(TOO_WIDE)}")
-    page.set_viewport_size({"width": next(iter(WIDTHS)), "height": 800})
+    page.set_viewport_size({"width": WIDTHS[0], "height": 800})
     return found
 
 
-def violations(page: Page, options: dict[str, Any]) -> list[str]:
-    """Return the rules that the page breaks as it is shown."""
-    if page.evaluate("typeof axe") == "undefined":
-        page.evaluate(AXE_SCRIPT)
+def contrasts(page: Page) -> list[str]:
+    """Return the rule of contrast where the page breaks it as it is shown."""
+    broken, passed = page.evaluate(CONTRAST, [COLOURS, sorted(PASSED)])
+    PASSED.update(passed)
+    return violations(broken)
+
+
+def violations(rules: list[dict[str, Any]]) -> list[str]:
+    """Return the broken rules that shut somebody out, with the places that break them."""
     found = []
-    for rule in page.evaluate("options => axe.run(options)", options)["violations"]:
+    for rule in rules:
         places = [str(node["target"]) for node in rule["nodes"]]
         places = [place for place in places if DJANGOS.get(rule["id"], "—") not in place]
         if places and (rule["impact"] in {"serious", "critical"} or WCAG & set(rule["tags"])):

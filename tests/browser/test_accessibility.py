@@ -332,6 +332,22 @@ def test_the_look_itself_sees_what_is_wrong(page: Page) -> None:
     assert page.evaluate(MOVING) == ["h1.#"]
 
 
+def test_a_text_too_faint_to_read_is_seen_also_where_its_like_was_readable_before(page: Page) -> None:
+    page.goto("/")
+    paragraph = "document.querySelector('main').append(Object.assign(document.createElement('p'), {id: 'planted'}))"
+    page.evaluate(f"{paragraph}; document.querySelector('#planted').textContent = 'A planted sentence'")
+    assert look(page) == []
+    page.evaluate("document.querySelector('#planted').style.color = '#bbb'")
+    assert "at 1280 px: color-contrast" in look(page)[0]
+    assert "at 1280 px: color-contrast" in look(page)[0], "what was found once is found again"
+    page.evaluate("document.querySelector('#planted').style.color = '#333'")
+    [found] = look(page)
+    assert "in the dark: color-contrast" in found
+    page.evaluate("document.querySelector('#planted').style.color = ''")
+    page.evaluate("document.querySelector('main').style.background = 'gray'")
+    assert "color-contrast" in " ".join(look(page)), "the text is what it was, on another ground"
+
+
 def test_an_address_that_was_not_visited_is_named(page: Page) -> None:
     walk = Walk(page)
     walk.see("home")
