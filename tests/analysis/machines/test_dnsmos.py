@@ -1,4 +1,4 @@
-"""DNSMOS: the real model on a second of sound, the job around it, and what can't be scored."""
+"""DNSMOS: the real model on some seconds of sound, the job around it, and what can't be scored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from analysis.services import dnsmos, metrics
 from core import jobs, storage
 from core.errors import Conflict
 from studies.models import Clip, Study
-from tests.analysis.machines.conftest import tone, wav
+from tests.analysis.machines.conftest import WINDOW, tone, wav
 from tests.world import make_study
 
 
@@ -25,7 +25,7 @@ from tests.world import make_study
 def study(db: None, files: Path, now: datetime) -> Study:
     """Return a study of four clips: two to score, one silent, one whose file is gone."""
     study = make_study(now=now, systems=("alpha",), texts=2, flawed=1, humans=1)
-    sound = storage.put("renditions", wav(tone()).read())
+    sound = storage.put("renditions", wav(tone(WINDOW)).read())
     clips = list(Clip.objects.filter(study=study).order_by("pk"))
     for clip, name in zip(clips, [sound, sound, clips[2].rendition, "renditions/gone"], strict=True):
         Clip.objects.filter(pk=clip.pk).update(rendition=name)
