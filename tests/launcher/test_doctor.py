@@ -14,6 +14,7 @@ from launcher import doctor, environment, folder, prepare
 from launcher.findings import OK, PROBLEM, Finding
 from launcher.options import PARTS, ROOT, Options
 from launcher.say import Problem
+from tests.launcher.started import bare_environment
 
 
 def states(options):
@@ -57,31 +58,31 @@ def test_a_full_disk_is_a_problem_and_nothing_is_made(tmp_path, monkeypatch):
     assert not (tmp_path / "new").exists()
 
 
-def bare_environment(**more):
-    return {
-        **{name: value for name, value in os.environ.items() if not name.startswith(("EARSHOT_", "DJANGO_"))},
-        **more,
-    }
-
-
 def launch(data, *arguments, **environ):
     return subprocess.run(
         [ROOT / "run", "--data", data, *arguments],
-        capture_output=True, text=True, cwd=data, env=bare_environment(**environ), timeout=300,
+        capture_output=True, text=True, cwd=data, env={**bare_environment(), **environ}, timeout=300,
     )  # fmt: skip
 
 
 @pytest.mark.processes
-def test_the_doctor_of_a_machine_where_nothing_runs_yet_finds_no_problem(tmp_path):
-    assert launch(tmp_path, "manage", "ensure_admin").returncode == 0
-    done = launch(tmp_path, "doctor", "--json")
+def test_the_doctor_of_a_machine_where_nothing_runs_yet_finds_no_problem(prepared):
+    done = launch(prepared, "doctor", "--json")
     found = {line["name"]: line for line in map(json.loads, done.stdout.splitlines())}
     assert done.returncode == 0, done.stdout
     assert {"Python", "disk", "memory", "environment", "packages", "decoder", "broker", "database", "keys"} <= set(
         found
     )
     assert found["broker"]["message"].endswith("which ./run starts")
-    assert launch(tmp_path, "doctor").stdout.endswith("Everything that Earshot needs is there.\n")
+
+
+@pytest.mark.usefixtures("nothing_else")
+def test_where_no_problem_is_found_the_last_line_says_so(tmp_path, capsys):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    assert doctor.examine(Options(tmp_path, port=port, doctor="text")) == 0
+    assert capsys.readouterr().out.endswith("Everything that Earshot needs is there.\n")
 
 
 @pytest.mark.processes
@@ -124,16 +125,11 @@ def test_a_demo_that_cannot_be_loaded_is_a_failed_start_with_its_reason(monkeypa
 
 
 @pytest.mark.processes
-def test_a_second_machine_with_another_key_does_not_start(tmp_path):
-    first, second = tmp_path / "first", tmp_path / "second"
-    first.mkdir()
+def test_a_second_machine_with_another_key_does_not_start(prepared, tmp_path):
+    first, second = prepared, tmp_path / "second"
     second.mkdir()
-    assert launch(first, "manage", "ensure_admin").returncode == 0
     shared = {"EARSHOT_DATABASE_URL": f"sqlite:///{first / 'earshot.sqlite3'}"}
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
-    done = launch(second, "--no-demo", "--port", port, **shared)
+    done = launch(second, "--only", "worker", **shared, EARSHOT_BROKER_URL="redis://127.0.0.1:1/0")
     assert done.returncode == 1
     assert "EARSHOT_SECRET_KEY is not the key that this database was set up with" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from launcher.options import ROOT
+from tests.launcher.started import bare_environment
 
 pytestmark = pytest.mark.processes
 
@@ -22,10 +23,6 @@ def port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
-
-
-def bare_environment():
-    return {name: value for name, value in os.environ.items() if not name.startswith(("EARSHOT_", "DJANGO_"))}
 
 
 def start(data, port):
@@ -107,12 +104,8 @@ def test_a_taken_port_is_said_before_anything_is_made(tmp_path, port):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_management_command_runs_on_data_that_is_made_for_it(tmp_path):
-    done = subprocess.run(
-        [ROOT / "run", "--data", tmp_path, "manage", "ensure_admin"],
-        input="a-password-of-one's-own\n", capture_output=True, text=True, env=bare_environment(), cwd=tmp_path,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout == "password set\n"
-    assert "own" not in done.stdout + done.stderr
-    assert (tmp_path / "earshot.sqlite3").stat().st_mode & 0o077 == 0
+def test_a_management_command_runs_on_data_that_is_made_for_it(made, prepared):
+    assert made.returncode == 0, made.stdout + made.stderr
+    assert made.stdout == "password set\n"
+    assert "own" not in made.stdout + made.stderr
+    assert (prepared / "earshot.sqlite3").stat().st_mode & 0o077 == 0
