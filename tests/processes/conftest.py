@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests import shared
 from tests.servers import Processes
-from tests.settings import SCRATCH
+from tests.settings import BASE, SCRATCH
 
 
 @pytest.fixture
@@ -17,7 +19,19 @@ def processes(process_environment: dict[str, str], tmp_path: Path) -> Iterator[P
     found = Processes(process_environment, tmp_path)
     try:
         if not (SCRATCH / "static" / "staticfiles.json").exists():
-            found.manage("collectstatic", "--noinput", "--verbosity=0")
+            collect(found)
         yield found
     finally:
         found.close()
+
+
+def collect(processes: Processes) -> None:
+    """Collect the static files into this process's folder, or copy what another one of the run has collected."""
+    collected = Path(BASE) / "collected"
+    with shared.turn("collected") as is_made:
+        if is_made:
+            shutil.copytree(collected, SCRATCH / "static", dirs_exist_ok=True)
+            return
+        processes.manage("collectstatic", "--noinput", "--verbosity=0")
+        if not shared.IS_ALONE:
+            shutil.copytree(SCRATCH / "static", collected)
