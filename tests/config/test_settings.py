@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+from functools import cache
 
 import pytest
 
@@ -26,10 +28,17 @@ def python(code, tmp_path, **environ):
     return subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=clean, capture_output=True, text=True)
 
 
-def read(tmp_path, **environ):
-    done = python(SHOW, tmp_path, **{**BASE, **environ})
+@cache
+def shown(*environ):
+    with tempfile.TemporaryDirectory() as data:
+        done = python(SHOW, data, **{**BASE, **dict(environ)})
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def read(**environ):
+    """Return the settings of a process that was started with these; the same are asked once."""
+    return shown(*environ.items())
 
 
 @pytest.mark.parametrize(
@@ -99,28 +108,28 @@ def test_a_web_process_and_a_worker_stop_at_settings_that_cannot_work_together(t
             assert words in done.stderr, (process, words, done.stderr)
 
 
-def test_debug_is_off_and_workers_take_json_alone(tmp_path):
-    found = read(tmp_path)
+def test_debug_is_off_and_workers_take_json_alone():
+    found = read()
     assert found["DEBUG"] is False
     assert found["CELERY_ACCEPT_CONTENT"] == ["json"]
     assert found["CELERY_TASK_SERIALIZER"] == "json"
 
 
-def test_the_hosts_answered_for_are_those_of_the_base_url(tmp_path):
-    found = read(tmp_path, EARSHOT_BASE_URL="https://listening.example.org/")
+def test_the_hosts_answered_for_are_those_of_the_base_url():
+    found = read(EARSHOT_BASE_URL="https://listening.example.org/")
     assert found["ALLOWED_HOSTS"] == ["listening.example.org"]
     assert found["CSRF_TRUSTED_ORIGINS"] == ["https://listening.example.org"]
 
 
-def test_https_in_the_base_url_switches_every_https_rule_on(tmp_path):
-    plain, secure = read(tmp_path), read(tmp_path, EARSHOT_BASE_URL="https://listening.example.org")
+def test_https_in_the_base_url_switches_every_https_rule_on():
+    plain, secure = read(), read(EARSHOT_BASE_URL="https://listening.example.org")
     names = ("SESSION_COOKIE_SECURE", "SECURE_SSL_REDIRECT", "SECURE_HSTS_SECONDS")
     assert not any(plain[name] for name in names)
     assert all(secure[name] for name in names)
 
 
-def test_sqlite_takes_its_write_lock_at_once_and_reaches_the_disk(tmp_path):
-    options = read(tmp_path)["options"]
+def test_sqlite_takes_its_write_lock_at_once_and_reaches_the_disk():
+    options = read()["options"]
     assert options["transaction_mode"] == "IMMEDIATE"
     assert "journal_mode=WAL" in options["init_command"]
     assert "synchronous=FULL" in options["init_command"]
