@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
     from core.hooks import Kept
+    from studies.definition.models import Study
     from studies.hooks import Finding
-    from studies.models import Study
 
 
 class AnalysisConfig(AppConfig):

@@ -61,7 +61,7 @@ def heard(file: IO[bytes]) -> NDArray[np.float32]:
     """Return a WAV file's sound as the model takes it: (n,) at 16 kHz within ±1; raises `Unscored`."""
     import soundfile
 
-    from studies.ingest.rendition import resampled
+    from studies.imports.ingest.rendition import resampled
 
     try:
         samples, rate = soundfile.read(file, dtype="float64", always_2d=True)

@@ -10,8 +10,8 @@ from django.apps import AppConfig
 if TYPE_CHECKING:
     from core.hooks import Kept
     from launcher.findings import Finding as Diagnosis
+    from studies.definition.models import Study
     from studies.hooks import Finding
-    from studies.models import Study
 
 # Beyond this, raters at work at the same time wait for SQLite's one writer.
 SQLITE_AT_ONCE = 100
@@ -25,10 +25,11 @@ class RatersConfig(AppConfig):
         from django.utils.translation import gettext_lazy as _
 
         from core import hooks
-        from raters import hooks as rater_hooks
         from raters import sources
-        from raters.selectors import reconciling
-        from raters.services import filling, rechecks
+        from raters.experts import filling
+        from raters.payments import reconciling
+        from raters.rating import hooks as rater_hooks
+        from raters.sessions import rechecks
         from studies import hooks as study_hooks
 
         rater_hooks.between_batches.append(rechecks.begin)
@@ -71,7 +72,7 @@ def examine_load() -> Iterator[Diagnosis]:
 
     from core import clock
     from launcher.findings import OK, WARNING, Finding
-    from raters.selectors import monitor
+    from raters.rating import monitor
 
     raters = monitor.at_work(clock.now())
     if connection.vendor == "sqlite" and raters > SQLITE_AT_ONCE:
@@ -84,8 +85,8 @@ def examine_load() -> Iterator[Diagnosis]:
 def examine_token() -> Iterator[Diagnosis]:
     """Yield whether Prolific takes the token that the settings name."""
     from launcher.findings import OK, PROBLEM, Finding
-    from raters.client import configured
-    from raters.client.problems import NotSent, NotSetUp, Refused, Unclear
+    from raters.sources.client import configured
+    from raters.sources.client.problems import NotSent, NotSetUp, Refused, Unclear
 
     if not configured.is_configured():
         yield Finding("Prolific", OK, "no token is set; people are paid on Prolific's own pages")
@@ -101,7 +102,7 @@ def examine_token() -> Iterator[Diagnosis]:
 
 def code_words() -> Iterator[str]:
     """Yield the words of the codebooks, which are declared and not marked."""
-    from raters.reasons import codes
+    from raters.rating.rules import codes
 
     for code in (*codes.TABLE_5, *codes.COMMENTS):
         yield from (code.name, code.dimension, code.about)
@@ -109,32 +110,31 @@ def code_words() -> Iterator[str]:
 
 def expire_idle(now: datetime) -> None:
     """Give back the places of raters who left."""
-    from raters.services import batches
+    from raters.rating import batches
 
     batches.expire_idle(now=now)
 
 
 def refresh_keys(now: datetime) -> None:
     """Look once a day by which keys platforms sign their links."""
-    from raters.services import signing_keys
+    from raters.sources import signatures
 
-    signing_keys.refresh_old(now=now)
+    signatures.refresh_old(now=now)
 
 
 def forget_people(now: datetime) -> None:
     """Delete the platforms' ids of people whose studies were closed long enough ago."""
-    from raters.services.erasing import forgetting
+    from raters.privacy import retention
 
-    forgetting.forget_due(now=now)
+    retention.forget_due(now=now)
 
 
 def erase_again(say: Callable[[str], object]) -> None:
     """Erase whom a backup still has, though they were erased since."""
     from core import clock
-    from raters.services import identities
-    from raters.services.erasing import working
+    from raters.privacy import erasing, identities
 
-    say(f"{working.replay(clock=clock.now)} erasures were asked for again, of people whom the backup still had")
+    say(f"{erasing.replay(clock=clock.now)} erasures were asked for again, of people whom the backup still had")
     if not identities.are_readable():
         say("The platforms' ids of people were encrypted with another key: name it in EARSHOT_IDENTITY_KEYS, too.")
 
@@ -150,7 +150,7 @@ def erasures_listed(study: int | None) -> Iterator[Kept]:
 
 def read_platforms(now: datetime) -> None:
     """See every few minutes how far people are at their platform."""
-    from raters.services.platforms import reading
+    from raters.payments import reading
 
     reading.queue_due(now=now)
 
@@ -170,7 +170,7 @@ def check_playing(study: Study) -> Iterator[Finding]:
     """Name the clips that several raters could not play."""
     from django.utils.translation import gettext as _
 
-    from raters.selectors.failures import failing
+    from raters.rating.skipping import failing
     from studies.hooks import Finding
 
     said = _("{people} raters could not play {file}, and skipped it. Listen to it; withdraw or replace it if it fails.")
@@ -182,7 +182,7 @@ def check_languages(study: Study) -> Iterator[Finding]:
     """Say which first languages are offered by this study alone, since it takes them."""
     from django.utils.translation import gettext as _
 
-    from raters.screening.language import LANGUAGES
+    from raters.sessions.screening.language import LANGUAGES
     from studies.hooks import Finding
 
     screening = study.definition.screening
@@ -198,9 +198,9 @@ def check_attention(study: Study) -> Iterator[Finding]:
     from django.utils.translation import gettext as _
 
     from core import languages
-    from raters.protocols import rejecting
+    from raters.people import rules as people_rules
+    from studies.definition.settings import attention
     from studies.hooks import Finding
-    from studies.presets import attention
 
     definition = study.definition
     for language in definition.languages if definition.screening.attention else ():
@@ -210,21 +210,21 @@ def check_attention(study: Study) -> Iterator[Finding]:
             if fair.kind == "nonsense":
                 yield from (Finding("blocking", problem) for problem in attention.obeyed(fair, scale))
     asked = definition.screening.fair_asked(definition.protocol.batches_per_session)
-    needed = rejecting.failures_needed(definition.payment.minutes)
+    needed = people_rules.failures_needed(definition.payment.minutes)
     if 0 < asked < needed:
         text = _("Attention checks asked in a session: {asked}. Prolific allows a rejection only after {needed} were "
                  "failed, or 1 where the study is told to take less than {minutes} minutes.")  # fmt: skip
-        yield Finding("warning", text.format(asked=asked, needed=needed, minutes=rejecting.SHORT_STUDY))
+        yield Finding("warning", text.format(asked=asked, needed=needed, minutes=people_rules.SHORT_STUDY))
 
 
 def check_recruitment(study: Study) -> Iterator[Finding]:
     """Name the studies whose raters are to be left out and that aren't there."""
     from django.utils.translation import gettext as _
 
+    from studies.definition import queries as definition_queries
     from studies.hooks import Finding
-    from studies.selectors import overview
 
-    unknown = overview.unknown(study.definition.recruitment.not_in_studies)
+    unknown = definition_queries.unknown(study.definition.recruitment.not_in_studies)
     if unknown:
         text = _("Raters of these studies are to be left out, and there are no such studies: {names}.")
         yield Finding("warning", text.format(names=", ".join(unknown)))
@@ -232,14 +232,14 @@ def check_recruitment(study: Study) -> Iterator[Finding]:
 
 def balance_panel(study: Study) -> str:
     """Show the raters' genders and ages."""
-    from raters.admin.balance import panel
+    from raters.sessions.balance import panel
 
     return panel(study)
 
 
 def fill_queues(now: datetime) -> None:
     """Put answers into experts' queues that no worker has put there when they became usable."""
-    from raters.services import filling
+    from raters.experts import filling
 
     filling.take_up_new()
     filling.queue_due(now=now)
@@ -247,16 +247,16 @@ def fill_queues(now: datetime) -> None:
 
 def compare_reasons(now: datetime) -> None:
     """Flag reasons that nearly repeat another rater's."""
-    from raters.services import review_queue
+    from raters.experts import review_queue
 
     review_queue.compare_all()
 
 
 def spot_check_panel(study: Study) -> str:
     """Say where the spot check before the launch stands."""
-    from raters.views.experts import spot_overview
+    from raters.experts import overviews
 
-    return spot_overview.panel(study)
+    return overviews.panel(study)
 
 
 def link_panel(study: Study) -> str:
@@ -265,7 +265,7 @@ def link_panel(study: Study) -> str:
     from django.utils.html import format_html
     from django.utils.translation import gettext as _
 
-    from raters.admin.links import panel as render
+    from raters.people.links import panel as render
 
     panel = render(study)
     if urlsplit(settings.BASE_URL).hostname not in LOOPBACK:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from core import clock
-from raters.services import batches
+from raters.rating import batches
 
 
 @shared_task(name="raters.validate_batch")
@@ -17,15 +17,15 @@ def validate_batch(pk: int) -> None:
 @shared_task(name="raters.erase")
 def erase(pk: int) -> None:
     """Delete what somebody asked to be deleted, once its time has come."""
-    from raters.services.erasing import working
+    from raters.privacy import erasing
 
-    working.carry_out(pk=pk, clock=clock.now)
+    erasing.carry_out(pk=pk, clock=clock.now)
 
 
 @shared_task(name="raters.read_submissions")
 def read_submissions(pk: int) -> None:
     """Read the submissions of a study at the platform."""
-    from raters.services.platforms import reading
+    from raters.payments import reading
 
     reading.read(pk=pk, clock=clock.now)
 
@@ -33,7 +33,7 @@ def read_submissions(pk: int) -> None:
 @shared_task(name="raters.carry_out")
 def carry_out(pk: int) -> None:
     """Carry out a list of payments that a person has confirmed."""
-    from raters.services.paying import sending
+    from raters.payments import sending
 
     sending.carry_out(pk=pk, clock=clock.now)
 
@@ -41,6 +41,6 @@ def carry_out(pk: int) -> None:
 @shared_task(name="raters.fill_queues")
 def fill_queues(pk: int) -> None:
     """Look for answers that a study's queues of experts lack."""
-    from raters.services import filling
+    from raters.experts import filling
 
     filling.fill(pk=pk, clock=clock.now)

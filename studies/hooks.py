@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
 
-    from studies.models import Study
+    from studies.definition.models import Study
 
 Level = Literal["blocking", "warning", "note"]
 T = TypeVar("T")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from studies.services.imports import requests
+from studies.imports import requests
 
 
 @shared_task(name="studies.import_clips")

@@ -158,14 +158,15 @@ def broker_url() -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def forget_frozen_rows() -> None:
     """Forget what is cached by primary key: a test's rollback hands the keys out again."""
-    from raters import api
-    from raters.selectors import sessions
-    from studies.selectors import facts, offered
+    from raters.people import queries as people_queries
+    from raters.sessions import api as sessions_api
+    from studies.definition import facts
+    from studies.pool import queries as pool_queries
 
     facts.frozen.cache_clear()
-    offered._batches.cache_clear()
-    sessions.version_of.cache_clear()
-    api.METER.counts.clear()
+    pool_queries._batches.cache_clear()
+    people_queries.version_of.cache_clear()
+    sessions_api.METER.counts.clear()
 
 
 @pytest.fixture(autouse=True)

@@ -6,10 +6,10 @@ from datetime import datetime
 from random import Random
 from typing import Any
 
-from studies import presets
+from studies.definition import presets
+from studies.definition.definition import change, parse
+from studies.launch.states import launch
 from studies.models import Clip, Question, Study, System
-from studies.presets.definition import change, parse
-from studies.services.studies import launch
 from tests import world
 
 TEXTS = 3

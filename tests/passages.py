@@ -8,12 +8,12 @@ from random import Random
 from typing import Any
 
 from raters.models import Trial
-from raters.selectors.progress import Current
-from raters.services import batches
-from studies import presets
+from raters.rating import batches
+from raters.rating.progress import Current
+from studies.definition import presets
+from studies.definition.definition import change, parse
 from studies.models import Question, Study, StudyVersion, Text
-from studies.presets.definition import change, parse
-from studies.services.layout import lay_out
+from studies.pool.layout import lay_out
 from tests import world
 
 ERRORS = ("phonetic", "semantic", "syntax", "grammar")

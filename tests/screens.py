@@ -13,11 +13,11 @@ from typing import Any
 
 from core import storage
 from raters.models import TrialClip
-from raters.services import playback
-from studies import presets
+from raters.rating import listening
+from studies.definition import presets
+from studies.definition.definition import change, parse
 from studies.models import Clip, Study, StudyVersion, System, Text
-from studies.presets.definition import change, parse
-from studies.services.layout import lay_out
+from studies.pool.layout import lay_out
 from tests.world import Person
 
 NUMBERS = count(1)
@@ -99,7 +99,7 @@ def listen(person: Person) -> None:
     """Play every clip of the screen to its end, one after the other and without a moment between."""
     person.fetch()
     for clip in person.current.trial.clips:
-        playback.began(session_id=person.session.pk, key=clip.key, tab=person.current.tab, now=person.now)
+        listening.began(session_id=person.session.pk, key=clip.key, tab=person.current.tab, now=person.now)
         person.wait(clip.seconds)
 
 

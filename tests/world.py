@@ -15,16 +15,17 @@ from django.http import HttpResponse
 from django.test import Client
 
 from core import storage
-from raters import cookies
 from raters.models import Session, TrialClip
-from raters.selectors.progress import Current, Ended, Progress
-from raters.services import playback, sessions, trials
-from raters.services.trials import Submission
+from raters.people import cookies
+from raters.rating import listening, trials
+from raters.rating.progress import Current, Ended, Progress
+from raters.rating.trials import Submission
+from raters.sessions import lifecycle
 from raters.sources.base import Arrival
-from studies import presets
+from studies.definition import presets
+from studies.definition.definition import change, parse
 from studies.models import Clip, Study, StudyVersion, System, Text
-from studies.presets.definition import change, parse
-from studies.services.layout import lay_out
+from studies.pool.layout import lay_out
 
 NUMBERS = count(1)
 REASON = "The pause before the last word is too long"
@@ -130,7 +131,7 @@ class Person:
 
     def __post_init__(self) -> None:
         arrival = Arrival(source="prolific", person=self.name, study="ext", session=f"s-{self.name}")
-        self.session = sessions.arrive(study_id=self.study.pk, arrival=arrival, now=self.now)
+        self.session = lifecycle.arrive(study_id=self.study.pk, arrival=arrival, now=self.now)
 
     def wait(self, seconds: float) -> datetime:
         self.now += timedelta(seconds=seconds)
@@ -138,8 +139,8 @@ class Person:
 
     def start(self) -> Person:
         """Consent, read the instructions, and open the trial page."""
-        sessions.consent(session_id=self.session.pk, agreed=True, now=self.now)
-        sessions.begin(session_id=self.session.pk, now=self.now)
+        lifecycle.consent(session_id=self.session.pk, agreed=True, now=self.now)
+        lifecycle.begin(session_id=self.session.pk, now=self.now)
         return self.load()
 
     def load(self) -> Person:
@@ -166,12 +167,12 @@ class Person:
         for clip in self.current.trial.clips:
             row = TrialClip.objects.select_related("clip").get(key=clip.key)
             size = row.clip.rendition_bytes
-            playback.sent(trial_clip=row.pk, start=0, stop=size, size=size, now=self.now)
+            listening.sent(trial_clip=row.pk, start=0, stop=size, size=size, now=self.now)
 
     def play(self) -> None:
         """Press Play on the current clips."""
         for clip in self.current.trial.clips:
-            playback.began(session_id=self.session.pk, key=clip.key, tab=self.current.tab, now=self.now)
+            listening.began(session_id=self.session.pk, key=clip.key, tab=self.current.tab, now=self.now)
 
     def submission(self, label: str = "human", **parts: Any) -> Submission:
         """Return an answer to the current trial, not sent yet."""

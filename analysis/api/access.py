@@ -10,12 +10,12 @@ from analysis.selectors.hiding import scores_are_hidden
 from analysis.services import hiding
 from core import clock
 from core.errors import DomainError
-from studies.selectors import listing
+from studies.pages import listing
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
-    from studies.models import Study
+    from studies.definition.models import Study
 
 
 class Hidden(DomainError):

@@ -29,7 +29,7 @@ from core.nudge import nudge
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
-    from studies.models import Study
+    from studies.definition.models import Study
 
 KINDS = ("simulated", "format", "layout", "profile")
 

@@ -19,7 +19,7 @@ from analysis.selectors import metrics as select
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
-    from studies.models import Study
+    from studies.definition.models import Study
 
 
 class MetricShown(Base):

@@ -16,7 +16,7 @@ from analysis.selectors import results
 from analysis.services import snapshots
 from core import clock
 from core.nudge import nudge
-from raters.selectors import monitor, ratings
+from raters.rating import monitor, ratings
 
 if TYPE_CHECKING:
     from rest_framework.request import Request

@@ -19,15 +19,17 @@ from analysis.exports.columns import Column, Table, plain
 from analysis.exports.source import Source
 from analysis.models import Simulated
 from analysis.selectors.hiding import scores_are_hidden
-from raters.selectors import external, monitor, review_overview
-from raters.selectors import ratings as select_ratings
+from raters.experts import review_overview
+from raters.people import queries as people_queries
+from raters.rating import monitor
+from raters.rating import ratings as select_ratings
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
     from rest_framework.request import Request
     from rest_framework.response import Response
 
-    from studies.models import Study
+    from studies.definition.models import Study
 
 # Platform ids are for those who pay: this right on the pages, and this scope of a token.
 SEES_PEOPLE, PEOPLE = "raters.view_identity", "people:read"
@@ -156,7 +158,7 @@ def _page(
     following = rows.order_by("pk") if start is None else rows.order_by("pk").filter(pk__gt=start)
     keys = list(following.values_list("pk", flat=True)[:most])
     (shaped,) = profiles.shaped([table], source)
-    ids = external.ids(keys) if with_people else {}
+    ids = people_queries.ids(keys) if with_people else {}
     hidden = {column.name: None for column in table.columns if column not in shaped.columns}
 
     def show(pair: tuple[int, dict[str, Any]]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from analysis.exports.columns import Column
 from analysis.exports.source import Source
 from analysis.selectors import breakdowns
-from studies.selectors import clips_table
+from studies.clips import tables as clips_tables
 
 COLUMNS = (
     Column("study", "text", "Short name of the study."),
@@ -33,7 +33,7 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield the rows by breakdown, grouping and group."""
     study = source.study
     kinds = source.definition.kind.breakdowns
-    for table in breakdowns.tables(study.pk, kinds, source.simulated.flag, clips_table.groups(study.pk)):
+    for table in breakdowns.tables(study.pk, kinds, source.simulated.flag, clips_tables.groups(study.pk)):
         for by, groups in table["groups"].items():
             for group in groups:
                 for line, count in zip(table["lines"], group["counts"], strict=True):

@@ -7,8 +7,8 @@ from typing import Any
 
 from analysis.exports.columns import Column
 from analysis.exports.source import Source
-from raters.reasons.flags import FLAGS
-from raters.selectors import browsing
+from raters.rating import breakdowns
+from raters.rating.rules.polarity import FLAGS
 
 WHO = (
     Column("study", "text", "Short name of the study."),
@@ -58,7 +58,7 @@ SKIPPED = (
 
 def evidence(source: Source) -> Iterator[dict[str, Any]]:
     """Yield one row an answer, by session and order in it."""
-    for row in browsing.answers(source.study.pk, source.simulated.flag):
+    for row in breakdowns.browser_reports(source.study.pk, source.simulated.flag):
         flags = row["flags"]
         joined = None if flags is None else "|".join(flags)
         yield {**row, **_who(source, row), "flags": joined, "flag_rules": row["rules"]}
@@ -66,7 +66,7 @@ def evidence(source: Source) -> Iterator[dict[str, Any]]:
 
 def skipped(source: Source) -> Iterator[dict[str, Any]]:
     """Yield one row a skipped trial, in the order in which they were opened."""
-    for row in browsing.skipped(source.study.pk, source.simulated.flag):
+    for row in breakdowns.skipped(source.study.pk, source.simulated.flag):
         yield {**row, **_who(source, row), "clip": row["file"], "skipped_at": row["at"]}
 
 

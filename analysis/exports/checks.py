@@ -7,8 +7,7 @@ from typing import Any
 
 from analysis.exports.columns import Column
 from analysis.exports.source import Source
-from raters import screening
-from raters.selectors import checks
+from raters.sessions import checks, screening
 
 NAMES = "|".join(check.name for check in screening.found())
 COLUMNS = (

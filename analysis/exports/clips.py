@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.exports.columns import Column
 from analysis.exports.source import Source
-from studies.selectors import clips_table
+from studies.clips import tables as clips_tables
 
 COLUMNS = (
     Column("study", "text", "Short name of the study."),
@@ -40,7 +40,7 @@ COLUMNS = (
 
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield one row a clip, by file."""
-    for row in clips_table.table(source.study.pk):
+    for row in clips_tables.table(source.study.pk):
         yield {
             **row,
             "study": source.study.slug,

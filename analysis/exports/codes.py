@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.exports.columns import Column
 from analysis.exports.source import Source
-from raters.selectors import coding_overview
+from raters.experts import coding_overview
 
 COLUMNS = (
     Column("study", "text", "Short name of the study."),

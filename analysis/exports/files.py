@@ -32,14 +32,15 @@ from analysis.exports.source import Source
 from analysis.exports.writers import Csv, JsonLines, Parquet, Writer, create
 from analysis.models import Format, Layout, Profile
 from analysis.selectors import hiding
-from raters.selectors import checks as check_results
-from raters.selectors import code_tables, review_overview
-from raters.selectors import questionnaire as responses
-from raters.selectors.browsing import has_skipped
-from raters.selectors.ratings import TRAPS
-from studies.presets.crowd import Crowd
-from studies.protocols import validity
-from studies.selectors import clips_table, spot_overview
+from raters.experts import code_tables, review_overview
+from raters.rating.breakdowns import has_skipped
+from raters.rating.ratings import TRAPS
+from raters.sessions import checks as check_results
+from raters.sessions import questionnaire as responses
+from studies.clips import tables as clips_tables
+from studies.definition.settings.crowd import Crowd
+from studies.rules import validity
+from studies.spot_checks import overview
 
 SCHEMA = 1
 PROGRESS_EVERY = 2000
@@ -72,7 +73,7 @@ def own(source: Source) -> list[Table]:
         listed.append(Table("checks", checks.COLUMNS, lambda: checks.rows(source)))
     if responses.has_responses(source.study.pk):
         listed.append(Table("questionnaire", questionnaire.COLUMNS, lambda: questionnaire.rows(source)))
-    if clips_table.has_questions(source.study.pk):
+    if clips_tables.has_questions(source.study.pk):
         listed.append(Table("questions", questions.COLUMNS, lambda: questions.rows(source)))
     if source.definition.kind.breakdowns:
         listed.append(Table("breakdowns", breakdowns.COLUMNS, lambda: breakdowns.rows(source)))
@@ -83,7 +84,7 @@ def own(source: Source) -> list[Table]:
     # Codes are found in what was answered, and quote it.
     if not source.is_blind and code_tables.has_codings(source.study.pk):
         listed.append(Table("codes", codes.COLUMNS, lambda: codes.rows(source)))
-    if spot_overview.has_decisions(source.study.pk):
+    if overview.has_decisions(source.study.pk):
         listed.append(Table("spot_checks", spot_checks.COLUMNS, lambda: spot_checks.rows(source)))
     if hiding.openings(source.study.pk):
         listed.append(Table("score_looks", score_looks.COLUMNS, lambda: score_looks.rows(source)))

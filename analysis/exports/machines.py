@@ -9,7 +9,7 @@ from analysis.exports.columns import Column, cell
 
 if TYPE_CHECKING:
     from analysis.models import MetricSet
-    from studies.selectors.clip_labels import Labels
+    from studies.clips.queries import Labels
 
 FIGURES = (
     Column("metric", "text", "Name of the metric."),

@@ -8,7 +8,7 @@ from typing import Any
 from analysis.exports.columns import Column
 from analysis.exports.people import STEPS
 from analysis.exports.source import Source
-from raters.selectors import paying
+from raters.payments import reconciling
 
 COLUMNS = (
     Column("study", "text", "Short name of the study."),
@@ -27,7 +27,7 @@ COLUMNS = (
 
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield one row a real session, in order of arrival: nobody pays a program."""
-    for row in paying.table(source.study.pk):
+    for row in reconciling.table(source.study.pk):
         yield {
             **row,
             "study": source.study.slug,

@@ -9,7 +9,7 @@ from analysis.exports.checks import NAMES
 from analysis.exports.columns import Column
 from analysis.exports.source import Source
 from core.jobs import DONE
-from raters.selectors import monitor, ratings
+from raters.rating import monitor, ratings
 
 WHO = (
     Column("study", "text", "Short name of the study."),

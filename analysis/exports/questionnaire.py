@@ -8,11 +8,11 @@ from typing import Any
 from analysis.exports.columns import Column
 from analysis.exports.people import WHO
 from analysis.exports.source import Source
-from raters.selectors import questionnaire
-from studies.presets.definition import Definition
-from studies.presets.question_lists import AFTERWARDS
-from studies.presets.questionnaire import CODES, NOT_SAID, SKIPPED, Asked
-from studies.selectors import facts
+from raters.sessions import questionnaire
+from studies.definition import facts
+from studies.definition.definition import Definition
+from studies.definition.settings.question_lists import AFTERWARDS
+from studies.definition.settings.questionnaire import CODES, NOT_SAID, SKIPPED, Asked
 
 # What fewer raters than this said of themselves is not published: with other answers it could tell who somebody is.
 LEAST = 5

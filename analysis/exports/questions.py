@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.exports.columns import Column
 from analysis.exports.source import Source
-from studies.selectors import clips_table
+from studies.clips import tables as clips_tables
 
 COLUMNS = (
     Column("study", "text", "Short name of the study."),
@@ -24,7 +24,7 @@ COLUMNS = (
 
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield the options of each question, in the order in which they were imported."""
-    for question in clips_table.questions(source.study.pk):
+    for question in clips_tables.questions(source.study.pk):
         for number, option in enumerate(question["options"], start=1):
             yield {
                 "study": source.study.slug,

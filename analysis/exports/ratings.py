@@ -9,7 +9,7 @@ from analysis.exports.columns import Column
 from analysis.exports.source import Source
 from analysis.selectors.groups import HUMAN
 from core.jobs import DONE
-from raters.selectors import ratings, times
+from raters.rating import ratings, scored
 
 COLUMNS = (
     Column("study", "text", "Short name of the study."),
@@ -83,7 +83,7 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield the rows in the order in which they were stored."""
     kept: dict[str, Any] = {"gone": source.taken_back, "part": source.definition.kind.score.part}
     for row in ratings.table(source.study.pk, source.simulated.flag, **kept, **source.page):
-        took, clips = times.decision(row), row["clips"] or 1
+        took, clips = scored.decision(row), row["clips"] or 1
         yield {
             **{name: row[name] for name in NAMES if name in row},
             "study": source.study.slug,
@@ -99,9 +99,9 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
             "system": HUMAN if row["clip_role"] == "reference" else row["system"],
             "label": row["code"],
             "score": row["value"],
-            "played_fraction": times.reported(row, "played"),
+            "played_fraction": scored.reported(row, "played"),
             "play_started_at": row["play_began_at"],
-            "response_seconds": share(times.response(row), clips),
+            "response_seconds": share(scored.response(row), clips),
             "decision_seconds": share(took, clips),
             "usable": row["usable"] is True,
             "exclusion_reasons": "|".join(exclusions(row, source.reasons)),

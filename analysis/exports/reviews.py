@@ -7,8 +7,8 @@ from typing import Any
 
 from analysis.exports.columns import Column
 from analysis.exports.source import Source
-from raters.reasons.flags import FLAGS
-from raters.selectors import review_overview
+from raters.experts import review_overview
+from raters.rating.rules.polarity import FLAGS
 
 DECISIONS = "consistent|inconsistent|cannot_tell"
 COLUMNS = (

@@ -10,14 +10,17 @@ from django.conf import settings
 
 from analysis.exports.pseudonyms import Pseudonyms
 from analysis.models import Format, Layout, Profile, Simulated
-from raters.selectors import checks, ratings
-from studies.selectors import facts, overview, withheld
+from raters.rating import ratings
+from raters.sessions import checks
+from studies.clips import queries as clips_queries
+from studies.definition import facts
+from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from studies.models import Study, StudyVersion
-    from studies.presets.definition import Definition
+    from studies.definition.definition import Definition
+    from studies.definition.models import Study, StudyVersion
 
 
 @dataclass
@@ -49,16 +52,16 @@ class Source:
     @cached_property
     def withheld_texts(self) -> frozenset[str]:
         """Return the names of texts that an open export keeps to itself (rule D11)."""
-        return withheld.texts(self.study.pk) if self.is_open else frozenset()
+        return clips_queries.texts(self.study.pk) if self.is_open else frozenset()
 
     @cached_property
     def versions(self) -> Sequence[StudyVersion]:
-        return overview.versions(self.study.pk)
+        return definition_queries.versions(self.study.pk)
 
     @cached_property
     def definition(self) -> Definition:
         """Return what raters meet now."""
-        return overview.definition(self.study)
+        return definition_queries.definition(self.study)
 
     @cached_property
     def _by_key(self) -> dict[int, StudyVersion]:

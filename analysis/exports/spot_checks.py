@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.exports.columns import Column
 from analysis.exports.source import Source
-from studies.selectors import spot_overview
+from studies.spot_checks import overview
 
 COLUMNS = (
     Column("study", "text", "Short name of the study."),
@@ -39,7 +39,7 @@ COLUMNS = (
 
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield one row a decision in the order they were made, those taken back included."""
-    for row in spot_overview.table(source.study.pk):
+    for row in overview.table(source.study.pk):
         abouts = row["clips"]
         yield {
             **row,

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from analysis.models import MetricSet
 from analysis.services.metrics import LONGEST_NAME
-from studies.ingest.table import MAX_BYTES
+from studies.imports.ingest.table import MAX_BYTES
 
 
 class Meaning(forms.Form):

@@ -11,13 +11,13 @@ from django.utils.translation import gettext_lazy
 from analysis.report.planning.answers import is_shared, rates_reference
 from analysis.report.planning.inputs import PowerInputs, WidthInputs
 from core.errors import Invalid
-from studies.forms.fields import field_of
-from studies.selectors import clips_table
+from studies.clips import tables as clips_tables
+from studies.pages.form_fields import field_of
 from studies.task_types.base import HUMAN
 
 if TYPE_CHECKING:
-    from studies.models import Study
-    from studies.presets.definition import Definition
+    from studies.definition.definition import Definition
+    from studies.definition.models import Study
 
 # Shown at once; the others are folded away.
 MAIN = ("difference", "level", "power", "systems", "clips", "per_rater")
@@ -71,7 +71,7 @@ def power_initial(study: Study, definition: Definition) -> dict[str, Any]:
     """Return inputs that fit the study: its scale, its clips, and what its protocol gives to each rater."""
     scale, protocol = definition.kind.score, definition.protocol
     width = scale.high - scale.low
-    tests = [clip for clip in clips_table.groups(study.pk).values() if clip.role == "test"]
+    tests = [clip for clip in clips_tables.groups(study.pk).values() if clip.role == "test"]
     names = {clip.system for clip in tests}
     clips = max(2, len(tests) // len(names)) if names else 24
     # The reference that raters rate is human speech, which the study's page compares with every system.

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core import client_input
-from studies.ingest import table
-from studies.ingest.problems import Refused, shown
+from studies.imports.ingest import table
+from studies.imports.ingest.problems import Refused, shown
 
 REQUIRED = ("clip", "metric", "value")
 # What says how a metric's numbers are meant; the same in all its rows.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analysis.selectors import groups
-from raters.selectors import ratings
-from studies.selectors import clips_table
+from raters.rating import ratings
+from studies.clips import tables as clips_tables
 
 if TYPE_CHECKING:
     from analysis.stats.design import Design
@@ -26,7 +26,7 @@ def usable(study_id: int, part: str, simulated: bool | None = False) -> Usable:
     """Read the usable scores of systems and human speech, anchors left out; raises NotEstimable where there is none."""
     from analysis.stats.design import Design, NotEstimable
 
-    about = clips_table.groups(study_id)
+    about = clips_tables.groups(study_id)
     rows = [
         row
         for row in ratings.scores(study_id, part, simulated)

@@ -11,13 +11,16 @@ from analysis.models import Simulated
 from analysis.report import scores, times, trapped
 from analysis.selectors import breakdowns
 from analysis.selectors import groups as grouping
-from raters.selectors import breakdowns as counts
-from raters.selectors import code_tables, monitor, ratings, review_overview
-from studies.presets.definition import Definition
-from studies.protocols.parameters import Protocol
-from studies.protocols.validity import guesser_rate
-from studies.selectors import clips_table, overview, running
-from studies.selectors.clips_table import Groups
+from raters.experts import code_tables, review_overview
+from raters.rating import breakdowns as counts
+from raters.rating import monitor, ratings
+from studies.clips import tables as clips_tables
+from studies.clips.tables import Groups
+from studies.definition import queries as definition_queries
+from studies.definition.definition import Definition
+from studies.pool import queries as pool_queries
+from studies.rules.parameters import Protocol
+from studies.rules.validity import guesser_rate
 
 # Raised when the form changes: figures of an older form are computed again before they are shown.
 SCHEMA = 3
@@ -33,10 +36,10 @@ def compute(*, study_id: int, simulated: Simulated, now: datetime) -> dict[str, 
     from analysis.report import live
 
     which = simulated.flag
-    definition = overview.definition(overview.study_of(study_id))
+    definition = definition_queries.definition(definition_queries.study_of(study_id))
     kind, protocol = definition.kind, definition.protocol
     scale = kind.score
-    groups = clips_table.groups(study_id)
+    groups = clips_tables.groups(study_id)
     rows = scores.Rows.read(ratings.scores(study_id, scale.part, which), groups)
     answered, human = trapped.answered(study_id, scale.part, which) if kind.traps else ([], [])
     minutes = monitor.minutes(study_id, which)
@@ -81,7 +84,7 @@ def compute(*, study_id: int, simulated: Simulated, now: datetime) -> dict[str, 
 
 def reviews_pending(study_id: int, simulated: Simulated) -> int:
     """Return how many reasons experts have not decided yet, so that their answers count for now."""
-    settings = overview.study_of(study_id).definition.review
+    settings = definition_queries.study_of(study_id).definition.review
     if simulated == Simulated.ONLY and not settings.simulated:
         return 0
     return review_overview.pending(study_id, settings)
@@ -129,9 +132,9 @@ def coverage(study_id: int, which: bool | None, protocol: Protocol) -> dict[str,
     got = monitor.usable_by_pool(study_id, which)
     cells: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0, 0])
     usable_of: Counter[int] = Counter()
-    places: dict[int, running.Places] = {}
+    places: dict[int, pool_queries.Places] = {}
     # Simulated raters have places of their own for the same items, which are wanted once all the same.
-    for place in running.places(study_id, which):
+    for place in pool_queries.places(study_id, which):
         known = places.get(place.item)
         places[place.item] = place if known is None or place.wanted > known.wanted else known
         usable_of[place.item] += got.get(place.pool, 0)

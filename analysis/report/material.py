@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from analysis.report.findings.schema import Results
-    from studies.presets.definition import Definition
+    from studies.definition.definition import Definition
     from studies.task_types.base import AnyTaskType
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from studies.presets.questionnaire import NOT_SAID, SKIPPED
+from studies.definition.settings.questionnaire import NOT_SAID, SKIPPED
 
 LEAST = 5
 RARE = "rare"

@@ -11,8 +11,8 @@ import numpy as np
 from analysis.selectors.groups import ANCHOR, HUMAN, LABELS, Label, coded, counts_in, is_named, kind, system
 from analysis.stats import scores as stats
 from analysis.stats.scores import Keys, Mean, Scores
-from raters.selectors import ratings
-from studies.selectors.clips_table import Groups
+from raters.rating import ratings
+from studies.clips.tables import Groups
 from studies.task_types.base import Score as Scale
 
 if TYPE_CHECKING:

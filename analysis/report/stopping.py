@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from studies.protocols import stopping as planned
+from studies.rules import stopping
 
 if TYPE_CHECKING:
     from analysis.report.design import Usable
     from analysis.stats.stopping import Look
-    from studies.presets.definition import Definition
+    from studies.definition.definition import Definition
 
 CROSSED, OPEN, IMPOSSIBLE = "crossed", "open", "impossible"
 
@@ -22,7 +22,7 @@ class LookPlan:
     """The looks and contrasts that a study named, and the error that they share."""
 
     lines: tuple[str, ...]
-    looks: tuple[planned.PlannedLook, ...]
+    looks: tuple[stopping.PlannedLook, ...]
     contrasts: tuple[tuple[str, str], ...]
     alpha: float
 
@@ -30,7 +30,7 @@ class LookPlan:
 def plan_of(definition: Definition) -> LookPlan:
     """Read the plan of a definition; without looks it is empty."""
     results = definition.results
-    looks, contrasts = planned.looks(results.looks), planned.contrasts(results.contrasts)
+    looks, contrasts = stopping.looks(results.looks), stopping.contrasts(results.contrasts)
     return LookPlan(results.looks, looks, contrasts, results.stop_alpha)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from analysis.selectors.groups import LABELS, coded
-from raters.selectors import times
-from raters.selectors.monitor import Versions
-from studies.selectors.clips_table import Groups
+from raters.rating import scored
+from raters.rating.monitor import Versions
+from studies.clips.tables import Groups
 
 DTYPE = np.dtype([("clip", np.int64), ("response", np.float64), ("decision", np.float64)])
 
@@ -18,7 +18,7 @@ def tables(
     study_id: int, simulated: bool | None, groups: dict[int, Groups], versions: Versions = None
 ) -> list[dict[str, Any]]:
     """Return the seconds of usable test answers by system, and last of all clips together; 24 bytes a clip heard."""
-    table = np.fromiter(times.took(study_id, simulated, versions), dtype=DTYPE)
+    table = np.fromiter(scored.took(study_id, simulated, versions), dtype=DTYPE)
     if not len(table):
         return []
     keys, labels = coded(table["clip"], groups, LABELS["system"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 
 from analysis.stats import traps
-from raters.selectors import ratings
-from raters.selectors.monitor import Versions
-from studies.selectors import facts
+from raters.rating import ratings
+from raters.rating.monitor import Versions
+from studies.definition import facts
 from studies.task_types.base import Row
 
 

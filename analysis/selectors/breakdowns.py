@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis.selectors.groups import LABELS, Label, counts_in, is_named
-from raters.selectors import breakdowns as counts
-from raters.selectors.monitor import Versions
-from studies.selectors.clips_table import Groups
+from raters.rating import breakdowns as counts
+from raters.rating.monitor import Versions
+from studies.clips.tables import Groups
 from studies.task_types.base import Breakdown
 
 BY = ("system", "domain", "benchmark", "condition", "dimension", "box", "overall")

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analysis.selectors import groups
-from raters.selectors import scored
-from raters.selectors.scored import Scored
-from studies.selectors import clip_labels, overview
-from studies.selectors.clip_labels import Labels
+from raters.rating import scored
+from raters.rating.scored import Scored
+from studies.clips import queries as clips_queries
+from studies.clips.queries import Labels
+from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -45,13 +46,13 @@ def scores(study_id: int, which: bool | None, versions: Sequence[int] | None = N
     (NaN: not known), `question` is 0 in tasks without. Text columns are categories. `versions` are numbers of versions
     (None: all). Takes about 140 bytes a row while it reads, page by page, and 130 after.
     """
-    kind = overview.definition(overview.study_of(study_id)).kind
-    numbers = clip_labels.numbers(study_id)
+    kind = definition_queries.definition(definition_queries.study_of(study_id)).kind
+    numbers = clips_queries.numbers(study_id)
     wanted = None if versions is None else [pk for pk, number in numbers.items() if number in set(versions)]
     codes: dict[str, int] = {}
     reasons: dict[str, int] = {}
     parts = [_packed(page, numbers, codes, reasons) for page in scored.pages(study_id, kind.score.part, which, wanted)]
-    return _frame(parts, clip_labels.labels(study_id), list(codes), list(reasons))
+    return _frame(parts, clips_queries.labels(study_id), list(codes), list(reasons))
 
 
 def counted(frame: DataFrame) -> DataFrame:

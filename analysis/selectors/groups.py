@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studies.selectors.clips_table import Groups
+from studies.clips.tables import Groups
 
 HUMAN, ANCHOR = "human", "anchor"
 Keys = NDArray[np.int64]

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from analysis.models import ScoreOpening, ScoreSight
-from studies.selectors import overview
+from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 
 def is_hiding(study: Study) -> bool:
     """Say whether this study keeps its scores hidden now: from the launch until it is closed."""
     if study.state in {study.State.DRAFT, study.State.CLOSED}:
         return False
-    return overview.definition(study).results.hide_scores
+    return definition_queries.definition(study).results.hide_scores
 
 
 def scores_are_hidden(study: Study, user: Any) -> bool:

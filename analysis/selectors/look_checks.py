@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 
 from analysis.selectors.groups import HUMAN
 from core import clock
+from studies.clips import tables as clips_tables
 from studies.hooks import Finding
-from studies.protocols import stopping
-from studies.selectors import clips_table
+from studies.rules import stopping
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 
 def findings(study: Study) -> Iterator[Finding]:
@@ -40,7 +40,7 @@ def findings(study: Study) -> Iterator[Finding]:
 
 def _systems(study: Study, lines: tuple[str, ...]) -> Iterator[Finding]:
     """Every contrast is of two systems that are rated."""
-    about = clips_table.groups(study.pk).values()
+    about = clips_tables.groups(study.pk).values()
     rated = {clip.system for clip in about if clip.role == "test"}
     rated |= {HUMAN for clip in about if clip.role == "reference"}
     for pair in stopping.contrasts(lines):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from analysis.models import Look
 from core.jobs import DONE
-from raters.selectors import monitor
-from studies.selectors import running
+from raters.rating import monitor
+from studies.pool import queries as pool_queries
 
 
 def of_study(study_id: int) -> Sequence[Look]:
@@ -23,5 +23,5 @@ def taken(study_id: int, before: int) -> Sequence[Look]:
 def progress(study_id: int) -> tuple[int, int]:
     """Return how many of the ratings wanted there are, each place counted up to its number, and how many are wanted."""
     usable = monitor.usable_by_pool(study_id, False)
-    places = list(running.places(study_id, False))
+    places = list(pool_queries.places(study_id, False))
     return sum(min(usable.get(place.pool, 0), place.wanted) for place in places), sum(place.wanted for place in places)

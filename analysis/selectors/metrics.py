@@ -10,7 +10,8 @@ from django.db.models import Count, QuerySet
 
 from analysis.models import ClipMetric, DnsmosRun, MetricSet
 from core.errors import NotFound
-from studies.selectors import clips_table, recordings
+from studies.clips import queries as clips_queries
+from studies.clips import tables as clips_tables
 
 CHUNK = 2000
 
@@ -67,7 +68,7 @@ def failures(set_id: int) -> dict[str, str]:
 def missing(of: MetricSet) -> list[str]:
     """Return the files of the study's clips that the set does not know, withdrawn ones left out."""
     known = set(of_set(of.pk).values_list("clip_id", flat=True))
-    return sorted(clip.file for clip in recordings.recordings(of.study_id) if clip.clip not in known)
+    return sorted(clip.file for clip in clips_queries.recordings(of.study_id) if clip.clip not in known)
 
 
 def last_dnsmos(study_id: int) -> DnsmosRun | None:
@@ -77,7 +78,7 @@ def last_dnsmos(study_id: int) -> DnsmosRun | None:
 
 def coverage(sets: Sequence[MetricSet], study_id: int) -> dict[int, Coverage]:
     """Return {set: how much it knows of the study's clips, withdrawn ones left out}; two SELECTs."""
-    clips = sum(clips_table.counts(study_id).values())
+    clips = sum(clips_tables.counts(study_id).values())
     rows = (
         ClipMetric.objects.filter(metric_set__in=[each.pk for each in sets], clip__withdrawn_at=None)
         .order_by()

@@ -16,13 +16,14 @@ from analysis.services.exports import TakenOver, explain
 from core import jobs, storage
 from core.errors import DomainError, Invalid
 from core.heartbeat import beating
-from studies.selectors import clip_labels, overview
+from studies.clips import queries as clips_queries
+from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
     from analysis.report.findings.given import Settings
     from analysis.report.material import Material
     from analysis.report.plots.canvas import Plot
-    from studies.models import Study
+    from studies.definition.models import Study
 
 SEED, DRAWS = 1, 1000
 MOST_SEED = 2**31 - 1
@@ -56,7 +57,7 @@ def request_analysis(
 
 def chosen(*, study_id: int, simulated: str, versions: Sequence[int] | None, seed: int) -> dict[str, Any]:
     """Return the settings of an analysis as its row stores them; raises `Invalid` on what can't be."""
-    known = sorted(clip_labels.numbers(study_id).values())
+    known = sorted(clips_queries.numbers(study_id).values())
     if not known:
         raise Invalid(_("This study was not launched yet, so there is nothing to analyse."))
     numbers = known if versions is None else sorted(set(versions))
@@ -134,7 +135,7 @@ def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
             raise TakenOver
         Analysis.objects.filter(pk=analysis.pk).update(section=step)
 
-    study = overview.study_of(analysis.study_id)
+    study = definition_queries.study_of(analysis.study_id)
     given = gather.given(study, settings_of(analysis.settings))
     found = whole.compute(given, report)
     total = len(whole.STEPS)

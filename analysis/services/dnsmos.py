@@ -18,7 +18,7 @@ from analysis.services.exports import TakenOver, explain
 from analysis.services.metrics import Given
 from core import jobs, storage
 from core.errors import Conflict, NotFound
-from studies.selectors import recordings
+from studies.clips import queries as clips_queries
 
 SOURCE = "dnsmos"
 INSTALL = "./run --with-dnsmos"
@@ -99,7 +99,7 @@ def _sets(job: DnsmosRun, now: datetime) -> dict[str, int]:
 
 
 def _score(job: DnsmosRun, sets: dict[str, int], clock: Callable[[], datetime]) -> None:
-    clips = recordings.recordings(job.study_id)
+    clips = clips_queries.recordings(job.study_id)
     # A clip's four values are stored together, so that any of the sets knows how far the last try came.
     known = {value.clip for value in select.details(sets["ovrl"])}
     for number, clip in enumerate(clips, start=1):
@@ -114,7 +114,7 @@ def _score(job: DnsmosRun, sets: dict[str, int], clock: Callable[[], datetime]) 
                 metrics.put(set_id=pk, values=[given])
 
 
-def _said(clip: recordings.Recording) -> dict[str, float] | str:
+def _said(clip: clips_queries.Recording) -> dict[str, float] | str:
     """Return a clip's scores, or why it has none."""
     try:
         with storage.open_file(clip.rendition) as file:

@@ -18,8 +18,8 @@ from analysis.models import Export, Format, Layout, Profile, Simulated
 from analysis.selectors.hiding import scores_are_hidden
 from core import jobs, storage
 from core.errors import Conflict, Invalid
-from raters.selectors import ratings
-from studies.selectors import overview
+from raters.rating import ratings
+from studies.definition import queries as definition_queries
 
 # Of each study and kind of data; an older one is made anew when it is wanted.
 KEPT = 5
@@ -45,7 +45,7 @@ def request_export(
 
     Whether scores are hidden from this person is settled now. Raises `Invalid` for what can't go together.
     """
-    is_blind = scores_are_hidden(overview.study_of(study_id), user)
+    is_blind = scores_are_hidden(definition_queries.study_of(study_id), user)
     refuse(format, layout, profile, is_blind=is_blind)
     kind = {"simulated": simulated, "format": format, "layout": layout, "profile": profile, "is_blind": is_blind}
     waiting = Export.objects.filter(
@@ -88,7 +88,7 @@ def build_export(*, pk: int, clock: Callable[[], datetime]) -> bool:
 
 def _build(export: Export, clock: Callable[[], datetime]) -> bool:
     source = Source(
-        overview.study_of(export.study_id),
+        definition_queries.study_of(export.study_id),
         Simulated(export.simulated),
         Format(export.format),
         Layout(export.layout),

@@ -13,7 +13,7 @@ from analysis.selectors import hiding
 from core.errors import Conflict, Invalid
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 # A page that asks again every few seconds is one look.
 SAME_LOOK = timedelta(minutes=30)

@@ -13,7 +13,8 @@ from analysis.report import stopping
 from analysis.report.design import usable
 from analysis.selectors import looks as select
 from core import jobs
-from studies.selectors import overview, running
+from studies.definition import queries as definition_queries
+from studies.pool import queries as pool_queries
 
 # Ratings are counted at most this often.
 EVERY = timedelta(minutes=1)
@@ -25,7 +26,7 @@ _counted: dict[int, datetime] = {}
 def due_looks(now: datetime) -> int:
     """Queue the looks of running studies that are due; called by the sweep, and quick where nobody named any."""
     queued = 0
-    for study_id in running.with_looks():
+    for study_id in pool_queries.with_looks():
         if now - _counted.get(study_id, datetime.min.replace(tzinfo=now.tzinfo)) >= EVERY:
             _counted[study_id] = now
             queued += queue_due(study_id=study_id, now=now)
@@ -38,7 +39,7 @@ def queue_due(*, study_id: int, now: datetime) -> int:
 
     Of several that came due together the last alone is taken: the others would look at the same ratings.
     """
-    definition = overview.definition(overview.study_of(study_id))
+    definition = definition_queries.definition(definition_queries.study_of(study_id))
     plan = stopping.plan_of(definition)
     ratings, wanted = select.progress(study_id)
     numbers = [
@@ -62,7 +63,7 @@ def take_look(*, pk: int, clock: Callable[[], datetime]) -> bool:
     row = jobs.claim(Look, pk, clock())
     if row is None:
         return False
-    definition = overview.definition(overview.study_of(row.study_id))
+    definition = definition_queries.definition(definition_queries.study_of(row.study_id))
     plan = stopping.plan_of(definition)
     ratings, wanted = select.progress(row.study_id)
     earlier = [look.fraction for look in select.taken(row.study_id, row.number)]

@@ -15,7 +15,7 @@ from analysis.models import MetricSet
 from analysis.services import metrics
 from analysis.services.metrics import Given
 from core.errors import Invalid
-from studies.selectors import clip_labels
+from studies.clips import queries as clips_queries
 
 
 class BadFile(Invalid):
@@ -44,7 +44,7 @@ def import_file(
 
     `name` renames a file's only metric; `direction` and scale hold for those metrics of which the file says none.
     """
-    found = read(content, {label.file: clip for clip, label in clip_labels.labels(study_id).items()})
+    found = read(content, {label.file: clip for clip, label in clips_queries.labels(study_id).items()})
     if found.problems:
         raise BadFile(found.problems)
     if name and len(found.metrics) > 1:

@@ -17,7 +17,7 @@ from analysis.report.planning.inputs import PowerInputs, WidthInputs
 from core import jobs
 from core.errors import Invalid
 from core.spec import problems
-from studies.selectors import overview
+from studies.definition import queries as definition_queries
 
 KINDS: dict[str, type[PowerInputs | WidthInputs]] = {"power": PowerInputs, "width": WidthInputs}
 
@@ -31,7 +31,7 @@ def request_plan(*, study_id: int, kind: str, raw: Mapping[str, Any], user: Any,
     """Queue a plan of a `kind` (power, width); raises `Invalid` by field for what can't be planned."""
     inputs = read(kind, raw)
     if isinstance(inputs, PowerInputs):
-        power.expected(inputs, overview.definition(overview.study_of(study_id)))
+        power.expected(inputs, definition_queries.definition(definition_queries.study_of(study_id)))
     asked = {"kind": kind, **inputs.model_dump(mode="json")}
     return PowerPlan.objects.create(study_id=study_id, created_by=user, created_at=now, queued_at=now, inputs=asked)
 
@@ -75,7 +75,7 @@ def compute(plan: PowerPlan, report: Callable[[int, int], None], now: datetime) 
     """Return the results of a plan."""
     asked = dict(plan.inputs)
     inputs = read(asked.pop("kind"), asked)
-    definition = overview.definition(overview.study_of(plan.study_id))
+    definition = definition_queries.definition(definition_queries.study_of(plan.study_id))
     if isinstance(inputs, PowerInputs):
         return power.compute(inputs, definition, report)
     return underway.compute(inputs, definition, plan.study_id, report, now)

@@ -17,10 +17,10 @@ from analysis.selectors.hiding import scores_are_hidden
 from analysis.services import hiding
 from core import clock
 from core.errors import NotFound
-from studies.selectors import overview
+from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 View = Callable[..., HttpResponseBase]
 
@@ -72,9 +72,9 @@ def log_sight(request: HttpRequest, study: Study) -> None:
 def allowed(request: HttpRequest, slug: str) -> Study:
     """Return the study; raises Http404 or PermissionDenied."""
     try:
-        study = overview.study(slug)
+        study = definition_queries.study(slug)
     except NotFound as error:
         raise Http404(error.message) from error
-    if not overview.may_see(study, request.user):
+    if not definition_queries.may_see(study, request.user):
         raise PermissionDenied
     return study

@@ -19,10 +19,10 @@ from analysis.views.access import of_study, shows_scores
 from core import client_input, clock, storage
 from core.errors import Invalid, NotFound
 from core.nudge import nudge
-from studies.selectors import overview
+from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 
@@ -50,7 +50,7 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
         "study": study,
         "analyses": select.of(study.pk)[:50],
-        "versions": overview.versions(study.pk),
+        "versions": definition_queries.versions(study.pk),
         "modes": list(Simulated),
         "seed": analyses.SEED,
         "problem": problem,

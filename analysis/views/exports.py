@@ -22,7 +22,7 @@ from core.errors import Conflict, Invalid, NotFound
 from core.nudge import nudge
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 
 # Platform ids are for those who pay, whom a superuser lets in by this permission.

@@ -14,10 +14,10 @@ from analysis.services import hiding
 from analysis.views.access import of_study
 from core import clock
 from core.errors import Conflict, Invalid
-from studies.selectors import overview
+from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 SHOWN = 100
 
@@ -38,7 +38,7 @@ def hidden_scores(request: HttpRequest, study: Study) -> HttpResponse:
             problem = error.message
     context = {
         "study": study,
-        "is_asked_for": overview.definition(study).results.hide_scores,
+        "is_asked_for": definition_queries.definition(study).results.hide_scores,
         "is_hiding": select.is_hiding(study),
         "has_opened": select.has_opened(study, request.user),
         "openings": select.openings(study.pk),

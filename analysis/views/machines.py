@@ -26,11 +26,11 @@ from analysis.views.access import log_sight, of_study, shows_scores
 from core import client_input, clock, jobs
 from core.errors import DomainError, NotFound
 from core.nudge import nudge
-from raters.services.second_look import send_to_review
-from studies.selectors import clip_labels
+from raters.experts.review_queue import send_to_review
+from studies.clips import queries as clips_queries
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 # Of a bad file so many problems are listed.
 PROBLEMS = 50
@@ -115,7 +115,7 @@ def download(request: HttpRequest, study: Study, what: str) -> HttpResponse:
     rows = (
         tables.figures(figures, sets)
         if what == "figures"
-        else tables.clips(figures, sets, clip_labels.labels(study.pk))
+        else tables.clips(figures, sets, clips_queries.labels(study.pk))
     )
     text = io.StringIO()
     csv.writer(text, lineterminator="\r\n").writerows(rows)
@@ -133,7 +133,7 @@ def download(request: HttpRequest, study: Study, what: str) -> HttpResponse:
 def second_look(request: HttpRequest, study: Study) -> HttpResponse:
     """Bring the answers about the chosen clips to the front of the experts' queue."""
     given = set(map(client_input.whole_number, request.POST.getlist("clip")))
-    clips = {clip for clip in clip_labels.labels(study.pk) if clip in given}
+    clips = {clip for clip in clips_queries.labels(study.pk) if clip in given}
     try:
         number = send_to_review(study_id=study.pk, clip_ids=clips, by=request.user)
     except DomainError as error:
@@ -181,7 +181,7 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
         "sets": list(sets.values()),
         "comparison": comparison,
         "query": address(comparison) if comparison else "",
-        "view": page.view(comparison.figures, sets, clip_labels.labels(study.pk)) if comparison and ready else None,
+        "view": page.view(comparison.figures, sets, clips_queries.labels(study.pk)) if comparison and ready else None,
         "has_failed": comparison is not None and comparison.state == jobs.FAILED,
         "has_review": study.definition.review.mode != "off",
     }

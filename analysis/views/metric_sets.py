@@ -19,7 +19,7 @@ from analysis.views.access import of_study
 from core.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 
 @require_http_methods(["GET", "POST"])

@@ -22,10 +22,10 @@ from analysis.views.access import of_study
 from core import clock, jobs
 from core.errors import Invalid, NotFound
 from core.nudge import nudge
-from studies.selectors import overview
+from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 SHOWN = 10
 
@@ -35,7 +35,7 @@ SHOWN = 10
 @of_study
 def planning(request: HttpRequest, study: Study) -> HttpResponse:
     """Show forms, looks and earlier plans, or (POST) begin one of the kind named."""
-    definition = overview.definition(study)
+    definition = definition_queries.definition(study)
     forms = {
         "power": PlanForm(PowerInputs, initial=power_initial(study, definition), prefix="power"),
         "width": PlanForm(WidthInputs, initial=width_initial(definition), prefix="width"),
@@ -76,7 +76,7 @@ def begin(request: HttpRequest, study: Study, kind: str, form: PlanForm) -> Powe
 
 def looked(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Return the looks that were planned, and what they said."""
-    plan = stopping.plan_of(overview.definition(study))
+    plan = stopping.plan_of(definition_queries.definition(study))
     is_hidden = scores_are_hidden(study, request.user)
     return {
         "is_hidden": is_hidden,
@@ -100,7 +100,7 @@ def plan(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "study": study,
         "plan": row,
         "kind": kind,
-        "scale": overview.definition(study).kind.score,
+        "scale": definition_queries.definition(study).kind.score,
         "power": view.power(row) if is_done and kind == "power" else None,
         "width": view.width(row, is_hidden=scores_are_hidden(study, request.user))
         if is_done and kind == "width"

@@ -15,7 +15,7 @@ from analysis.views.analyses import found
 from core import storage
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 TYPES = {
     printing.HTML: "text/html; charset=utf-8",

@@ -21,11 +21,12 @@ from analysis.views.access import log_sight, of_study, staff
 from core import clock, jobs
 from core.nudge import nudge
 from raters import sources
-from raters.selectors import failures
-from studies.selectors import clips_table, overview
+from raters.rating import skipping
+from studies.clips import tables as clips_tables
+from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 BEHIND = timedelta(seconds=30)
 
@@ -35,7 +36,7 @@ BEHIND = timedelta(seconds=30)
 @staff
 def index(request: HttpRequest) -> HttpResponse:
     """List the studies that this person may see."""
-    return render(request, "analysis/index.html", {"studies": overview.visible(request.user)})
+    return render(request, "analysis/index.html", {"studies": definition_queries.visible(request.user)})
 
 
 @require_GET
@@ -43,20 +44,20 @@ def index(request: HttpRequest) -> HttpResponse:
 @of_study
 def study(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the whole page."""
-    definition = overview.definition(study)
-    roles = clips_table.counts(study.pk)
+    definition = definition_queries.definition(study)
+    roles = clips_tables.counts(study.pk)
     source = sources.get(definition.crowd.source)
     context = {
         "definition": definition,
         "protocol": definition.protocol,
         "kind": definition.kind,
-        "versions": overview.versions(study.pk),
+        "versions": definition_queries.versions(study.pk),
         "clips": sum(roles.values()),
         "tests": roles.get("test", 0),
         "rater_link": source.link(settings.BASE_URL, study.slug, definition.crowd),
         "link_advice": source.advice,
         "exports": results.recent_exports(study.pk),
-        "failing": failures.failing(study.pk),
+        "failing": skipping.failing(study.pk),
         **figures_of(request, study),
     }
     return render(request, "analysis/study.html", context)

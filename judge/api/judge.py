@@ -17,7 +17,7 @@ from judge.services.answering import Answering, State, who_answers
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
-    from studies.models import Study
+    from studies.definition.models import Study
 
 MODEL = ("engine", "weights_sha256", "adapter_sha256", "dtype", "device")
 

@@ -21,12 +21,12 @@ from judge.models import JudgeRun
 from judge.selectors import runs as known
 from judge.selectors import scores
 from judge.services import answering, runs
-from studies.api.studies import IDEMPOTENCY, idempotency_key
+from studies.pages.api import IDEMPOTENCY, idempotency_key
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
-    from studies.models import Study
+    from studies.definition.models import Study
 
 SHOWN = 200
 

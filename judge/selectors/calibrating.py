@@ -15,10 +15,11 @@ from analysis.selectors import metrics, results
 from analysis.selectors.hiding import is_hiding
 from judge.selectors.identity import DECISIVE
 from judge.selectors.screening import Screening, likeness
-from studies.selectors import clips_table, overview
+from studies.clips import tables as clips_tables
+from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 LEAST_SYSTEMS = 5
 
@@ -62,9 +63,9 @@ def _points(study: Study, metric: MetricSet) -> Iterator[tuple[float, float]]:
     """Yield (machine's mean, people's mean) of each system of the owner's other studies of this preset and language."""
     if study.owner is None:
         return
-    definition = overview.definition(study)
-    for other in overview.visible(study.owner).exclude(pk=study.pk).exclude(launched_at=None):
-        like = overview.definition(other)
+    definition = definition_queries.definition(study)
+    for other in definition_queries.visible(study.owner).exclude(pk=study.pk).exclude(launched_at=None):
+        like = definition_queries.definition(other)
         if (like.preset, like.texts.language) != (definition.preset, definition.texts.language) or is_hiding(other):
             continue
         same = next((each for each in metrics.sets(other.pk) if _is_same(each, metric)), None)
@@ -80,7 +81,7 @@ def _points(study: Study, metric: MetricSet) -> Iterator[tuple[float, float]]:
 def _means(study_id: int, metric: MetricSet) -> dict[str, float]:
     values = metrics.values(metric.pk)
     by_system: defaultdict[str, list[float]] = defaultdict(list)
-    for clip, groups in clips_table.groups(study_id).items():
+    for clip, groups in clips_tables.groups(study_id).items():
         like = likeness(metric, values[clip]) if clip in values and groups.role == "test" else None
         if like is not None:
             by_system[groups.system].append(like)

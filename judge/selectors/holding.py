@@ -14,7 +14,7 @@ from core.errors import NotFound
 from core.spec import Spec
 from judge.models import HeldClip, Hold
 from judge.selectors.screening import TRAPS, Screened, screened
-from studies.selectors.recordings import Recording, recordings
+from studies.clips.queries import Recording, recordings
 
 
 class Rule(Spec):

@@ -9,7 +9,7 @@ from typing import Any
 
 from judge.problems import Misconfigured
 from judge.schemas import ModelInfo, Origin, Score
-from studies.selectors.recordings import Recording
+from studies.clips.queries import Recording
 
 # Versions of packages are told and kept, but a patch release is no other judge.
 DECISIVE = ("engine", "weights_sha256", "adapter_sha256", "profile_sha256", "dtype", "preprocessing")

@@ -15,7 +15,7 @@ from judge.selectors.screening import Screening, screening
 from studies.hooks import Finding
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 
 def usual(study_id: int) -> MetricSet | None:

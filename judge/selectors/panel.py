@@ -9,7 +9,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 
 def render(study: Study) -> str:

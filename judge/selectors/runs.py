@@ -12,7 +12,7 @@ from core.errors import NotFound
 from judge.models import JudgeRun
 from judge.schemas import Training
 from judge.selectors.advice import ADVICE, OTHER
-from studies.selectors.recordings import recordings
+from studies.clips.queries import recordings
 
 
 @dataclass(frozen=True, slots=True)

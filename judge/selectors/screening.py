@@ -15,7 +15,7 @@ from analysis.selectors import metrics
 from analysis.selectors.metrics import Value
 from judge import stats
 from judge.selectors.runs import advice
-from studies.selectors.recordings import Recording, recordings
+from studies.clips.queries import Recording, recordings
 
 HALF = 0.5
 TRAPS = ("trap_flawed", "trap_human")

@@ -11,9 +11,9 @@ from core import storage
 from judge.client.contract import Judge, Sound
 from judge.problems import Misconfigured, Refused, Unavailable
 from judge.schemas import Score
-from studies.ingest.formats import MAGIC_BYTES, recognise
-from studies.ingest.problems import Refused as NotAudio
-from studies.selectors.recordings import Recording
+from studies.clips.queries import Recording
+from studies.imports.ingest.formats import MAGIC_BYTES, recognise
+from studies.imports.ingest.problems import Refused as NotAudio
 
 # Seconds after which one looks up even if no answer has come.
 TICK = 10.0

@@ -12,8 +12,8 @@ from core.errors import Conflict, Invalid
 from judge.models import HeldClip, Hold
 from judge.selectors import holding
 from judge.selectors.holding import Rule
-from studies.selectors.recordings import recordings
-from studies.services import clips
+from studies.clips.queries import recordings
+from studies.imports import changes
 
 
 @transaction.atomic
@@ -31,7 +31,7 @@ def hold(*, study_id: int, rule: Rule, shown: str, user: Any, now: datetime) -> 
     HeldClip.objects.bulk_create(
         HeldClip(hold=made, clip_id=match.recording.clip, value=match.value, reason=match.reason) for match in found
     )
-    clips.withdraw(clips=[match.recording.clip for match in found], now=now)
+    changes.withdraw(clips=[match.recording.clip for match in found], now=now)
     return made
 
 
@@ -43,4 +43,4 @@ def undo(*, hold: Hold, user: Any, now: datetime) -> int:
         raise Conflict(_("These clips were taken back already."), code="undone")
     out = {recording.clip for recording in recordings(hold.study_id, withdrawn=True) if recording.is_withdrawn}
     mine = [clip for clip in hold.clips.values_list("clip_id", flat=True) if clip in out]
-    return clips.restore(clips=mine, now=now)
+    return changes.restore(clips=mine, now=now)

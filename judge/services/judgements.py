@@ -11,7 +11,7 @@ from judge.models import Judgement
 from judge.schemas import ProfileInfo, Reason
 from judge.selectors.identity import audio_sha256, detail_of
 from judge.services.asking import Answer
-from studies.selectors.recordings import Recording
+from studies.clips.queries import Recording
 
 # Refusals that depend on the bytes alone; whatever else went wrong may go well another time.
 FINAL = frozenset({*get_args(Reason), "too_large"})

@@ -8,7 +8,7 @@ from random import Random
 
 from judge.client.contract import Judge
 from judge.services.asking import Answer, Asking
-from studies.selectors.recordings import Recording, recordings
+from studies.clips.queries import Recording, recordings
 
 # A difference from here on is one too many.
 MOST = 0.01

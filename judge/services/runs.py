@@ -27,7 +27,7 @@ from judge.schemas import ModelInfo, Origin, ProfileInfo
 from judge.selectors.identity import audio_sha256, judge_sha256, origin_of
 from judge.services import judgements
 from judge.services.asking import Answer, Asking
-from studies.selectors.recordings import Recording, recordings
+from studies.clips.queries import Recording, recordings
 
 Clock = Callable[[], datetime]
 # A run gives its worker back after this long, so that other work gets its turn.

@@ -20,7 +20,7 @@ from judge.selectors import runs as known
 from judge.services import answering, runs
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 SHOWN = 200
 

@@ -25,7 +25,7 @@ from judge.selectors.screening import Screening, screening
 from judge.services import holding as services
 
 if TYPE_CHECKING:
-    from studies.models import Study
+    from studies.definition.models import Study
 
 SHOWN = 200
 

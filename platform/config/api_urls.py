@@ -8,7 +8,7 @@ from accounts.api.urls import urlpatterns as accounts
 from accounts.api.views import NowhereView
 from analysis.api.urls import urlpatterns as analysis
 from judge.api.urls import urlpatterns as judge
-from studies.api.urls import urlpatterns as studies
+from studies.pages.api_urls import urlpatterns as studies
 
 app_name = "api"
 urlpatterns = [

@@ -18,8 +18,8 @@ urlpatterns = [
     path("api/v1/", include("config.api_urls")),
     path("studies/", include("analysis.urls")),
     path("studies/", include("judge.urls")),
-    path("experts/", include("raters.experts_urls")),
-    path("", include("raters.paying_urls")),
+    path("experts/", include("raters.experts.urls")),
+    path("", include("raters.payments.urls")),
     path("", include("raters.urls")),
 ]
 handler400 = "core.views.bad_request"

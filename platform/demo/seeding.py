@@ -17,12 +17,12 @@ from core import clock
 from core.errors import DomainError, Invalid, NotFound
 from core.rng import seeded
 from demo.material import LANGUAGE
-from raters.services.simulation import simulate
-from studies.presets import att
-from studies.selectors.clip_labels import clip_counts
-from studies.selectors.studies import get
-from studies.services import studies
-from studies.services.imports import requests
+from raters.simulation.simulated_sessions import simulate
+from studies.clips.queries import clip_counts
+from studies.definition.presets import att
+from studies.definition.queries import get
+from studies.imports import requests
+from studies.launch import states
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -80,7 +80,7 @@ def seed(*, slug: str, owner: User | None, say: Say) -> None:
         changed = True
     if study.state == "draft":
         say(_("Launching the demo study …"))
-        studies.launch(study=study, now=clock.now(), rng=seeded("demo", SEED))
+        states.launch(study=study, now=clock.now(), rng=seeded("demo", SEED))
         changed = True
     played = simulate(study_id=study.pk, raters=RATERS, seed=SEED, careless=CARELESS, now=clock.now())
     if changed or played.new:
@@ -129,10 +129,10 @@ def _find(slug: str) -> Any:
 def _create(slug: str, owner: User | None) -> Any:
     """Make the study and its remark together: the remark is how a later run knows the demo."""
     with transaction.atomic():
-        study = studies.create_study(
+        study = states.create_study(
             slug=slug, title=TITLE, preset="att", owner=owner, changes=SETTINGS, now=clock.now()
         )
-        return studies.update_draft(study=study, raw=study.draft, remark=REMARK)
+        return states.update_draft(study=study, raw=study.draft, remark=REMARK)
 
 
 def _import(study: Any, folder: Path, owner: User | None) -> None:

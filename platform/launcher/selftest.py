@@ -116,8 +116,8 @@ def sound() -> Iterator[Finding]:
 
 def rendered(numpy: Any, soundfile: Any) -> Any:
     """Decode a FLAC file of half a second and write its rendition, as an import does; return what was measured."""
-    child = import_module("studies.ingest.child")
-    target = import_module("studies.ingest.facts").Target()
+    child = import_module("studies.imports.ingest.child")
+    target = import_module("studies.imports.ingest.facts").Target()
     content = io.BytesIO()
     tone = 0.2 * numpy.sin(2 * numpy.pi * 440 * numpy.arange(12_000) / 24_000)
     soundfile.write(content, tone, 24_000, format="FLAC")

@@ -12,14 +12,14 @@ from urllib.parse import quote
 from django.utils.translation import gettext as _
 
 from core.errors import Invalid
-from studies.presets.crowd import PROLIFIC_RETURN
+from studies.definition.settings.crowd import PROLIFIC_RETURN
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from django.utils.functional import _StrOrPromise as Words
 
-    from studies.presets.crowd import Crowd
+    from studies.definition.settings.crowd import Crowd
 
 ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 # A platform's placeholder that nobody filled in, plain or percent-encoded once more.

@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from core.errors import Conflict, Invalid
-from raters.models import Invite
 from raters.sources.base import Arrival, Knock, Source
+from raters.sources.models import Invite
 
 if TYPE_CHECKING:
-    from studies.presets.crowd import Crowd
+    from studies.definition.settings.crowd import Crowd
 
 PARAMETER = "invite"
 

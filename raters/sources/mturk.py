@@ -13,7 +13,7 @@ from raters.sources.base import Arrival, Door, Knock, Source, read
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
 
-    from studies.presets.crowd import Crowd
+    from studies.definition.settings.crowd import Crowd
 
 PARAMETERS = {"person": ("workerId",), "study": ("hitId",), "session": ("assignmentId",)}
 NOT_ACCEPTED = "ASSIGNMENT_ID_NOT_AVAILABLE"

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from raters.sources.base import Arrival, Door, Knock, Source
 
 if TYPE_CHECKING:
-    from studies.presets.crowd import Crowd
+    from studies.definition.settings.crowd import Crowd
 
 
 class Open(Source):

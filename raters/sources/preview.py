@@ -14,7 +14,7 @@ from core.errors import Invalid
 from raters.sources.base import Arrival, Knock, Source
 
 if TYPE_CHECKING:
-    from studies.presets.crowd import Crowd
+    from studies.definition.settings.crowd import Crowd
 
 PARAMETER = "preview"
 LASTS = timedelta(days=7)

@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from core.errors import Invalid
-from raters import signatures
+from raters.sources import signatures
 from raters.sources.base import Arrival, Knock, Source, read
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
 
-    from studies.presets.crowd import Crowd
+    from studies.definition.settings.crowd import Crowd
 
 PARAMETERS = {
     "person": ("PROLIFIC_PID", "pid", "participant_label"),

@@ -14,7 +14,7 @@ from raters.sources.base import Arrival, Knock, Source, read
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
 
-    from studies.presets.crowd import Crowd
+    from studies.definition.settings.crowd import Crowd
 
 
 class Template(Source):

@@ -2,7 +2,7 @@
 
 import core.clock
 import django.db.models.deletion
-import studies.models.study
+import studies.definition.models
 from django.conf import settings
 from django.db import migrations, models
 
@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
                 ('title', models.CharField(max_length=200)),
                 ('state', models.CharField(choices=[('draft', 'Draft'), ('live', 'Live'), ('paused', 'Paused'), ('closed', 'Closed')], default='draft', max_length=10)),
                 ('draft', models.JSONField()),
-                ('secret', models.CharField(default=studies.models.study.new_secret, editable=False, max_length=64)),
+                ('secret', models.CharField(default=studies.definition.models.new_secret, editable=False, max_length=64)),
                 ('notice', models.CharField(blank=True, default='', max_length=300)),
                 ('remark', models.CharField(blank=True, default='', max_length=500)),
                 ('created_at', models.DateTimeField(default=core.clock.now)),

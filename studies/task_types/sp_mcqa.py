@@ -13,7 +13,7 @@ from pydantic import Field, StringConstraints
 
 from core.spec import Spec
 from core.words import say
-from studies.protocols.questions import ERRORS, FEWEST, MOST, MOST_DISTRACTORS
+from studies.rules.text import ERRORS, FEWEST, MOST, MOST_DISTRACTORS
 from studies.task_types.base import (
     Breakdown,
     ClipFact,

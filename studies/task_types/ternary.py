@@ -10,7 +10,7 @@ from pydantic import Field
 
 from core.spec import Spec
 from core.words import say
-from studies.protocols import text
+from studies.rules import text
 from studies.task_types.base import Breakdown, Item, Listener, Row, Score, Shown, TaskType
 
 Label = Literal["human", "unclear", "machine"]

@@ -15,10 +15,10 @@ from analysis.report import figures
 from core.jobs import DONE
 from core.rng import token
 from raters.models import Answer, Batch, Rating, Trial, TrialClip
-from raters.services import drawing
+from raters.rating import batches
+from studies.definition import facts
 from studies.models import Clip, Item, ItemClip, Pool, StudyVersion
-from studies.selectors import facts
-from studies.services.layout import lay_out
+from studies.pool.layout import lay_out
 from studies.task_types.base import Listener
 from tests import kinds
 from tests.analysis.world import World
@@ -63,7 +63,7 @@ class Rated(World):
 
     def give(self, batch: Batch, item: Item, *, usable: bool | None = None, seconds: float = 9.0) -> Trial:
         """Let the batch's rater answer an item as somebody simulated would."""
-        [drawn] = drawing.draw(session=batch.session, items=[(item.pk, item.role)], rng=self.rng)
+        [drawn] = batches.draw(session=batch.session, items=[(item.pk, item.role)], rng=self.rng)
         trial = Trial.objects.create(
             batch=batch,
             session=batch.session,

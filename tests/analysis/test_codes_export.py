@@ -12,10 +12,10 @@ import pytest
 from analysis.exports import files
 from analysis.exports.source import Source
 from analysis.models import Profile, Simulated
+from raters.experts import coding
 from raters.models import Answer
-from raters.reasons.codes import Mark
-from raters.services import coding
-from raters.services.erasing import asking
+from raters.privacy import requests
+from raters.rating.rules.codes import Mark
 from studies.models import Study
 from tests import passages
 from tests.raters.experts.coding import BREATH, code, coded_study, write
@@ -77,7 +77,7 @@ def test_a_quote_is_blank_from_the_moment_that_its_rater_asks_for_deletion(
     study: Study, now: datetime, tmp_path: Path
 ) -> None:
     made = code(study, expert("eva", study), now, [Mark("pauses", "machine", 1, 3)], note="a long 停顿")
-    asking.delete_answers(session_id=made.item.answer.trial.batch.session_id, now=now)
+    requests.delete_answers(session_id=made.item.answer.trial.batch.session_id, now=now)
     [row] = exported(study, tmp_path)
     assert (row["code"], row["quote"], row["note"], row["usable"]) == ("pauses", "", "", "false")
 

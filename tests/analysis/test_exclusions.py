@@ -12,8 +12,8 @@ from analysis.exports.source import Source
 from analysis.models import Simulated
 from analysis.report import figures
 from raters.models import Batch, Rating
-from raters.services import verdicts
-from raters.services.erasing import asking
+from raters.privacy import requests
+from raters.rating import verdicts
 from tests.analysis.world import World
 
 
@@ -59,10 +59,10 @@ def test_what_a_rater_took_back_is_in_no_file_and_comes_again_with_the_undoing(w
         return words, bool(row["label"] or row["score"] or row["justification"] or row["note"])
 
     assert said() == (["ratings.csv", "ratings.jsonl"], True)
-    erasure = asking.delete_answers(session_id=batch.session_id, now=world.now)
+    erasure = requests.delete_answers(session_id=batch.session_id, now=world.now)
     assert said() == ([], False)
     assert exported(world, tmp_path) == [("false", "deletion_asked")]
-    asking.undo(erasure_id=erasure.pk, now=world.now)
+    requests.undo(erasure_id=erasure.pk, now=world.now)
     assert said() == (["ratings.csv", "ratings.jsonl"], True)
 
 
@@ -74,7 +74,7 @@ def test_rows_that_only_some_answers_have_leave_with_what_a_rater_took_back(worl
         Rating.objects.create(part="marker", code="pauses", **given)
     Batch.objects.filter(pk=gone.pk).update(trap_counts={"flawed_right": 1, "flawed": 2})
     assert len(exported(world, tmp_path)) == 4
-    asking.delete_answers(session_id=gone.session_id, now=world.now)
+    requests.delete_answers(session_id=gone.session_id, now=world.now)
     assert exported(world, tmp_path) == [("true", ""), ("true", ""), ("false", "deletion_asked")]
     assert exported(world, tmp_path, "batches") == [("", ""), ("", "deletion_asked")]
     with open(tmp_path / "batches.csv", encoding="utf-8", newline="") as file:

@@ -16,9 +16,9 @@ from analysis.selectors.hiding import scores_are_hidden
 from analysis.services import hiding, snapshots
 from analysis.urls import urlpatterns
 from core.errors import Conflict, Invalid
+from studies.definition.definition import change
+from studies.launch import states
 from studies.models import Study, StudyVersion
-from studies.presets.definition import change
-from studies.services import studies
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher, text
 from tests.world import make_study
@@ -63,11 +63,11 @@ def test_no_score_is_on_the_page_while_progress_and_checks_are(rita: Client, hid
 
 
 def test_scores_appear_when_the_study_is_closed_which_it_then_stays(rita: Client, hidden: World) -> None:
-    studies.close(study=hidden.study)
+    states.close(study=hidden.study)
     assert "scores-title" in shown(rita, hidden)
     assert ScoreSight.objects.count() == 0
     with pytest.raises(Conflict, match="have been open since"):
-        studies.reopen(study=hidden.study)
+        states.reopen(study=hidden.study)
 
 
 def test_codes_found_in_answers_are_hidden_as_scores_are(rita: Client, hidden: World) -> None:
@@ -134,11 +134,11 @@ def test_what_is_hidden_and_when_is_looked_can_not_change_after_the_launch(
         "results__contrasts": ["alpha vs beta"],
     }
     study = make_study(now=now, launch=False, **settings)
-    version = studies.launch(study=study, now=now, rng=Random(1))
+    version = states.launch(study=study, now=now, rng=Random(1))
     assert version.definition["results"]["looks"] == ["50%", "100%"]
     for field, value in {"hide_scores": False, "looks": ["100%"], "contrasts": ["alpha vs human"]}.items():
         with pytest.raises(Invalid) as refused:
-            studies.update_draft(study=study, raw=change(study.draft, {f"results.{field}": value}))
+            states.update_draft(study=study, raw=change(study.draft, {f"results.{field}": value}))
         assert list(refused.value.problems) == [f"results.{field}"]
 
 
@@ -147,7 +147,7 @@ def test_a_version_of_an_earlier_release_has_no_changes_to_publish(db: None, fil
     version = StudyVersion.objects.get(study=study)
     old = {group: value for group, value in version.definition.items() if group != "results"}
     StudyVersion.objects.filter(pk=version.pk).update(definition=old, sha256="1" * 64)
-    assert not studies.has_changes(study, StudyVersion.objects.get(pk=version.pk))
+    assert not states.has_changes(study, StudyVersion.objects.get(pk=version.pk))
 
 
 # Pages that have no scores, or leave them out by themselves.

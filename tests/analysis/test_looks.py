@@ -21,10 +21,10 @@ from analysis.stats.design import Design
 from analysis.stats.stopping import boundaries
 from core.jobs import DONE, FAILED, QUEUED
 from studies.hooks import Finding
+from studies.launch import states
 from studies.models import Study
-from studies.protocols.stopping import look as read_look
-from studies.protocols.stopping import looks as read_looks
-from studies.services import studies
+from studies.rules.stopping import look as read_look
+from studies.rules.stopping import looks as read_looks
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher, text
 from tests.world import make_study
@@ -151,9 +151,9 @@ def test_a_look_on_a_day_waits_for_it(db: None, files: Path, now: datetime) -> N
 def test_the_sweep_takes_looks_of_running_studies_alone(planned: World, now: datetime) -> None:
     looks._counted.clear()
     fill(planned, 2)
-    studies.close(study=planned.study)
+    states.close(study=planned.study)
     assert looks.due_looks(now) == 0
-    studies.reopen(study=planned.study)
+    states.reopen(study=planned.study)
     assert looks.due_looks(now) == 1
     assert looks.due_looks(now) == 0
 
@@ -212,7 +212,7 @@ def test_a_launch_is_refused_for_contrasts_of_unknown_systems_and_looks_in_the_p
 def test_a_launch_with_a_wrong_contrast_is_blocked(db: None, files: Path, now: datetime) -> None:
     study = make_study(now=now, launch=False, results__looks=["50%"], results__contrasts=["alpha vs gamma"])
     with pytest.raises(Exception, match="gamma"):
-        studies.launch(study=study, now=now, rng=Random(1))
+        states.launch(study=study, now=now, rng=Random(1))
 
 
 @pytest.mark.parametrize(

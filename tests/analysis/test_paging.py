@@ -18,9 +18,9 @@ from analysis.models import Simulated
 from analysis.services import exports
 from core import jobs, paging
 from raters.models import Batch, Rater, Rating, Session
-from raters.selectors import monitor, ratings, times
+from raters.rating import monitor, ratings, scored
+from studies.clips import tables as clips_tables
 from studies.models import Clip
-from studies.selectors import clips_table
 from tests.analysis.world import World
 
 # Shorter than the product's, and still more rows in all than Django fetches from an open cursor at once (2000).
@@ -32,10 +32,10 @@ READERS: dict[str, Callable[[int], Iterator[Any]]] = {
     "traps": lambda study: ratings.traps(study, False),
     "sessions": lambda study: monitor.sessions_table(study, False),
     "batches": lambda study: monitor.batches_table(study, False),
-    "clips": clips_table.table,
+    "clips": clips_tables.table,
 }
 # Gathered before anything is written.
-GATHERED: dict[str, Callable[[int], Iterator[Any]]] = {"times": lambda study: times.took(study, False)}
+GATHERED: dict[str, Callable[[int], Iterator[Any]]] = {"times": lambda study: scored.took(study, False)}
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paging, "PAGE", 3)
     monkeypatch.setattr(monitor, "SESSIONS", 2)
     monkeypatch.setattr(ratings, "SESSIONS", 2)
-    monkeypatch.setattr(times, "SESSIONS", 2)
+    monkeypatch.setattr(scored, "SESSIONS", 2)
 
 
 @pytest.mark.parametrize("name", [*READERS, *GATHERED])

@@ -26,7 +26,8 @@ from analysis.stats.planning import Plan, Spread, raters_for_power
 from core.errors import Invalid
 from core.jobs import DONE, FAILED
 from raters.models import Trial
-from studies import presets, task_types
+from studies import task_types
+from studies.definition import presets
 from studies.models import Study
 from tests import screens
 from tests.analysis.world import World

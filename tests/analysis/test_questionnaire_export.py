@@ -14,8 +14,8 @@ from analysis.exports.questionnaire import rows as questionnaire_rows
 from analysis.exports.source import Source
 from analysis.models import Profile, Simulated
 from raters.models import Session
-from raters.services import questionnaire
-from raters.services.questionnaire import Told
+from raters.sessions import questionnaire
+from raters.sessions.questionnaire import Told
 from tests.analysis.findings.made import gathered
 from tests.analysis.test_exports import table
 from tests.analysis.world import World

@@ -13,9 +13,9 @@ from analysis.exports import files
 from analysis.exports.source import Source
 from analysis.models import Simulated
 from analysis.report import figures, page
+from raters.experts import reviewing
 from raters.models import Trial
-from raters.services import reviews
-from raters.services.erasing import asking
+from raters.privacy import requests
 from studies.models import Study
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import answers, change, decide, rated_study
@@ -55,7 +55,7 @@ def test_an_inconsistent_answer_leaves_scores_and_files_and_comes_back(
     assert (row["decision"], row["purpose"], row["usable"]) == ("inconsistent", "first", "false")
     assert (row["note"], row["revoked_at"]) == ("'=says robot", "")
     assert "eva" not in str(row)
-    reviews.undo(study=study, user=eva, key=made.key, now=now)
+    reviewing.undo(study=study, user=eva, key=made.key, now=now)
     assert scores(study, now) == before
     assert not [row for row in exported(study, tmp_path, "ratings") if row["exclusion_reasons"]]
     [row] = exported(study, tmp_path, "reviews")
@@ -66,7 +66,7 @@ def test_a_note_on_a_reason_is_blank_once_its_rater_asks_for_deletion(
     study: Study, now: datetime, tmp_path: Path
 ) -> None:
     made = decide(study, expert("eva", study), now, "inconsistent", note="says robot")
-    asking.delete_answers(session_id=made.answer.trial.batch.session_id, now=now)
+    requests.delete_answers(session_id=made.answer.trial.batch.session_id, now=now)
     [row] = exported(study, tmp_path, "reviews")
     assert (row["decision"], row["note"], row["usable"]) == ("inconsistent", "", "false")
 

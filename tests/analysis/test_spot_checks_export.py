@@ -11,8 +11,10 @@ import pytest
 from analysis.exports import files
 from analysis.exports.source import Source
 from analysis.models import Simulated
+from studies.imports import changes
+from studies.launch import states
 from studies.models import Clip, SpotItem, Study
-from studies.services import clips, spot_checks, studies
+from studies.spot_checks import queue
 from tests.raters.experts.people import expert
 from tests.studies.spot_checks.checking import decide, decide_all, draft, with_takes
 
@@ -27,17 +29,17 @@ def export(study: Study, folder: Path) -> list[dict[str, str]]:
 
 def test_every_decision_is_a_row_and_outlives_its_clip(tmp_path: Path, now: datetime) -> None:
     study = with_takes(draft(now))
-    spot_checks.fill(study=study)
+    queue.fill(study=study)
     eva, otto = expert("eva", study), expert("otto", study)
     undone = decide(study, eva, now, "ok")
-    spot_checks.undo(study=study, user=eva, key=undone.key, now=now)
+    queue.undo(study=study, user=eva, key=undone.key, now=now)
     bad = undone.item_id
     decide_all(study, eva, now, lambda item: "wrong_words" if item.pk == bad else "")
     decide_all(study, otto, now)
     decide(study, expert("mia", study), now, "other", note='=hum, "loud"')
     failed = Clip.objects.get(spot_clips__item=bad)
-    clips.remove(clips=[failed.pk])
-    studies.launch(study=study, now=now)
+    changes.remove(clips=[failed.pk])
+    states.launch(study=study, now=now)
     rows = export(study, tmp_path)
     assert len(rows) == 2 * SpotItem.objects.count() + 2
     about = [row for row in rows if row["clips"] == failed.file]
@@ -60,6 +62,6 @@ def test_every_decision_is_a_row_and_outlives_its_clip(tmp_path: Path, now: date
 
 def test_a_study_without_decisions_has_no_such_file(tmp_path: Path, now: datetime) -> None:
     study = draft(now, spot_check__mode="offered")
-    studies.launch(study=study, now=now)
+    states.launch(study=study, now=now)
     files.write(Source(study, Simulated.WITHOUT), tmp_path)
     assert not (tmp_path / "spot_checks.csv").exists()

@@ -132,7 +132,7 @@ def test_no_token_reaches_a_log(rita: User, caplog: pytest.LogCaptureFixture, mo
     caller.get("/nothing")
     caller.post("/studies", {"slug": "?"})
     Caller(secret + "x").get("/me")
-    monkeypatch.setattr("studies.selectors.listing.studies", broken)
+    monkeypatch.setattr("studies.pages.listing.studies", broken)
     failed = caller.get("/studies")
     assert failed.status_code == 500
     assert "The database is on fire." in caplog.text

@@ -13,9 +13,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from accounts.models import Upload, UploadPart, User
 from accounts.services import uploads
 from core import clock
-from studies.ingest import staging
+from studies.imports import requests
+from studies.imports.ingest import staging
 from studies.models import Clip, ClipImport, Study
-from studies.services.imports import requests
 from tests import audio
 from tests.api.caller import Caller, refused, token
 from tests.researchers import researcher

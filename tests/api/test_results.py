@@ -21,7 +21,7 @@ from analysis.models import Export, ScoreSight, Simulated, Snapshot
 from analysis.services import exports, hiding, snapshots
 from core import clock
 from raters.models import Identity, Rating, Session
-from raters.services.erasing import asking
+from raters.privacy import requests
 from studies.models import Study, StudyVersion
 from tests.analysis.world import World
 from tests.api.caller import Caller, owned, refused, token
@@ -76,7 +76,7 @@ def test_what_a_rater_took_back_is_left_out_of_ratings_on_every_page(
     for row in Rating.objects.filter(study=world.study, part="label"):
         Rating.objects.create(study=row.study, trial=row.trial, clip=row.clip, place=0, part="marker", code="pauses")
     gone = Session.objects.filter(study=world.study, simulated=False).earliest("pk")
-    asking.delete_answers(session_id=gone.pk, now=world.now)
+    requests.delete_answers(session_id=gone.pk, now=world.now)
     export_files.write(Source(world.study, Simulated.WITHOUT), tmp_path)
     expected = [json.loads(line) for line in (tmp_path / "ratings.jsonl").read_text().splitlines()]
     assert every(api, f"{path}/ratings", limit=7) == expected

@@ -10,7 +10,7 @@ from accounts.models import User
 from core import clock, jobs
 from raters.models import QueueFill
 from studies.models import Study
-from studies.selectors import experts
+from studies.spot_checks import experts
 
 SETTINGS = {"review": {"mode": "all", "double_share": 0.1}, "coding": {"mode": "all", "double_share": 0.1}}
 ITEM = "study_id, simulated, draw, double_draw, state, key"

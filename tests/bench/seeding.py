@@ -23,12 +23,12 @@ from django.core.signing import dumps  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from core import clock, storage  # noqa: E402
-from raters import cookies  # noqa: E402
 from raters.models import Rater, Session  # noqa: E402
-from studies import presets  # noqa: E402
+from raters.people import cookies  # noqa: E402
+from studies.definition import presets  # noqa: E402
+from studies.definition.definition import change, parse  # noqa: E402
 from studies.models import Clip, Study, StudyVersion, System, Text  # noqa: E402
-from studies.presets.definition import change, parse  # noqa: E402
-from studies.services.layout import lay_out  # noqa: E402
+from studies.pool.layout import lay_out  # noqa: E402
 from tests.bench.history import add_history  # noqa: E402
 from tests.world import silence  # noqa: E402
 

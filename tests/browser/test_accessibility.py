@@ -17,13 +17,14 @@ from accounts.models import User
 from accounts.services import tokens
 from analysis.services import analyses, metrics, planning
 from raters.models import Batch, Session
-from raters.services import finishing, invites
-from raters.services.erasing import asking
-from raters.services.simulation import simulate
+from raters.people import invites
+from raters.privacy import requests
+from raters.rating import finishing
+from raters.simulation.simulated_sessions import simulate
 from raters.sources.preview import Preview
 from raters.tasks import validate_batch
+from studies.clips import queries as clips_queries
 from studies.models import ClipImport, Question, Study
-from studies.selectors import recordings
 from tests.browser.every_page import look_at_checks
 from tests.browser.looking import Walk, look
 from tests.browser.steps import in_state, listen, make_study
@@ -142,7 +143,7 @@ def busy_study(owner: User) -> Study:
     for pk in Batch.objects.filter(state="queued").values_list("pk", flat=True):
         validate_batch(pk)
     simulate(study_id=study.pk, raters=3, seed=1, now=now)
-    asking.delete_answers(session_id=Person(study, now).start().session.pk, now=now)
+    requests.delete_answers(session_id=Person(study, now).start().session.pk, now=now)
     invites.make(study_id=study.pk, slug=study.slug, number=2, label="group", by=owner, now=now)
     problem = {"row": 2, "file": "a.wav", "column": "role", "reason": "No such role.", "warning": False}
     given = {"study": study, "created_at": now, "manifest_name": "m.csv", "state": "done", "created_by": owner}
@@ -180,7 +181,7 @@ def test_every_page_of_results_is_open_to_everybody(page: Page, owner: User) -> 
     walk.look("analysis:study")
     walk.see("analysis:machines", slug=empty.slug)
     known = metrics.create_set(study_id=study.pk, name="DNSMOS", low=1, high=5, now=timezone.now())
-    clips = recordings.recordings(study.pk)
+    clips = clips_queries.recordings(study.pk)
     metrics.put(set_id=known.pk, values=[metrics.Given(clip.clip, 1 + clip.clip % 4) for clip in clips])
     walk.see("analysis:machines", slug=study.slug)
     walk.see("analysis:metric", slug=study.slug, pk=known.pk)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from raters.models import Answer, ClipFailure, Session
-from raters.reasons import writing
+from raters.rating.rules import writing
 from studies.models import Study
 from tests.browser.steps import begin, fill, in_state, is_at, link, listen, make_study, play_button, rate, save
 

@@ -14,8 +14,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from core import clock
 from raters.models import FairCheck, PaymentList, PlatformStudy, Session
-from raters.services import attention
-from raters.services.paying.preparing import suggestion
+from raters.payments.payment_lists import suggestion
+from raters.sessions import attention
 from tests.browser.looking import Walk
 from tests.raters.paying.world import World, make
 
@@ -36,7 +36,7 @@ def world(
     """Return a study whose researcher is signed in, beside a worker that works at once."""
     made = make(timezone.now() - timedelta(hours=1), payment__rate=3, payment__screened_out_rate=0.5)
     settings.PROLIFIC_TOKEN = "t"
-    monkeypatch.setattr("raters.client.configured.prolific", lambda: made.fake.api)
+    monkeypatch.setattr("raters.sources.client.configured.prolific", lambda: made.fake.api)
     monkeypatch.setattr("core.nudge._send", lambda name, pk: current_app.tasks[name](pk))
     monkeypatch.setattr(clock, "now", made.clock)
     client = Client()

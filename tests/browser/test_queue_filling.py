@@ -10,8 +10,8 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from core import clock
+from raters.experts import filling
 from raters.models import QueueFill
-from raters.selectors import filling
 from studies.models import Study
 from tests.browser.looking import look
 from tests.browser.test_review import sign_in, state

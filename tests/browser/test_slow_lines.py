@@ -13,8 +13,8 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, CDPSession, Page, Request, Route, expect
 
 from core import storage
-from raters import streaming
 from raters.models import Answer, TrialClip
+from raters.rating import streaming
 from studies.models import Clip, Study
 from tests import screens, world
 from tests.browser.steps import fill, in_state, is_at, link, listen, make_study, save

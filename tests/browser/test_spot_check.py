@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from accounts.models import User
 from studies.models import Clip, SpotDecision, SpotItem, Study
-from studies.services import spot_checks
+from studies.spot_checks import queue
 from tests.browser.looking import look
 from tests.raters.experts.people import expert
 from tests.studies.spot_checks.checking import decide, decide_all, draft, item_of, offered, with_takes
@@ -165,7 +165,7 @@ def test_two_experts_a_third_and_the_researcher_bring_a_study_to_its_launch(
 def test_the_pages_of_the_spot_check_are_open_to_everybody(page: Page, study: Study) -> None:
     study.owner = User.objects.create_superuser("root", password="pw")
     study.save()
-    spot_checks.fill(study=study)
+    queue.fill(study=study)
     # What otto looks at in the end is free again by now.
     now = timezone.now() - timedelta(hours=1)
     disputed = SpotItem.objects.filter(kind="success").order_by("order").first()

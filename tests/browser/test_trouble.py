@@ -10,9 +10,9 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from raters.models import Answer, Session, Trial, TrialClip
-from raters.services import finishing
+from raters.rating import finishing
+from studies.launch import states
 from studies.models import Study
-from studies.services import studies
 from tests.browser.steps import (
     REASON,
     SECONDS,
@@ -310,7 +310,7 @@ def test_a_study_that_is_paused_meanwhile_goes_on_later(page: Page, study: Study
         listen(page)
         fill(page)
         if position == 3:
-            studies.pause(study=study)
+            states.pause(study=study)
             Study.objects.filter(pk=study.pk).update(notice="Back on Monday.")
         save(page)
     in_state(page, "hold")
@@ -319,7 +319,7 @@ def test_a_study_that_is_paused_meanwhile_goes_on_later(page: Page, study: Study
     assert Answer.objects.count() == 3
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_text("Back on Monday.")).to_be_visible()
-    studies.resume(study=study)
+    states.resume(study=study)
     page.get_by_role("link", name="Try again").click()
     in_state(page, "ready")
     is_at(page, 1, 2)

@@ -17,8 +17,8 @@ from playwright.sync_api import BrowserContext, Error, Page, Request, expect
 
 from accounts.models import User
 from core import clock
+from studies.imports import requests
 from studies.models import ClipImport, ClipUpload, Study
-from studies.services.imports import requests
 from tests import audio
 from tests.browser.test_researcher import log_in
 from tests.buckets import store

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
 from core import clock
-from raters.services import batches
+from raters.rating import batches
 from tests.world import Person, carry, make_study
 
 pytestmark = pytest.mark.django_db

@@ -24,8 +24,9 @@ from kombu.exceptions import ContentDisallowed
 from core import clock
 from core.middleware import POLICY
 from launcher.options import ROOT
-from raters import cookies
-from raters.services import sessions, trials
+from raters.people import cookies
+from raters.rating import trials
+from raters.sessions import lifecycle
 from tests.world import REASON, Person, audio_url, carry, make_study
 
 pytestmark = pytest.mark.django_db
@@ -253,7 +254,7 @@ def test_an_error_shows_and_logs_no_secret(
         raise RuntimeError("The database is on fire.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(sessions, "arrive", broken)
+        patch.setattr(lifecycle, "arrive", broken)
         failed = [client.get(arrive, data=IDS)]
     client.get(arrive, data={**IDS, "STUDY_ID": "{{%STUDY_ID%}}"})
     client.get(arrive, data=IDS)
@@ -269,7 +270,7 @@ def test_an_error_shows_and_logs_no_secret(
     with monkeypatch.context() as patch:
         patch.setattr(trials, "submit", broken)
         failed.append(rater.post(addresses[0], letter, content_type="application/json"))
-        patch.setattr("raters.audio.rendition", broken)
+        patch.setattr("raters.sessions.api.rendition", broken)
         failed.append(rater.get(audio_url(person)))
     assert [response.status_code for response in failed] == [500, 500, 500]
     assert "The database is on fire." in caplog.text, "an error that nobody can read about helps nobody"

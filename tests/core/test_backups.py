@@ -21,7 +21,7 @@ from django.db import connection
 from core import backups, clock
 from launcher.options import ROOT
 from raters.models import Answer, Rating
-from raters.services.simulation import simulate
+from raters.simulation.simulated_sessions import simulate
 from tests.world import make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -140,6 +140,6 @@ def test_administrators_alone_see_the_status_page(admin_client: Client, client: 
 @pytest.mark.sqlite
 def test_many_raters_at_once_on_sqlite_are_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found()["raters"].state == OK
-    monkeypatch.setattr("raters.selectors.monitor.at_work", lambda now: 101)
+    monkeypatch.setattr("raters.rating.monitor.at_work", lambda now: 101)
     assert found()["raters"].state == WARNING
     assert "PostgreSQL" in found()["raters"].remedy

@@ -15,7 +15,7 @@ from accounts.models import User
 from analysis.models import Analysis
 from core import client_input, clock
 from raters.models import Answer, TrialClip
-from raters.streaming import byte_range
+from raters.rating.streaming import byte_range
 from tests.api.caller import token
 from tests.raters.paying.test_events import SECRET, send
 from tests.raters.paying.world import make as make_paid

@@ -17,7 +17,7 @@ from django.test import Client
 from core import clock, health, moving, storage, stores
 from core.errors import Conflict, Invalid, StoreAway
 from core.hooks import Kept
-from raters.services.simulation import simulate
+from raters.simulation.simulated_sessions import simulate
 from studies.models import Clip, Study
 from tests.buckets import folder, names, side_by_side, store
 from tests.world import Person, audio_url, carry, make_study

@@ -13,7 +13,7 @@ from demo.prolific import people
 from demo.prolific.account import Account
 from demo.prolific.server import Server
 from raters.models import Session
-from raters.services import finishing
+from raters.rating import finishing
 from tests.world import Person, make_study
 
 pytestmark = pytest.mark.django_db

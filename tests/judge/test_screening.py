@@ -17,8 +17,8 @@ from judge import stats
 from judge.selectors import calibrating, launching
 from judge.selectors.screening import screening
 from studies import hooks
+from studies.launch import checks
 from studies.models import Clip, Study
-from studies.selectors import launching as checks
 from tests.judge.world import clips
 from tests.researchers import researcher
 from tests.world import make_study

@@ -13,9 +13,9 @@ import pytest
 from core import clock
 from core.jobs import DONE
 from demo.prolific.people import STUDY
-from raters.client.prolific import Prolific
-from raters.client.transport import Transport
 from raters.models import Batch, PaymentList
+from raters.sources.client.prolific import Prolific
+from raters.sources.client.transport import Transport
 from tests.raters.paying.fake import TOKEN
 from tests.raters.paying.world import World, make, states
 from tests.servers import Child, Processes, free_port, until
@@ -25,7 +25,7 @@ WORK = """
 import sys, django
 django.setup()
 from core import clock
-from raters.services.paying import sending
+from raters.payments import sending
 sending.carry_out(pk=int(sys.argv[1]), clock=clock.now)
 """
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from raters.sources.base import Knock
-from studies.presets.crowd import Crowd
+from studies.definition.settings.crowd import Crowd
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 BASE = "https://listen.example.org"

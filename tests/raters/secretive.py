@@ -14,13 +14,13 @@ from django.core.management.color import no_style
 from django.db import connection
 
 from core import storage
-from studies import presets
-from studies.ingest.facts import Target
-from studies.ingest.rendition import render
+from studies.definition import presets
+from studies.definition.definition import change, parse
+from studies.definition.settings.crowd import CODES as SETTINGS
+from studies.imports.ingest.facts import Target
+from studies.imports.ingest.rendition import render
 from studies.models import Cell, Clip, Item, Pool, Study, StudyVersion, System, Text
-from studies.presets.crowd import CODES as SETTINGS
-from studies.presets.definition import change, parse
-from studies.services.layout import lay_out
+from studies.pool.layout import lay_out
 from tests.audio import encoded, speech
 
 RATE = 16000

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from raters.models import Answer, Batch, Session, Verdict
-from raters.services import batches
+from raters.rating import batches
 from studies.models import Study
 from tests.researchers import logged_in, researcher, text, url
 from tests.world import Person, make_study
@@ -186,14 +186,14 @@ def test_a_long_list_is_shown_in_part_and_too_long_a_one_refused(
 ) -> None:
     address = reverse("admin:raters_answer_changelist")
     sent = {"action": "keep_out", ACTION_CHECKBOX_NAME: [str(answer.pk) for answer in Answer.objects.all()]}
-    monkeypatch.setattr("raters.admin.SHOWN", 4)
+    monkeypatch.setattr("raters.sessions.admin.SHOWN", 4)
     asked = text(page.post(address, {**sent, "index": "0"}))
     assert asked.count("<li>answer to") == 4
     assert "and 6 more" in asked
-    monkeypatch.setattr("raters.admin.AT_ONCE", 9)
+    monkeypatch.setattr("raters.sessions.admin.AT_ONCE", 9)
     for how in ({"index": "0"}, {"confirmed": "yes", "reason": "All of them"}):
         assert "at most 9" in text(page.post(address, {**sent, **how}, follow=True))
     assert not Verdict.objects.exists()
-    monkeypatch.setattr("raters.admin.AT_ONCE", 10)
+    monkeypatch.setattr("raters.sessions.admin.AT_ONCE", 10)
     page.post(address, {**sent, "confirmed": "yes", "reason": "All of them"})
     assert Verdict.objects.count() == 10

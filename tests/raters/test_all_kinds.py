@@ -13,10 +13,11 @@ import pytest
 from django.core.management import call_command
 
 from raters.models import Batch, Rating, Session, TrialClip
-from raters.services import batches, simulation
+from raters.rating import batches
+from raters.simulation import simulated_sessions
 from studies import task_types
-from studies.selectors import facts
-from studies.services.studies import close
+from studies.definition import facts
+from studies.launch.states import close
 from studies.task_types.base import Listener
 from tests import kinds
 from tests.world import Person, carry
@@ -120,7 +121,7 @@ def test_pages_and_answers_tell_nothing_that_a_rater_must_not_know(kind: str, no
 @every_kind
 def test_simulated_raters_and_the_export_meet_it_like_any_other(kind: str, now: datetime, tmp_path: Path) -> None:
     study = kinds.make(kind, now=now)
-    summary = simulation.simulate(study_id=study.pk, raters=4, seed=1, careless=0.25, now=now)
+    summary = simulated_sessions.simulate(study_id=study.pk, raters=4, seed=1, careless=0.25, now=now)
     assert summary.answers == sum(Batch.objects.values_list("size", flat=True))
     assert set(Session.objects.values_list("outcome", flat=True)) == {"complete"}
     close(study=study)

@@ -11,7 +11,7 @@ from django.test import Client
 
 from core import clock
 from raters.models import Answer, Session, TrialClip
-from raters.streaming import byte_range
+from raters.rating.streaming import byte_range
 from tests.world import REASON, Person, audio_url, carry, make_study
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ def post(client: Client, address: str, body: dict[str, Any]) -> Any:
 
 def test_an_answer_comes_back_with_the_next_trial(person: Person, client: Client) -> None:
     person.study.versions.update(definition={**person.study.draft, "protocol": {"playback": "record"}})
-    from studies.selectors import facts
+    from studies.definition import facts
 
     facts.frozen.cache_clear()
     trial = person.current.trial
@@ -152,10 +152,10 @@ def test_the_page_is_told_no_role_no_system_and_no_file(person: Person, client: 
 
 
 def test_a_full_batch_goes_to_the_worker(person: Person, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    from raters import api
+    from raters.sessions import api as sessions_api
 
     nudged: list[int] = []
-    monkeypatch.setattr(api, "nudge", lambda task, pk: nudged.append(pk))
+    monkeypatch.setattr(sessions_api, "nudge", lambda task, pk: nudged.append(pk))
     person.now = clock.now()
     for _ in range(9):
         person.rate()

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from raters.admin.balance import grid, panel
 from raters.models import Rater, Response, Session
-from raters.selectors import questionnaire as select
-from raters.selectors.questionnaire import Balance
-from studies.admin.frame import panels_of
+from raters.sessions import questionnaire
+from raters.sessions.balance import grid, panel
+from raters.sessions.questionnaire import Balance
+from studies.launch import checks
 from studies.models import Study, StudyVersion
-from studies.selectors import launching
+from studies.pages.frame import panels_of
 from tests import world
 
 ASKED: dict[str, Any] = {"questionnaire__gender": True, "questionnaire__age": True}
@@ -76,7 +76,7 @@ def test_a_person_counts_once_however_many_sessions_they_had(now: datetime) -> N
     told(study, now, rater=rater, gender="woman", age="25-34")
     told(study, now, gender="man")
     told(world.make_study(now=now, **ASKED), now, gender="man")
-    assert select.balance(study.pk, simulated=False) == [Balance("man", "", 1), Balance("woman", "25-34", 1)]
+    assert questionnaire.balance(study.pk, simulated=False) == [Balance("man", "", 1), Balance("woman", "25-34", 1)]
 
 
 @pytest.mark.django_db
@@ -105,7 +105,7 @@ def test_an_empty_panel_says_why(now: datetime, settings: dict[str, Any], says: 
 def test_the_launch_checks_name_studies_that_are_not_there(now: datetime) -> None:
     other = world.make_study(now=now)
     study = world.make_study(now=now, recruitment__not_in_studies=[other.slug, "no-such-study"], launch=False)
-    said = [finding.message for finding in launching.findings(study) if "left out" in finding.message]
+    said = [finding.message for finding in checks.findings(study) if "left out" in finding.message]
     assert len(said) == 1
     assert "no-such-study" in said[0]
     assert other.slug not in said[0]

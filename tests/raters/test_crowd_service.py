@@ -16,7 +16,8 @@ from django.test import Client
 
 from core import clock
 from raters.models import Batch, Session, Trial
-from raters.services import sessions, trials
+from raters.rating import trials
+from raters.sessions import lifecycle
 from raters.sources.base import Arrival
 from studies.models import System
 from tests.world import REASON, Person, audio_url, carry, make_study
@@ -41,9 +42,9 @@ def test_crowd_02_fifty_people_at_once_get_the_last_ten_places_and_none_twice(no
         try:
             together.wait(60)
             arrival = Arrival("prolific", f"p{number}", "ext", f"s{number}")
-            session = sessions.arrive(study_id=study.pk, arrival=arrival, now=now)
-            sessions.consent(session_id=session.pk, agreed=True, now=now)
-            sessions.begin(session_id=session.pk, now=now)
+            session = lifecycle.arrive(study_id=study.pk, arrival=arrival, now=now)
+            lifecycle.consent(session_id=session.pk, agreed=True, now=now)
+            lifecycle.begin(session_id=session.pk, now=now)
             trials.enter(session_id=session.pk, now=now, rng=Random(number))
         except Exception as error:
             failed.append(repr(error))

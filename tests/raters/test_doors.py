@@ -10,12 +10,12 @@ from django.core import signing
 from django.test import Client
 from django.utils import timezone
 
-from raters import cookies
 from raters.models import Identity, Invite, Session
-from raters.services import finishing, invites
+from raters.people import cookies, invites
+from raters.rating import finishing
 from raters.sources.preview import Preview
+from studies.definition.settings.crowd import Crowd
 from studies.models import Study
-from studies.presets.crowd import Crowd
 from tests import world
 from tests.raters.test_other_sources import TURK
 from tests.raters.test_pages import where

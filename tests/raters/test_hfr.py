@@ -12,11 +12,11 @@ from django.core.management import call_command
 
 from core.errors import Invalid
 from raters.models import Answer, Rating, Trial, TrialClip
-from raters.selectors.wire import as_json
-from raters.services import batches
-from studies import presets
-from studies.presets.definition import change, parse
-from studies.services.studies import launch
+from raters.rating import batches
+from raters.rating.progress import as_json
+from studies.definition import presets
+from studies.definition.definition import change, parse
+from studies.launch.states import launch
 from tests import kinds
 from tests.world import Person, make_study
 

@@ -13,11 +13,11 @@ from django.test.utils import CaptureQueriesContext
 
 from core.errors import Conflict
 from raters.models import Rater, Session
-from raters.selectors.earlier import is_left_out
-from raters.services import sessions
+from raters.rating.earlier import is_left_out
+from raters.sessions import lifecycle
 from raters.sources.base import Arrival
+from studies.definition.settings.recruitment import Recruitment
 from studies.models import Clip, Study
-from studies.presets.recruitment import Recruitment
 from tests import world
 from tests.world import Person
 
@@ -49,7 +49,7 @@ def arrives(study: Study, now: datetime, name: str = "p1") -> bool:
     """Say whether this person is let in."""
     arrival = Arrival(source="prolific", person=name, study="ext2", session=f"{study.slug}-{name}")
     try:
-        sessions.arrive(study_id=study.pk, arrival=arrival, now=now)
+        lifecycle.arrive(study_id=study.pk, arrival=arrival, now=now)
     except Conflict as conflict:
         if conflict.code != "left_out":
             raise
@@ -66,7 +66,7 @@ def test_whoever_rated_in_a_named_study_is_left_out_and_others_are_not(before: P
 
 def test_whoever_only_looked_at_the_information_of_a_named_study_is_let_in(now: datetime) -> None:
     person = Person(world.make_study(now=now), now, name="p1")
-    sessions.consent(session_id=person.session.pk, agreed=True, now=now)
+    lifecycle.consent(session_id=person.session.pk, agreed=True, now=now)
     assert arrives(make(now, not_in_studies=[person.study.slug]), now)
 
 
@@ -136,7 +136,7 @@ def test_whoever_is_in_goes_on_whatever_they_hear_elsewhere_meanwhile(now: datet
     elsewhere.rate_batch()
     assert arrives(study, now)
     later = Arrival(source="prolific", person="p1", study="ext2", session="another-place")
-    again = sessions.arrive(study_id=study.pk, arrival=later, now=now)
+    again = lifecycle.arrive(study_id=study.pk, arrival=later, now=now)
     assert again.study_id == study.pk
     assert not arrives(make(now, unlike=False, same_voice_days=30), now)
 
@@ -144,7 +144,7 @@ def test_whoever_is_in_goes_on_whatever_they_hear_elsewhere_meanwhile(now: datet
 def test_a_simulated_or_previewing_visitor_is_not_asked_about_the_past(before: Person, now: datetime) -> None:
     study = make(now, not_in_studies=[before.study.slug])
     arrival = Arrival(source="prolific", person="p1", study="ext2", session="looks", preview=True)
-    assert sessions.arrive(study_id=study.pk, arrival=arrival, now=now).preview
+    assert lifecycle.arrive(study_id=study.pk, arrival=arrival, now=now).preview
 
 
 def test_the_page_is_kind_keeps_nothing_and_does_not_tell_why(client: Client, before: Person, now: datetime) -> None:

@@ -11,9 +11,8 @@ from uuid import uuid4
 import pytest
 
 from core import clock, logs
-from raters import streaming
-from raters.selectors import sessions
-from raters.services import playback, trials
+from raters.people import queries as people_queries
+from raters.rating import listening, streaming, trials
 from tests.world import REASON, Person, audio_url, carry, make_study
 
 pytestmark = pytest.mark.django_db
@@ -38,9 +37,8 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
         return told
 
-    for module, name in (
-        (sessions, "definition"), (playback, "began"), (trials, "submit"), (trials, "resume"), (streaming, "send"),
-    ):  # fmt: skip
+    named = ((people_queries, "definition"), (listening, "began"), (trials, "submit"), (trials, "resume"))
+    for module, name in (*named, (streaming, "send")):
         monkeypatch.setattr(module, name, telling(getattr(module, name)))
     return said
 

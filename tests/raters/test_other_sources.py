@@ -7,7 +7,7 @@ import pytest
 from core.errors import Invalid
 from raters import sources
 from raters.sources.base import Arrival
-from studies.presets.crowd import Crowd
+from studies.definition.settings.crowd import Crowd
 from tests.raters.knocking import FRESH, knock
 
 template, mturk, anybody = (sources.get(name) for name in ("template", "mturk", "open"))

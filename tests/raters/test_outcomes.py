@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from raters import endings
 from raters.models import Answer, Session
-from raters.models.people import PAYABLE
-from raters.services import finishing
+from raters.people.models import PAYABLE
+from raters.rating import finishing
+from raters.sessions import endings
+from studies.definition.settings.crowd import CODES
 from studies.models import Study
-from studies.presets.crowd import CODES
 from tests import world
 from tests.raters.test_pages import arrive, begin, where
 from tests.world import Person

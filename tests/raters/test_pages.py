@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from raters import cookies
 from raters.models import Session
+from raters.people import cookies
 from studies.models import Study
 from tests import world
 

@@ -10,7 +10,8 @@ import pytest
 from django.db import transaction
 
 from raters.models import Answer, Batch, Rating, Trial, Verdict
-from raters.services import simulation, skipping, trust, verdicts
+from raters.rating import skipping, trust, verdicts
+from raters.simulation import simulated_sessions
 from studies.models import Pool, Study
 from studies.task_types.sp_mcqa import SpMcqa
 from tests.passages import Listener, listen, make_passages
@@ -189,7 +190,7 @@ def test_nobody_meets_a_golden_question_twice(now: datetime) -> None:
 
 def test_simulated_raters_adjudicate_until_no_place_is_open(now: datetime) -> None:
     study = make_passages(now=now, systems=("human", "b"), passages=4, protocol__tests_per_batch=2)
-    done = simulation.simulate(study_id=study.pk, raters=24, seed=3, careless=0.4, now=now)
+    done = simulated_sessions.simulate(study_id=study.pk, raters=24, seed=3, careless=0.4, now=now)
     assert done.sessions == 24
     assert done.answers == Answer.objects.count()
     wanted = Counter(wanted for _taken, wanted in places(study, simulated=True))

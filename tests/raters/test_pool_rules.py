@@ -12,12 +12,13 @@ from django.db.models import Count
 from core import jobs
 from core.errors import Conflict
 from raters.models import Batch, Session, Trial, TrialClip, Verdict
-from raters.services import batches, finishing, settling
+from raters.rating import batches, finishing, settling
+from studies.definition.definition import change
+from studies.launch import states
 from studies.models import Clip, Pool
-from studies.presets.definition import change
-from studies.protocols.choosing import Candidate
-from studies.services import pool, studies
-from studies.services.layout import lay_out
+from studies.pool import claiming
+from studies.pool.layout import lay_out
+from studies.rules.choosing import Candidate
 from tests.world import Person, make_study
 
 pytestmark = pytest.mark.django_db
@@ -239,14 +240,14 @@ def test_a_batch_that_workers_fail_at_is_tried_again_for_as_long_as_it_takes(now
 def test_a_paused_study_opens_no_batch_and_a_closed_one_ends_sessions_complete(now: datetime) -> None:
     study = make_study(now=now, texts=40)
     person = Person(study, now).start()
-    studies.pause(study=study)
+    states.pause(study=study)
     with pytest.raises(Conflict) as refused:
         person.rate_batch()
     assert refused.value.code == "paused"
     assert Trial.objects.filter(answered_at__isnull=False).count() == 10
-    studies.resume(study=study)
+    states.resume(study=study)
     assert person.load().current.batch == 2
-    studies.close(study=study)
+    states.close(study=study)
     person.rate_batch()
     assert person.is_done
     person.session.refresh_from_db()
@@ -255,7 +256,7 @@ def test_a_paused_study_opens_no_batch_and_a_closed_one_ends_sessions_complete(n
 
 def test_clips_added_to_a_live_study_are_wanted_as_its_version_says_and_not_its_draft(now: datetime) -> None:
     study = make_study(now=now)
-    studies.update_draft(study=study, raw=change(study.draft, {"protocol.ratings_wanted": 99}))
+    states.update_draft(study=study, raw=change(study.draft, {"protocol.ratings_wanted": 99}))
     clip = Clip.objects.filter(study=study, role="test").earliest("pk")
     clip.pk, clip.file = None, "new.wav"
     clip.save()
@@ -266,8 +267,8 @@ def test_clips_added_to_a_live_study_are_wanted_as_its_version_says_and_not_its_
 def test_open_sessions_finish_under_the_version_that_they_began_with(now: datetime) -> None:
     study = make_study(now=now, texts=40, protocol__batches_per_session=2)
     early = Person(study, now).start()
-    studies.update_draft(study=study, raw=change(study.draft, {"protocol.batches_per_session": 1}))
-    second = studies.publish(study=study, now=now)
+    states.update_draft(study=study, raw=change(study.draft, {"protocol.batches_per_session": 1}))
+    second = states.publish(study=study, now=now)
     late = Person(study, now).start()
     late.rate_batch()
     assert late.is_done
@@ -282,7 +283,7 @@ def test_a_clip_withdrawn_while_it_is_claimed_is_left_for_another(
     now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study = make_study(now=now, texts=40)
-    real, gone = pool._take, []
+    real, gone = claiming._take, []
 
     def take(picked: list[Candidate], *rest: Any) -> list[Candidate]:
         if not gone:
@@ -290,7 +291,7 @@ def test_a_clip_withdrawn_while_it_is_claimed_is_left_for_another(
             Pool.objects.filter(pk__in=gone).update(wanted=0)
         return real(picked, *rest)
 
-    monkeypatch.setattr(pool, "_take", take)
+    monkeypatch.setattr(claiming, "_take", take)
     Person(study, now).start()
     assert Trial.objects.filter(pool__isnull=False).count() == 7
     assert not Trial.objects.filter(pool__in=gone).exists()

@@ -9,9 +9,10 @@ import pytest
 from django.test import Client
 
 from raters.models import Response, Session
-from raters.services import finishing, questionnaire, sessions, trials
-from raters.services.questionnaire import Told
-from raters.services.simulation import simulate
+from raters.rating import finishing, trials
+from raters.sessions import lifecycle, questionnaire
+from raters.sessions.questionnaire import Told
+from raters.simulation.simulated_sessions import simulate
 from raters.sources.base import Arrival
 from studies.models import Study
 from tests import world
@@ -104,7 +105,7 @@ def test_whoever_stopped_at_the_questions_may_come_for_the_next_session_and_keep
         study = make(now, crowd__sessions_per_person=2, crowd__unfinished=unfinished)
         person = done(study, now)
         again = Arrival(source="prolific", person=person.name, study="ext", session=f"later-{unfinished}")
-        second = sessions.arrive(study_id=study.pk, arrival=again, now=person.now)
+        second = lifecycle.arrive(study_id=study.pk, arrival=again, now=person.now)
         person.session.refresh_from_db()
         assert (second.pk != person.session.pk, second.step) == (True, "consent")
         assert (person.session.step, person.session.outcome) == ("questions", "complete")

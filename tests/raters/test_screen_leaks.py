@@ -15,10 +15,10 @@ from django.http import HttpRequest
 from core import storage
 from core.middleware import ContentSecurityPolicy
 from raters.models import Answer, TrialClip
-from studies import presets
+from studies.definition import presets
+from studies.definition.definition import change, parse
 from studies.models import Clip, Study, StudyVersion, System, Text
-from studies.presets.definition import change, parse
-from studies.services.layout import lay_out
+from studies.pool.layout import lay_out
 from tests.raters.crawl import Crawl, Visitor, key_of
 from tests.raters.leaks import check
 from tests.raters.secretive import HUMAN, RATE, SYSTEMS, World, sound

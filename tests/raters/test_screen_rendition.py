@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from core import storage
-from raters import screen_rendition
 from raters.models import TrialClip
-from studies.ingest import wav
+from raters.rating import screen_rendition
+from studies.imports.ingest import wav
 from studies.models import Clip
 from tests import screens
 from tests.world import Person, audio_url, carry, make_study

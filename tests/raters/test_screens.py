@@ -10,9 +10,9 @@ import pytest
 
 from core.errors import Invalid, TooEarly
 from raters.models import Rating, Trial, TrialClip, Verdict
-from raters.selectors.wire import as_json
-from raters.services import batches, playback
-from raters.services.simulation import simulate
+from raters.rating import batches, listening
+from raters.rating.progress import as_json
+from raters.simulation.simulated_sessions import simulate
 from studies.models import Item, Pool
 from tests import screens
 from tests.world import Person, carry
@@ -94,12 +94,12 @@ def test_an_answer_is_taken_once_all_clips_can_have_been_heard_and_not_before(no
     answer = person.submission(answer={"ratings": screens.ratings(person)})
     clips = person.current.trial.clips
     for clip in clips[:-1]:
-        playback.began(session_id=person.session.pk, key=clip.key, tab=person.current.tab, now=person.now)
+        listening.began(session_id=person.session.pk, key=clip.key, tab=person.current.tab, now=person.now)
         person.wait(clip.seconds)
     with pytest.raises(TooEarly) as refused:
         person.send(answer)
     assert refused.value.code == "not_played"
-    playback.began(session_id=person.session.pk, key=clips[-1].key, tab=person.current.tab, now=person.now)
+    listening.began(session_id=person.session.pk, key=clips[-1].key, tab=person.current.tab, now=person.now)
     with pytest.raises(TooEarly) as refused:
         person.send(answer)
     assert refused.value.retry_after == pytest.approx(clips[-1].seconds - 0.25)
@@ -116,7 +116,7 @@ def test_whoever_switched_in_step_until_all_was_heard_is_not_refused(now: dateti
     # Each is heard from 0 to 1 s, then each from 1 to 2 s.
     for _half in range(2):
         for clip in clips:
-            playback.began(session_id=person.session.pk, key=clip.key, tab=person.current.tab, now=person.now)
+            listening.began(session_id=person.session.pk, key=clip.key, tab=person.current.tab, now=person.now)
             person.wait(clip.seconds / 2)
     person.send(person.submission(answer={"ratings": screens.ratings(person)}))
     assert person.current.trial.position == 2

@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from raters.models import Answer, Batch, Rating, Trial
-from raters.services import batches
+from raters.rating import batches
 from tests.world import Person, make_study
 
 pytestmark = pytest.mark.django_db

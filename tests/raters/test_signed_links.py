@@ -12,11 +12,11 @@ from django.test import Client
 
 from core import clock
 from core.errors import Invalid
-from raters import signatures, sources
+from raters import sources
 from raters.models import KeySet, Session
-from raters.services import signing_keys
+from raters.sources import signatures
+from studies.definition.settings.crowd import Crowd
 from studies.models import Study
-from studies.presets.crowd import Crowd
 from tests import world
 from tests.raters.knocking import BASE, NOW, knock
 from tests.raters.signing import IDS, claims, confused, public, publish, signed, unsigned
@@ -145,38 +145,38 @@ def keys(settings: Any, tmp_path: Path) -> Path:
 
 @pytest.mark.django_db
 def test_keys_are_read_once_and_kept(keys: Path, now: datetime) -> None:
-    assert signing_keys.key("first", now=now) == public("first")
+    assert signatures.key("first", now=now) == public("first")
     keys.unlink()
-    assert signing_keys.key("first", now=now + timedelta(hours=5)) == public("first")
+    assert signatures.key("first", now=now + timedelta(hours=5)) == public("first")
 
 
 @pytest.mark.django_db
 def test_crowd_03_an_unknown_key_is_looked_for_once(keys: Path, now: datetime) -> None:
     """A platform that changes its keys is followed; somebody who invents names of keys makes nobody ask."""
-    assert signing_keys.key("first", now=now)
+    assert signatures.key("first", now=now)
     publish(keys, "first", "second")
-    assert signing_keys.key("second", now=now + timedelta(seconds=30)) is None
-    assert signing_keys.key("second", now=now + timedelta(seconds=61)) == public("second")
+    assert signatures.key("second", now=now + timedelta(seconds=30)) is None
+    assert signatures.key("second", now=now + timedelta(seconds=61)) == public("second")
     tried = KeySet.objects.get().tried_at
     for seconds in (62, 90, 120):
-        assert signing_keys.key(f"invented-{seconds}", now=now + timedelta(seconds=seconds)) is None
+        assert signatures.key(f"invented-{seconds}", now=now + timedelta(seconds=seconds)) is None
     assert KeySet.objects.get().tried_at == tried
 
 
 @pytest.mark.django_db
 def test_a_key_that_was_withdrawn_opens_nothing_after_a_day(keys: Path, now: datetime) -> None:
-    assert signing_keys.key("first", now=now)
+    assert signatures.key("first", now=now)
     publish(keys, "second")
-    signing_keys.refresh_old(now=now + timedelta(hours=23))
-    assert signing_keys.key("first", now=now + timedelta(hours=23)) is not None
-    signing_keys.refresh_old(now=now + timedelta(hours=25))
-    assert signing_keys.key("first", now=now + timedelta(hours=25)) is None
-    assert signing_keys.key("second", now=now + timedelta(hours=25)) == public("second")
+    signatures.refresh_old(now=now + timedelta(hours=23))
+    assert signatures.key("first", now=now + timedelta(hours=23)) is not None
+    signatures.refresh_old(now=now + timedelta(hours=25))
+    assert signatures.key("first", now=now + timedelta(hours=25)) is None
+    assert signatures.key("second", now=now + timedelta(hours=25)) == public("second")
 
 
 @pytest.mark.django_db
 def test_keys_that_nobody_has_asked_for_are_not_fetched(keys: Path, now: datetime) -> None:
-    signing_keys.refresh_old(now=now)
+    signatures.refresh_old(now=now)
     assert not KeySet.objects.exists()
 
 
@@ -187,15 +187,15 @@ def test_keys_that_nobody_has_asked_for_are_not_fetched(keys: Path, now: datetim
 def test_keys_that_can_t_be_read_leave_the_old_ones(
     keys: Path, now: datetime, content: str | None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert signing_keys.key("first", now=now)
+    assert signatures.key("first", now=now)
     if content is None:
         keys.unlink()
     else:
         keys.write_text(content)
-    assert signing_keys.key("k", now=now + timedelta(minutes=2)) is None
+    assert signatures.key("k", now=now + timedelta(minutes=2)) is None
     if content is None or "oct" not in content:
         assert "could not be read" in caplog.text
-        assert signing_keys.key("first", now=now + timedelta(minutes=2)) == public("first")
+        assert signatures.key("first", now=now + timedelta(minutes=2)) == public("first")
 
 
 @pytest.mark.django_db
@@ -203,7 +203,7 @@ def test_a_place_that_can_t_be_reached_is_no_error_of_the_page(
     settings: Any, now: datetime, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.PROLIFIC_JWKS = "https://127.0.0.1:1/jwks.json"
-    assert signing_keys.key("first", now=now) is None
+    assert signatures.key("first", now=now) is None
     assert "could not be read" in caplog.text
 
 

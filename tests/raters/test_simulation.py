@@ -11,9 +11,9 @@ from django.core.management import CommandError, call_command
 
 from core.errors import Invalid, NotFound, TooEarly
 from raters.models import Answer, Batch, Identity, Session, Trial, TrialClip
-from raters.services import batches, trials
-from raters.services.simulated_people import HUMAN, Heard, Person, crowd
-from raters.services.simulation import simulate
+from raters.rating import batches, trials
+from raters.simulation.simulated_people import HUMAN, Heard, Person, crowd
+from raters.simulation.simulated_sessions import simulate
 from studies.models import Pool, Study
 from tests import world
 

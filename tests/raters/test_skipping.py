@@ -14,11 +14,10 @@ from django.test import Client
 
 from core.errors import Conflict, NotFound, StoreAway
 from raters.models import Answer, Batch, ClipFailure, Session, Trial, TrialClip
-from raters.selectors import ratings
-from raters.selectors.failures import failing
-from raters.services import batches, skipping, verdicts
+from raters.rating import batches, ratings, skipping, verdicts
+from raters.rating.skipping import failing
+from studies.launch import checks
 from studies.models import Clip, Pool, Study
-from studies.selectors import launching
 from tests.world import Person, audio_url, carry, make_study
 
 pytestmark = pytest.mark.django_db
@@ -256,7 +255,7 @@ def test_the_researcher_is_told_of_a_clip_that_several_people_could_not_play(
     told = admin_client.get(page).text
     assert "Clips that raters could not play" in told
     assert "2 people skipped it; 1 had received all of it" in " ".join(told.split())
-    warnings = [finding.message for finding in launching.findings(study) if finding.level == "warning"]
+    warnings = [finding.message for finding in checks.findings(study) if finding.level == "warning"]
     assert any("2 raters could not play alpha/0.wav" in message for message in warnings)
     Clip.objects.filter(pk=bad.pk).update(withdrawn_at=now)
     assert failing(study.pk) == []

@@ -7,7 +7,7 @@ import pytest
 from core.errors import Invalid, NotFound
 from raters import sources
 from raters.sources.base import Arrival
-from studies.presets.crowd import CODES, Crowd
+from studies.definition.settings.crowd import CODES, Crowd
 from tests.raters.knocking import knock
 
 GOOD = {"PROLIFIC_PID": "5f0c", "STUDY_ID": "st-1", "SESSION_ID": "se_1"}

@@ -12,10 +12,11 @@ import pytest
 from django.db import connection, transaction
 
 from raters.models import Answer, Session, Trial
-from raters.selectors.progress import Current
-from raters.services import batches, sessions, trials
+from raters.rating import batches, trials
+from raters.rating.progress import Current
+from raters.sessions import lifecycle
 from raters.sources.base import Arrival
-from studies.services import studies
+from studies.launch import states
 from tests.world import Person, make_study
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -84,7 +85,7 @@ def test_answers_do_not_wait_for_changes_of_the_study(now: datetime) -> None:
     person.play()
     person.wait(5)
     with transaction.atomic():
-        studies._lock(study)
+        states._lock(study)
         [stored] = meanwhile(lambda: person.send(person.submission()))
     assert stored is None
     assert Answer.objects.count() == 1
@@ -96,13 +97,13 @@ def test_a_person_with_two_sessions_at_once_still_meets_no_clip_and_no_text_twic
 ) -> None:
     study = make_study(now=now, systems=tuple("abcdefgh"), texts=15, flawed=30, humans=60)
     arrival = Arrival(source="prolific", person="same", study="ext", session="s0")
-    first = sessions.arrive(study_id=study.pk, arrival=arrival, now=now)
+    first = lifecycle.arrive(study_id=study.pk, arrival=arrival, now=now)
     # Two links at the very same moment: later ones lead to the session that there is.
     given = {"study": study, "version_id": first.version_id, "source": "prolific", "ext_study": "ext"}
     both = [first, Session.objects.create(**given, rater=first.rater, ext_session="s1", arrived_at=now)]
     for session in both:
-        sessions.consent(session_id=session.pk, agreed=True, now=now)
-        sessions.begin(session_id=session.pk, now=now)
+        lifecycle.consent(session_id=session.pk, agreed=True, now=now)
+        lifecycle.begin(session_id=session.pk, now=now)
     begin, real = threading.Barrier(2), batches.open_next
 
     def open_next(**given: Any) -> Any:

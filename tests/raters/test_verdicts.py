@@ -12,8 +12,7 @@ from django.db.models import Sum
 from accounts.models import User
 from core.errors import Conflict, Invalid, NotFound
 from raters.models import Answer, Batch, Rater, Session, Trial, Verdict
-from raters.selectors import ratings
-from raters.services import batches, verdicts
+from raters.rating import batches, ratings, verdicts
 from studies.models import Clip, Pool, Study
 from tests.world import Person, make_study
 

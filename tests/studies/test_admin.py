@@ -16,9 +16,9 @@ from accounts.models import User
 from accounts.roles import RESEARCHERS
 from core.jobs import DONE
 from studies import hooks
-from studies.forms.definition import models_of
+from studies.launch import states as studies
 from studies.models import Clip, ClipImport, Pool, Study, StudyVersion
-from studies.services import studies
+from studies.pages.settings_forms import models_of
 from tests.researchers import as_sent, logged_in, researcher, text, url
 from tests.world import make_study
 

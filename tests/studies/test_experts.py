@@ -11,8 +11,7 @@ from accounts.models import User
 from accounts.roles import EXPERTS
 from core.errors import Conflict, DomainError, Gone, Invalid, NotFound
 from studies.models import Clip, ExpertClip, ExpertInvite, Study, StudyExpert
-from studies.selectors import experts as select
-from studies.services import experts
+from studies.spot_checks import experts
 from tests.world import make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -44,8 +43,8 @@ def test_an_invitation_lets_one_person_in_and_is_kept_as_a_hash_alone(
     assert (made.study, made.user, made.at) == (study, eva, now)
     assert eva.groups.get().name == EXPERTS
     assert not eva.is_staff
-    assert select.may_review(study, eva)
-    assert list(select.studies_of(eva)) == [study]
+    assert experts.may_review(study, eva)
+    assert list(experts.studies_of(eva)) == [study]
     kept.refresh_from_db()
     assert (kept.used_at, kept.used_by) == (now, eva)
 
@@ -69,20 +68,20 @@ def test_a_link_that_ran_out_was_taken_back_or_never_was_lets_nobody_in(
     with pytest.raises(DomainError) as refused:
         experts.accept(token="x" * 22 if code == "not_found" else token, user=eva, now=later)
     assert refused.value.code == code
-    assert not select.may_review(study, eva)
+    assert not experts.may_review(study, eva)
 
 
 def test_access_is_taken_back_and_given_again(study: Study, token: str, eva: User, now: datetime) -> None:
     given = experts.accept(token=token, user=eva, now=now)
     experts.revoke(study=study, expert_id=given.pk, now=now)
-    assert not select.may_review(study, eva)
-    assert not select.studies_of(eva).exists()
+    assert not experts.may_review(study, eva)
+    assert not experts.studies_of(eva).exists()
     with pytest.raises(Conflict):
         experts.revoke(study=study, expert_id=given.pk, now=now)
     again = experts.invite(study=study, by=None, now=now)[1]
     experts.accept(token=again, user=eva, now=now)
-    assert select.may_review(study, eva)
-    assert [each.revoked_at for each in select.of_study(study)] == [now, None]
+    assert experts.may_review(study, eva)
+    assert [each.revoked_at for each in experts.of_study(study)] == [now, None]
 
 
 def test_two_invitations_to_one_person_make_one_expert(study: Study, token: str, eva: User, now: datetime) -> None:
@@ -101,28 +100,28 @@ def test_nothing_is_taken_back_in_somebody_elses_study(study: Study, token: str,
         experts.revoke(study=other, expert_id=given.pk, now=now)
     with pytest.raises(Conflict):
         experts.revoke_invite(study=study, invite_id=ExpertInvite.objects.get().pk, now=now)
-    assert select.may_review(study, eva)
+    assert experts.may_review(study, eva)
 
 
 def test_the_owner_and_superusers_are_let_in_and_nobody_else(study: Study, eva: User, now: datetime) -> None:
     owner, root = User.objects.create_user("rita"), User.objects.create_superuser("root")
     study.owner = owner
     study.save()
-    assert select.may_review(study, owner)
-    assert select.may_review(study, root)
-    assert not select.may_review(study, eva)
-    assert not select.may_review(study, AnonymousUser())
+    assert experts.may_review(study, owner)
+    assert experts.may_review(study, root)
+    assert not experts.may_review(study, eva)
+    assert not experts.may_review(study, AnonymousUser())
     owner.is_active = False
-    assert not select.may_review(study, owner)
+    assert not experts.may_review(study, owner)
     study.owner = None
-    assert not select.may_review(study, User())
+    assert not experts.may_review(study, User())
 
 
 def test_somebody_without_an_account_makes_one(study: Study, token: str, now: datetime) -> None:
     user = experts.accept_as_new(token=token, username=" eva ", password=GOOD, now=now)
     assert (user.username, user.email, user.is_staff, user.is_superuser) == ("eva", "eva@example.org", False, False)
     assert user.check_password(GOOD)
-    assert select.may_review(study, user)
+    assert experts.may_review(study, user)
 
 
 @pytest.mark.parametrize(
@@ -157,9 +156,9 @@ def test_a_clip_has_one_name_for_each_expert(study: Study, token: str, eva: User
     others = experts.audio_keys(user_id=root.pk, clips=clips[:3])
     assert not set(others.values()) & set(keys.values())
     assert {len(key) for key in ExpertClip.objects.values_list("key", flat=True)} == {22}
-    name, size = select.rendition(study=study, user=eva, key=keys[clips[0]])
+    name, size = experts.rendition(study=study, user=eva, key=keys[clips[0]])
     clip = Clip.objects.get(pk=clips[0])
     assert (name, size) == (clip.rendition, clip.rendition_bytes)
     for user, where, key in ((root, study, keys[clips[0]]), (eva, make_study(now=now, texts=2), keys[clips[0]])):
         with pytest.raises(NotFound):
-            select.rendition(study=where, user=user, key=key)
+            experts.rendition(study=where, user=user, key=key)

@@ -13,14 +13,14 @@ from django.utils.html import escape
 from pydantic import Field
 
 from core.spec import Spec
-from studies import hooks, presets, task_types
-from studies.forms.clips import AddClipsForm
-from studies.forms.creation import NewStudyForm
-from studies.forms.definition import GROUPS, SettingsForm, models_of, settings_form
-from studies.forms.fields import LinesField, fields_of
+from studies import hooks, task_types
+from studies.definition import presets
 from studies.hooks import CrowdSource
+from studies.imports.forms import AddClipsForm
+from studies.launch import states
 from studies.models import Study
-from studies.services import studies
+from studies.pages.form_fields import LinesField, fields_of
+from studies.pages.settings_forms import GROUPS, NewStudyForm, SettingsForm, models_of, settings_form
 from tests.researchers import as_sent
 from tests.world import make_study
 
@@ -62,7 +62,7 @@ def settings_of(study: Study, **changes: str | None) -> SettingsForm:
 
 @pytest.fixture
 def study(now: datetime) -> Study:
-    return studies.create_study(slug="voices", title="Voices", preset="att", owner=None, changes={}, now=now)
+    return states.create_study(slug="voices", title="Voices", preset="att", owner=None, changes={}, now=now)
 
 
 def test_each_kind_of_setting_has_its_kind_of_field() -> None:
@@ -141,7 +141,7 @@ def test_every_setting_of_every_task_type_has_a_field(task_type: str) -> None:
 
 @pytest.mark.parametrize("preset", sorted(presets.found()))
 def test_an_untouched_form_changes_nothing(preset: str, now: datetime) -> None:
-    study = studies.create_study(slug="voices", title="Voices", preset=preset, owner=None, changes={}, now=now)
+    study = states.create_study(slug="voices", title="Voices", preset=preset, owner=None, changes={}, now=now)
     form = settings_of(study)
     assert form.is_valid(), form.errors
     assert form.raw() == study.draft
@@ -161,7 +161,7 @@ def test_changed_values_reach_the_draft(study: Study) -> None:
         texts__good_reasons="first\nsecond",
     )
     assert form.is_valid(), form.errors
-    definition = studies.checked_draft(study=study, raw=form.raw())
+    definition = states.checked_draft(study=study, raw=form.raw())
     assert definition.protocol.ratings_wanted == 4
     assert definition.protocol.human_share == 0.2
     assert definition.params.reason_required is False

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from core.errors import Invalid
-from studies import presets
+from studies.definition import presets
+from studies.definition import texts as worded
+from studies.definition.definition import Definition, change, parse
+from studies.launch import states
 from studies.models import Study
-from studies.presets.definition import Definition, change, parse
-from studies.selectors import worded
-from studies.services import drafts
 from tests.researchers import as_sent, logged_in, researcher, text, url
 from tests.world import make_study
 
@@ -87,14 +87,14 @@ def test_it_is_told_when_the_pages_own_words_are_in_english() -> None:
 @pytest.mark.django_db
 def test_a_language_comes_whole_and_goes_whole(now: datetime) -> None:
     study = make_study(now=now, launch=False)
-    drafts.change_settings(study=study, changes={"translations.zh-hans": ALL, "texts.contact": "a@example.org"})
+    states.change_settings(study=study, changes={"translations.zh-hans": ALL, "texts.contact": "a@example.org"})
     assert study.definition.translations["zh-hans"].consent == "我同意"
-    drafts.change_settings(study=study, changes={"translations.zh-hans": None})
+    states.change_settings(study=study, changes={"translations.zh-hans": None})
     assert study.definition.translations == {}
     # A draft of an earlier release knows no translations.
     del study.draft["translations"]
     study.save()
-    drafts.change_settings(study=study, changes={"translations.ar": {}})
+    states.change_settings(study=study, changes={"translations.ar": {}})
     assert study.definition.languages == ("en", "ar")
 
 

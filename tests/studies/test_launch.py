@@ -11,12 +11,13 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from core.jobs import QUEUED
-from studies import hooks, presets
+from studies import hooks
+from studies.definition import presets
+from studies.definition.definition import change, parse
+from studies.definition.settings.crowd import CODES
 from studies.hooks import CrowdSource, Finding
+from studies.launch import checks
 from studies.models import Clip, ClipImport, Study
-from studies.presets.crowd import CODES
-from studies.presets.definition import change, parse
-from studies.selectors import launching
 from tests.world import make_study
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 def messages(level: str, **options: Any) -> str:
     study = make_study(launch=False, **options)
-    return "\n".join(finding.message for finding in launching.findings(study) if finding.level == level)
+    return "\n".join(finding.message for finding in checks.findings(study) if finding.level == level)
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ def test_texts_for_fewer_batches_than_set_warn(now: datetime) -> None:
 def test_withdrawn_clips_do_not_count(now: datetime) -> None:
     study = make_study(now=now, launch=False)
     study.clips.filter(role="trap_flawed").update(withdrawn_at=now)
-    assert any(finding.level == "blocking" for finding in launching.findings(study))
+    assert any(finding.level == "blocking" for finding in checks.findings(study))
 
 
 def test_the_human_share_is_stated(now: datetime) -> None:
@@ -101,7 +102,7 @@ def test_the_raters_needed_are_counted(now: datetime) -> None:
 
 def test_a_study_that_outgrows_sqlite_is_told_so(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "SQLite" not in messages("warning", now=now)
-    monkeypatch.setattr(launching, "SQLITE_RATERS", 1)
+    monkeypatch.setattr(checks, "SQLITE_RATERS", 1)
     told = "PostgreSQL: docs/deployment.md" in messages("warning", now=now)
     assert told == (connection.vendor == "sqlite")
 
@@ -141,7 +142,7 @@ def test_an_unknown_crowd_source_blocks(now: datetime) -> None:
 def test_a_running_import_is_mentioned(now: datetime) -> None:
     study = make_study(now=now, launch=False)
     ClipImport.objects.create(study=study, created_at=now, manifest_name="m.csv", state=QUEUED)
-    assert any("still being imported" in finding.message for finding in launching.findings(study))
+    assert any("still being imported" in finding.message for finding in checks.findings(study))
 
 
 @pytest.mark.usefixtures("own_hooks")
@@ -151,7 +152,7 @@ def test_a_higher_app_may_block_a_launch_and_blocks_come_first(now: datetime) ->
         yield Finding("blocking", f"{study.title} begins on a Monday.")
 
     study = make_study(now=now, launch=False)
-    first = launching.findings(study)[0]
+    first = checks.findings(study)[0]
     assert first == Finding("blocking", f"{study.title} begins on a Monday.")
     with pytest.raises(CommandError):
         call_command("launch_study", study.slug)
@@ -193,7 +194,7 @@ def with_quota(now: datetime, **settings: Any) -> Study:
 
 
 def quota_of(study: Study) -> list[tuple[str, str]]:
-    return [(found.level, found.message) for found in launching.quota(launching.plan_of(study))]
+    return [(found.level, found.message) for found in checks.quota(checks.plan_of(study))]
 
 
 def test_a_quota_of_utterances_names_each_system_and_benchmark_that_lacks_some(now: datetime) -> None:
@@ -229,7 +230,7 @@ def test_sentences_that_are_to_be_shown_must_be_known_for_every_clip(now: dateti
     definition = presets.get("hfr-granular").definition.model_dump(mode="json")
     study.draft = parse(change(definition, {"task.show_text": True})).model_dump(mode="json")
     study.save()
-    assert [found for found in launching.findings(study) if found.level == "blocking"] == []
+    assert [found for found in checks.findings(study) if found.level == "blocking"] == []
     study.texts.filter(name="text-3").update(body="")
-    blocking = [found.message for found in launching.findings(study) if found.level == "blocking"]
+    blocking = [found.message for found in checks.findings(study) if found.level == "blocking"]
     assert blocking == ["The sentence is to be shown (show_text), and this clip has no text."] * 2

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 
 from raters.models import Rating
-from raters.services import batches
+from raters.rating import batches
 from studies import task_types
 from tests.world import Person, carry, make_study
 

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 
 from studies.models import Cell, Item, Pool, Study
-from studies.selectors import places
+from studies.pool import claiming
 from tests.world import make_study
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ def study(now: datetime) -> Study:
     return study
 
 
-def plan(study: Study, which: places.Which) -> str:
+def plan(study: Study, which: claiming.Which) -> str:
     given: dict[str, Any] = {
         "study": study.pk,
         "simulated": False,
@@ -43,12 +43,12 @@ def plan(study: Study, which: places.Which) -> str:
     }
     explain = "EXPLAIN " if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN "
     with connection.cursor() as cursor:
-        cursor.execute(explain + places.statement(which), given)
+        cursor.execute(explain + claiming.statement(which), given)
         return "\n".join(str(row) for row in cursor.fetchall())
 
 
 @pytest.mark.parametrize("which", ["open", "full"])
-def test_the_claim_seeks_its_partial_index_and_sorts_nothing(study: Study, which: places.Which) -> None:
+def test_the_claim_seeks_its_partial_index_and_sorts_nothing(study: Study, which: claiming.Which) -> None:
     text = plan(study, which)
     assert f"pool_{which}" in text
     assert "Sort" not in text
@@ -64,7 +64,7 @@ def test_the_plan_test_notices_a_missing_index(study: Study) -> None:
 
 
 def test_the_least_taken_come_first_in_each_cell(study: Study) -> None:
-    found = places.candidates(study_id=study.pk, simulated=False, role="test", limit=3)
+    found = claiming.candidates(study_id=study.pk, simulated=False, role="test", limit=3)
     by_cell: dict[int, list[int]] = {}
     for place in found:
         by_cell.setdefault(place.cell, []).append(place.taken)
@@ -77,7 +77,7 @@ def test_the_least_taken_come_first_in_each_cell(study: Study) -> None:
 
 def test_full_places_are_found_apart_and_withdrawn_ones_never(study: Study) -> None:
     Pool.objects.filter(cell__study=study, taken__gte=10).update(wanted=0)
-    assert places.candidates(study_id=study.pk, simulated=False, role="test", limit=3, which="full") == []
+    assert claiming.candidates(study_id=study.pk, simulated=False, role="test", limit=3, which="full") == []
     assert all(
-        place.taken < 10 for place in places.candidates(study_id=study.pk, simulated=False, role="test", limit=9)
+        place.taken < 10 for place in claiming.candidates(study_id=study.pk, simulated=False, role="test", limit=9)
     )

@@ -14,8 +14,8 @@ from django.urls import reverse
 from accounts.models import User
 from core.errors import Conflict
 from core.jobs import DONE
+from studies.imports import changes
 from studies.models import ClipImport, Question, Study, Text
-from studies.services import questions
 from studies.tasks import import_clips
 from tests import audio
 from tests.researchers import logged_in, researcher, text, url
@@ -132,7 +132,7 @@ def test_a_question_can_be_deleted_until_the_launch(page: Client, asked: Questio
     Study.objects.update(launched_at=now)
     assert page.post(address, {"post": "yes"}).status_code == 403
     with pytest.raises(Conflict):
-        questions.remove(questions=[asked.pk])
+        changes.remove_questions(questions=[asked.pk])
     assert study.questions.exists()
     Study.objects.update(launched_at=None)
     several = {"action": "delete_selected", "_selected_action": [asked.pk], "post": "yes"}

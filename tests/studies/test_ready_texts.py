@@ -11,11 +11,12 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from core.errors import Invalid
-from studies import presets
+from studies.definition import presets
+from studies.definition import texts as ready_texts
+from studies.definition import texts as worded
+from studies.definition.definition import Definition, parse
+from studies.launch import states
 from studies.models import Study
-from studies.presets.definition import Definition, parse
-from studies.selectors import ready_texts, worded
-from studies.services import studies
 from tests.researchers import logged_in, researcher, text, url
 
 NAMES = [name for name, _label in presets.choices()]
@@ -95,12 +96,12 @@ def test_a_preset_that_is_no_more_has_no_texts() -> None:
 def test_a_study_is_made_in_its_own_language(now: datetime) -> None:
     given: dict[str, Any] = {"title": "声音", "preset": "hfr", "owner": None, "now": now}
     changes = {"texts.consent": "我愿意"}
-    made = studies.create_study(slug="voices", language="zh-cn", changes=changes, **given)
+    made = states.create_study(slug="voices", language="zh-cn", changes=changes, **given)
     assert made.definition.languages == ("zh-hans",)
     assert made.definition.texts.consent == "我愿意"
     assert CHINESE.search(made.definition.params.question)
     with pytest.raises(Invalid):
-        studies.create_study(slug="stimmen", language="de", changes={}, **given)
+        states.create_study(slug="stimmen", language="de", changes={}, **given)
     assert Study.objects.count() == 1
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from core.errors import Invalid
 from raters.apps import check_attention, check_languages
+from studies.launch import screening_checks
+from studies.launch.states import tried
 from studies.models import Study
-from studies.selectors import screening_launch
-from studies.services.drafts import tried
 from tests.raters.screening.listener import ALL, ATTENTION, make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 
 def found(study: Study) -> dict[str, str]:
     """Return {message: level}."""
-    return {finding.message: finding.level for finding in screening_launch.findings(study)}
+    return {finding.message: finding.level for finding in screening_checks.findings(study)}
 
 
 def blocking(now: datetime, *, training: int = 4, **settings: Any) -> str:

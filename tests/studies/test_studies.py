@@ -12,10 +12,11 @@ from django.core.management import CommandError, call_command
 
 from core.errors import Conflict, Invalid, NotFound
 from studies import hooks
+from studies.definition.definition import change
+from studies.definition.settings.crowd import CODES
+from studies.imports import changes as clips
+from studies.launch import states
 from studies.models import Clip, Item, Pool, Study, StudyVersion
-from studies.presets.crowd import CODES
-from studies.presets.definition import change
-from studies.services import clips, studies
 from tests.world import make_study
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 def make(now: datetime, **options: Any) -> Study:
     given = {"slug": "voices", "title": "Voices", "preset": "att", "owner": None, "changes": {}, "now": now, **options}
-    return studies.create_study(**given)
+    return states.create_study(**given)
 
 
 def changed(study: Study, **changes: Any) -> dict[str, Any]:
@@ -100,36 +101,36 @@ def test_a_code_that_was_given_is_kept(now: datetime) -> None:
 
 def test_launching_freezes_the_draft_as_version_one(now: datetime, rng: Random) -> None:
     study = make_study(now=now, launch=False)
-    version = studies.launch(study=study, now=now, rng=rng)
+    version = states.launch(study=study, now=now, rng=rng)
     assert (version.number, version.published_at, study.state, study.launched_at) == (1, now, "live", now)
     # What experts do and what raters are paid is no part of a version: it may change at any time.
-    assert version.definition == studies.frozen(study.definition)[0]
+    assert version.definition == states.frozen(study.definition)[0]
     assert set(study.draft) - set(version.definition) == {"payment", "review", "spot_check", "coding"}
     assert Item.objects.filter(study=study).count() == study.clips.count()
 
 
 def test_how_experts_review_changes_without_another_version(now: datetime, rng: Random) -> None:
     study = make_study(now=now, launch=False)
-    version = studies.launch(study=study, now=now, rng=rng)
-    studies.close(study=study)
+    version = states.launch(study=study, now=now, rng=rng)
+    states.close(study=study)
     changed = change(study.draft, {"review.mode": "share", "review.inconsistent_limit": 0.3})
-    studies.update_draft(study=study, raw=changed)
+    states.update_draft(study=study, raw=changed)
     assert study.definition.review.mode == "share"
-    assert not studies.has_changes(study, version)
+    assert not states.has_changes(study, version)
 
 
 def test_a_study_launches_once(now: datetime, rng: Random) -> None:
     study = make_study(now=now, launch=False)
-    studies.launch(study=study, now=now, rng=rng)
+    states.launch(study=study, now=now, rng=rng)
     with pytest.raises(Conflict, match="launched before"):
-        studies.launch(study=study, now=now, rng=rng)
+        states.launch(study=study, now=now, rng=rng)
     assert StudyVersion.objects.count() == 1
 
 
 def test_a_blocked_launch_changes_nothing(now: datetime, rng: Random) -> None:
     study = make_study(now=now, launch=False, flawed=0)
     with pytest.raises(Conflict) as refusal:
-        studies.launch(study=study, now=now, rng=rng)
+        states.launch(study=study, now=now, rng=rng)
     assert refusal.value.detail["findings"]
     study.refresh_from_db()
     assert study.state == "draft"
@@ -142,44 +143,44 @@ def test_the_fingerprint_depends_on_the_settings_alone(now: datetime) -> None:
     shuffled = json.loads(json.dumps(definition.model_dump(mode="json")), object_pairs_hook=lambda p: dict(reversed(p)))
     again = type(definition).model_validate(shuffled)
     other = definition.model_copy(update={"protocol": definition.protocol.model_copy(update={"ratings_wanted": 11})})
-    assert studies.frozen(definition)[1] == studies.frozen(again)[1]
-    assert studies.frozen(definition)[1] != studies.frozen(other)[1]
+    assert states.frozen(definition)[1] == states.frozen(again)[1]
+    assert states.frozen(definition)[1] != states.frozen(other)[1]
 
 
 def test_a_changed_draft_becomes_the_next_version_and_the_first_stays(now: datetime, rng: Random) -> None:
     study = make_study(now=now, launch=False)
-    first = studies.launch(study=study, now=now, rng=rng)
+    first = states.launch(study=study, now=now, rng=rng)
     before = dict(first.definition)
-    studies.update_draft(study=study, raw=changed(study, texts__consent="I agree."))
-    second = studies.publish(study=study, now=now + timedelta(days=1))
+    states.update_draft(study=study, raw=changed(study, texts__consent="I agree."))
+    second = states.publish(study=study, now=now + timedelta(days=1))
     first.refresh_from_db()
     assert (first.number, second.number) == (1, 2)
     assert first.definition == before
-    assert first.sha256 == studies.frozen(type(study.definition).model_validate(before))[1]
+    assert first.sha256 == states.frozen(type(study.definition).model_validate(before))[1]
     assert second.definition["texts"]["consent"] == "I agree."
     assert second.sha256 != first.sha256
 
 
 def test_publishing_needs_a_change(now: datetime, rng: Random) -> None:
     study = make_study(now=now, launch=False)
-    studies.launch(study=study, now=now, rng=rng)
+    states.launch(study=study, now=now, rng=rng)
     with pytest.raises(Conflict, match="Nothing has changed"):
-        studies.publish(study=study, now=now)
+        states.publish(study=study, now=now)
 
 
 def test_a_draft_that_was_never_launched_has_nothing_to_publish(now: datetime) -> None:
     with pytest.raises(Conflict, match="Only a live or paused study"):
-        studies.publish(study=make(now), now=now)
+        states.publish(study=make(now), now=now)
 
 
 def test_publishing_asks_for_the_new_number_of_ratings(now: datetime, rng: Random) -> None:
     study = make_study(now=now, launch=False)
-    studies.launch(study=study, now=now, rng=rng)
+    states.launch(study=study, now=now, rng=rng)
     gone = study.clips.filter(role="test").first()
     assert gone is not None
     clips.withdraw(clips=[gone.pk], now=now)
-    studies.update_draft(study=study, raw=changed(study, protocol__ratings_wanted=3))
-    studies.publish(study=study, now=now)
+    states.update_draft(study=study, raw=changed(study, protocol__ratings_wanted=3))
+    states.publish(study=study, now=now)
     tests = Pool.objects.filter(cell__study=study, cell__role="test")
     assert set(tests.exclude(item__clips__clip=gone).values_list("wanted", flat=True)) == {3}
     assert tests.get(item__clips__clip=gone).wanted == 0
@@ -192,24 +193,24 @@ def test_audio_is_settled_by_the_first_clip_and_the_task_type_by_the_launch(
     from studies import task_types
 
     study = make_study(now=now, launch=False)
-    studies.update_draft(study=study, raw=changed(study, audio__max_seconds=90))
+    states.update_draft(study=study, raw=changed(study, audio__max_seconds=90))
     for is_launched in (False, True):
         if is_launched:
-            studies.launch(study=study, now=now, rng=rng)
+            states.launch(study=study, now=now, rng=rng)
         with pytest.raises(Invalid) as refusal:
-            studies.update_draft(study=study, raw=changed(study, audio__loudness=-20.0, audio__max_seconds=30))
+            states.update_draft(study=study, raw=changed(study, audio__loudness=-20.0, audio__max_seconds=30))
         assert set(refusal.value.problems) == {"audio.loudness"}
     known = {**task_types.found(), "other": task_types.get("ternary")}
     monkeypatch.setattr(task_types, "found", lambda: known)
     with pytest.raises(Invalid) as refusal:
-        studies.update_draft(study=study, raw={**study.draft, "task_type": "other"})
+        states.update_draft(study=study, raw={**study.draft, "task_type": "other"})
     assert set(refusal.value.problems) == {"task_type"}
 
 
 def test_a_bad_draft_names_its_fields_and_is_not_kept(now: datetime) -> None:
     study = make(now)
     with pytest.raises(Invalid) as refusal:
-        studies.update_draft(study=study, raw=changed(study, protocol__lease_minutes=0, texts__language="?"))
+        states.update_draft(study=study, raw=changed(study, protocol__lease_minutes=0, texts__language="?"))
     assert set(refusal.value.problems) == {"protocol.lease_minutes", "texts.language"}
     study.refresh_from_db()
     assert study.definition.protocol.lease_minutes == 30
@@ -217,12 +218,12 @@ def test_a_bad_draft_names_its_fields_and_is_not_kept(now: datetime) -> None:
 
 def test_states_follow_one_another(now: datetime, rng: Random) -> None:
     study = make_study(now=now, launch=False)
-    studies.launch(study=study, now=now, rng=rng)
-    assert studies.pause(study=study).state == "paused"
-    assert studies.resume(study=study).state == "live"
-    assert studies.close(study=study).state == "closed"
-    assert studies.reopen(study=study).state == "paused"
-    assert studies.close(study=study).state == "closed"
+    states.launch(study=study, now=now, rng=rng)
+    assert states.pause(study=study).state == "paused"
+    assert states.resume(study=study).state == "live"
+    assert states.close(study=study).state == "closed"
+    assert states.reopen(study=study).state == "paused"
+    assert states.close(study=study).state == "closed"
 
 
 @pytest.mark.parametrize(
@@ -239,7 +240,7 @@ def test_a_step_at_the_wrong_time_says_what_the_state_is(now: datetime, state: s
     Study.objects.update(state=state)
     for move in refused:
         with pytest.raises(Conflict) as refusal:
-            getattr(studies, move)(study=study)
+            getattr(states, move)(study=study)
         assert state in refusal.value.message
     study.refresh_from_db()
     assert study.state == state
@@ -266,7 +267,7 @@ def test_a_clip_withdrawn_before_the_launch_gets_its_places_when_it_comes_back(n
     clip = study.clips.filter(role="test").first()
     assert clip
     clips.withdraw(clips=[clip.pk], now=now)
-    studies.launch(study=study, now=now, rng=rng)
+    states.launch(study=study, now=now, rng=rng)
     assert not clip.items.exists()
     clips.restore(clips=[clip.pk], now=now, rng=rng)
     assert Pool.objects.get(item__clips__clip=clip).wanted == 10

@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from django.utils import translation
 
 from core.errors import Invalid
+from studies.launch import states
 from studies.models import Study
-from studies.services import drafts, studies
 from tests.researchers import as_sent, logged_in, researcher, text, url
 from tests.studies.presets.test_question_lists import CHINESE, ENGLISH, RULES
 from tests.world import make_study
@@ -36,7 +36,7 @@ def test_a_list_that_does_not_fit_is_refused_and_nothing_changes(now: datetime) 
     study = make(now, **{"translations__zh-hans": {"consent": "我同意"}})
     before = drafted(study)
     with pytest.raises(Invalid) as refused:
-        drafts.change_settings(
+        states.change_settings(
             study=study, changes={"translations.zh-hans": {"consent": "好", **WRONG}, "texts.contact": "a@b.example"}
         )
     assert refused.value.problems == {
@@ -48,22 +48,22 @@ def test_a_list_that_does_not_fit_is_refused_and_nothing_changes(now: datetime) 
 
 def test_what_differs_is_said_in_the_language_of_whoever_writes_it(now: datetime) -> None:
     with translation.override("zh-hans"), pytest.raises(Invalid) as refused:
-        drafts.change_settings(study=make(now), changes={"translations.zh-hans": WRONG})
+        states.change_settings(study=make(now), changes={"translations.zh-hans": WRONG})
     assert "第 1 行" in refused.value.problems[FIELD]
 
 
 def test_the_original_may_change_and_its_translation_waits_until_it_is_mended(now: datetime) -> None:
     study = make(now)
-    drafts.change_settings(study=study, changes={"translations.zh-hans": {"questions": CHINESE}})
-    drafts.change_settings(study=study, changes={"screening.questions": [*RULES, "More? | *Yes | No"]})
+    states.change_settings(study=study, changes={"translations.zh-hans": {"questions": CHINESE}})
+    states.change_settings(study=study, changes={"screening.questions": [*RULES, "More? | *Yes | No"]})
     assert study.definition.asking("zh-hans").screening.questions[-1] == "More? | *Yes | No"
     # Other texts of this language can be written meanwhile; the list itself must fit once it is touched.
-    drafts.change_settings(study=study, changes={"translations.zh-hans": {"consent": "好", "questions": CHINESE}})
+    states.change_settings(study=study, changes={"translations.zh-hans": {"consent": "好", "questions": CHINESE}})
     short = {**CHINESE, "screening.questions": CHINESE["screening.questions"][:1]}
     with pytest.raises(Invalid, match="doesn't fit the original"):
-        drafts.change_settings(study=study, changes={"translations.zh-hans": {"questions": short}})
+        states.change_settings(study=study, changes={"translations.zh-hans": {"questions": short}})
     mended = {**CHINESE, "screening.questions": (*CHINESE["screening.questions"], "还有？ | *是 | 否")}
-    drafts.change_settings(study=study, changes={"translations.zh-hans": {"questions": mended}})
+    states.change_settings(study=study, changes={"translations.zh-hans": {"questions": mended}})
     assert study.definition.asking("zh-hans").screening.questions == mended["screening.questions"]
 
 
@@ -71,16 +71,16 @@ def test_both_may_be_written_at_once(now: datetime) -> None:
     study = make(now)
     spoken = {"questions": {"screening.questions": ["甲？ | *一 | 二"]}}
     changes = {"screening.questions": ["A? | *a | b"], "translations.zh-hans": spoken}
-    drafts.change_settings(study=study, changes=changes)
+    states.change_settings(study=study, changes=changes)
     assert study.definition.asking("zh-hans").screening.questions == ("甲？ | *一 | 二",)
 
 
 def test_a_study_is_made_with_its_translations_or_not_at_all(now: datetime) -> None:
     given: dict[str, Any] = {"slug": "spoken", "title": "T", "preset": "att", "owner": None, "now": now}
     with pytest.raises(Invalid, match="doesn't fit the original"):
-        studies.create_study(changes={**ENGLISH, "translations.zh-hans": WRONG}, **given)
+        states.create_study(changes={**ENGLISH, "translations.zh-hans": WRONG}, **given)
     assert not Study.objects.exists()
-    made = studies.create_study(changes={**ENGLISH, "translations.zh-hans": {"questions": CHINESE}}, **given)
+    made = states.create_study(changes={**ENGLISH, "translations.zh-hans": {"questions": CHINESE}}, **given)
     assert made.definition.translations["zh-hans"].questions == CHINESE
 
 
@@ -128,8 +128,8 @@ def test_the_page_of_languages_says_what_no_longer_fits(now: datetime) -> None:
     owner = researcher("rosa")
     study = make(now)
     Study.objects.filter(pk=study.pk).update(owner=owner)
-    drafts.change_settings(study=study, changes={"translations.zh-hans": {"questions": CHINESE}})
-    drafts.change_settings(study=study, changes={"screening.questions": RULES[:1]})
+    states.change_settings(study=study, changes={"translations.zh-hans": {"questions": CHINESE}})
+    states.change_settings(study=study, changes={"screening.questions": RULES[:1]})
     shown = text(logged_in(owner).get(url("languages", study.pk)))
     assert "Questions on the instructions no longer fit the original: Line 2 is one too many." in shown
 

@@ -18,10 +18,8 @@ from accounts.models import Upload, UploadPart, User
 from core import clock, storage
 from core.errors import Conflict
 from core.jobs import DONE
+from studies.imports import requests, uploads
 from studies.models import ClipImport, ClipUpload, Study
-from studies.selectors import uploads as select
-from studies.services import uploads
-from studies.services.imports import requests
 from tests import audio
 from tests.buckets import names, store
 from tests.researchers import logged_in, researcher, url
@@ -194,7 +192,7 @@ def test_a_lost_answer_about_the_whole_does_not_cost_the_archive(page: Client, d
         for target in state["next"]:
             put(page, state, target, bytes(9 * MIB))
         row = ClipUpload.objects.get(key=state["key"])
-        bucket: Any = select.holder(row)
+        bucket: Any = uploads.store_of(row)
         came = bucket.parts(row.target, row.multipart)
         # The bucket did it, and nobody here heard of it.
         bucket.finish_parts(row.target, row.multipart, {number: tag for number, (_size, tag) in came.items()})
@@ -214,15 +212,15 @@ def test_an_archive_that_an_import_has_got_is_nobodys_to_delete(
     row = ClipUpload.objects.get(key=state["key"])
     for target in state["next"]:
         put(page, state, target, bytes(9 * MIB))
-    real = select.holder
+    real = uploads.store_of
 
     def meanwhile(upload: ClipUpload) -> Any:
-        monkeypatch.setattr(select, "holder", real)
+        monkeypatch.setattr(uploads, "holder", real)
         uploads.finish(upload=ClipUpload.objects.get(pk=row.pk))
         uploads.take(upload=row)
         return real(upload)
 
-    monkeypatch.setattr(select, "holder", meanwhile)
+    monkeypatch.setattr(uploads, "holder", meanwhile)
     uploads.discard(upload=row)
     assert names(direct) == [row.target], "given up in the moment in which it was handed over"
     uploads.finish(upload=row)
@@ -318,4 +316,4 @@ def test_an_upload_is_handed_over_once(draft: Study, rita: User, now: datetime) 
     assert uploads.take(upload=row) == "uploads/ab/c"
     with pytest.raises(Conflict, match="not complete"):
         uploads.take(upload=row)
-    assert select.missing(row) == []
+    assert uploads.missing(row) == []

@@ -11,8 +11,8 @@ from analysis.exports.columns import Column, Table
 from analysis.exports.layouts.scored import Scored
 from analysis.exports.source import Source
 from core import storage
-from studies.selectors import renditions
-from studies.selectors.withheld import BLACK
+from studies.clips import queries as clips_queries
+from studies.clips.queries import BLACK
 
 FOLDER = "audio"
 ABOUT = (
@@ -70,7 +70,7 @@ def copy_audio(source: Source, folder: Path) -> Iterator[Path]:
     """Copy the audio that metadata.csv names, as raters heard it, and yield each file."""
     scored = Scored(source)
     wanted = {file for file in scored.votes if not is_withheld(source, scored, file)}
-    for file, rendition in renditions.of_study(source.study.pk):
+    for file, rendition in clips_queries.of_study(source.study.pk):
         if file not in wanted:
             continue
         path = folder / FOLDER / scored.utterances[file]

@@ -13,7 +13,7 @@ from typing import Any
 from analysis.exports import ratings
 from analysis.exports.columns import Column, Table
 from analysis.exports.source import Source
-from studies.selectors import clips_table
+from studies.clips import tables as clips_tables
 
 # Commas end a field, blanks and underscores end a name, in one tool or another.
 UNSAFE = re.compile(r"[^A-Za-z0-9.\-]")
@@ -47,7 +47,7 @@ class Scored:
         """Return {file: the clip's row of clips.csv}, a hidden reference under the name of human."""
         return {
             row["file"]: {**row, "system": "human" if row["role"] == "reference" else row["system__name"]}
-            for row in clips_table.table(self.source.study.pk)
+            for row in clips_tables.table(self.source.study.pk)
         }
 
     @cached_property

@@ -14,7 +14,8 @@ from analysis.selectors.hiding import is_hiding
 from analysis.services import analyses, hiding
 from core import clock
 from core.errors import Conflict, DomainError
-from studies.selectors import clips_table, overview
+from studies.clips import tables as clips_tables
+from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
     from analysis.report.material import Material
@@ -71,7 +72,7 @@ class Command(BaseCommand):
 
     def analysed(self, slug: str, options: dict[str, Any], versions: list[int] | None) -> Material:
         """Return a study with its results; a reason opens hidden scores, once."""
-        study = overview.study(slug)
+        study = definition_queries.study(slug)
         if is_hiding(study):
             if not options["open_scores"]:
                 raise Conflict(f"The scores of {slug} are hidden until it is closed; --open-scores REASON reads them.")
@@ -125,9 +126,9 @@ class Command(BaseCommand):
             return
         from analysis.report import figures
 
-        pk = overview.study(found.slug).pk
+        pk = definition_queries.study(found.slug).pk
         results: Any = found.results
-        which, groups = Simulated(options["simulated"]).flag, clips_table.groups(pk)
+        which, groups = Simulated(options["simulated"]).flag, clips_tables.groups(pk)
         results["comments"] = figures.notes(pk, which, groups, is_coded=True)
 
     def put(self, path: Path, content: bytes) -> None:

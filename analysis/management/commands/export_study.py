@@ -15,7 +15,7 @@ from analysis.selectors.hiding import is_hiding
 from analysis.services import exports, hiding
 from core import clock
 from core.errors import DomainError
-from studies.selectors import overview
+from studies.definition import queries as definition_queries
 
 
 class Command(BaseCommand):
@@ -59,7 +59,7 @@ class Command(BaseCommand):
 
     def source(self, options: dict[str, Any]) -> Source:
         """Return what is to be written; a reason opens hidden scores, once."""
-        study = overview.study(options["slug"])
+        study = definition_queries.study(options["slug"])
         kind = Format(options["format"]), Layout(options["layout"]), Profile(options["profile"])
         is_blind = is_hiding(study) and not options["open_scores"]
         exports.refuse(*kind, is_blind=is_blind)

@@ -13,7 +13,7 @@ from analysis.selectors import metrics
 from analysis.services import metric_files
 from core import clock
 from core.errors import DomainError
-from studies.selectors import overview
+from studies.definition import queries as definition_queries
 
 SHOWN = 20
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         path: Path = options["file"]
         said = {name: options[name] for name in ("name", "low", "high", "direction", "source")}
         try:
-            study = overview.study(options["slug"])
+            study = definition_queries.study(options["slug"])
             content = path.read_bytes()
             made = metric_files.import_file(
                 study_id=study.pk, content=content, file_name=path.name, now=clock.now(), **said

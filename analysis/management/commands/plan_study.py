@@ -15,7 +15,7 @@ from analysis.selectors.hiding import scores_are_hidden
 from analysis.services import planning
 from core import clock, jobs
 from core.errors import DomainError
-from studies.selectors import overview
+from studies.definition import queries as definition_queries
 
 
 class Command(BaseCommand):
@@ -35,8 +35,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            study = overview.study(options["slug"])
-            definition = overview.definition(study)
+            study = definition_queries.study(options["slug"])
+            definition = definition_queries.definition(study)
             kind = options["kind"]
             usual = power_initial(study, definition) if kind == "power" else width_initial(definition)
             raw = usual | dict(pair(text) for text in options["set"])

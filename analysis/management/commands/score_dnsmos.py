@@ -11,7 +11,7 @@ from analysis.selectors import metrics
 from analysis.services import dnsmos
 from core import clock, jobs
 from core.errors import DomainError
-from studies.selectors import overview
+from studies.definition import queries as definition_queries
 
 
 class Command(BaseCommand):
@@ -22,7 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            study = overview.study(options["slug"])
+            study = definition_queries.study(options["slug"])
             job = dnsmos.request_run(study_id=study.pk, by=None, now=clock.now())
         except DomainError as error:
             raise CommandError(error.message) from error

@@ -14,7 +14,7 @@ from core.errors import DomainError
 if TYPE_CHECKING:
     from analysis.report.papers.table import Table
     from analysis.report.plots.canvas import Plot
-    from studies.presets.definition import Definition
+    from studies.definition.definition import Definition
 
 NO_PANGO = (
     "PDF needs the library Pango, which this machine lacks: install it (Debian and Ubuntu: libpango-1.0-0 and "

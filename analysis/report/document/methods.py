@@ -12,7 +12,7 @@ from analysis.report.document.part import Part, Quote
 from analysis.report.sections import is_there, section
 
 if TYPE_CHECKING:
-    from studies.presets.definition import Definition
+    from studies.definition.definition import Definition
 
 PLATFORMS = {
     "prolific": "Prolific",

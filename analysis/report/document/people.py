@@ -12,7 +12,7 @@ from analysis.report.plots.scored import scale_of
 from analysis.report.sections import is_there, section
 
 if TYPE_CHECKING:
-    from studies.presets.definition import Definition
+    from studies.definition.definition import Definition
 
 PLOTTED_RULES = 12
 ADDS_UP = ("Counted in sessions. Each number is the one above it with the changes between them.",)

@@ -8,11 +8,11 @@ from django.utils import translation
 
 from analysis.report import rare
 from analysis.report.papers.table import Cell, Column, Table
-from raters.spoken import SPOKEN
-from studies.presets.questionnaire import AGE, DEVICE, GENDER, LANGUAGES, NOT_SAID, SKIPPED
+from raters.sessions.spoken import SPOKEN
+from studies.definition.settings.questionnaire import AGE, DEVICE, GENDER, LANGUAGES, NOT_SAID, SKIPPED
 
 if TYPE_CHECKING:
-    from studies.presets.recruitment import Recruitment
+    from studies.definition.settings.recruitment import Recruitment
 
 About = dict[str, dict[str, int]]
 QUESTIONS = {GENDER: "Gender", AGE: "Age", LANGUAGES: "First language", DEVICE: "Listened with"}

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.report.document.recruited import any_of, language_of
 from analysis.report.papers.table import Column, Table
-from raters import screening
-from raters.protocols import rejecting
-from raters.screening import device
-from raters.screening.base import Check
-from raters.stimuli import beeps
+from raters.people import rules as people_rules
+from raters.sessions import screening
+from raters.sessions.screening import device
+from raters.sessions.screening.base import Check
+from raters.sessions.stimuli import beeps
 
 if TYPE_CHECKING:
-    from studies.presets.definition import Definition
-    from studies.presets.screening import Screening
+    from studies.definition.definition import Definition
+    from studies.definition.settings.screening import Screening
 
 WOODS = "Woods, Siegel, Traer & McDermott (2017), Attention, Perception, & Psychophysics 79, 2064–2072"
 MILNE = "Milne et al. (2021), Behavior Research Methods 53, 1551–1562"
@@ -123,7 +123,7 @@ def attention(definition: Definition, participants: dict[str, Any]) -> str:
         said = f"After {when}, as long as another followed, one attention check was asked, each of them once ({what}); "
         said += (
             "whoever failed two of them, or one where participants were told less than "
-            f"{rejecting.SHORT_STUDY} minutes, had to leave. "
+            f"{people_rules.SHORT_STUDY} minutes, had to leave. "
             if definition.screening.attention_failed == "screen_out"
             else "whoever failed was marked and went on. "
         )

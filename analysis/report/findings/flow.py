@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 from analysis.report.findings.schema import Step
 
 if TYPE_CHECKING:
-    from raters.selectors.ways import Way
+    from raters.payments.histories import Way
 
 STAGES = ("arrived", "consented", "started", "complete")
 LABELS = {

@@ -18,17 +18,21 @@ from analysis.report.findings.given import Given, Settings
 from analysis.report.material import Material
 from analysis.selectors import breakdowns, frame
 from core.errors import Invalid
-from raters.selectors import breakdowns as counts
-from raters.selectors import monitor, questionnaire, ways
-from studies.presets.definition import Definition
-from studies.presets.questionnaire import QUESTIONS
-from studies.protocols.validity import guesser_rate
-from studies.selectors import clip_labels, clips_table, overview
+from raters.payments import histories
+from raters.rating import breakdowns as counts
+from raters.rating import monitor
+from raters.sessions import questionnaire
+from studies.clips import queries as clips_queries
+from studies.clips import tables as clips_tables
+from studies.definition import queries as definition_queries
+from studies.definition.definition import Definition
+from studies.definition.settings.questionnaire import QUESTIONS
+from studies.rules.validity import guesser_rate
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from studies.models import Study
+    from studies.definition.models import Study
 
 HERE = Path(__file__).resolve().parent
 # What decides on figures; other files may change without changing them.
@@ -37,7 +41,7 @@ CODE = (HERE, HERE.parents[1] / "stats", HERE.parents[1] / "selectors")
 
 def given(study: Study, settings: Settings) -> Given:
     """Read a study's ratings and facts; raises `Invalid` on versions that it doesn't have."""
-    numbers = clip_labels.numbers(study.pk)
+    numbers = clips_queries.numbers(study.pk)
     unknown = sorted(set(settings.versions) - set(numbers.values()))
     if unknown:
         raise Invalid(f"This study has no version {', '.join(map(str, unknown))}.")
@@ -45,7 +49,7 @@ def given(study: Study, settings: Settings) -> Given:
     # All of them is the same as no choice, and quicker.
     keys = None if len(chosen) == len(numbers) else chosen
     which = Simulated(settings.simulated).flag
-    definition = overview.definition(study)
+    definition = definition_queries.definition(study)
     table = frame.scores(study.pk, which, None if keys is None else settings.versions)
     material = Material(study.slug, study.title, definition.kind, definition, table, {})
     facts = {
@@ -61,7 +65,7 @@ def _facts(
     study: Study, definition: Definition, which: bool | None, settings: Settings, keys: Sequence[int] | None
 ) -> dict[str, Any]:
     kind, protocol = definition.kind, definition.protocol
-    groups = clips_table.groups(study.pk)
+    groups = clips_tables.groups(study.pk)
     traps, human = trapped.answered(study.pk, kind.score.part, which, keys) if kind.traps else ([], [])
     golden = counts.golden(study.pk, which, keys) if kind.asks else {"asked": 0, "right": 0}
     said = questionnaire.counts(study.pk, which, keys)
@@ -98,12 +102,12 @@ def _passed(
     """Return how sessions went, and what their checks did."""
     tried = table[~table["role"].isin(frame.TRAPS).to_numpy()]
     rated, counted = (set(rows["session"].tolist()) for rows in (tried, frame.counted(table)))
-    frozen = [version for version in overview.versions(study.pk) if keys is None or version.pk in keys]
+    frozen = [version for version in definition_queries.versions(study.pk) if keys is None or version.pk in keys]
     screenings = {Definition.model_validate(version.definition).screening for version in frozen}
     return {
-        "ways": flow.groups(ways.ways(study.pk, which, keys), rated, counted),
-        "checks": [check._asdict() for check in ways.checks(study.pk, which, keys)],
-        "attention": ways.attention(study.pk, which, keys)._asdict(),
+        "ways": flow.groups(histories.ways(study.pk, which, keys), rated, counted),
+        "checks": [check._asdict() for check in histories.checks(study.pk, which, keys)],
+        "attention": histories.attention(study.pk, which, keys)._asdict(),
         # The report tells of the newest settings, whichever versions were chosen.
         "screening_changed": len(screenings | {definition.screening}) > 1,
     }

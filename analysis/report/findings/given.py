@@ -18,7 +18,7 @@ from analysis.stats.design import Codes, Design, Mask, NotEstimable
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from studies.presets.definition import Definition
+    from studies.definition.definition import Definition
     from studies.task_types.base import AnyTaskType
 
 # A system as results name it, and its kind.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from analysis.report.machines import paired
 from analysis.selectors import metrics
-from studies.selectors import overview
+from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
     from analysis.models import MetricSet
@@ -42,7 +42,7 @@ class Table(TypedDict):
 
 def section(material: Material) -> Metrics:
     """Return a `Table` for each of the study's metrics, in the order of their names; the newest of each name."""
-    study = overview.study(material.slug)
+    study = definition_queries.study(material.slug)
     newest: dict[str, MetricSet] = {}
     for each in metrics.sets(study.pk):
         newest.setdefault(each.name, each)

@@ -15,7 +15,8 @@ from analysis.stats.design import NotEstimable
 from analysis.stats.machines.calibration import calibrate
 from analysis.stats.machines.correlation import disagreement
 from analysis.stats.machines.drift import paired as drifted
-from studies.selectors import clip_labels, overview
+from studies.clips import queries as clips_queries
+from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -26,9 +27,9 @@ DRAWN = 600
 
 def compute(*, study_id: int, first: MetricSet, second: MetricSet | None, simulated: Simulated) -> dict[str, Any]:
     """Hold one or two machines against a study's raters: the ratings are read once, 130 bytes each."""
-    scale = overview.definition(overview.study_of(study_id)).kind.score
+    scale = definition_queries.definition(definition_queries.study_of(study_id)).kind.score
     frame = ratings.scores(study_id, simulated.flag)
-    labels = clip_labels.labels(study_id)
+    labels = clips_queries.labels(study_id)
     people = paired.clips(frame)
     machines = [Machine.read(each) for each in (first, second) if each is not None]
     return {

@@ -12,7 +12,7 @@ from analysis.report.machines import drawing
 
 if TYPE_CHECKING:
     from analysis.models import MetricSet
-    from studies.selectors.clip_labels import Labels
+    from studies.clips.queries import Labels
 
 # So many clips are listed on the page; the CSV has them all.
 LISTED = 20

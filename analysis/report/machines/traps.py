@@ -11,7 +11,7 @@ import numpy as np
 from analysis.report.machines.machine import Machine
 from analysis.stats.design import NotEstimable
 from analysis.stats.machines import yesno
-from studies.selectors.clip_labels import Labels
+from studies.clips.queries import Labels
 
 ROLES = ("trap_human", "trap_flawed")
 NO_SCALE = (

@@ -16,7 +16,7 @@ from core.rng import seeded
 
 if TYPE_CHECKING:
     from analysis.stats.planning import Plan, Power, Spread
-    from studies.presets.definition import Definition
+    from studies.definition.definition import Definition
 
 # The fewest and the most raters whose studies are simulated.
 FIRST, MOST = 10, 1280

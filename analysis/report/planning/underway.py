@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.report.design import Usable, usable
 from analysis.report.planning.inputs import WidthInputs
-from raters.selectors import usable_pace
-from studies.selectors import overview
+from raters.rating import monitor
+from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
     from analysis.stats.planning import Plan, Spread
-    from studies.presets.definition import Definition
+    from studies.definition.definition import Definition
 
 # A date further away than this says only that the pace is too slow.
 FARTHEST = timedelta(days=3650)
@@ -38,7 +38,7 @@ def compute(
     intervals = twoway.intervals(means, low=scale.low, high=scale.high)
     spread, plan = _model(found)
     report(2, 3)
-    pace = usable_pace.usable_since(study_id, now - timedelta(days=inputs.days)) / _days(study_id, inputs.days, now)
+    pace = monitor.usable_since(study_id, now - timedelta(days=inputs.days)) / _days(study_id, inputs.days, now)
     systems: list[dict[str, Any]] = [
         {
             "name": name,
@@ -127,5 +127,5 @@ def _date(left: int | None, pace: float, now: datetime) -> str | None:
 
 def _days(study_id: int, days: int, now: datetime) -> float:
     """Return over how many days the pace is: those asked for, or as long as the study has run, and one at least."""
-    began = overview.study_of(study_id).launched_at
+    began = definition_queries.study_of(study_id).launched_at
     return days if began is None else min(days, max((now - began) / timedelta(days=1), 1.0))

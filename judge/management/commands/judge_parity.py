@@ -15,7 +15,7 @@ from judge.client import configured
 from judge.problems import Misconfigured, Unavailable
 from judge.services import parity
 from judge.services.parity import MOST, Pair
-from studies.selectors import overview
+from studies.definition import queries as definition_queries
 
 
 class Command(BaseCommand):
@@ -54,7 +54,7 @@ class Command(BaseCommand):
         self.stdout.write("Admitted: both engines say the same.")
 
     def _pairs(self, options: Any) -> list[Pair]:
-        study = overview.study(options["slug"])
+        study = definition_queries.study(options["slug"])
         token = options["token_file"].read_text(encoding="utf-8").strip() if options["token_file"] else None
         first = configured.judge()
         second = configured.client(options["engine"], options["url"], token=token)

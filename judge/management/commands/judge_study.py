@@ -14,7 +14,7 @@ from judge.client import configured
 from judge.models import JudgeRun
 from judge.selectors import runs as known
 from judge.services import runs
-from studies.selectors import overview
+from studies.definition import queries as definition_queries
 
 # Seconds between two looks at a run that waits for its judge or is worked on by a worker.
 PAUSE = 5.0
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         if not configured.is_configured():
             raise CommandError("No judge is set up: EARSHOT_JUDGE_URL is empty.")
         try:
-            study = overview.study(options["slug"])
+            study = definition_queries.study(options["slug"])
         except DomainError as error:
             raise CommandError(error.message) from error
         profile = options["profile"] or configured.usual_profile()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from demo.prolific.account import BEGAN, Account, FakeStudy, FakeSubmission
-from raters.selectors import paying
-from studies.selectors import overview
+from raters.payments import reconciling
+from studies.definition import queries as definition_queries
 
 STUDY = "fa4e0000000000000000000a"
 MINUTES = 12.0
@@ -27,9 +27,9 @@ def made_up(account: Account, number: int, *, code: str = "CODE-1") -> FakeStudy
 
 def mirror(account: Account, slug: str) -> None:
     """Give the account everybody who came from Prolific to this study, as far as they are by now."""
-    study = overview.study(slug)
-    crowd = overview.definition(study).crowd
-    for row in paying.table(study.pk):
+    study = definition_queries.study(slug)
+    crowd = definition_queries.definition(study).crowd
+    for row in reconciling.table(study.pk):
         if row["source"] != "prolific":
             continue
         there = account.studies.setdefault(row["ext_study"], FakeStudy(row["ext_study"]))

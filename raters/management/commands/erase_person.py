@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from core import clock
 from core.errors import DomainError
-from raters.selectors import rights
-from raters.services.erasing import asking, working
+from raters.privacy import erasing, requests
+from raters.rating import rights
 
 
 class Command(BaseCommand):
@@ -37,8 +37,8 @@ class Command(BaseCommand):
         if not options["yes"] and _asked(rater) != str(rater):
             raise CommandError("Nothing was changed. Write the number when you are asked, or give --yes.")
         try:
-            erasure = asking.erase_person(rater_id=rater, now=clock.now(), by=None)
-            is_done = working.carry_out(pk=erasure.pk, clock=clock.now)
+            erasure = requests.erase_person(rater_id=rater, now=clock.now(), by=None)
+            is_done = erasing.carry_out(pk=erasure.pk, clock=clock.now)
         except DomainError as error:
             raise CommandError(error.message) from error
         if not is_done:

@@ -7,11 +7,11 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from core import clock
-from raters.services.erasing import working
+from raters.privacy import erasing
 
 
 class Command(BaseCommand):
     help = "Erase again whom this database still has, though they were erased; `restore` does this by itself."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(f"{working.replay(clock=clock.now)} erasures were asked for again.")
+        self.stdout.write(f"{erasing.replay(clock=clock.now)} erasures were asked for again.")

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from core import sealing
-from raters.services import identities
+from raters.privacy import identities
 
 
 class Command(BaseCommand):

@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from core import clock
 from core.errors import DomainError, Invalid
-from raters.services.simulation import simulate
-from studies.selectors import facts
+from raters.simulation.simulated_sessions import simulate
+from studies.definition import facts
 
 
 class Command(BaseCommand):

@@ -11,9 +11,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from core import clock
 from core.errors import DomainError, Invalid
-from studies import presets
-from studies.presets.definition import Definition
-from studies.services import studies
+from studies.definition import presets
+from studies.definition.definition import Definition
+from studies.launch import states
 
 
 class Command(BaseCommand):
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         slug = options["slug"]
         title = options["title"] or slug.replace("-", " ").capitalize()
         try:
-            study = studies.create_study(
+            study = states.create_study(
                 slug=slug,
                 title=title,
                 preset=options["preset"],

@@ -10,8 +10,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from core.errors import DomainError
-from studies.selectors.studies import get
-from studies.services.imports import requests
+from studies.definition.queries import get
+from studies.imports import requests
 
 HEADER = ("table", "row", "file", "column", "reason")
 WIDEST = 60

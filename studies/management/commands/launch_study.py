@@ -11,9 +11,8 @@ from django.urls import reverse
 from core import clock, rng
 from core.errors import DomainError
 from studies import hooks
-from studies.selectors import launching
-from studies.selectors.studies import get
-from studies.services import studies
+from studies.definition.queries import get
+from studies.launch import checks, states
 
 
 class Command(BaseCommand):
@@ -25,9 +24,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             study = get(options["slug"])
-            for finding in launching.findings(study):
+            for finding in checks.findings(study):
                 self.stdout.write(f"{finding.level}: {finding.message}")
-            version = studies.launch(study=study, now=clock.now(), rng=rng.fresh())
+            version = states.launch(study=study, now=clock.now(), rng=rng.fresh())
         except DomainError as error:
             said = "Not launched." if error.code == "launch_blocked" else error.message
             raise CommandError(said) from None

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from core import clock, hooks, moving, stores
 from core.errors import DomainError
 from core.hooks import Kept
-from studies.selectors.studies import get
+from studies.definition.queries import get
 
 UNNAMED = "a file that no row names"
 # What is younger may be half written, and a row on its way.

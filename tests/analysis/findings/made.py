@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.report.findings import gather, whole
 from analysis.report.findings.given import Given, Settings
 from analysis.selectors import frame
-from studies import presets
+from studies.definition import presets
 from studies.models import Study
 
 # Everything but the Bayesian model, which takes seconds where the rest takes a tenth of one.

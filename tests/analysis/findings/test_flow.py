@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from analysis.models import Simulated
 from analysis.report.findings import flow
 from raters.models import CheckResult, FairCheck, PlatformStudy, Session, Submission
-from raters.selectors.ways import Way
-from raters.services import attention, finishing, sessions
+from raters.payments.histories import Way
+from raters.rating import finishing
+from raters.sessions import attention, lifecycle
 from studies.models import Study
 from tests.analysis.findings.made import analysed
 from tests.raters.screening.listener import ALL, Listener, make_study
@@ -68,7 +69,7 @@ def study(db: None, files: Path, now: datetime) -> Study:
     """Return a study whose people went every way that it has, with a look at it and a program besides."""
     study = make_study(now, **{**ALL, "screening__device": "flag", "screening__training": "off"})
     Listener(study, now)
-    sessions.consent(session_id=Listener(study, now).session.pk, agreed=False, now=now)
+    lifecycle.consent(session_id=Listener(study, now).session.pk, agreed=False, now=now)
     Listener(study, now).agree().go(failing=("device",)).read()
     Listener(study, now).agree().go(failing=("device", "huggins"))
     Listener(study, now).agree().go(failing=("language",))

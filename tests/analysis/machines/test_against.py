@@ -19,8 +19,8 @@ from analysis.selectors import frame
 from analysis.selectors import metrics as select
 from analysis.services import metrics
 from raters.models import Rating
+from studies.definition import queries as definition_queries
 from studies.models import Clip
-from studies.selectors import overview
 from tests.analysis.machines.rated import GOOD, Heard
 from tests.analysis.world import World
 
@@ -180,8 +180,8 @@ def test_the_report_gets_each_metrics_newest_set_with_its_correlations(study: He
     study.machine("judge", dict.fromkeys(GOOD, 0.0))
     study.machine("judge", GOOD, low=0, high=1)
     study.machine("WER", {"human": 0.1}, direction="lower")
-    of = overview.study(study.study.slug)
-    definition = overview.definition(of)
+    of = definition_queries.study(study.study.slug)
+    definition = definition_queries.definition(of)
     ratings = frame.scores(of.pk, False)
     found: Any = findings.section(Material(of.slug, of.title, definition.kind, definition, ratings, {}))
     wer, judge = found["tables"]

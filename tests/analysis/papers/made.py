@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from analysis.report.material import Material
-from studies import presets, task_types
+from studies import task_types
+from studies.definition import presets
 
 TEXT: dict[str, Any] = {
     "role": "test", "system": "", "kind": "", "voice": "", "dimension": "", "benchmark": "", "condition": "",

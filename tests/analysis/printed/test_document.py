@@ -16,9 +16,9 @@ from analysis.report import document
 from analysis.report.document.part import Said, said
 from analysis.report.papers.table import Column, Table
 from analysis.report.plots.canvas import Plot
-from studies import presets
-from studies.presets.crowd import Crowd
-from studies.presets.definition import Definition
+from studies.definition import presets
+from studies.definition.definition import Definition
+from studies.definition.settings.crowd import Crowd
 from tests.analysis.printed.results import EVIL, nothing, results
 
 PIXEL = (

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.report import document
 from analysis.report.document import recruited
-from studies.presets.recruitment import HFR, Recruitment
+from studies.definition.settings.recruitment import HFR, Recruitment
 from tests.analysis.printed.results import results
 from tests.analysis.printed.test_document import definition, text_of
 

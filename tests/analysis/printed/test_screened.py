@@ -6,8 +6,8 @@ from typing import Any
 
 from analysis.report import document
 from analysis.report.document import screened
-from studies.presets.definition import Definition
-from studies.presets.screening import Screening
+from studies.definition.definition import Definition
+from studies.definition.settings.screening import Screening
 from tests.analysis.printed.results import results
 from tests.analysis.printed.test_document import definition, text_of
 from tests.raters.screening.listener import ALL

@@ -7,7 +7,7 @@ import signal
 from typing import Any
 
 from config.wsgi import application
-from raters.services import trials
+from raters.rating import trials
 
 __all__ = ["application"]
 

@@ -13,7 +13,7 @@ from config.celery import app
 django.setup()
 
 from core import jobs  # noqa: E402
-from studies.protocols import validity  # noqa: E402
+from studies.rules import validity  # noqa: E402
 
 __all__ = ["app"]
 

@@ -11,10 +11,10 @@ from django.db import connection
 from django.db.models import F
 
 from config.wsgi import application
-from raters.services import batches, trials
+from raters.rating import batches, trials
 from studies.models import Pool
-from studies.protocols.choosing import Candidate
-from studies.services import pool
+from studies.pool import claiming
+from studies.rules.choosing import Candidate
 
 __all__ = ["application"]
 
@@ -26,7 +26,7 @@ def take_what_was_seen(picked: list[Candidate], *_: object) -> list[Candidate]:
     return picked
 
 
-pool._take = take_what_was_seen  # type: ignore[assignment]
+claiming._take = take_what_was_seen  # type: ignore[assignment]
 if connection.vendor == "sqlite":
     # Its lock is the transaction itself, which shuts every other writer out from its first statement on.
     unlocked: Any = SimpleNamespace(atomic=nullcontext)

@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import User
+from raters.experts import coding
+from raters.experts.coding import Card
 from raters.models import Answer, Coding, CodingItem
-from raters.reasons.codes import Mark
-from raters.selectors.coding import Card
-from raters.services import coding
+from raters.rating.rules.codes import Mark
 from studies.models import Study
 from tests.raters.experts.reviewing import answers, rated_study
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from studies.models import Study
-from studies.services import experts
+from studies.spot_checks import experts
 
 
 def expert(name: str, *studies: Study, now: datetime | None = None) -> User:

@@ -7,9 +7,10 @@ from typing import Any
 
 from accounts.models import User
 from core import clock, jobs
+from raters.experts import filling, review_queue, reviewing
+from raters.experts.review_queue import Card
 from raters.models import Answer, CodingItem, QueueFill, Review, ReviewItem
-from raters.selectors.reviews import Card
-from raters.services import batches, filling, review_queue, reviews
+from raters.rating import batches
 from studies.models import Study
 from tests.world import Person, make_study
 
@@ -60,7 +61,7 @@ def decide(study: Study, user: User, now: datetime, decision: str = "consistent"
     """Let an expert decide what is before them."""
     card = next_of(study, user, now)
     assert card is not None
-    return reviews.decide(study=study, user=user, key=card.key, decision=decision, now=now, **given)
+    return reviewing.decide(study=study, user=user, key=card.key, decision=decision, now=now, **given)
 
 
 def answers(study: Study) -> Any:

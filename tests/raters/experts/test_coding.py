@@ -8,10 +8,10 @@ import pytest
 
 from accounts.models import User
 from core.errors import Conflict, Invalid, NotFound
+from raters.experts import coding
 from raters.models import Answer, Coding, CodingItem, CodingMark, Rating, Session, Trial, Verdict
-from raters.reasons.codes import Mark
-from raters.services import coding
-from raters.services.simulation import simulate
+from raters.rating.rules.codes import Mark
+from raters.simulation.simulated_sessions import simulate
 from studies.models import Study
 from tests import passages
 from tests.raters.experts.coding import BREATH, PAUSES, change, code, coded_study, next_of, only, write

@@ -10,9 +10,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from raters import experts_urls
+from raters.experts import urls
 from raters.models import Answer, Coding, CodingItem, Session, Trial
-from raters.reasons.codes import Mark
+from raters.rating.rules.codes import Mark
 from studies.models import Clip, Study
 from tests.raters.experts.coding import change, code, coded_study, next_of, write
 from tests.raters.experts.people import expert
@@ -180,7 +180,7 @@ def test_nothing_that_an_expert_is_sent_tells_system_rater_or_other_experts(stud
 
 def test_every_page_and_endpoint_of_the_coding_is_visited_here() -> None:
     visited = {f"coding{part}" for part in ("", "_overview", "_current", "_decide", "_undo", "_skip")}
-    assert {str(each.name) for each in experts_urls.urlpatterns if str(each.name).startswith("coding")} == visited
+    assert {str(each.name) for each in urls.urlpatterns if str(each.name).startswith("coding")} == visited
 
 
 # What the owner reads

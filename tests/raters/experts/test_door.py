@@ -13,7 +13,7 @@ from django.urls import reverse
 from accounts.models import User
 from core import clock
 from studies.models import Clip, ExpertInvite, Study, StudyExpert
-from studies.services import experts
+from studies.spot_checks import experts
 from tests.raters.experts.people import expert
 from tests.researchers import logged_in, researcher, text, url
 from tests.world import make_study

@@ -13,11 +13,11 @@ from django.urls import reverse
 
 from core import clock, jobs
 from core.tasks import sweep
-from raters import hooks, tasks
+from raters import tasks
+from raters.experts import coding, filling, review_queue
+from raters.experts.queue import draws
 from raters.models import Answer, CodingItem, NewlyUsable, QueueFill, ReviewItem
-from raters.selectors import filling as select
-from raters.services import coding, filling, review_queue, verdicts
-from raters.services.queue import draws
+from raters.rating import hooks, verdicts
 from studies.models import Study
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import answers, change, empty_queues, fill_queues, rate, rated_study
@@ -36,7 +36,7 @@ def study(now: datetime) -> Study:
 def nudged(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The rows that pages told a worker about."""
     sent: list[int] = []
-    monkeypatch.setattr("raters.views.experts.desk.nudge", lambda task, pk: sent.append(pk))
+    monkeypatch.setattr("raters.experts.desk.nudge", lambda task, pk: sent.append(pk))
     return sent
 
 
@@ -147,7 +147,7 @@ def test_a_page_that_finds_nothing_asks_a_worker_once_when_the_last_look_is_some
     browser = logged_in(expert("eva", study))
     assert current(browser, study) == ([], False)
     row = QueueFill.objects.get()
-    QueueFill.objects.update(ended_at=clock.now() - select.REST - timedelta(seconds=1))
+    QueueFill.objects.update(ended_at=clock.now() - filling.REST - timedelta(seconds=1))
     assert current(browser, study) == current(browser, study) == ([], True)
     assert nudged == [row.pk]
     tasks.fill_queues(row.pk)
@@ -171,7 +171,7 @@ def test_without_a_worker_a_page_says_since_when_answers_wait(study: Study, nudg
     browser = logged_in(expert("eva", study))
     url = reverse("experts:review_current", args=[study.slug])
     assert browser.get(url).json()["waits_since"] == ""
-    for age, is_told in ((select.PATIENCE - timedelta(seconds=30), False), (select.PATIENCE * 2, True)):
+    for age, is_told in ((filling.PATIENCE - timedelta(seconds=30), False), (filling.PATIENCE * 2, True)):
         since = clock.now() - age
         # Nobody has taken it; or a worker that took it has died.
         QueueFill.objects.update(state=state, queued_at=since, lease_until=since if state == jobs.RUNNING else None)

@@ -13,12 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
+from raters.experts import coding, queue, review_queue
 from raters.models import CodingItem, CodingSkip, Review, ReviewItem, ReviewSkip, Trial
-from raters.selectors import coding as coding_select
-from raters.selectors import queue as select
-from raters.selectors import reviews
-from raters.services import coding, queue, review_queue
-from raters.services.simulation import simulate
+from raters.simulation.simulated_sessions import simulate
 from studies.models import Study
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import change, decide, fill_queues, rated_study
@@ -58,13 +55,13 @@ def test_what_comes_next_is_the_beginning_of_all_that_waits(
     change(study, simulated=is_simulated, **how)
     eva = User.objects.get(username="eva")
     review = study.definition.review
-    waiting = reviews.waiting(study.pk, review, eva.pk)
+    waiting = review_queue.items_open_to(study.pk, review, eva.pk)
     everything = list(waiting.values_list("pk", flat=True))
     assert len(everything) > 6
-    following = partial(select.first, waiting, skips=ReviewSkip.objects.filter(expert=eva), settings=review)
+    following = partial(queue.first, waiting, skips=ReviewSkip.objects.filter(expert=eva), settings=review)
     for number in (1, 2, 5, len(everything), len(everything) + 3):
         assert [item.pk for item in following(number)] == everything[:number]
-    assert select.count(waiting, review) == len(everything)
+    assert queue.count(waiting, review) == len(everything)
 
 
 def test_texts_to_code_come_in_the_same_way(study: Study) -> None:
@@ -72,21 +69,21 @@ def test_texts_to_code_come_in_the_same_way(study: Study) -> None:
     settings = study.definition.coding
     pks = list(CodingItem.objects.order_by("draw").values_list("pk", flat=True))
     CodingItem.objects.filter(pk__in=pks[::4]).update(state=State.HALF)
-    waiting = coding_select.waiting(study.pk, settings, eva.pk)
+    waiting = coding.items_open_to(study.pk, settings, eva.pk)
     everything = list(waiting.values_list("pk", flat=True))
     skips = CodingSkip.objects.filter(expert=eva)
-    assert [item.pk for item in select.first(waiting, 9, skips=skips, settings=settings)] == everything[:9]
-    assert select.count(waiting, settings) == len(everything)
+    assert [item.pk for item in queue.first(waiting, 9, skips=skips, settings=settings)] == everything[:9]
+    assert queue.count(waiting, settings) == len(everything)
 
 
 def test_nobody_counts_further_than_a_page_says(study: Study, now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     eva = User.objects.get(username="eva")
-    found = reviews.pace(study.pk, study.definition.review, eva.pk, now)
+    found = review_queue.pace(study.pk, study.definition.review, eva.pk, now)
     assert not found.is_more
     left = found.total - found.done
     for most, is_more in ((left, False), (left - 1, True)):
-        monkeypatch.setattr(select, "MOST_COUNTED", most)
-        found = reviews.pace(study.pk, study.definition.review, eva.pk, now)
+        monkeypatch.setattr(queue, "MOST_COUNTED", most)
+        found = review_queue.pace(study.pk, study.definition.review, eva.pk, now)
         assert (found.is_more, found.total - found.done) == (is_more, most)
 
 
@@ -95,8 +92,9 @@ def test_pages_say_that_there_is_more_than_they_counted(study: Study, monkeypatc
     study.owner = eva
     study.save(update_fields=["owner"])
     for where in (
-        "raters.selectors.queue",
-        *(f"raters.views.experts.{name}" for name in ("desk", "overview", "coding_overview")),
+        "raters.experts.queue",
+        "raters.experts.desk",
+        "raters.experts.overviews",
     ):
         monkeypatch.setattr(f"{where}.MOST_COUNTED", 3)
     browser = logged_in(eva)
@@ -144,9 +142,9 @@ def test_an_expert_who_is_killed_while_taking_leaves_what_the_next_one_finds(
     later = now + queue.HELD_FOR
     assert len(review_queue.offer(study=study, user_id=otto.pk, now=later, count=7)) == 7
     assert ReviewItem.objects.filter(holder=otto).count() == 7
-    before = reviews.pace(study.pk, study.definition.review, otto.pk, later)
+    before = review_queue.pace(study.pk, study.definition.review, otto.pk, later)
     decide(study, otto, later)
-    after = reviews.pace(study.pk, study.definition.review, otto.pk, later)
+    after = review_queue.pace(study.pk, study.definition.review, otto.pk, later)
     assert (before.total, before.done, before.waiting) == (7, 0, 7)
     assert (after.total, after.done, after.waiting) == (7, 1, 6)
     assert Review.objects.count() == 1

@@ -12,10 +12,8 @@ from django.urls import reverse
 
 from accounts.models import User
 from core import clock
-from raters import experts_urls
+from raters.experts import review_overview, review_queue, urls
 from raters.models import Answer, Review, ReviewItem, Session
-from raters.selectors import review_overview
-from raters.services import review_queue
 from studies.models import Clip, Study, System
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import answers, change, decide, empty_queues, rated_study
@@ -236,7 +234,7 @@ def test_the_second_expert_is_not_told_that_there_was_a_first(study: Study) -> N
 
 def test_every_page_and_endpoint_of_the_review_is_visited_here() -> None:
     visited = {"review", "review_overview", "review_current", "review_decide", "review_undo", "review_skip"}
-    names = {str(pattern.name) for pattern in experts_urls.urlpatterns}
+    names = {str(pattern.name) for pattern in urls.urlpatterns}
     assert {name for name in names if name.startswith("review")} == visited
 
 

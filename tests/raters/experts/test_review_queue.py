@@ -10,11 +10,11 @@ from accounts.models import User
 from core import clock
 from core.errors import Conflict
 from raters.apps import compare_reasons
+from raters.experts import review_queue, reviewing
+from raters.experts.queue import draws
 from raters.models import Answer, ReviewItem, Session
-from raters.selectors import reviews as select
-from raters.services import review_queue, reviews, verdicts
-from raters.services.queue import draws
-from raters.services.simulation import simulate
+from raters.rating import verdicts
+from raters.simulation.simulated_sessions import simulate
 from studies.models import Study
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import answers, change, decide, empty_queues, next_of, rate, rated_study
@@ -35,7 +35,7 @@ def eva(study: Study) -> User:
 def queue(study: Study, user: User) -> list[int]:
     """Return the answers that wait for this expert, in order."""
     review_queue.fill(study=study)
-    return list(select.waiting(study.pk, study.definition.review, user.pk).values_list("pk", flat=True))
+    return list(review_queue.items_open_to(study.pk, study.definition.review, user.pk).values_list("pk", flat=True))
 
 
 def test_usable_test_answers_with_a_reason_are_reviewed_and_nothing_else(
@@ -94,7 +94,7 @@ def test_a_share_is_a_random_share_and_what_was_begun_is_finished(study: Study, 
     cut = sorted(ReviewItem.objects.values_list("draw", flat=True))[5]
     change(study, mode="share", share=cut)
     assert queue(study, eva) == everything[:5]
-    assert select.pace(study.pk, study.definition.review, eva.pk, now).total == 5
+    assert review_queue.pace(study.pk, study.definition.review, eva.pk, now).total == 5
     ReviewItem.objects.filter(pk=everything[-1]).update(state="half")
     assert queue(study, eva) == [*everything[:5], everything[-1]]
 
@@ -150,7 +150,7 @@ def test_an_answer_of_ones_own_is_refused_even_when_it_was_offered(study: Study,
     assert card
     Session.objects.update(opened_by=eva)
     with pytest.raises(Conflict):
-        reviews.decide(study=study, user=eva, key=card.key, decision="consistent", now=now)
+        reviewing.decide(study=study, user=eva, key=card.key, decision="consistent", now=now)
 
 
 def test_what_is_put_off_comes_last_for_this_expert_and_not_for_others(study: Study, eva: User, now: datetime) -> None:
@@ -234,16 +234,16 @@ def test_the_pace_leaves_breaks_out(study: Study, eva: User, now: datetime) -> N
     for seconds in (0, 10, 20, 3600, 30):
         moment += timedelta(seconds=seconds)
         decide(study, eva, moment)
-    found = select.pace(study.pk, study.definition.review, eva.pk, moment)
+    found = review_queue.pace(study.pk, study.definition.review, eva.pk, moment)
     assert (found.total, found.done, found.waiting, found.mine, found.today) == (14, 5, 9, 5, 5)
     assert found.seconds == 20
-    tomorrow = select.pace(study.pk, study.definition.review, eva.pk, moment + timedelta(days=1))
+    tomorrow = review_queue.pace(study.pk, study.definition.review, eva.pk, moment + timedelta(days=1))
     assert (tomorrow.mine, tomorrow.today) == (5, 0)
 
 
 def test_an_inconsistent_answer_still_counts_as_one_of_those_to_review(study: Study, eva: User, now: datetime) -> None:
     decide(study, eva, now, "inconsistent")
-    found = select.pace(study.pk, study.definition.review, eva.pk, now)
+    found = review_queue.pace(study.pk, study.definition.review, eva.pk, now)
     assert (found.total, found.done, found.seconds) == (14, 1, None)
 
 

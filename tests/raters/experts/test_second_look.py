@@ -7,10 +7,9 @@ from datetime import datetime
 import pytest
 
 from core.errors import Conflict
+from raters.experts import review_queue
+from raters.experts.review_queue import send_to_review
 from raters.models import ReviewItem, TrialClip
-from raters.selectors import reviews as select
-from raters.services import review_queue
-from raters.services.second_look import send_to_review
 from studies.models import Study
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import answers, change, decide, rated_study
@@ -25,7 +24,7 @@ def study(now: datetime) -> Study:
 
 def waiting(study: Study) -> list[int]:
     user = expert(f"eva-{ReviewItem.objects.count()}-{study.definition.review.mode}", study)
-    return list(select.waiting(study.pk, study.definition.review, user.pk).values_list("pk", flat=True))
+    return list(review_queue.items_open_to(study.pk, study.definition.review, user.pk).values_list("pk", flat=True))
 
 
 @pytest.mark.parametrize("mode", ["all", "flagged_first", "share"])

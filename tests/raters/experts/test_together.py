@@ -11,9 +11,9 @@ import pytest
 
 from core import rng
 from core.errors import Conflict
+from raters.experts import coding, queue, review_queue, reviewing
 from raters.models import Coding, Review, ReviewItem, Verdict
-from raters.reasons.codes import Mark
-from raters.services import coding, queue, review_queue, reviews
+from raters.rating.rules.codes import Mark
 from tests.raters.experts.coding import BREATH, PAUSES, coded_study
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import next_of, rated_study
@@ -59,17 +59,17 @@ def test_two_tabs_that_decide_the_same_answer_differently_store_one_decision(
     card = next_of(study, eva, now)
     assert card
     given: dict[str, Any] = {"study": study, "user": eva, "key": card.key, "now": now}
-    real = reviews._lock
+    real = reviewing._lock
     seen: list[Any] = []
 
     def lock(*parts: Any) -> Any:
         if is_main() and not seen:
-            seen.extend(meanwhile(lambda: reviews.decide(**given, decision="inconsistent")))
+            seen.extend(meanwhile(lambda: reviewing.decide(**given, decision="inconsistent")))
         return real(*parts)
 
-    monkeypatch.setattr(reviews, "_lock", lock)
+    monkeypatch.setattr(reviewing, "_lock", lock)
     with pytest.raises(Conflict):
-        reviews.decide(**given, decision="consistent")
+        reviewing.decide(**given, decision="consistent")
     assert isinstance(seen[0], Review)
     assert [review.decision for review in Review.objects.all()] == ["inconsistent"]
     assert Verdict.objects.count() == 1
@@ -81,16 +81,16 @@ def test_a_decision_that_was_sent_twice_at_once_is_one_decision(now: datetime, m
     card = next_of(study, eva, now)
     assert card
     given: dict[str, Any] = {"study": study, "user": eva, "key": card.key, "decision": "consistent", "now": now}
-    real = reviews._lock
+    real = reviewing._lock
     seen: list[Any] = []
 
     def lock(*parts: Any) -> Any:
         if is_main() and not seen:
-            seen.extend(meanwhile(lambda: reviews.decide(**given)))
+            seen.extend(meanwhile(lambda: reviewing.decide(**given)))
         return real(*parts)
 
-    monkeypatch.setattr(reviews, "_lock", lock)
-    assert reviews.decide(**given) == seen[0]
+    monkeypatch.setattr(reviewing, "_lock", lock)
+    assert reviewing.decide(**given) == seen[0]
     assert Review.objects.count() == 1
 
 

@@ -8,8 +8,8 @@ import httpx
 
 from demo.prolific.account import Account, FakeStudy, FakeSubmission
 from demo.prolific.server import Server
-from raters.client.prolific import Prolific
-from raters.client.transport import Transport
+from raters.sources.client.prolific import Prolific
+from raters.sources.client.transport import Transport
 
 STUDY = "ext"
 TOKEN = "secret-token-of-the-account"

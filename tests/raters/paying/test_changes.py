@@ -13,12 +13,10 @@ from django.test import Client
 from core.errors import Conflict, Invalid
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from raters.models import Batch, Payment, PlatformStudy, Session, Submission
-from raters.selectors import candidates, pay, reconciling
-from raters.services import tombstones
-from raters.services.paying import deciding
-from raters.services.platforms import linking, reading, uploading
-from raters.views.paying import overview
-from studies.presets.payment import Payment as PaySettings
+from raters.payments import candidates, linking, pay, payment_lists, reading, reconciling, storing
+from raters.payments import views as payments_views
+from raters.people import tombstones
+from studies.definition.settings.payment import Payment as PaySettings
 from tests.raters.paying.test_sending import owing
 from tests.raters.paying.test_uploading import upload
 from tests.raters.paying.world import World, make, states
@@ -71,7 +69,7 @@ def test_whatever_goes_wrong_here_leaves_nothing_as_being_sent(world: World, kin
     assert listed.state == FAILED
     assert states(listed) == (["unclear"] * 2 if kind == "bonus" else ["unclear", "prepared"])
     with pytest.raises(Conflict):
-        deciding.go_on(listed=listed, now=world.now)
+        payment_lists.go_on(listed=listed, now=world.now)
 
 
 @pytest.mark.parametrize("kind", ["bonus", "approve", "screen_out"])
@@ -126,7 +124,7 @@ def test_bonuses_that_were_paid_by_hand_since_are_seen_before_any_order(world: W
 def test_nobody_is_offered_a_bonus_while_their_bonuses_are_not_read(world: World) -> None:
     owing(world, 2)
     Submission.objects.filter(pk=Submission.objects.order_by("pk")[0].pk).update(unread=True)
-    assert deciding.totals(world.prepare("bonus"))[0] == 1
+    assert payment_lists.totals(world.prepare("bonus"))[0] == 1
 
 
 def test_a_look_that_began_before_a_payment_does_not_count_as_one_after_it(world: World) -> None:
@@ -193,7 +191,7 @@ def test_a_list_of_another_study_there_is_refused(world: World, now: datetime) -
     Session.objects.filter(pk=stranger.session.pk).update(ext_study="another")
     content = f"Submission id,Status\n{stranger.session.ext_session},APPROVED\n"
     with pytest.raises(Invalid):
-        uploading.upload(platform=world.platform, file=io.BytesIO(content.encode()), now=now)
+        storing.upload(platform=world.platform, file=io.BytesIO(content.encode()), now=now)
     assert not Submission.objects.exists()
     assert upload(world, f"{person.session.ext_session},ann,APPROVED") == 1
 
@@ -207,11 +205,11 @@ def test_rewards_of_two_studies_there_are_told_apart_with_their_currencies(now: 
     )
     linked = reconciling.platforms(world.study.pk)
     rows, done = reconciling.rows(world.study.pk, linked), pay.work(world.study.pk)
-    first, second = overview.paid(PaySettings(currency="EUR"), linked, rows, done)
+    first, second = payments_views.paid(PaySettings(currency="EUR"), linked, rows, done)
     assert (first.name, first.settings.currency, first.facts.total) == ("ext", "GBP", Decimal(3))
     assert (second.name, second.settings.currency, second.facts.total) == ("two", "USD", Decimal(0))
     assert list(done) == [person.session.pk]
-    assert len(overview.paid(PaySettings(rate=1), linked, rows, done)) == 1
+    assert len(payments_views.paid(PaySettings(rate=1), linked, rows, done)) == 1
     client.force_login(world.user)
     page = client.get(f"/studies/{world.study.slug}/paying/").text
     assert [f'id="pay-title{name}"' in page for name in ("", "ext", "two")] == [False, True, True]

@@ -9,9 +9,9 @@ import pytest
 
 from core.errors import Invalid
 from demo.prolific import people
-from raters.client.problems import NotSent, NotSetUp, NotYet, Refused, Unclear
-from raters.client.prolific import Prolific
-from raters.client.transport import Transport
+from raters.sources.client.problems import NotSent, NotSetUp, NotYet, Refused, Unclear
+from raters.sources.client.prolific import Prolific
+from raters.sources.client.transport import Transport
 from tests.raters.paying.fake import TOKEN, Fake
 
 LONG = "You answered two of the questions that said what to answer differently from what they said. " * 2

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from raters.protocols.differences import DIFFERENCES, Ours, Theirs, differences
+from raters.payments.rules import DIFFERENCES, Ours, Theirs, differences
 
 DONE = Ours("complete", True, "CODE", timedelta(minutes=10))
 OPEN = Ours("", None, "", None)

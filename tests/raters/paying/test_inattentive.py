@@ -12,7 +12,7 @@ from django.urls import reverse
 from core import clock
 from core.errors import Conflict
 from raters.models import Batch, CheckResult, FairCheck, Payment, Session
-from raters.services import batches, finishing
+from raters.rating import batches, finishing
 from tests.raters.paying.world import World, make, rejection_button, states
 from tests.raters.screening.listener import ATTENTION, Listener, right, wrong
 from tests.world import carry

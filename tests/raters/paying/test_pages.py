@@ -15,10 +15,9 @@ from django.test import Client
 from accounts.models import User
 from core import clock
 from raters.models import Payment, PaymentList, PlatformStudy, Session
-from raters.selectors import pay
-from raters.services.paying import deciding
+from raters.payments import pay, payment_lists
+from studies.definition.settings.payment import Payment as PaySettings
 from studies.models import Study
-from studies.presets.payment import Payment as PaySettings
 from tests.raters.paying.test_uploading import HEADER, line
 from tests.raters.paying.world import World, make, states
 
@@ -164,7 +163,7 @@ def test_a_list_is_prepared_looked_through_and_carried_out(
     assert len(seen["seen"]) == 32
     boss.post(address(world, f"lists/{listed.pk}/confirm"), seen)
     assert PaymentList.objects.get().state == "draft"
-    monkeypatch.setattr("raters.client.configured.prolific", lambda: world.fake.api)
+    monkeypatch.setattr("raters.sources.client.configured.prolific", lambda: world.fake.api)
     monkeypatch.setattr("core.nudge._send", lambda name, pk: current_app.tasks[name](pk))
     with django_capture_on_commit_callbacks(execute=True):
         boss.post(address(world, f"lists/{listed.pk}/confirm"), {**seen, "sure": "on"})
@@ -250,18 +249,18 @@ def test_by_clip_a_bonus_is_what_the_reward_leaves_open(now: datetime, db: None)
     made = make(now, payment__per="clip", payment__rate=0.5, texts=12)
     person = made.arrive("ann").start()
     person.rate_batch()
-    from raters.services import finishing
+    from raters.rating import finishing
 
     finishing.leave(session_id=person.session.pk, outcome=Outcome.COMPLETE, now=person.now)
     made.there(person).hand_in("DONE-1")
     made.read()
     listed = made.prepare("bonus")
     # Ten clips are 5.00, and 3.00 of them are the reward.
-    assert deciding.totals(listed) == (1, Decimal("2.00"))
+    assert payment_lists.totals(listed) == (1, Decimal("2.00"))
 
 
 def test_settings_of_pay_belong_to_no_version(world: World) -> None:
-    from studies.services import studies
+    from studies.launch import states as studies
 
     body, sha256 = studies.frozen(world.study.definition)
     changed = world.study.definition.model_copy(update={"payment": PaySettings(rate=9)})

@@ -13,11 +13,12 @@ from core.errors import Conflict, Invalid
 from core.jobs import DONE, FAILED, QUEUED, due
 from demo.prolific import people
 from raters.models import Answer, Batch, PlatformStudy, Session, Submission, Trial
-from raters.models.trials import CLOSED, EXPIRED, OPEN
-from raters.selectors import reconciling
-from raters.services import finishing, sessions, tombstones
-from raters.services.erasing import asking, working
-from raters.services.platforms import linking, reading
+from raters.payments import linking, reading, reconciling
+from raters.people import tombstones
+from raters.privacy import erasing, requests
+from raters.rating import finishing
+from raters.rating.models import CLOSED, EXPIRED, OPEN
+from raters.sessions import lifecycle
 from raters.sources.base import Arrival
 from studies.models import Study
 from tests.raters.paying.world import World, make
@@ -125,14 +126,14 @@ def test_the_place_that_somebody_left_for_a_new_one_is_erased_with_them(world: W
     session, old = person.session, person.session.ext_session
     world.read()
     arrival = Arrival("prolific", "ann", session.ext_study, "another-place")
-    assert sessions.arrive(study_id=world.study.pk, arrival=arrival, now=world.now) == session
+    assert lifecycle.arrive(study_id=world.study.pk, arrival=arrival, now=world.now) == session
     world.read()
     left = Submission.objects.get(ext_session=old)
     assert left.session == session
     rows = reconciling.rows(world.study.pk, [world.platform])
     assert [(row.session, row.submission) for row in rows] == [(session.pk, None), (None, left)]
-    erasure = asking.erase_person(rater_id=session.rater_id, now=world.now, by=None)
-    assert working.carry_out(pk=erasure.pk, clock=world.clock)
+    erasure = requests.erase_person(rater_id=session.rater_id, now=world.now, by=None)
+    assert erasing.carry_out(pk=erasure.pk, clock=world.clock)
     left.refresh_from_db()
     assert left.is_erased
     world.read()

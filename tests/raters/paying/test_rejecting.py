@@ -11,10 +11,11 @@ from django.test import Client
 from core.errors import Conflict, Invalid
 from core.jobs import DONE
 from raters.models import Batch, FairCheck, Session, Verdict
-from raters.protocols import rejecting
-from raters.protocols.rejecting import Check
-from raters.services import attention, batches
-from raters.services.paying import deciding
+from raters.payments import payment_lists
+from raters.people import rules as people_rules
+from raters.people.rules import Check
+from raters.rating import batches
+from raters.sessions import attention
 from tests.raters.paying.world import World, make, rejection_button, states
 from tests.world import Person
 
@@ -59,12 +60,12 @@ def test_crowd_09_one_failed_check_is_enough_only_below_five_minutes(
     minutes: int | None, failed: int, may: bool
 ) -> None:
     checks = [check(f"block-{number}") for number in range(failed)] + [check("passed", passed=True)]
-    assert rejecting.may_reject(checks, minutes) is may
+    assert people_rules.may_reject(checks, minutes) is may
 
 
 def test_crowd_09_several_questions_of_one_block_are_one_check() -> None:
-    assert not rejecting.may_reject([check("page-1"), check("page-1"), check("page-1")], 10)
-    assert rejecting.may_reject([check("page-1"), check("page-2")], 10)
+    assert not people_rules.may_reject([check("page-1"), check("page-1"), check("page-1")], 10)
+    assert people_rules.may_reject([check("page-1"), check("page-2")], 10)
 
 
 def test_crowd_09_the_button_is_locked_at_one_failed_check_in_a_study_of_ten_minutes(
@@ -107,12 +108,12 @@ def test_a_rejection_carries_each_persons_own_evidence_and_a_message_that_is_lon
     listed = world.prepare("reject")
     shown: dict[str, Any] = {
         "listed": listed,
-        "seen": deciding.mark(listed),
+        "seen": payment_lists.mark(listed),
         "by": world.user,
         "now": world.now,
     }
     with pytest.raises(Invalid):
-        deciding.confirm(**shown, message="Too short.")
+        payment_lists.confirm(**shown, message="Too short.")
     sent: list[str] = []
     transition = world.fake.account.transition
 

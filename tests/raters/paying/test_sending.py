@@ -11,9 +11,9 @@ import pytest
 
 from core.errors import Conflict, Invalid
 from core.jobs import DONE, FAILED, LEASE, QUEUED, due
-from raters.client.prolific import Prolific
 from raters.models import Batch, Payment, PaymentList, Session, Submission
-from raters.services.paying import deciding, preparing, sending
+from raters.payments import payment_lists, sending
+from raters.sources.client.prolific import Prolific
 from tests.raters.paying.world import World, make, states
 
 pytestmark = pytest.mark.django_db
@@ -69,9 +69,9 @@ def test_those_who_are_owed_their_pay_are_approved_and_nobody_else(world: World)
 def test_pay_that_no_rule_decides_is_decided_by_a_person_once(world: World) -> None:
     stuck = world.finish("guy", Outcome.TECHNICAL_FAILURE)
     given: dict[str, Any] = {"session_id": stuck.session.pk, "study_id": world.study.pk, "by": world.user}
-    deciding.decide_pay(payable=True, **given)
+    payment_lists.decide_pay(payable=True, **given)
     with pytest.raises(Conflict):
-        deciding.decide_pay(payable=False, **given)
+        payment_lists.decide_pay(payable=False, **given)
     world.read()
     world.do("approve")
     assert world.there(stuck).status == "APPROVED"
@@ -136,11 +136,11 @@ def test_crowd_06_a_bonus_is_paid_once_under_a_storm_of_tries(world: World, trou
     assert len(world.fake.account.paid) == 1
     assert (listed.state, states(listed)) == (FAILED, ["unclear"] * 3)
     with pytest.raises(Conflict):
-        deciding.go_on(listed=listed, now=world.now)
+        payment_lists.go_on(listed=listed, now=world.now)
     with pytest.raises(Conflict):
         world.prepare("bonus")
     unclear = list(Payment.objects.values_list("pk", flat=True))
-    deciding.resolve(listed=listed, payments=unclear, happened=True, by=world.user, now=world.now)
+    payment_lists.resolve(listed=listed, payments=unclear, happened=True, by=world.user, now=world.now)
     world.read()
     with pytest.raises(Conflict):
         world.prepare("bonus")
@@ -179,9 +179,9 @@ def test_crowd_06_a_worker_that_dies_while_it_pays_leaves_an_unclear_row_and_no_
     assert len(world.fake.account.paid) == paid
     # A person looked: it happened, or it is done again, once.
     unclear = list(Payment.objects.values_list("pk", flat=True))
-    deciding.resolve(listed=listed, payments=unclear, happened=paid == 1, by=world.user, now=world.now)
+    payment_lists.resolve(listed=listed, payments=unclear, happened=paid == 1, by=world.user, now=world.now)
     if not paid:
-        deciding.go_on(listed=listed, now=world.now)
+        payment_lists.go_on(listed=listed, now=world.now)
         world.carry_out(listed)
     assert states(listed) == ["done"] * 3
     assert [each.bonuses for each in world.fake.account.submissions.values()] == [[25]] * 3
@@ -236,17 +236,17 @@ def test_a_platform_that_is_away_lets_the_list_rest_with_nothing_lost(world: Wor
 def test_a_list_is_confirmed_as_it_was_seen_and_only_once(world: World) -> None:
     owing(world)
     listed = world.prepare("bonus")
-    assert deciding.totals(listed) == (3, Decimal("0.75"))
-    before = deciding.mark(listed)
+    assert payment_lists.totals(listed) == (3, Decimal("0.75"))
+    before = payment_lists.mark(listed)
     first = Payment.objects.order_by("pk").values_list("pk", flat=True)[:1]
-    assert deciding.take_off(listed=listed, payments=list(first)) == 1
+    assert payment_lists.take_off(listed=listed, payments=list(first)) == 1
     how: dict[str, Any] = {"listed": listed, "message": "", "by": world.user, "now": world.now}
     with pytest.raises(Conflict):
-        deciding.confirm(seen=before, **how)
-    now_seen = deciding.mark(listed)
-    deciding.confirm(seen=now_seen, **how)
+        payment_lists.confirm(seen=before, **how)
+    now_seen = payment_lists.mark(listed)
+    payment_lists.confirm(seen=now_seen, **how)
     with pytest.raises(Conflict):
-        deciding.confirm(seen=now_seen, **how)
+        payment_lists.confirm(seen=now_seen, **how)
     world.carry_out(listed)
     assert states(listed) == ["removed", "done", "done"]
 
@@ -272,7 +272,7 @@ def test_what_is_left_of_a_list_that_stopped_is_done_later_or_given_up_before_an
     assert states(listed) == ["prepared"]
     with pytest.raises(Conflict):
         world.prepare("approve")
-    deciding.drop(listed=listed, now=world.now)
+    payment_lists.drop(listed=listed, now=world.now)
     assert states(listed) == ["removed"]
     assert states(world.do("approve")) == ["done"]
 
@@ -308,13 +308,13 @@ def test_screened_out_people_are_paid_by_their_code_and_not_approved(world: Worl
 def test_places_are_a_total_that_can_be_asked_for_twice(world: World, break_off: Exception | None) -> None:
     world.read()
     world.platform.refresh_from_db()
-    listed = preparing.prepare_places(platform=world.platform, more=3, by=world.user, now=world.now)
+    listed = payment_lists.prepare_places(platform=world.platform, more=3, by=world.user, now=world.now)
     if break_off:
         world.fake.server.trouble.append(break_off)
     listed = world.carry_out(world.confirm(listed))
     assert (listed.state, world.fake.study.places) == (DONE, 23)
     with pytest.raises(Invalid):
-        preparing.prepare_places(platform=world.platform, more=0, by=world.user, now=world.now)
+        payment_lists.prepare_places(platform=world.platform, more=0, by=world.user, now=world.now)
 
 
 def test_bonuses_in_another_currency_than_the_platforms_are_refused(world: World) -> None:

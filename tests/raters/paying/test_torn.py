@@ -14,10 +14,8 @@ from django.urls import reverse
 from core.errors import Conflict
 from core.jobs import DONE, FAILED, RUNNING
 from raters.models import Batch, PaymentList, PlatformStudy, Session, Submission
-from raters.selectors import candidates, reconciling
-from raters.services import finishing
-from raters.services.paying import deciding
-from raters.services.platforms import reading
+from raters.payments import candidates, payment_lists, reading, reconciling
+from raters.rating import finishing
 from tests.raters.paying.test_rejecting import fail
 from tests.raters.paying.world import World, make, states
 from tests.world import Person
@@ -51,7 +49,7 @@ def can(world: World, kind: str) -> list[str]:
 def test_a_list_of_approvals_leaves_them_out_and_shows_why(world: World, torn: Person, client: Client) -> None:
     listed = world.prepare("approve")
     assert states(listed) == ["prepared", "removed"]
-    assert deciding.totals(listed)[0] == 1
+    assert payment_lists.totals(listed)[0] == 1
     client.force_login(world.user)
     page = client.get(reverse("paying:listed", args=[world.study.slug, listed.pk])).text
     left_out = page.partition("Who is not on it")[2]
@@ -69,7 +67,7 @@ def test_a_list_of_nobody_else_can_be_prepared_and_takes_a_persons_word(world: W
     listed = world.prepare("approve")
     with pytest.raises(Conflict):
         world.confirm(listed)
-    assert deciding.put_on(listed=listed, payments=listed.payments.values_list("pk", flat=True)) == 1
+    assert payment_lists.put_on(listed=listed, payments=listed.payments.values_list("pk", flat=True)) == 1
     assert states(world.carry_out(world.confirm(listed))) == ["done"]
     assert world.there(torn).status == "APPROVED"
 
@@ -85,7 +83,7 @@ def test_who_was_taken_off_a_draft_can_be_put_back_and_only_there(world: World, 
     assert states(listed) == ["prepared", "removed"]
     world.confirm(listed)
     with pytest.raises(Conflict):
-        deciding.put_on(listed=listed, payments=listed.payments.values_list("pk", flat=True))
+        payment_lists.put_on(listed=listed, payments=listed.payments.values_list("pk", flat=True))
 
 
 @pytest.mark.parametrize(("said", "other"), [("approve", "reject"), ("reject", "approve")])
@@ -93,7 +91,7 @@ def test_after_one_decision_the_other_is_not_offered_before_the_platform_was_rea
     world: World, torn: Person, said: str, other: str
 ) -> None:
     listed = world.prepare(said)
-    deciding.put_on(listed=listed, payments=listed.payments.values_list("pk", flat=True))
+    payment_lists.put_on(listed=listed, payments=listed.payments.values_list("pk", flat=True))
     assert "bob" in can(world, other)
     confirmed = world.confirm(listed)
     assert "bob" not in can(world, other)
@@ -104,7 +102,7 @@ def test_after_one_decision_the_other_is_not_offered_before_the_platform_was_rea
 
 def test_of_two_drafts_with_the_same_person_the_second_to_be_confirmed_is_refused(world: World, torn: Person) -> None:
     approve, reject = world.prepare("approve"), world.prepare("reject")
-    deciding.put_on(listed=approve, payments=approve.payments.values_list("pk", flat=True))
+    payment_lists.put_on(listed=approve, payments=approve.payments.values_list("pk", flat=True))
     world.confirm(approve)
     with pytest.raises(Conflict):
         world.confirm(reject)
@@ -112,20 +110,20 @@ def test_of_two_drafts_with_the_same_person_the_second_to_be_confirmed_is_refuse
 
 def test_a_draft_that_somebody_else_changed_is_looked_at_once_more(world: World, torn: Person) -> None:
     listed = world.prepare("approve")
-    seen = deciding.mark(listed)
+    seen = payment_lists.mark(listed)
     ann, bob = listed.payments.order_by("pk").values_list("pk", flat=True)
-    deciding.take_off(listed=listed, payments=[ann])
-    deciding.put_on(listed=listed, payments=[bob])
+    payment_lists.take_off(listed=listed, payments=[ann])
+    payment_lists.put_on(listed=listed, payments=[bob])
     with pytest.raises(Conflict):
-        deciding.confirm(listed=listed, seen=seen, message="", by=world.user, now=world.now)
-    deciding.take_off(listed=listed, payments=[bob])
-    deciding.put_on(listed=listed, payments=[ann])
-    deciding.confirm(listed=listed, seen=seen, message="", by=world.user, now=world.now)
+        payment_lists.confirm(listed=listed, seen=seen, message="", by=world.user, now=world.now)
+    payment_lists.take_off(listed=listed, payments=[bob])
+    payment_lists.put_on(listed=listed, payments=[ann])
+    payment_lists.confirm(listed=listed, seen=seen, message="", by=world.user, now=world.now)
 
 
 def test_an_approval_that_was_confirmed_and_given_up_pays_no_bonus(world: World, torn: Person) -> None:
     listed = world.prepare("approve")
-    deciding.put_on(listed=listed, payments=listed.payments.values_list("pk", flat=True))
+    payment_lists.put_on(listed=listed, payments=listed.payments.values_list("pk", flat=True))
     world.confirm(listed)
     assert can(world, "bonus") == ["ann"]
 
@@ -144,9 +142,9 @@ def test_nobody_decides_on_pay_while_a_rejection_is_on_its_way(world: World) -> 
     for state in ("prepared", "sending", "unclear"):
         listed.payments.update(state=state)
         with pytest.raises(Conflict):
-            deciding.decide_pay(**said)
+            payment_lists.decide_pay(**said)
     listed.payments.update(state="removed")
-    deciding.decide_pay(**said)
+    payment_lists.decide_pay(**said)
     assert Session.objects.get(pk=person.session.pk).payable is True
 
 
@@ -162,11 +160,11 @@ def test_a_word_on_what_is_not_unclear_any_more_changes_nothing(world: World, to
     listed = stopped_rejection(world)
     payments = list(listed.payments.values_list("pk", flat=True))
     said: dict[str, Any] = {"listed": listed, "by": world.user, "now": world.now}
-    assert deciding.resolve(payments=[], happened=True, **said) == 0
+    assert payment_lists.resolve(payments=[], happened=True, **said) == 0
     listed.refresh_from_db()
     assert listed.error != ""
-    deciding.resolve(payments=payments, happened=False, **said)
-    assert deciding.resolve(payments=payments, happened=True, **said) == 0
+    payment_lists.resolve(payments=payments, happened=False, **said)
+    assert payment_lists.resolve(payments=payments, happened=True, **said) == 0
     assert Session.objects.get(pk=torn.session.pk).payable is True
 
 
@@ -174,7 +172,7 @@ def test_a_rejection_at_a_place_that_was_left_says_nothing_of_the_next_one(world
     listed = stopped_rejection(world)
     Session.objects.filter(pk=torn.session.pk).update(ext_session="another-place")
     payments = list(listed.payments.values_list("pk", flat=True))
-    deciding.resolve(listed=listed, payments=payments, happened=True, by=world.user, now=world.now)
+    payment_lists.resolve(listed=listed, payments=payments, happened=True, by=world.user, now=world.now)
     assert Session.objects.get(pk=torn.session.pk).payable is True
 
 
@@ -189,12 +187,12 @@ def test_who_was_rejected_while_still_rating_is_owed_nothing_when_they_finish(wo
 def test_a_rejection_that_the_platform_does_not_hold_is_decided_anew(world: World, torn: Person, state: str) -> None:
     listed = stopped_rejection(world)
     payments = list(listed.payments.values_list("pk", flat=True))
-    deciding.resolve(listed=listed, payments=payments, happened=True, by=world.user, now=world.now)
+    payment_lists.resolve(listed=listed, payments=payments, happened=True, by=world.user, now=world.now)
     world.there(torn).status = state
     world.read()
     assert states(listed) == ["failed"]
     assert Session.objects.get(pk=torn.session.pk).payable is None
-    deciding.decide_pay(session_id=torn.session.pk, study_id=world.study.pk, payable=False, by=world.user)
+    payment_lists.decide_pay(session_id=torn.session.pk, study_id=world.study.pk, payable=False, by=world.user)
     world.read()
     assert Session.objects.get(pk=torn.session.pk).payable is False, "it is opened once"
 
@@ -223,9 +221,9 @@ def test_they_get_no_bonus_before_it_is_decided_and_none_after_a_rejection(world
 def test_they_get_their_bonus_once_they_were_approved_and_read_again(
     world: World, torn: Person, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("raters.client.configured.is_configured", lambda: True)
+    monkeypatch.setattr("raters.sources.client.configured.is_configured", lambda: True)
     listed = world.prepare("approve")
-    deciding.put_on(listed=listed, payments=listed.payments.values_list("pk", flat=True))
+    payment_lists.put_on(listed=listed, payments=listed.payments.values_list("pk", flat=True))
     world.carry_out(world.confirm(listed))
     client.force_login(world.user)
     overview = reverse("paying:overview", args=[world.study.slug])
@@ -250,7 +248,7 @@ def test_an_unclear_rejection_counts_once_somebody_or_the_platform_says_that_it_
     listed.payments.update(state="unclear")
     PaymentList.objects.filter(pk=listed.pk).update(state=DONE)
     payments = list(listed.payments.values_list("pk", flat=True))
-    deciding.resolve(listed=listed, payments=payments, happened=False, by=world.user, now=world.now)
+    payment_lists.resolve(listed=listed, payments=payments, happened=False, by=world.user, now=world.now)
     assert states(listed) == ["prepared"]
     assert Session.objects.get(pk=torn.session.pk).payable is True
     listed.payments.update(state="unclear")
@@ -265,7 +263,7 @@ def test_whose_session_ended_by_failed_attention_is_approved_once_their_pay_is_d
     fail(world, person, "page-1", "page-2")
     world.read()
     assert (can(world, "approve"), can(world, "reject")) == ([], ["cem"])
-    deciding.decide_pay(session_id=person.session.pk, study_id=world.study.pk, payable=True, by=world.user)
+    payment_lists.decide_pay(session_id=person.session.pk, study_id=world.study.pk, payable=True, by=world.user)
     assert (can(world, "approve"), can(world, "reject")) == (["cem"], [])
     assert states(world.do("approve")) == ["done"]
 
@@ -319,10 +317,10 @@ def test_a_list_is_over_once_somebody_said_what_became_of_all_of_it(world: World
     world.wait(minutes=10)
     world.carry_out(listed)
     first, second = listed.payments.order_by("pk").values_list("pk", flat=True)
-    deciding.resolve(listed=listed, payments=[first], happened=True, by=world.user, now=world.now)
+    payment_lists.resolve(listed=listed, payments=[first], happened=True, by=world.user, now=world.now)
     listed.refresh_from_db()
     assert (listed.state, listed.error != "") == (FAILED, True)
-    deciding.resolve(listed=listed, payments=[second], happened=True, by=world.user, now=world.now)
+    payment_lists.resolve(listed=listed, payments=[second], happened=True, by=world.user, now=world.now)
     listed.refresh_from_db()
     assert (listed.state, listed.error) == (DONE, "")
 
@@ -332,7 +330,7 @@ def test_a_list_with_something_left_to_do_waits_for_a_person_and_blames_nothing_
     world.wait(minutes=10)
     world.carry_out(listed)
     payments = list(listed.payments.values_list("pk", flat=True))
-    deciding.resolve(listed=listed, payments=payments, happened=False, by=world.user, now=world.now)
+    payment_lists.resolve(listed=listed, payments=payments, happened=False, by=world.user, now=world.now)
     listed.refresh_from_db()
     assert (listed.state, listed.error) == (FAILED, "")
 

@@ -11,9 +11,8 @@ from django.test import Client
 from accounts.models import User
 from core.jobs import QUEUED
 from raters.models import Payment, PaymentList, PlatformStudy, Session, Submission
-from raters.services import finishing
-from raters.services.paying import deciding, preparing, sending
-from raters.services.platforms import linking, reading
+from raters.payments import linking, payment_lists, reading, sending
+from raters.rating import finishing
 from studies.models import Study
 from tests.raters.paying.fake import STUDY, Fake
 from tests.world import Person, make_study
@@ -67,11 +66,13 @@ class World:
 
     def prepare(self, kind: str) -> PaymentList:
         self.platform.refresh_from_db()
-        return preparing.prepare(study=self.study, platform=self.platform, kind=kind, by=self.user, now=self.now)
+        return payment_lists.prepare(study=self.study, platform=self.platform, kind=kind, by=self.user, now=self.now)
 
     def confirm(self, listed: PaymentList, message: str = "") -> PaymentList:
         told = message or listed.message
-        return deciding.confirm(listed=listed, seen=deciding.mark(listed), message=told, by=self.user, now=self.now)
+        return payment_lists.confirm(
+            listed=listed, seen=payment_lists.mark(listed), message=told, by=self.user, now=self.now
+        )
 
     def carry_out(self, listed: PaymentList) -> PaymentList:
         """Let a worker take the list once."""

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raters.reasons import codes
-from raters.reasons.codes import Mark
-from studies.presets.coding import Code, Coding
+from raters.rating.rules import codes
+from raters.rating.rules.codes import Mark
+from studies.definition.settings.coding import Code, Coding
 
 REASON = "The e\u0301 sounds 👩‍👩‍👧 wrong"
 ALL = Coding(mode="all")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from raters.reasons.decisions import Given, Standing, condemns, purpose, standing
+from raters.experts.rules import Given, Standing, condemns, purpose, standing
 
 YES, NO, UNSURE = "consistent", "inconsistent", "cannot_tell"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from raters.reasons.flags import FLAGS, of_answer
+from raters.rating.rules.polarity import FLAGS, of_answer
 
 FINE = "The word 'record' should fall at the end of the sentence"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raters.reasons import likeness
+from raters.rating.rules import likeness
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from raters.reasons.polarity import contradicts, polarity
+from raters.rating.rules.polarity import contradicts, polarity
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from raters.evidence import Evidence
-from raters.reasons import writing
-from raters.reasons.writing import Writing, flags
+from raters.rating.rules import writing
+from raters.rating.rules.evidence import Evidence
+from raters.rating.rules.writing import Writing, flags
 
 SENTENCE = "The pause before the last word is too long, and its end breaks off"
 CHINESE = "最后一个词前面的停顿太长了，语调也不自然"

@@ -26,10 +26,12 @@ from raters.models import (
     TrialClip,
     Verdict,
 )
-from raters.models.rights import DELETION
-from raters.selectors import browsing, monitor, pay, questionnaire, rights
-from raters.services import batches, trust, verdicts
-from raters.services.erasing import asking, working
+from raters.payments import pay
+from raters.people.models import DELETION
+from raters.privacy import erasing as working
+from raters.privacy import requests
+from raters.rating import batches, breakdowns, monitor, rights, trust, verdicts
+from raters.sessions import questionnaire
 from studies.models import Pool, Study
 from tests.raters.rights.searching import texts
 from tests.world import REASON, Person, make_study
@@ -60,7 +62,7 @@ def taken(study: Study) -> int:
 
 
 def ask(person: Person) -> Erasure:
-    return asking.delete_answers(session_id=person.session.pk, now=person.now)
+    return requests.delete_answers(session_id=person.session.pk, now=person.now)
 
 
 def carry_out(erasure: Erasure, now: datetime) -> bool:
@@ -85,7 +87,7 @@ def test_within_a_day_the_answers_can_be_had_back(study: Study, person: Person) 
     erasure = ask(person)
     later = person.now + DAY - timedelta(seconds=1)
     assert not carry_out(erasure, later)
-    assert asking.undo(erasure_id=erasure.pk, now=later).state == "undone"
+    assert requests.undo(erasure_id=erasure.pk, now=later).state == "undone"
     assert Trial.objects.filter(usable=True).count() == before == 10
     assert taken(study) == 7
     assert not carry_out(erasure, later + DAY)
@@ -116,7 +118,7 @@ def test_after_a_day_nothing_that_was_written_or_done_is_left(study: Study, pers
     assert (erasure.state, erasure.erased_at) == ("done", due)
     assert erasure.counts["answer"] == 11
     with pytest.raises(Conflict, match="too late"):
-        asking.undo(erasure_id=erasure.pk, now=due)
+        requests.undo(erasure_id=erasure.pk, now=due)
     assert ask(person) == erasure
 
 
@@ -168,14 +170,14 @@ def test_words_of_somebody_who_asked_are_used_no_more_from_that_moment_on(study:
         session=person.session, version=person.session.version, key="gender", code="woman", at=person.now
     )
     assert questionnaire.counts(study.pk, False) == {"gender": {"woman": 1}}
-    assert len(list(browsing.answers(study.pk, False))) == 11
+    assert len(list(breakdowns.browser_reports(study.pk, False))) == 11
     erasure = ask(person)
     assert questionnaire.counts(study.pk, False) == {}
     assert questionnaire.balance(study.pk, False) == []
     assert not questionnaire.has_responses(study.pk)
     assert list(questionnaire.table(study.pk, False)) == []
-    assert list(browsing.answers(study.pk, False)) == []
-    asking.undo(erasure_id=erasure.pk, now=person.now)
+    assert list(breakdowns.browser_reports(study.pk, False)) == []
+    requests.undo(erasure_id=erasure.pk, now=person.now)
     assert questionnaire.counts(study.pk, False) == {"gender": {"woman": 1}}
 
 

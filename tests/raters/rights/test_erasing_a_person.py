@@ -15,10 +15,12 @@ from analysis.models import Export, Profile, Simulated, Snapshot
 from analysis.services import analyses, exports, snapshots
 from core import clock, logs
 from core.errors import Conflict
+from raters.experts import review_queue, reviewing
 from raters.models import Erasure, Identity, Rater, Session
-from raters.selectors import monitor
-from raters.services import batches, invites, review_queue, reviews, sessions, verdicts
-from raters.services.erasing import asking, working
+from raters.people import invites
+from raters.privacy import erasing, requests
+from raters.rating import batches, monitor, verdicts
+from raters.sessions import lifecycle
 from raters.sources.base import Arrival
 from tests.raters.rights.searching import holding, texts
 from tests.world import REASON, Person, make_study
@@ -27,8 +29,8 @@ PID, SESSION = "5f3a9c0d1e2b4a6f8c7d9e01", "65aa0c0d1e2b4a6f8c7d9e02"
 
 
 def erase(rater: int, now: datetime) -> Erasure:
-    erasure = asking.erase_person(rater_id=rater, now=now, by=None)
-    assert working.carry_out(pk=erasure.pk, clock=lambda: now)
+    erasure = requests.erase_person(rater_id=rater, now=now, by=None)
+    assert erasing.carry_out(pk=erasure.pk, clock=lambda: now)
     erasure.refresh_from_db()
     return erasure
 
@@ -91,7 +93,7 @@ class TestOneTransaction:
         first, second = make_study(now=now), make_study(now=now)
         one = Person(first, now, name="pid-1").start()
         one.rate()
-        two = sessions.arrive(study_id=second.pk, arrival=Arrival("prolific", "pid-1", "ext-2", "s-2"), now=now)
+        two = lifecycle.arrive(study_id=second.pk, arrival=Arrival("prolific", "pid-1", "ext-2", "s-2"), now=now)
         erasure = erase(one.session.rater_id, one.now)
         assert erasure.counts["answer"] == 1
         assert erasure.counts["identity"] == 1
@@ -112,10 +114,10 @@ class TestOneTransaction:
     def test_a_session_opened_after_it_was_asked_for_ends_with_the_others(self, now: datetime) -> None:
         study, other = make_study(now=now), make_study(now=now)
         person = Person(study, now, name="pid-1")
-        erasure = asking.erase_person(rater_id=person.session.rater_id, now=now, by=None)
+        erasure = requests.erase_person(rater_id=person.session.rater_id, now=now, by=None)
         arrival = Arrival("prolific", "pid-1", "ext-2", "s-2")
-        late = sessions.arrive(study_id=other.pk, arrival=arrival, now=now)
-        assert working.carry_out(pk=erasure.pk, clock=lambda: now)
+        late = lifecycle.arrive(study_id=other.pk, arrival=arrival, now=now)
+        assert erasing.carry_out(pk=erasure.pk, clock=lambda: now)
         late.refresh_from_db()
         assert (late.step, late.outcome) == ("ended", "withdrawn")
 
@@ -123,10 +125,10 @@ class TestOneTransaction:
         study = make_study(now=now, crowd__source="invite")
         [(number, _link)] = invites.make(study_id=study.pk, slug=study.slug, number=1, label="", by=None, now=now)
         arrival = Arrival("invite", str(number), "", str(number))
-        session = sessions.arrive(study_id=study.pk, arrival=arrival, now=now)
+        session = lifecycle.arrive(study_id=study.pk, arrival=arrival, now=now)
         erase(session.rater_id, now)
         with pytest.raises(Conflict):
-            sessions.arrive(study_id=study.pk, arrival=arrival, now=now)
+            lifecycle.arrive(study_id=study.pk, arrival=arrival, now=now)
 
     def test_what_experts_noted_and_marked_goes_with_the_words(self, now: datetime) -> None:
         study = make_study(now=now, review__mode="all", coding__mode="all")
@@ -136,7 +138,7 @@ class TestOneTransaction:
             batches.validate(pk=pk, now=person.now)
         eva = User.objects.create_user("eva")
         [card, *_] = review_queue.offer(study=study, user_id=eva.pk, now=person.now)
-        reviews.decide(
+        reviewing.decide(
             study=study, user=eva, key=card.key, decision="inconsistent", note="quotes: the pause", now=person.now
         )
         erase(person.session.rater_id, person.now)
@@ -154,8 +156,8 @@ class TestOneTransaction:
         name = default_storage.save("exports/aa/x", io.BytesIO(b"PK"))
         Export.objects.create(study=study, created_at=now, state="done", file=name)
         later = person.now + timedelta(hours=25)
-        erasure = asking.delete_answers(session_id=person.session.pk, now=person.now)
-        working.carry_out(pk=erasure.pk, clock=lambda: later)
+        erasure = requests.delete_answers(session_id=person.session.pk, now=person.now)
+        erasing.carry_out(pk=erasure.pk, clock=lambda: later)
         done.refresh_from_db()
         assert done.erased_raters == 1
         [snapshot] = Snapshot.objects.all()
@@ -163,6 +165,6 @@ class TestOneTransaction:
         assert not default_storage.exists(name)
         # Carried out once more after a crash, it counts once.
         Erasure.objects.filter(pk=erasure.pk).update(state="queued")
-        working.carry_out(pk=erasure.pk, clock=lambda: later)
+        erasing.carry_out(pk=erasure.pk, clock=lambda: later)
         done.refresh_from_db()
         assert done.erased_raters == 1

@@ -12,13 +12,14 @@ from django.db import IntegrityError, connection, transaction
 from core import sealing
 from core.errors import Conflict
 from raters.models import Answer, Identity, IdentityTerm, Session
-from raters.selectors import external, paying, rights
-from raters.selectors import sessions as select
-from raters.services import identities, sessions
-from raters.services.erasing import asking, forgetting, working
+from raters.payments import reconciling
+from raters.people import queries as people_queries
+from raters.privacy import erasing, identities, requests, retention
+from raters.rating import rights
+from raters.sessions import lifecycle
 from raters.sources.base import Arrival
+from studies.launch import states
 from studies.models import Study
-from studies.services import studies
 from tests.raters.rights.searching import texts
 from tests.world import Person, make_study
 
@@ -35,9 +36,9 @@ def test_the_id_stands_nowhere_in_plain_and_is_read_where_it_is_needed(person: P
     person.session.ext_session = "s-1"
     person.session.save()
     assert not [table for table, text in texts() if "pid-of-somebody" in text]
-    assert select.person(person.session) == "pid-of-somebody"
-    assert external.ids([person.session.pk])[person.session.pk].person == "pid-of-somebody"
-    assert [row["person"] for row in paying.table(person.study.pk)] == ["pid-of-somebody"]
+    assert people_queries.person(person.session) == "pid-of-somebody"
+    assert people_queries.ids([person.session.pk])[person.session.pk].person == "pid-of-somebody"
+    assert [row["person"] for row in reconciling.table(person.study.pk)] == ["pid-of-somebody"]
     assert rights.rater_called(source="prolific", person="pid-of-somebody") == person.session.rater_id
     assert rights.rater_called(source="mturk", person="pid-of-somebody") is None
 
@@ -62,7 +63,7 @@ def test_another_key_is_taken_without_losing_anybody(person: Person, now: dateti
     assert Identity.objects.count() == 1
     call_command("reseal_identities")
     settings.IDENTITY_KEYS = ["a new key that is long enough"]
-    assert select.person(person.session) == "pid-of-somebody"
+    assert people_queries.person(person.session) == "pid-of-somebody"
     assert identities.are_readable()
     settings.IDENTITY_KEYS = old
     assert not identities.are_readable()
@@ -75,8 +76,8 @@ def test_while_erased_names_are_known_by_an_old_key_it_is_to_be_kept(
 ) -> None:
     call_command("reseal_identities")
     assert "can be dropped" in capsys.readouterr().out
-    erasure = asking.erase_person(rater_id=person.session.rater_id, now=now, by=None)
-    working.carry_out(pk=erasure.pk, clock=lambda: now)
+    erasure = requests.erase_person(rater_id=person.session.rater_id, now=now, by=None)
+    erasing.carry_out(pk=erasure.pk, clock=lambda: now)
     settings.IDENTITY_KEYS = ["a new key that is long enough", *settings.IDENTITY_KEYS]
     call_command("reseal_identities")
     said = capsys.readouterr()
@@ -111,44 +112,44 @@ def test_ids_that_stood_in_plain_are_encrypted_by_the_migration(now: datetime) -
 
 
 def close(study: Study, now: datetime) -> None:
-    studies.close(study=study)
-    forgetting.forget_due(now=now)
+    states.close(study=study)
+    retention.forget_due(now=now)
 
 
 def test_a_closed_studys_people_are_forgotten_after_its_days_and_their_answers_stay(person: Person) -> None:
     person.rate()
     close(person.study, person.now)
-    assert forgetting.forget_due(now=person.now + 179 * DAY) == 0
+    assert retention.forget_due(now=person.now + 179 * DAY) == 0
     assert rights.forgotten_at(person.study.pk) is None
     assert Identity.objects.count() == 1
     over = person.now + 180 * DAY
-    assert forgetting.forget_due(now=over) == 1
+    assert retention.forget_due(now=over) == 1
     assert not Identity.objects.exists()
     assert rights.forgotten_at(person.study.pk) == over
     assert Answer.objects.count() == 1
     person.session.refresh_from_db()
     assert person.session.ext_session.startswith("erased-")
-    assert [row["person"] for row in paying.table(person.study.pk)] == [None]
-    assert forgetting.forget_due(now=over + DAY) == 0
+    assert [row["person"] for row in reconciling.table(person.study.pk)] == [None]
+    assert retention.forget_due(now=over + DAY) == 0
 
 
 def test_who_is_in_another_study_stays_known_until_that_one_is_due(person: Person, now: datetime) -> None:
     other = make_study(now=now)
     arrival = Arrival("prolific", "pid-of-somebody", "ext-2", "s-2")
-    assert sessions.arrive(study_id=other.pk, arrival=arrival, now=now).rater == person.session.rater
+    assert lifecycle.arrive(study_id=other.pk, arrival=arrival, now=now).rater == person.session.rater
     close(person.study, now)
-    assert forgetting.forget_due(now=now + 180 * DAY) == 1
+    assert retention.forget_due(now=now + 180 * DAY) == 1
     assert Identity.objects.count() == 1
     close(other, now + 200 * DAY)
-    assert forgetting.forget_due(now=now + 380 * DAY) == 1
+    assert retention.forget_due(now=now + 380 * DAY) == 1
     assert not Identity.objects.exists()
     assert not Session.objects.exclude(ext_session__startswith="erased-").exists()
 
 
 def test_a_study_that_is_opened_again_begins_anew(person: Person, now: datetime) -> None:
     close(person.study, now)
-    studies.reopen(study=Study.objects.get(pk=person.study.pk))
-    assert forgetting.forget_due(now=now + 180 * DAY) == 0
+    states.reopen(study=Study.objects.get(pk=person.study.pk))
+    assert retention.forget_due(now=now + 180 * DAY) == 0
     assert not IdentityTerm.objects.exists()
     assert Identity.objects.exists()
 
@@ -156,7 +157,7 @@ def test_a_study_that_is_opened_again_begins_anew(person: Person, now: datetime)
 def test_looking_costs_three_statements_when_there_is_nothing_to_do(
     person: Person, now: datetime, django_assert_num_queries: Any
 ) -> None:
-    forgetting.forget_due(now=now)
+    retention.forget_due(now=now)
     with django_assert_num_queries(3):
-        forgetting.forget_due(now=now)
+        retention.forget_due(now=now)
     assert connection.vendor in {"sqlite", "postgresql"}

@@ -9,7 +9,7 @@ from django.test import Client
 
 from core import clock
 from raters.models import Answer, Erasure, Session, Trial
-from raters.services.erasing import working
+from raters.privacy import erasing
 from studies.models import Study
 from tests.world import Person, carry, make_study
 
@@ -95,7 +95,7 @@ def test_after_the_day_it_is_too_late_and_the_page_says_when_they_went(person: P
     assert session.outcome == "technical_failure"
     erasure = Erasure.objects.get()
     later = clock.now() + timedelta(hours=25)
-    assert working.carry_out(pk=erasure.pk, clock=lambda: later)
+    assert erasing.carry_out(pk=erasure.pk, clock=lambda: later)
     assert not Answer.objects.exists()
     answer = browser.post(page(person, "your-data/"), {"answers": "keep"})
     assert answer.status_code == 409

@@ -10,9 +10,9 @@ from django.apps import apps
 from django.db import connection, models
 
 from raters.models import Rater, Session
-from raters.services.erasing import asking, reach
-from raters.services.erasing.kept import KEPT, emptied
-from raters.services.erasing.working import carry_out
+from raters.privacy import erasing, requests
+from raters.privacy.erasing import carry_out
+from raters.privacy.kept import KEPT, emptied
 from tests.world import Person, make_study
 
 WORDS = (models.TextField, models.CharField, models.JSONField)
@@ -40,7 +40,7 @@ def test_every_table_that_hangs_on_a_rater_is_reached() -> None:
     reached: set[type[models.Model]] = {Rater}
     waiting: list[type[models.Model]] = [Rater]
     while waiting:
-        children = {child for child, _name in reach.hanging_on(waiting.pop())} - reached
+        children = {child for child, _name in erasing.hanging_on(waiting.pop())} - reached
         reached |= children
         waiting += children
     assert reached == hanging() | {Rater}
@@ -89,6 +89,6 @@ def test_a_table_made_yesterday_is_erased_too(scribbles: type[models.Model], now
     gone, stays = Person(study, now), Person(study, now)
     for person in (gone, stays):
         scribbles._base_manager.create(session=person.session, words=f"I am {person.name}")
-    erasure = asking.erase_person(rater_id=gone.session.rater_id, now=now, by=None)
+    erasure = requests.erase_person(rater_id=gone.session.rater_id, now=now, by=None)
     assert carry_out(pk=erasure.pk, clock=lambda: now)
     assert [str(row) for row in scribbles._base_manager.all()] == [f"I am {stays.name}"]

@@ -14,7 +14,7 @@ from django.db import connection
 
 from core import backups
 from raters.models import Answer, Erasure, Identity, Session, Trial
-from raters.services.erasing import asking, ledger, working
+from raters.privacy import erasing, ledger, requests
 from tests.raters.rights.searching import texts
 from tests.world import REASON, Person, make_study
 
@@ -55,11 +55,11 @@ def test_who_was_erased_after_the_backup_is_erased_again(
     erased, withdrew, stays = people
     backup(tmp_path / "old.tar", now)
     later = now + DAY
-    person = asking.erase_person(rater_id=erased.session.rater_id, now=later, by=None)
-    working.carry_out(pk=person.pk, clock=lambda: later)
-    asking.delete_answers(session_id=withdrew.session.pk, now=later)
-    undone = asking.delete_answers(session_id=stays.session.pk, now=later)
-    asking.undo(erasure_id=undone.pk, now=later)
+    person = requests.erase_person(rater_id=erased.session.rater_id, now=later, by=None)
+    erasing.carry_out(pk=person.pk, clock=lambda: later)
+    requests.delete_answers(session_id=withdrew.session.pk, now=later)
+    undone = requests.delete_answers(session_id=stays.session.pk, now=later)
+    requests.undo(erasure_id=undone.pk, now=later)
     backup(tmp_path / "new.tar", later)
     stored_without_list()
     emptied()
@@ -72,40 +72,40 @@ def test_who_was_erased_after_the_backup_is_erased_again(
     ]  # fmt: skip
     assert not [table for table, text in texts() if erased.name in text]
     assert REASON in " ".join(text for _, text in texts())
-    assert working.replay(clock=lambda: later) == 0
+    assert erasing.replay(clock=lambda: later) == 0
 
 
 def test_what_was_asked_for_just_before_waits_for_its_time_unusable(people: list[Person], now: datetime) -> None:
     person = people[0]
-    erasure = asking.delete_answers(session_id=person.session.pk, now=person.now)
+    erasure = requests.delete_answers(session_id=person.session.pk, now=person.now)
     # As if the database were that of the day before, and the list today's.
     Erasure.objects.all().delete()
     Trial.objects.update(usable=True)
-    assert working.replay(clock=lambda: person.now) == 1
+    assert erasing.replay(clock=lambda: person.now) == 1
     again = Erasure.objects.get()
     assert (again.queued_at, again.listed, again.state) == (erasure.queued_at, erasure.listed, "queued")
-    assert working.replay(clock=lambda: person.now) == 1
+    assert erasing.replay(clock=lambda: person.now) == 1
     assert Erasure.objects.count() == 1
     assert Answer.objects.count() == 3
-    assert working.replay(clock=lambda: person.now + DAY) == 1
+    assert erasing.replay(clock=lambda: person.now + DAY) == 1
     assert Answer.objects.count() == 2
 
 
 def test_a_request_that_was_taken_back_is_not_asked_for_again_though_its_entry_stayed(people: list[Person]) -> None:
     person = people[0]
-    erasure = asking.delete_answers(session_id=person.session.pk, now=person.now)
+    erasure = requests.delete_answers(session_id=person.session.pk, now=person.now)
     entry = default_storage.open(erasure.listed).read()
-    asking.undo(erasure_id=erasure.pk, now=person.now)
+    requests.undo(erasure_id=erasure.pk, now=person.now)
     # As if the store had been away when the entry was to go.
     default_storage.save(erasure.listed, ContentFile(entry))
     assert [name for name, _ in ledger.entries()] == [erasure.listed]
-    assert working.replay(clock=lambda: person.now + 2 * DAY) == 0
+    assert erasing.replay(clock=lambda: person.now + 2 * DAY) == 0
     assert Answer.objects.count() == 3
 
 
 def test_the_list_names_nobody_and_fits_no_other_row(people: list[Person], now: datetime) -> None:
     person = people[0]
-    asking.erase_person(rater_id=person.session.rater_id, now=now, by=None)
+    requests.erase_person(rater_id=person.session.rater_id, now=now, by=None)
     [(name, entry)] = list(ledger.entries())
     assert person.name not in default_storage.open(name).read().decode()
     # Another database gave the same number to somebody else.
@@ -113,4 +113,4 @@ def test_the_list_names_nobody_and_fits_no_other_row(people: list[Person], now: 
     person.session.rater.created_at = now + timedelta(microseconds=1)
     person.session.rater.save()
     assert ledger.found(entry) is None
-    assert working.replay(clock=lambda: now) == 0
+    assert erasing.replay(clock=lambda: now) == 0

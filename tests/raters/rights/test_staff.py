@@ -14,8 +14,8 @@ from django.urls import reverse
 
 from accounts.models import User
 from raters.models import Erasure, Identity, PlatformStudy, Session, Submission
-from raters.services import sessions
-from raters.services.erasing import asking
+from raters.privacy import requests
+from raters.sessions import lifecycle
 from raters.sources.base import Arrival
 from studies.models import Study
 from tests.researchers import logged_in, researcher
@@ -80,7 +80,7 @@ def test_nobody_erases_people_of_others(rita: User, person: Person, now: datetim
     other = make_study(now=now)
     Study.objects.filter(pk=other.pk).update(owner=researcher("otto"))
     arrival = Arrival("prolific", "pid-of-somebody", "ext-2", "s-2")
-    sessions.arrive(study_id=other.pk, arrival=arrival, now=now)
+    lifecycle.arrive(study_id=other.pk, arrival=arrival, now=now)
     page = logged_in(rita)
     refused = page.post(reverse(ADD), fill(rater=person.session.rater_id, sure="on"))
     assert refused.status_code == 422
@@ -100,7 +100,7 @@ def test_without_the_right_there_is_no_such_page(person: Person) -> None:
 def test_staff_take_a_raters_request_back_in_time(rita: User, person: Person) -> None:
     from core import clock
 
-    erasure = asking.delete_answers(session_id=person.session.pk, now=clock.now())
+    erasure = requests.delete_answers(session_id=person.session.pk, now=clock.now())
     page = logged_in(rita)
     page.post(reverse(LIST), {"action": "take_back", ACTION_CHECKBOX_NAME: [erasure.pk]})
     erasure.refresh_from_db()

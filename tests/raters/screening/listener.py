@@ -8,7 +8,7 @@ from typing import Any
 
 from core import storage
 from raters.models import CheckResult, Session
-from raters.services import screening, sessions
+from raters.sessions import checks, lifecycle
 from studies.models import Clip, Study, System
 from tests import world
 from tests.world import Person
@@ -105,11 +105,11 @@ class Listener(Person):
     """A person at the services' door who goes through the checks."""
 
     def agree(self) -> Listener:
-        sessions.consent(session_id=self.session.pk, agreed=True, now=self.now)
+        lifecycle.consent(session_id=self.session.pk, agreed=True, now=self.now)
         return self
 
     def read(self) -> Listener:
-        sessions.begin(session_id=self.session.pk, now=self.now)
+        lifecycle.begin(session_id=self.session.pk, now=self.now)
         return self
 
     @property
@@ -121,19 +121,19 @@ class Listener(Person):
         return Session.objects.get(pk=self.session.pk).outcome
 
     @property
-    def at(self) -> screening.Shown:
+    def at(self) -> checks.Shown:
         """Return the page that is shown now."""
-        shown = screening.show(session_id=self.session.pk, now=self.now, rng=self.rng)
+        shown = checks.show(session_id=self.session.pk, now=self.now, rng=self.rng)
         assert shown is not None
         return shown
 
     def send(self, form: dict[str, str], at: str = "") -> dict[str, str]:  # type: ignore[override]
         """Send a form from the page that is shown, or from another one."""
-        return screening.answer(session_id=self.session.pk, at=at or self.at.at, form=form, now=self.now, rng=self.rng)
+        return checks.answer(session_id=self.session.pk, at=at or self.at.at, form=form, now=self.now, rng=self.rng)
 
     def go(self, *, failing: tuple[str, ...] = (), until: str = "") -> Listener:
         """Answer rightly, but in the checks that are named, until one is reached or none is left."""
-        while self.step in screening.Steps:
+        while self.step in checks.Steps:
             shown = self.at
             if shown.check.name == until:
                 break

@@ -17,16 +17,17 @@ from django.test.utils import CaptureQueriesContext
 from core import rng
 from core.errors import Conflict
 from raters.models import Batch, CheckResult, FairCheck, PlatformStudy, Session, Trial, Verdict
-from raters.screening.attention import Attention
-from raters.selectors import candidates
-from raters.services import batches, rechecks, sessions, trials
-from raters.services.erasing import asking
-from raters.services.simulation import simulate
+from raters.payments import candidates
+from raters.privacy import requests
+from raters.rating import batches, trials
+from raters.sessions import lifecycle, rechecks
+from raters.sessions.screening.attention import Attention
+from raters.simulation.simulated_sessions import simulate
 from raters.sources.base import Arrival
+from studies.definition import facts
+from studies.definition.definition import parse
+from studies.launch import states
 from studies.models import Study, StudyVersion
-from studies.presets.definition import parse
-from studies.selectors import facts
-from studies.services import studies
 from tests.raters.screening.listener import ATTENTION, Listener, make_study, rate_batch, right, wrong
 from tests.world import carry
 
@@ -98,7 +99,7 @@ def test_one_failure_is_enough_where_participants_are_told_less_than_five_minute
 ) -> None:
     person = listener(now, **ENDING, payment__minutes=4)
     # As a launch keeps it: what is paid is no part of a version.
-    body, _sha256 = studies.frozen(person.study.definition)
+    body, _sha256 = states.frozen(person.study.definition)
     StudyVersion.objects.filter(study=person.study).update(definition=body)
     facts.frozen.cache_clear()
     ext_study = Session.objects.get(pk=person.session.pk).ext_study
@@ -141,7 +142,7 @@ def test_who_failed_and_comes_by_another_place_goes_on_where_they_were(now: date
     person.go(failing=("attention",))
     session = Session.objects.get(pk=person.session.pk)
     again = Arrival(source=session.source, person=person.name, study=session.ext_study, session="another")
-    arrived = sessions.arrive(study_id=session.study_id, arrival=again, now=person.now)
+    arrived = lifecycle.arrive(study_id=session.study_id, arrival=again, now=person.now)
     assert arrived.pk == session.pk
 
 
@@ -247,7 +248,7 @@ def queries_of_an_answer(person: Listener) -> int:
 def test_somebody_who_tries_the_study_out_meets_the_question_which_counts_with_no_real_ones(now: datetime) -> None:
     study = make_study(now, **SETTINGS)
     me = Arrival(source="preview", person="me", study="ext", session="mine", preview=True)
-    session = sessions.arrive(study_id=study.pk, arrival=me, now=now)
+    session = lifecycle.arrive(study_id=study.pk, arrival=me, now=now)
     person = Listener(study, now)
     person.session = session
     person.agree().read()
@@ -321,7 +322,7 @@ def test_exports_tell_what_was_asked_and_answered_and_name_the_mark(now: datetim
     assert (row["asked"], row["answered"]) == ("To show that you read this, choose “Often”", "Sometimes")
     with open(tmp_path / "all" / "raters.csv", encoding="utf-8", newline="") as file:
         assert [row["checks_failed"] for row in csv.DictReader(file)] == ["attention"]
-    asking.delete_answers(session_id=person.session.pk, now=now)
+    requests.delete_answers(session_id=person.session.pk, now=now)
     call_command("export_study", person.study.slug, out=tmp_path / "without")
     with open(tmp_path / "without" / "checks.csv", encoding="utf-8", newline="") as file:
         (row,) = csv.DictReader(file)

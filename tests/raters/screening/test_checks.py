@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from raters import screening
-from raters.screening.base import Stored
-from studies import presets
-from studies.presets.definition import Definition, change, parse
-from studies.selectors.training import TrainingClip
+from raters.sessions import screening
+from raters.sessions.screening.base import Stored
+from studies.clips.queries import TrainingClip
+from studies.definition import presets
+from studies.definition.definition import Definition, change, parse
 
 SETTINGS = {
     "languages": ["en", "nan | 台語"],

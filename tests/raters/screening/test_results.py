@@ -15,7 +15,7 @@ from django.urls import reverse
 from accounts.models import User
 from analysis.report.page import work
 from raters.models import CheckResult
-from raters.selectors import monitor
+from raters.rating import monitor
 from studies.models import Study
 from tests.raters.screening.listener import ALL, Listener, make_study
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from raters.stimuli import antiphase, beeps, huggins, speech_noise, waves
-from studies.ingest import measure
+from raters.sessions.stimuli import antiphase, beeps, huggins, speech_noise, waves
+from studies.imports.ingest import measure
 
 
 def samples_of(content: bytes) -> tuple[Any, int]:

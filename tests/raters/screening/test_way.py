@@ -9,10 +9,12 @@ import pytest
 from django.template.loader import get_template
 
 from core.errors import Conflict
-from raters import screening as checks
 from raters.models import Answer, CheckResult, Rating, Session, Trial
-from raters.services import finishing, screening, sessions, trials
-from raters.services.simulation import simulate
+from raters.rating import finishing, trials
+from raters.sessions import checks as screening
+from raters.sessions import lifecycle
+from raters.sessions import screening as checks
+from raters.simulation.simulated_sessions import simulate
 from raters.sources.base import Arrival
 from studies.models import Clip, Study
 from tests.raters.screening.listener import ALL, Listener, make_study, rate_batch, right, wrong
@@ -56,7 +58,7 @@ def test_no_trial_is_shown_before_the_checks_are_passed(now: datetime) -> None:
     for _part in range(2):
         with pytest.raises(Conflict, match="instructions come first"):
             trials.enter(session_id=person.session.pk, now=now, rng=person.rng)
-        sessions.begin(session_id=person.session.pk, now=now)
+        lifecycle.begin(session_id=person.session.pk, now=now)
         assert person.step in screening.Steps
         person.go().read()
 
@@ -247,13 +249,13 @@ def test_coming_by_another_place_buys_no_fresh_tries(now: datetime, unfinished: 
     person = listener(now, crowd__unfinished=unfinished).go().read().go(until="comprehension")
     person.send(wrong(person.at.result))
     arrival = Arrival(source="prolific", person=person.name, study="ext", session=f"another-{person.name}")
-    again = sessions.arrive(study_id=person.study.pk, arrival=arrival, now=now)
+    again = lifecycle.arrive(study_id=person.study.pk, arrival=arrival, now=now)
     assert again.pk == person.session.pk
     assert person.at.result.tries == 2
     finishing.withdraw(session_id=again.pk, now=now)
     third = Arrival(source="prolific", person=person.name, study="ext", session=f"third-{person.name}")
     with pytest.raises(Conflict, match="taken part in this study before"):
-        sessions.arrive(study_id=person.study.pk, arrival=third, now=now)
+        lifecycle.arrive(study_id=person.study.pk, arrival=third, now=now)
 
 
 def test_who_ends_while_being_checked_is_shown_no_check_any_more(now: datetime) -> None:
@@ -268,8 +270,8 @@ def test_who_ends_while_being_checked_is_shown_no_check_any_more(now: datetime) 
 def test_somebody_who_tries_the_study_out_meets_the_checks_and_a_program_does_not(now: datetime) -> None:
     study = make_study(now, **ALL)
     arrival = Arrival(source="preview", person="me", study="ext", session="mine", preview=True)
-    session = sessions.arrive(study_id=study.pk, arrival=arrival, now=now)
-    assert sessions.consent(session_id=session.pk, agreed=True, now=now).step == Session.Step.CHECKS
+    session = lifecycle.arrive(study_id=study.pk, arrival=arrival, now=now)
+    assert lifecycle.consent(session_id=session.pk, agreed=True, now=now).step == Session.Step.CHECKS
     summary = simulate(study_id=study.pk, raters=1, seed=1, now=now)
     assert summary.answers > 0
     assert not CheckResult.objects.exists()
@@ -324,7 +326,7 @@ def test_nobody_is_checked_again_in_a_study_that_has_stopped(now: datetime) -> N
 
 
 def test_until_a_recheck_is_due_it_costs_no_query(now: datetime, django_assert_num_queries: Any) -> None:
-    from raters.services import rechecks
+    from raters.sessions import rechecks
 
     person = recheck_study(now)
     session = Session.objects.get(pk=person.session.pk)

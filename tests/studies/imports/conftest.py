@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from studies.ingest import staging
-from studies.ingest.child import process
-from studies.ingest.decoder import Decoder
-from studies.ingest.facts import Facts
-from studies.ingest.lowpass import write_lowpass
+from studies.imports import requests
+from studies.imports.ingest import staging
+from studies.imports.ingest.child import process
+from studies.imports.ingest.decoder import Decoder
+from studies.imports.ingest.facts import Facts
+from studies.imports.ingest.lowpass import write_lowpass
 from studies.models import ClipImport, Study
-from studies.services.imports import requests
 from tests import audio
 from tests.studies.imports.helpers import FILES, ROWS, draft
 

@@ -6,10 +6,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from studies import presets
+from studies.definition import presets
+from studies.definition.definition import change, parse
+from studies.imports import requests
 from studies.models import Clip, ClipImport, Question, Study, System, Text
-from studies.presets.definition import change, parse
-from studies.services.imports import requests
 from tests import audio
 
 ROWS = [

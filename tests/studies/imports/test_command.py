@@ -8,8 +8,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from core import jobs
+from studies.imports import requests
 from studies.models import Clip, Study
-from studies.services.imports import requests
 from tests import audio
 from tests.studies.imports.helpers import FILES, GOLDEN, PASSAGES, QUESTIONS, ROWS, SPOKEN, draft
 

@@ -13,10 +13,10 @@ import pytest
 from django.db import OperationalError
 
 from core import jobs, storage
-from studies.ingest import staging
-from studies.ingest.decoder import Decoder, DecoderBroken
+from studies.imports import publishing, requests, working
+from studies.imports.ingest import staging
+from studies.imports.ingest.decoder import Decoder, DecoderBroken
 from studies.models import Clip, ClipImport, Study
-from studies.services.imports import publishing, requests, working
 from tests import audio
 from tests.studies.imports.helpers import FILES, ROWS, assert_nothing_was_taken, done, stored
 
@@ -147,7 +147,7 @@ def test_a_worker_that_is_killed_leaves_no_half_and_the_next_one_ends_it(
     code = (
         "import django, sys; django.setup()\n"
         "from core import clock\nfrom django.conf import settings\n"
-        "from studies.services.imports import requests, working\nfrom core import jobs\n"
+        "from studies.imports import requests, working\nfrom core import jobs\n"
         "working.RENEW_SECONDS = 0.0\n"
         "renew = jobs.renew\n"
         "def told(*args, **progress):\n"

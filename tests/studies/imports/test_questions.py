@@ -11,9 +11,9 @@ import pytest
 
 from core import jobs
 from core.errors import Invalid
+from studies.imports import publishing, requests
+from studies.launch.states import launch
 from studies.models import Clip, ClipImport, Item, Question, Study, Text
-from studies.services.imports import asking, publishing, requests
-from studies.services.studies import launch
 from tests import audio
 from tests.studies.imports.helpers import (
     FILES,
@@ -195,7 +195,7 @@ def test_questions_that_were_added_meanwhile_refuse_the_import(
     def never(study: Study, rows: Any) -> Any:
         raise AssertionError("the clash must be found before anything is written")
 
-    clashes = asking.clashes
+    clashes = publishing.clashes_of_lists
     looks = []
 
     def look(*args: Any) -> Any:
@@ -206,7 +206,7 @@ def test_questions_that_were_added_meanwhile_refuse_the_import(
             )
         return clashes(*args)
 
-    monkeypatch.setattr(asking, "clashes", look)
+    monkeypatch.setattr(publishing, "clashes", look)
     monkeypatch.setattr(publishing, "_texts", never)
     assert by_list(ask()) == [("golden", 3, "question")]
     assert not Clip.objects.exists()
@@ -278,14 +278,14 @@ def test_a_job_taken_over_in_the_last_moment_adds_no_questions(
     send: Send, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = send(PASSAGES, SPOKEN, questions=QUESTIONS, golden=GOLDEN)
-    add = asking.add
+    add = publishing.add
 
     def add_and_lose(*args: Any) -> Any:
         made = add(*args)
         ClipImport.objects.filter(pk=job.pk).update(tries=2)
         return made
 
-    monkeypatch.setattr(asking, "add", add_and_lose)
+    monkeypatch.setattr(publishing, "add", add_and_lose)
     requests.run_import(pk=job.pk, now=lambda: now)
     assert not Question.objects.exists()
     assert not Clip.objects.exists()

@@ -10,11 +10,10 @@ import pytest
 
 from core import jobs, storage
 from core.errors import Invalid
+from studies.imports import publishing, requests
+from studies.launch.states import launch
 from studies.models import Clip, ClipImport, Item, Pool, Study
-from studies.services.imports import publishing, requests
-from studies.services.imports import requests as ways_in
-from studies.services.layout import Unfit
-from studies.services.studies import launch
+from studies.pool.layout import Unfit
 from studies.task_types.base import Trouble
 from studies.tasks import import_clips
 from tests import audio
@@ -206,4 +205,4 @@ def test_a_report_can_hold_whatever_a_manifest_held(send: Callable[..., ClipImpo
 
 def test_an_archive_may_unpack_to_four_times_the_upload_limit(settings: Any) -> None:
     settings.UPLOAD_LIMIT_MB = 100
-    assert ways_in.archive_limits().total_bytes == 400 * 2**20
+    assert requests.archive_limits().total_bytes == 400 * 2**20

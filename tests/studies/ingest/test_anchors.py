@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from studies.ingest.anchors import anchors
-from studies.ingest.manifest import Row
+from studies.imports.ingest.anchors import anchors
+from studies.imports.ingest.manifest import Row
 
 REFERENCE = Row(
     4, "h/1.wav", "human", "reference", voice="LJ", text_id="t1", text="One.", dimension="news", language="en",

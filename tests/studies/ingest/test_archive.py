@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from studies.ingest.archive import Folder, Limits, ZipArchive
-from studies.ingest.problems import Refused
+from studies.imports.ingest.archive import Folder, Limits, ZipArchive
+from studies.imports.ingest.problems import Refused
 from tests import audio
 
 CLIP = b"RIFF not really"

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studies.ingest.decode import decode
-from studies.ingest.problems import Refused
+from studies.imports.ingest.decode import decode
+from studies.imports.ingest.problems import Refused
 from tests import audio
 
 OPUS, VORBIS = {"format": "OGG", "subtype": "OPUS"}, {"format": "OGG", "subtype": "VORBIS"}

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studies.ingest import ffmpeg
-from studies.ingest.decode import decode
-from studies.ingest.facts import Target
-from studies.ingest.formats import AAC, MP4, WEBM, recognise
-from studies.ingest.problems import Refused
-from studies.ingest.rendition import render
+from studies.imports.ingest import ffmpeg
+from studies.imports.ingest.decode import decode
+from studies.imports.ingest.facts import Target
+from studies.imports.ingest.formats import AAC, MP4, WEBM, recognise
+from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.rendition import render
 from tests import audio
 
 FORMATS: dict[str, dict[str, Any]] = {

@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studies.ingest import decoder as module
-from studies.ingest.decoder import ROOT, Decoder, DecoderBroken, Limits
-from studies.ingest.facts import Facts, Target
-from studies.ingest.problems import Refused
+from studies.imports.ingest import decoder as module
+from studies.imports.ingest.decoder import ROOT, Decoder, DecoderBroken, Limits
+from studies.imports.ingest.facts import Facts, Target
+from studies.imports.ingest.problems import Refused
 from tests import audio
 
 pytestmark = pytest.mark.processes
@@ -224,7 +224,7 @@ def test_an_error_inside_the_decoder_reaches_the_log_and_not_the_researcher(
 
 
 def test_the_child_sees_no_secret_and_knows_no_framework() -> None:
-    code = "import sys, studies.ingest.child; print(*sys.modules)"
+    code = "import sys, studies.imports.ingest.child; print(*sys.modules)"
     environment = {"PYTHONPATH": str(ROOT), "PATH": os.defpath}
     done = subprocess.run(
         [sys.executable, "-P", "-c", code], env=environment, capture_output=True, text=True, check=True

@@ -8,12 +8,12 @@ import soundfile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studies.ingest.child import process
-from studies.ingest.decoder import Decoder
-from studies.ingest.facts import Facts, Target
-from studies.ingest.lowpass import lowpassed, write_lowpass
-from studies.ingest.measure import Samples, decibels
-from studies.ingest.problems import Refused
+from studies.imports.ingest.child import process
+from studies.imports.ingest.decoder import Decoder
+from studies.imports.ingest.facts import Facts, Target
+from studies.imports.ingest.lowpass import lowpassed, write_lowpass
+from studies.imports.ingest.measure import Samples, decibels
+from studies.imports.ingest.problems import Refused
 from tests import audio
 
 RATES = [16000, 22050, 44100, 48000, 96000, 192000]

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from studies.ingest import manifest, table
-from studies.ingest.manifest import read
+from studies.imports.ingest import manifest, table
+from studies.imports.ingest.manifest import read
 from tests import audio
 
 HEAD = "file,system,role\n"

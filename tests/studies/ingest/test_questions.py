@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studies.ingest import table
-from studies.ingest.questions import ERRORS, Questions, fits, read, read_golden, same
+from studies.imports.ingest import table
+from studies.imports.ingest.questions import ERRORS, Questions, fits, read, read_golden, same
 from studies.task_types.base import Option
 
 HEAD = "passage,question,correct,distractor_1,distractor_1_error,distractor_2,distractor_2_error\n"

@@ -11,10 +11,10 @@ import pytest
 import soundfile
 from scipy import signal
 
-from studies.ingest import wav
-from studies.ingest.facts import Target
-from studies.ingest.measure import decibels, loudness, peak, silence
-from studies.ingest.rendition import render
+from studies.imports.ingest import wav
+from studies.imports.ingest.facts import Target
+from studies.imports.ingest.measure import decibels, loudness, peak, silence
+from studies.imports.ingest.rendition import render
 from tests import audio
 
 
@@ -56,7 +56,7 @@ def test_the_true_peak_between_samples_is_found() -> None:
 def test_the_true_peak_of_a_long_clip_equals_that_of_its_loudest_part(monkeypatch: pytest.MonkeyPatch) -> None:
     samples = audio.speech(2.0)
     whole = peak(samples)
-    monkeypatch.setattr("studies.ingest.measure.CHUNK", 1000)
+    monkeypatch.setattr("studies.imports.ingest.measure.CHUNK", 1000)
     assert peak(samples) == pytest.approx(whole, rel=1e-3)
 
 

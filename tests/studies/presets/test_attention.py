@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.errors import Invalid
-from studies import presets
-from studies.presets import attention
-from studies.presets.definition import Definition, change, parse
-from studies.presets.screening import Screening
+from studies.definition import presets
+from studies.definition.definition import Definition, change, parse
+from studies.definition.settings import attention
+from studies.definition.settings.screening import Screening
 
 OFTEN = "Please choose “Often” here | Never | *Often | Sometimes"
 PLANETS = "I have visited every planet."

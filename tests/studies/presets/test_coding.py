@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from studies.presets.coding import Code, Coding, parse
+from studies.definition.settings.coding import Code, Coding, parse
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from core.errors import Invalid, NotFound
-from studies import presets
-from studies.presets.definition import Definition, change, parse
+from studies.definition import presets
+from studies.definition.definition import Definition, change, parse
 
 
 @pytest.fixture

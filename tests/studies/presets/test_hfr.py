@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from studies import presets
+from studies.definition import presets
 
 NAMES = ("hfr", "hfr-granular")
 each = pytest.mark.parametrize("name", NAMES)

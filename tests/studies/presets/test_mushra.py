@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studies import presets
+from studies.definition import presets
 
 DEFINITION = presets.get("mushra").definition
 

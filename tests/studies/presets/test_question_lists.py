@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from core.errors import Invalid
-from studies import presets
-from studies.presets.definition import Definition, change, parse
-from studies.presets.question_lists import AFTERWARDS, ATTENTION, INSTRUCTIONS, LISTS, differences
-from studies.selectors import worded
+from studies.definition import presets, texts
+from studies.definition.definition import Definition, change, parse
+from studies.definition.settings.question_lists import AFTERWARDS, ATTENTION, INSTRUCTIONS, LISTS, differences
 
 RULES = ("How often? | *Once | Twice | Always", "Is it? | Yes | *No")
 ABOUT = ("Do you sing? | Often | Never", "Anything else?")
@@ -38,7 +37,7 @@ def definition(questions: Any = None, language: str = "zh-hans", **settings: Any
 
 def findings(found: Definition) -> list[tuple[str, str]]:
     """Return what is said of lists, and not of texts or of catalogues."""
-    said = ((finding.level, finding.message) for finding in worded.findings(found))
+    said = ((finding.level, finding.message) for finding in texts.findings(found))
     return [(level, message) for level, message in said if "“" in message]
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from core.errors import Invalid
-from studies import presets
-from studies.presets.definition import change, parse
-from studies.presets.questionnaire import Asked, Questionnaire
-from studies.presets.recruitment import Recruitment
+from studies.definition import presets
+from studies.definition.definition import change, parse
+from studies.definition.settings.questionnaire import Asked, Questionnaire
+from studies.definition.settings.recruitment import Recruitment
 
 
 def problems(**changes: Any) -> dict[str, str]:

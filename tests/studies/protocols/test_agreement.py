@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studies.protocols.agreement import agree, raters_needed
+from studies.rules.validity import agree, raters_needed
 
 SHEETS = st.lists(st.integers(0, 4), max_size=8)
 

@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studies.protocols.choosing import Candidate, choose, per_cell
+from studies.rules.choosing import Candidate, choose, per_cell
 
 
 def candidate(number: int, system: int, *, text: int | None = None, taken: int = 0, dimension: str = "") -> Candidate:

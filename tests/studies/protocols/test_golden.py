@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studies.protocols.golden import how_many
+from studies.rules.validity import how_many
 
 SHARES = st.floats(0.001, 1)
 SIZES = st.lists(st.integers(1, 12), min_size=1, max_size=8)

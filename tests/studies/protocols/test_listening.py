@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from studies.protocols.listening import Heard, wait
+from studies.rules.listening import Heard, wait
 
 BEGAN = datetime(2026, 3, 2, tzinfo=UTC)
 

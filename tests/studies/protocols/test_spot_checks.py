@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studies.protocols.spot_checks import CODES, FAULTS, outcome_of, sample_size, standing, wilson
+from studies.rules.spot_checks import CODES, FAULTS, outcome_of, sample_size, standing, wilson
 
 
 def test_two_who_agree_decide_whatever_the_fault() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studies.protocols.text import graphemes, is_cjk
+from studies.rules.text import graphemes, is_cjk
 
 
 @pytest.mark.parametrize(

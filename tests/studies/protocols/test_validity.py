@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from studies.protocols.parameters import Protocol
-from studies.protocols.validity import TrapResult, batches_offered, decide, guesser_rate
+from studies.rules.parameters import Protocol
+from studies.rules.validity import TrapResult, batches_offered, decide, guesser_rate
 
 
 def test_a_guesser_passes_five_in_twenty_seven_att_batches() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from accounts.models import User
 from studies.models import Clip, SpotDecision, SpotItem, Study, Text
-from studies.selectors.spot_checks import Card
-from studies.services import spot_checks
+from studies.spot_checks import queue
+from studies.spot_checks.queue import Card
 from tests.world import make_study
 
 
@@ -43,7 +43,7 @@ def change(study: Study, **settings: Any) -> None:
 
 def offered(study: Study, user: User, now: datetime) -> Card | None:
     """Return what this expert has before them."""
-    cards = spot_checks.offer(study=study, user_id=user.pk, now=now, count=1)
+    cards = queue.offer(study=study, user_id=user.pk, now=now, count=1)
     return cards[0] if cards else None
 
 
@@ -56,7 +56,7 @@ def decide(study: Study, user: User, now: datetime, code: str = "", **given: Any
     card = offered(study, user, now)
     assert card is not None
     code = code or ("ok" if card.kind == "success" else "yes")
-    return spot_checks.decide(study=study, user=user, key=card.key, code=code, now=now, **given)
+    return queue.decide(study=study, user=user, key=card.key, code=code, now=now, **given)
 
 
 def decide_all(study: Study, user: User, now: datetime, code: Callable[[SpotItem], str] = lambda item: "") -> int:

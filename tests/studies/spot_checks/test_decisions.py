@@ -9,9 +9,9 @@ import pytest
 
 from accounts.models import User
 from core.errors import Conflict, Invalid, NotFound
+from studies.imports import changes
 from studies.models import Clip, SpotDecision, SpotItem, Study
-from studies.selectors import spot_checks as select
-from studies.services import clips, spot_checks
+from studies.spot_checks import queue
 from tests.raters.experts.people import expert
 from tests.studies.spot_checks.checking import change, decide, decide_all, draft, item_of, offered, with_takes
 
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 @pytest.fixture
 def study(now: datetime) -> Study:
     study = with_takes(draft(now, texts=4))
-    spot_checks.fill(study=study)
+    queue.fill(study=study)
     return study
 
 
@@ -66,7 +66,7 @@ def test_where_two_differ_a_third_settles_it_and_sees_what_they_said(
     decide(study, otto, now, "ok")
     item.refresh_from_db()
     assert (item.state, item.outcome) == ("disputed", "")
-    assert item not in select.waiting(study.pk, eva.pk, now)
+    assert item not in queue.items_open_to(study.pk, eva.pk, now)
     mia = expert("mia", study)
     seen = offered(study, mia, now)
     assert seen is not None
@@ -103,7 +103,7 @@ def test_whoever_comes_too_late_hears_of_it_and_nothing_is_stored(now: datetime,
         assert item_of(found) == item_of(card)
         decide(study, user, later)
     with pytest.raises(Conflict) as refused:
-        spot_checks.decide(study=study, user=eva, key=card.key, code="ok", now=later)
+        queue.decide(study=study, user=eva, key=card.key, code="ok", now=later)
     assert refused.value.code == "decided"
     assert not SpotDecision.objects.filter(expert=eva).exists()
 
@@ -112,10 +112,10 @@ def test_the_same_decision_sent_again_is_stored_once(now: datetime, study: Study
     card = offered(study, eva, now)
     assert card
     given: dict[str, Any] = {"study": study, "user": eva, "key": card.key, "now": now}
-    first = spot_checks.decide(code="ok", **given)
-    assert spot_checks.decide(code="ok", **given) == first
+    first = queue.decide(code="ok", **given)
+    assert queue.decide(code="ok", **given) == first
     with pytest.raises(Conflict) as refused:
-        spot_checks.decide(code="incomplete", **given)
+        queue.decide(code="incomplete", **given)
     assert refused.value.code == "already_decided"
 
 
@@ -132,26 +132,26 @@ def test_a_key_is_its_experts_alone(now: datetime, study: Study, eva: User, otto
     card = offered(study, eva, now)
     assert card
     with pytest.raises(Conflict) as refused:
-        spot_checks.decide(study=study, user=otto, key=card.key, code="ok", now=now)
+        queue.decide(study=study, user=otto, key=card.key, code="ok", now=now)
     assert refused.value.code == "lost"
     with pytest.raises(NotFound):
-        spot_checks.undo(study=study, user=otto, key=card.key, now=now)
+        queue.undo(study=study, user=otto, key=card.key, now=now)
 
 
 def test_an_undo_revokes_and_the_item_comes_back_under_a_new_key(now: datetime, study: Study, eva: User) -> None:
     made = decide(study, eva, now, "ok")
-    assert select.last_of(study.pk, eva.pk) == made.key
-    key = spot_checks.undo(study=study, user=eva, key=made.key, now=now)
+    assert queue.last_of(study.pk, eva.pk) == made.key
+    key = queue.undo(study=study, user=eva, key=made.key, now=now)
     assert key not in ("", made.key)
-    again = spot_checks.offer(study=study, user_id=eva.pk, now=now, first=key)
+    again = queue.offer(study=study, user_id=eva.pk, now=now, first=key)
     assert (again[0].key, len(again)) == (key, 2)
     made.refresh_from_db()
     assert (made.code, made.revoked_at) == ("ok", now)
-    assert select.last_of(study.pk, eva.pk) == ""
+    assert queue.last_of(study.pk, eva.pk) == ""
     with pytest.raises(Conflict) as refused:
-        spot_checks.undo(study=study, user=eva, key=made.key, now=now)
+        queue.undo(study=study, user=eva, key=made.key, now=now)
     assert refused.value.code == "already_revoked"
-    spot_checks.decide(study=study, user=eva, key=key, code="incomplete", now=now)
+    queue.decide(study=study, user=eva, key=key, code="incomplete", now=now)
     made.item.refresh_from_db()
     assert (made.item.given, made.item.decisions.count()) == (1, 2)
 
@@ -163,9 +163,9 @@ def test_what_a_third_has_settled_stays(now: datetime, study: Study, eva: User, 
     settled = decide(study, mia, now, "ok")
     assert settled.adjudicates
     with pytest.raises(Conflict) as refused:
-        spot_checks.undo(study=study, user=eva, key=one.key, now=now)
+        queue.undo(study=study, user=eva, key=one.key, now=now)
     assert refused.value.code == "adjudicated"
-    spot_checks.undo(study=study, user=mia, key=settled.key, now=now)
+    queue.undo(study=study, user=mia, key=settled.key, now=now)
     one.item.refresh_from_db()
     assert (one.item.state, one.item.outcome) == ("disputed", "")
 
@@ -174,33 +174,33 @@ def test_what_was_put_off_comes_last(now: datetime, study: Study, eva: User) -> 
     card = offered(study, eva, now)
     assert card
     first = item_of(card)
-    spot_checks.put_off(study=study, user=eva, key=card.key, now=now)
+    queue.put_off(study=study, user=eva, key=card.key, now=now)
     order = [decide(study, eva, now, "ok" if n < 2 else "").item_id for n in range(4)]
     assert order[-1] == first.pk
     with pytest.raises(Conflict):
-        spot_checks.put_off(study=study, user=eva, key=card.key, now=now)
+        queue.put_off(study=study, user=eva, key=card.key, now=now)
 
 
 def test_a_clip_withdrawn_or_deleted_meanwhile_is_not_decided(now: datetime, study: Study, eva: User) -> None:
     card = offered(study, eva, now)
     assert card
     item = item_of(card)
-    clips.withdraw(clips=[card.clips[0].clip], now=now)
+    changes.withdraw(clips=[card.clips[0].clip], now=now)
     with pytest.raises(Conflict) as refused:
-        spot_checks.decide(study=study, user=eva, key=card.key, code="ok", now=now)
+        queue.decide(study=study, user=eva, key=card.key, code="ok", now=now)
     assert refused.value.code == "withdrawn"
     following = offered(study, eva, now)
     assert following
     assert item_of(following) != item
-    clips.remove(clips=[following.clips[0].clip])
+    changes.remove(clips=[following.clips[0].clip])
     with pytest.raises(Conflict):
-        spot_checks.decide(study=study, user=eva, key=following.key, code="ok", now=now)
+        queue.decide(study=study, user=eva, key=following.key, code="ok", now=now)
 
 
 def test_a_decision_outlives_the_clip_that_it_is_about(now: datetime, study: Study, eva: User) -> None:
     made = decide(study, eva, now, "incomplete")
     clip = Clip.objects.get(spot_clips__item=made.item)
-    clips.remove(clips=[clip.pk])
+    changes.remove(clips=[clip.pk])
     heard = made.item.clips.get()
     assert (heard.clip, heard.about["file"], made.shown["clips"]) == (None, clip.file, [clip.sha256])
 
@@ -210,13 +210,13 @@ def test_after_the_launch_nothing_is_decided_or_taken_back(now: datetime, study:
     assert card
     Study.objects.filter(pk=study.pk).update(state="live")
     for refuse in (
-        lambda: spot_checks.decide(study=study, user=eva, key=card.key, code="ok", now=now),
-        lambda: spot_checks.undo(study=study, user=eva, key=made.key, now=now),
+        lambda: queue.decide(study=study, user=eva, key=card.key, code="ok", now=now),
+        lambda: queue.undo(study=study, user=eva, key=made.key, now=now),
     ):
         with pytest.raises(Conflict) as refused:
             refuse()
         assert refused.value.code == "over"
-    assert spot_checks.offer(study=study, user_id=eva.pk, now=now) == []
+    assert queue.offer(study=study, user_id=eva.pk, now=now) == []
 
 
 def test_as_many_experts_as_the_settings_say_decide_what_nobody_has_begun(
@@ -224,7 +224,7 @@ def test_as_many_experts_as_the_settings_say_decide_what_nobody_has_begun(
 ) -> None:
     begun = decide(study, eva, now).item
     change(study, experts=1)
-    spot_checks.fill(study=study)
+    queue.fill(study=study)
     decide_all(study, eva, now)
     begun.refresh_from_db()
     assert (begun.state, begun.wanted) == ("open", 2)
@@ -234,5 +234,5 @@ def test_as_many_experts_as_the_settings_say_decide_what_nobody_has_begun(
 def test_progress_and_pace_are_counted(now: datetime, study: Study, eva: User, otto: User) -> None:
     decide_all(study, eva, now)
     decide(study, otto, now)
-    found = select.pace(study.pk, eva.pk, now + timedelta(minutes=1))
+    found = queue.pace(study.pk, eva.pk, now + timedelta(minutes=1))
     assert (found.total, found.done, found.waiting, found.mine, found.today, found.seconds) == (4, 1, 0, 4, 4, 4.0)

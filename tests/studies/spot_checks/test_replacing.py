@@ -11,10 +11,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from core.errors import Conflict, Invalid
+from studies.imports import changes, replacing
+from studies.imports.requests import run_import
 from studies.models import Clip, ClipImport, SpotDecision, SpotItem, Study
-from studies.selectors import spot_overview
-from studies.services import clips, replacing, spot_checks
-from studies.services.imports.requests import run_import
+from studies.spot_checks import overview, queue
 from tests import audio
 from tests.raters.experts.people import expert
 from tests.researchers import logged_in, researcher, text
@@ -37,7 +37,7 @@ def study(now: datetime) -> Study:
 @pytest.fixture
 def failed(study: Study, now: datetime) -> Clip:
     """Return the one clip that an expert has found wanting."""
-    spot_checks.fill(study=study)
+    queue.fill(study=study)
     bad = SpotItem.objects.filter(kind="success", clips__clip__take="").order_by("pk").first()
     assert bad is not None
     decide_all(study, expert("eva", study), now, lambda item: "incomplete" if item == bad else "")
@@ -73,16 +73,16 @@ def test_the_new_file_takes_the_place_and_is_checked_again(study: Study, failed:
     # What was decided stays with the old file.
     [decision] = SpotDecision.objects.filter(code="incomplete")
     assert decision.item.clips.get().clip == failed
-    assert spot_checks.fill(study=study) == 1
+    assert queue.fill(study=study) == 1
     item = SpotItem.objects.get(clips__clip=new)
     assert (item.is_replacement, item.state) == (True, "open")
-    assert [rate.drawn for rate in spot_overview.rates(study.pk, "success") if rate.failed] == [5]
+    assert [rate.drawn for rate in overview.rates(study.pk, "success") if rate.failed] == [5]
     assert decide_all(study, expert("otto", study), now) == 1
 
 
 def test_a_replacement_that_fails_is_replaced_once_more(study: Study, failed: Clip, now: datetime) -> None:
     replaced(study, failed, now)
-    spot_checks.fill(study=study)
+    queue.fill(study=study)
     decide_all(study, expert("otto", study), now, lambda item: "incomplete")
     second = Clip.objects.latest("pk")
     replaced(study, second, now, send("x.flac", audio.flac(0.7, seed=9)))
@@ -102,7 +102,7 @@ def test_what_is_no_sound_is_refused_with_a_reason_and_the_old_clip_can_come_bac
 ) -> None:
     job = replaced(study, failed, now, send("x.wav", b"no sound at all"))
     assert (job.clips_added, [line["column"] for line in job.report]) == (0, ["file"])
-    clips.restore(clips=[failed.pk], now=now)
+    changes.restore(clips=[failed.pk], now=now)
     failed.refresh_from_db()
     assert failed.withdrawn_at is None
 

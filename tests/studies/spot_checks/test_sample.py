@@ -7,8 +7,9 @@ from datetime import datetime
 
 import pytest
 
+from studies.imports import changes
 from studies.models import Clip, SpotClip, SpotItem, Study, Text
-from studies.services import clips, spot_checks
+from studies.spot_checks import queue
 from tests.raters.experts.people import expert
 from tests.studies.spot_checks.checking import again, change, decide_all, draft, offered, with_takes
 
@@ -16,7 +17,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 
 
 def drawn(study: Study, kind: str = "success") -> set[str]:
-    spot_checks.fill(study=study)
+    queue.fill(study=study)
     return {str(clip) for clip in SpotClip.objects.filter(item__study=study, item__kind=kind)}
 
 
@@ -52,7 +53,7 @@ def test_two_studies_of_the_same_clips_draw_differently(now: datetime) -> None:
 def test_a_clip_withdrawn_before_it_was_decided_gives_way_to_another(now: datetime) -> None:
     study = draft(now)
     gone = Clip.objects.get(study=study, file=sorted(drawn(study))[0])
-    clips.withdraw(clips=[gone.pk], now=now)
+    changes.withdraw(clips=[gone.pk], now=now)
     whole = {file for file in drawn(study) if file != gone.file}
     assert len([file for file in whole if file.startswith("alpha")]) == 5
     change(study, share=0.3)
@@ -74,16 +75,16 @@ def test_takes_of_one_text_by_one_voice_are_compared_and_nothing_else_is(now: da
 
 def test_what_replaces_a_failed_clip_is_checked_beside_the_sample(now: datetime) -> None:
     study = draft(now)
-    spot_checks.fill(study=study)
+    queue.fill(study=study)
     for name in ("eva", "otto"):
         decide_all(study, expert(name, study), now, lambda item: "incomplete" if item.system.name == "alpha" else "ok")
     failed = Clip.objects.filter(spot_clips__item__outcome="failed").first()
     assert failed is not None
-    assert spot_checks.fill(study=study) == 0
-    clips.withdraw(clips=[failed.pk], now=now)
-    assert spot_checks.fill(study=study) == 0
+    assert queue.fill(study=study) == 0
+    changes.withdraw(clips=[failed.pk], now=now)
+    assert queue.fill(study=study) == 0
     new = again(failed, "", "alpha/new.wav")
-    assert spot_checks.fill(study=study) == 1
+    assert queue.fill(study=study) == 1
     item = SpotItem.objects.get(clips__clip=new)
     assert (item.is_replacement, item.state) == (True, "open")
     assert offered(study, expert("mia", study), now)
@@ -91,11 +92,11 @@ def test_what_replaces_a_failed_clip_is_checked_beside_the_sample(now: datetime)
 
 def test_nothing_is_drawn_while_it_is_off_or_after_the_launch(now: datetime) -> None:
     study = draft(now, spot_check__mode="off")
-    assert spot_checks.fill(study=study) == 0
+    assert queue.fill(study=study) == 0
     change(study, mode="offered")
     Study.objects.filter(pk=study.pk).update(state="live")
     study.refresh_from_db()
-    assert spot_checks.fill(study=study) == 0
+    assert queue.fill(study=study) == 0
     Study.objects.filter(pk=study.pk).update(state="draft")
     study.refresh_from_db()
-    assert spot_checks.fill(study=study) == 12
+    assert queue.fill(study=study) == 12

@@ -11,7 +11,7 @@ from django.db import connection
 from accounts.models import User
 from core.errors import Conflict
 from studies.models import SpotDecision, SpotItem
-from studies.services import spot_checks
+from studies.spot_checks import queue
 from tests.raters.experts.people import expert
 from tests.studies.spot_checks.checking import draft, item_of, offered
 
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 def test_of_three_who_decide_the_last_place_at_once_one_too_many_is_told(now: datetime) -> None:
     study = draft(now, texts=2)
-    spot_checks.fill(study=study)
+    queue.fill(study=study)
     held: list[tuple[User, str, SpotItem]] = []
     for minutes, name in enumerate(("eva", "otto", "mia")):
         # Each comes when the others' turns have run out, and so to the same item.
@@ -34,7 +34,7 @@ def test_of_three_who_decide_the_last_place_at_once_one_too_many_is_told(now: da
     def decide(user: User, key: str) -> None:
         try:
             start.wait(20)
-            spot_checks.decide(study=study, user=user, key=key, code="ok", now=now)
+            queue.decide(study=study, user=user, key=key, code="ok", now=now)
             codes.append("stored")
         except Conflict as error:
             codes.append(error.code)
@@ -59,7 +59,7 @@ def test_two_pages_that_open_at_once_draw_the_sample_once(now: datetime) -> None
     def fill() -> None:
         try:
             start.wait(20)
-            drawn.append(spot_checks.fill(study=study))
+            drawn.append(queue.fill(study=study))
         finally:
             connection.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import Invalid
-from studies import presets
+from studies.definition import presets
 from studies.task_types.acr import Acr, Answer, Params
 from studies.task_types.base import Shown
 

@@ -9,7 +9,8 @@ import pytest
 from django.template.loader import get_template
 
 from core.errors import Invalid, NotFound
-from studies import presets, task_types
+from studies import task_types
+from studies.definition import presets
 from studies.task_types.base import TRAPS, AnyTaskType, Item, Listener, Shown
 from tests.studies.task_types.material import CLIPS, item_of, items, layout
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from analysis.report.charts import tenths
 from analysis.report.page.analysis.blocks import Block, Table, refusal, whole
-from raters import screening
+from raters.sessions import screening
 
 Results = Mapping[str, Any]
 

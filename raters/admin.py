@@ -1,0 +1,9 @@
+"""The pages of the admin on what raters did."""
+
+from __future__ import annotations
+
+from raters.people.admin import InviteAdmin
+from raters.privacy.admin import ErasureAdmin
+from raters.sessions.admin import AnswerAdmin, BatchAdmin, SessionAdmin, VerdictAdmin
+
+__all__ = ["AnswerAdmin", "BatchAdmin", "ErasureAdmin", "InviteAdmin", "SessionAdmin", "VerdictAdmin"]

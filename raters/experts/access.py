@@ -1,0 +1,93 @@
+"""Who may open an expert's page: the experts of its study, its owner, and superusers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from core.api import endpoint
+from core.errors import DomainError, NotFound
+from studies.definition import queries as definition_queries
+from studies.spot_checks import experts
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
+
+View = Callable[..., HttpResponseBase]
+
+
+class Refused(DomainError):
+    """A script asks for what its user may not have (any more)."""
+
+    status = 403
+    code = "refused"
+
+
+def signed_in(view: View) -> View:
+    """Send those who are not signed in to the experts' sign-in page, and back afterwards."""
+
+    @never_cache
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path(), reverse("experts:sign_in"))
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def of_study(view: View) -> View:
+    """Call the view with the study of that slug; a study that is not theirs looks like one that does not exist."""
+
+    @signed_in
+    @wraps(view)
+    def guarded(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        study = allowed(request, slug)
+        if study is None:
+            raise PermissionDenied
+        return view(request, study, *args, **kwargs)
+
+    return guarded
+
+
+def json_of_study(method: str) -> Callable[[Callable[..., dict[str, Any] | None]], Callable[..., HttpResponse]]:
+    """Make an endpoint of `function(request, study, body (of a POST), **the path's other parts)`; see `core.api`.
+
+    A form of another site can't say that it is JSON, and the session's cookie is not sent with it: no token is needed.
+    """
+
+    def decorate(function: Callable[..., dict[str, Any] | None]) -> Callable[..., HttpResponse]:
+        @never_cache
+        @endpoint(method)
+        @wraps(function)
+        def guarded(request: HttpRequest, *body: dict[str, Any], slug: str, **parts: Any) -> dict[str, Any] | None:
+            if not request.user.is_authenticated:
+                raise Refused(
+                    _("You are signed out. Sign in again; nothing that was saved is lost."), code="signed_out"
+                )
+            study = allowed(request, slug)
+            if study is None:
+                raise Refused(_("This study is not open to you any more. What you saved is kept."))
+            return function(request, study, *body, **parts)
+
+        return guarded
+
+    return decorate
+
+
+def allowed(request: HttpRequest, slug: str) -> Study | None:
+    """Return the study when this person may work on it."""
+    try:
+        study = definition_queries.study(slug)
+    except NotFound:
+        return None
+    return study if experts.may_review(study, request.user) else None

@@ -1,0 +1,228 @@
+"""Codes by system, voice and dimension, with the words that carry them, and how much two experts agree on each."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from django.db.models import Max, Q
+
+from raters.experts import coding
+from raters.experts.models import Coding, CodingItem, CodingMark
+from raters.experts.rules import Kappa, kappa
+from raters.rating.models import TrialClip
+from raters.rating.rules import codes
+from studies.definition.settings.coding import Code
+from studies.definition.settings.coding import Coding as Settings
+
+BY = ("system", "voice", "dimension")
+QUOTES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """How many of `of` coded texts have a code."""
+
+    number: int
+    of: int
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.number / self.of if self.of else 0.0
+
+
+class Quote(NamedTuple):
+    """Words that carry a code, with what stands before and after them; read from the answer as it is now."""
+
+    before: str
+    words: str
+    after: str
+    polarity: str
+    system: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A code in all texts and in each group; a dimension as a whole has no code and no quotes."""
+
+    code: str
+    name: str
+    about: str
+    all: Cell
+    human: Cell
+    machine: Cell
+    groups: tuple[Cell, ...]
+    quotes: tuple[Quote, ...] = ()
+    is_retired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Lines by dimension of the codebook; `groups` are the systems, voices or dimensions of the clips, with n."""
+
+    n: int
+    groups: tuple[tuple[str, int], ...]
+    lines: tuple[Line, ...]
+
+
+@dataclass(slots=True)
+class _Coded:
+    """One text with what its first coding that stands has found."""
+
+    item: CodingItem
+    marks: list[CodingMark] = field(default_factory=list)
+    clips: list[tuple[str, str, str]] = field(default_factory=list)
+
+    def groups(self, by: str) -> set[str]:
+        """Return where the text counts: once for each system on its screen."""
+        if by == "system":
+            return {system for system, _voice, _dimension in self.clips}
+        if by == "voice":
+            return {" · ".join(filter(None, (system, voice))) for system, voice, _dimension in self.clips}
+        return {dimension or "–" for _system, _voice, dimension in self.clips}
+
+    def has(self, wanted: set[str], polarity: str = "") -> bool:
+        return any(mark.code in wanted and polarity in ("", mark.polarity) for mark in self.marks)
+
+
+def table(study_id: int, settings: Settings, by: str) -> Table:
+    """Count the texts in which each code was found, by the first coding of each: six SELECTs, whatever their number."""
+    coded = _coded(study_id, settings)
+    groups: defaultdict[str, list[_Coded]] = defaultdict(list)
+    for each in coded:
+        for name in each.groups(by):
+            groups[name].append(each)
+    ordered = sorted(groups.items())
+    book, retired = known(study_id, settings)
+    lines: list[Line] = []
+    dimensions: defaultdict[str, list[Code]] = defaultdict(list)
+    for code in book:
+        dimensions[code.dimension].append(code)
+    for dimension, theirs in dimensions.items():
+        if dimension and len(theirs) > 1:
+            lines.append(_line("", dimension, "", {code.code for code in theirs}, coded, ordered))
+        for code in theirs:
+            line = _line(code.code, code.name, code.about, {code.code}, coded, ordered, code.code in retired)
+            lines.append(line)
+    return Table(len(coded), tuple((name, len(some)) for name, some in ordered), tuple(lines))
+
+
+def known(study_id: int, settings: Settings) -> tuple[list[Code], set[str]]:
+    """Return the codes that are offered or were ever used, as they were called last; and those used that are gone."""
+    used = CodingMark.objects.filter(coding__study=study_id, coding__revoked_at=None)
+    kinds_of = used.values("code", "name", "dimension", is_reason=Q(coding__item__rating=None))
+    rows = kinds_of.annotate(last=Max("pk")).order_by("last").values_list("code", "name", "dimension", "is_reason")
+    said = {code: Code(code, name, dimension) for code, name, dimension, _is_reason in rows}
+    kinds = {is_reason for *_code, is_reason in rows}
+    book: dict[str, Code] = {}
+    for kind in ("reason", "comment"):
+        if (kind == "reason") in kinds or not kinds:
+            book |= {code.code: code for code in codes.book("reason" if kind == "reason" else "comment", settings)}
+    gone = {code: found for code, found in said.items() if code not in book}
+    return [*book.values(), *gone.values()], set(gone)
+
+
+def agreement(study_id: int, settings: Settings) -> list[tuple[Code, Kappa, int]]:
+    """Return for each code kappa over the random double share alone, and how many texts have it by either expert."""
+    rows = Coding.objects.filter(study_id=study_id, revoked_at=None, doubled=True, item__answer__trial__usable=True)
+    if not settings.simulated:
+        rows = rows.filter(item__simulated=False)
+    found: defaultdict[int, dict[str, int]] = defaultdict(dict)
+    for item, purpose, pk in rows.order_by("pk").values_list("item_id", "purpose", "pk"):
+        found[item][purpose] = pk
+    pairs = [(each["first"], each["double"]) for each in found.values() if len(each) == 2]
+    has: defaultdict[int, set[str]] = defaultdict(set)
+    for pk, found_code in CodingMark.objects.filter(coding__in=rows).values_list("coding_id", "code"):
+        has[pk].add(found_code)
+    said = []
+    for code in known(study_id, settings)[0]:
+        both = [tuple("yes" if code.code in has[pk] else "no" for pk in pair) for pair in pairs]
+        if (value := kappa([(first, second) for first, second in both])) is not None:
+            said.append((code, value, sum("yes" in pair for pair in both)))
+    return said
+
+
+def _coded(study_id: int, settings: Settings) -> list[_Coded]:
+    """Return the usable texts that somebody coded, in their random order."""
+    rows = Coding.objects.filter(study_id=study_id, revoked_at=None, item__answer__trial__usable=True)
+    if not settings.simulated:
+        rows = rows.filter(item__simulated=False)
+    first: dict[int, int] = {}
+    for pk, item in rows.order_by("purpose", "pk").values_list("pk", "item_id"):
+        # "double" comes before "first", which prevails.
+        first[item] = pk
+    found = {pk: item for item, pk in first.items()}
+    # By a subquery: a statement takes 65,535 values at most.
+    items = CodingItem.objects.filter(pk__in=rows.values("item")).select_related("answer", "rating").order_by("draw")
+    # Bodies and evidence of answers are long, and nothing here reads them.
+    items = items.only("answer__reason", "rating__note")
+    coded = {item.pk: _Coded(item) for item in items}
+    for mark in CodingMark.objects.filter(coding__in=rows).order_by("pk"):
+        if mark.coding_id in found:
+            coded[found[mark.coding_id]].marks.append(mark)
+    clips: defaultdict[int, list[tuple[str, str, str]]] = defaultdict(list)
+    heard = TrialClip.objects.filter(trial__answer__coding_items__in=items).order_by("trial_id", "place").distinct()
+    for trial, *clip in heard.values_list("trial_id", "clip__system__name", "clip__voice", "clip__dimension"):
+        clips[trial].append((clip[0], clip[1], clip[2]))
+    for each in coded.values():
+        each.clips = clips[each.item.answer_id]
+    return list(coded.values())
+
+
+def _line(
+    code: str,
+    name: str,
+    about: str,
+    wanted: set[str],
+    coded: list[_Coded],
+    groups: Iterable[tuple[str, list[_Coded]]],
+    is_retired: bool = False,
+) -> Line:
+    return Line(
+        code,
+        name,
+        about,
+        _cell(coded, wanted),
+        _cell(coded, wanted, "human"),
+        _cell(coded, wanted, "machine"),
+        tuple(_cell(some, wanted) for _name, some in groups),
+        tuple(_quotes(coded, code)) if code else (),
+        is_retired,
+    )
+
+
+def _cell(coded: list[_Coded], wanted: set[str], polarity: str = "") -> Cell:
+    return Cell(sum(each.has(wanted, polarity) for each in coded), len(coded))
+
+
+def _quotes(coded: list[_Coded], code: str) -> Iterable[Quote]:
+    """Return some of the words that carry a code: highlighted ones first, one a text, otherwise at random."""
+    marks = [(mark, each) for each in coded for mark in each.marks if mark.code == code]
+    taken: Counter[int] = Counter()
+    for mark, each in sorted(marks, key=lambda pair: pair[0].start is None):
+        parts = codes.quote(coding.text_of(each.item), mark.start, mark.stop)
+        if parts is not None and not taken[each.item.pk] and len(taken) < QUOTES:
+            taken[each.item.pk] += 1
+            yield Quote(*parts, mark.polarity, ", ".join(sorted(each.groups("system"))))
+
+
+def of_comments(study_id: int, ratings: Collection[int]) -> dict[int, list[str]]:
+    """Return {row: names of the codes in its comment} of those that were coded, by the first coding; two SELECTs."""
+    rows = Coding.objects.filter(study_id=study_id, revoked_at=None, item__rating__in=ratings)
+    # "double" comes before "first", which prevails.
+    first = dict(rows.order_by("purpose", "pk").values_list("item__rating", "pk"))
+    found: dict[int, list[str]] = {rating: [] for rating in first}
+    coded = {coding: rating for rating, coding in first.items()}
+    marks = CodingMark.objects.filter(coding__in=coded).order_by("pk").values_list("coding_id", "name")
+    for coding_pk, name in marks:
+        names = found[coded[coding_pk]]
+        if name not in names:
+            names.append(name)
+    return found
+
+
+def has_codings(study_id: int) -> bool:
+    """Say whether an expert ever coded anything here."""
+    return Coding.objects.filter(study_id=study_id).exists()

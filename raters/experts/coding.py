@@ -1,0 +1,329 @@
+"""Codes that experts find in what raters wrote: fill the queue, offer, store, take back (rule E2)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from django.db import transaction
+from django.db.models import OuterRef, QuerySet
+from django.utils.translation import gettext as _
+
+from core.errors import Conflict, Invalid, NotFound
+from raters.experts import queue
+from raters.experts.models import Coding, CodingItem, CodingMark, CodingSkip
+from raters.experts.queue import LONGEST_NOTE
+from raters.rating.models import Answer, Rating
+from raters.rating.rules import codes
+from raters.rating.rules.codes import Kind, Mark
+from studies.definition.settings.coding import Coding as Settings
+from studies.pool import queries as pool_queries
+from studies.spot_checks import experts
+from studies.spot_checks.experts import CardClip
+
+if TYPE_CHECKING:
+    from accounts.models import User
+    from studies.definition.models import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One text as an expert sees it: no system, no rater, nothing that others found."""
+
+    key: str
+    kind: Kind
+    text: str
+    answers: tuple[tuple[str, str], ...]
+    question: str
+    clips: tuple[tuple[CardClip, str], ...]
+
+
+def comments_to_code(study_id: int, settings: Settings) -> QuerySet[Rating]:
+    """Return the rows of usable test answers on which the rater wrote a comment."""
+    rows = Rating.objects.filter(study_id=study_id, trial__usable=True, trial__item__role="test").exclude(note="")
+    return rows if settings.simulated else rows.filter(trial__session__simulated=False)
+
+
+def in_scope(study_id: int, settings: Settings) -> QuerySet[CodingItem]:
+    """Return the items that the settings want coded."""
+    return queue.in_scope(CodingItem.objects.filter(study_id=study_id), settings)
+
+
+def items_open_to(study_id: int, settings: Settings, user_id: int) -> QuerySet[CodingItem]:
+    """Return what this expert may code, at random; what they put off comes last."""
+    own = queue.standing(Coding).filter(item=OuterRef("pk"))
+    skips = CodingSkip.objects.filter(item=OuterRef("pk"))
+    return queue.open_to(in_scope(study_id, settings), user_id, decided=own, skips=skips)
+
+
+def kind_of(item: CodingItem) -> Kind:
+    return "reason" if item.rating_id is None else "comment"
+
+
+def text_of(item: CodingItem) -> str:
+    """Return what the rater wrote, as it stands now; empty once it was erased."""
+    return item.answer.reason if item.rating is None else item.rating.note
+
+
+def cards(
+    items: Sequence[CodingItem], clips: Mapping[int, list[CardClip]], keys: Mapping[int, str]
+) -> list[tuple[CodingItem, Card]]:
+    """Return these items with their cards, in their order."""
+    rows = CodingItem.objects.select_related("answer__trial__session", "rating__question")
+    found = rows.in_bulk([item.pk for item in items])
+    of_reasons = [item for item in found.values() if item.rating_id is None]
+    said = queue.labels_of({item.answer_id: item.answer.trial.session.version_id for item in of_reasons})
+    return [
+        (
+            found[item.pk],
+            Card(
+                key=item.key,
+                kind=kind_of(found[item.pk]),
+                text=text_of(found[item.pk]),
+                answers=tuple(said[item.answer_id]) if item.rating_id is None else (),
+                question=_question(found[item.pk]),
+                clips=tuple((clip, keys[clip.clip]) for clip in clips[item.answer_id]),
+            ),
+        )
+        for item in items
+    ]
+
+
+def _question(item: CodingItem) -> str:
+    question = item.rating.question if item.rating is not None else None
+    return question.prompt if question is not None else ""
+
+
+def marks_of(coding: Coding) -> list[Mark]:
+    """Return what was found, in the order it was marked."""
+    rows = CodingMark.objects.filter(coding=coding).order_by("pk")
+    found: Any = rows.values_list("code", "polarity", "start", "stop")
+    return [Mark(*row) for row in found]
+
+
+def pace(study_id: int, settings: Settings, user_id: int, now: datetime) -> pool_queries.Pace:
+    """Return how far everybody is, and how quick this expert; a handful of SELECTs."""
+    scope = in_scope(study_id, settings)
+    mine = queue.count(items_open_to(study_id, settings, user_id), settings)
+    return pool_queries.pace(
+        _mine(study_id, user_id),
+        done=scope.filter(state=CodingItem.State.DONE).count(),
+        # All that waits for one expert is left for all.
+        left=mine if mine > queue.MOST_COUNTED else queue.count(scope.filter(queue.is_usable()), settings),
+        waiting=mine,
+        most=queue.MOST_COUNTED,
+        now=now,
+    )
+
+
+def last_of(study_id: int, user_id: int) -> str:
+    """Return the key of the coding that this expert made last; empty when there is none."""
+    return pool_queries.last_of(_mine(study_id, user_id))
+
+
+def _mine(study_id: int, user_id: int) -> QuerySet[Coding]:
+    return Coding.objects.filter(study_id=study_id, expert=user_id, revoked_at=None)
+
+
+State, Purpose = CodingItem.State, Coding.Purpose
+# Texts that are taken up in one transaction; those with the lowest draws come first.
+AT_ONCE = 2000
+MOST_MARKS = 100
+SIMULATED = "trial__session__simulated"
+
+
+class Source(NamedTuple):
+    """A text that is not in the queue yet: whose it is, and which row of the answer, if it is a comment."""
+
+    answer: int
+    rating: int | None
+    simulated: bool
+
+
+def fill(*, study: Study, limit: int | None = None, goes_on: Callable[[], bool] = lambda: True) -> int:
+    """Take up every text that is not in the queue yet, or the `limit` with the lowest draws; return how many.
+
+    For a worker, not for a page: it looks at all answers of the study. `goes_on` is asked before each part.
+    """
+    settings = study.definition.coding
+    if settings.mode == "off":
+        return 0
+    reasons, comments = queue.reasons(study.pk, settings), comments_to_code(study.pk, settings)
+    return _take_up(study, reasons, comments, CodingItem.objects.filter(study=study), limit, goes_on)
+
+
+def take_up(*, study: Study, trials: Collection[int]) -> int:
+    """Take up the texts in the answers to these trials that belong into the queue; return how many."""
+    settings = study.definition.coding
+    if settings.mode == "off":
+        return 0
+    reasons = queue.reasons(study.pk, settings).filter(pk__in=trials)
+    comments = comments_to_code(study.pk, settings).filter(trial__in=trials)
+    return _take_up(study, reasons, comments, CodingItem.objects.filter(answer__in=trials))
+
+
+def _take_up(
+    study: Study,
+    reasons: QuerySet[Answer],
+    comments: QuerySet[Rating],
+    known: QuerySet[CodingItem],
+    limit: int | None = None,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> int:
+    reasons = reasons.exclude(pk__in=known.filter(rating=None).values("answer"))
+    comments = comments.filter(coding_item=None)
+    new = [Source(pk, None, is_simulated) for pk, is_simulated in reasons.values_list("pk", SIMULATED)]
+    new += [Source(*row) for row in comments.values_list("trial_id", "pk", SIMULATED)]
+    drawn = {source: queue.draws("coding", study.secret, source.answer, source.rating or "") for source in new}
+    chosen = sorted(new, key=lambda source: drawn[source])[:limit]
+    for start in range(0, len(chosen), AT_ONCE):
+        if not goes_on():
+            return start
+        CodingItem.objects.bulk_create(
+            (
+                CodingItem(
+                    study=study,
+                    answer_id=source.answer,
+                    rating_id=source.rating,
+                    simulated=source.simulated,
+                    draw=drawn[source][0],
+                    double_draw=drawn[source][1],
+                )
+                for source in chosen[start : start + AT_ONCE]
+            ),
+            # Another worker may be taking up the same.
+            ignore_conflicts=True,
+            batch_size=200,
+        )
+    return len(chosen)
+
+
+def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: str = "") -> list[Card]:
+    """Return what this expert has before them and what comes next, held for them for a while."""
+
+    settings = study.definition.coding
+    waiting = items_open_to(study.pk, settings, user_id)
+    following = partial(queue.first, skips=CodingSkip.objects.filter(expert=user_id), settings=settings)
+    held = queue.take(waiting, following, user_id=user_id, now=now, count=count, first=first)
+    clips = queue.clips_of([item.answer_id for item in held])
+    keys = experts.audio_keys(user_id=user_id, clips={clip.clip for each in clips.values() for clip in each})
+    return [card for _item, card in cards(held, clips, keys)]
+
+
+def put_off(*, study: Study, user_id: int, key: str, now: datetime) -> None:
+    """Let somebody else have a text; it comes to this expert again after everything else."""
+    queue.put_off(CodingItem, CodingSkip, study=study, user_id=user_id, key=key, now=now)
+
+
+@transaction.atomic
+def decide(*, study: Study, user: User, key: str, marks: Sequence[Mark], note: str = "", now: datetime) -> Coding:
+    """Store all that an expert found in the text that `key` names for them; no marks: nothing.
+
+    The same sent again is the same coding. Raises `Conflict` when the text went to somebody else, was coded or was
+    withdrawn meanwhile, and `Invalid` for marks that don't fit it.
+    """
+    if len(note) > LONGEST_NOTE:
+        long = _("Write at most {number} characters.").format(number=LONGEST_NOTE)
+        raise Invalid(_("The note is too long."), {"note": long})
+    if len(marks) > MOST_MARKS:
+        many = _("Choose at most {number}.").format(number=MOST_MARKS)
+        raise Invalid(_("These are too many codes for one text."), {"marks": many})
+    if (known := _known(study, user, key, marks)) is not None:
+        return known
+    try:
+        item = queue.held(_locked(), study=study, user_id=user.pk, key=key)
+    except Conflict:
+        # Another tab may have sent the same while this one waited.
+        if (known := _known(study, user, key, marks)) is not None:
+            return known
+        raise
+    item = CodingItem.objects.select_related("answer__trial__session", "rating").get(pk=item.pk)
+    trial, settings, text = item.answer.trial, study.definition.coding, text_of(item)
+    if trial.usable is not True or not text:
+        raise Conflict(_("This answer was withdrawn meanwhile. Here is the next."), code="withdrawn")
+    kind = kind_of(item)
+    if problems := codes.problems(kind, settings, text, marks):
+        raise Invalid(" ".join(dict.fromkeys(problems.values())), problems)
+    given = _standing(item)
+    purpose = Purpose.DOUBLE if Purpose.FIRST in given else Purpose.FIRST
+    if purpose in given or trial.session.opened_by_id == user.pk or user.pk in given.values():
+        raise Conflict(_("This one was coded by somebody else meanwhile. Here is the next."), code="decided")
+    made = Coding.objects.create(
+        item=item,
+        study=study,
+        expert=user,
+        purpose=purpose,
+        # Drawn once, at the first coding, as with reviews.
+        doubled=_is_doubled(item, settings.double_share),
+        note=note.strip(),
+        key=key,
+        shown={
+            "kind": kind,
+            "codes": [asdict(code) for code in codes.book(kind, settings)],
+            # By its hash, so that erasing a text reaches it all.
+            "text_sha256": hashlib.sha256(text.encode()).hexdigest(),
+        },
+        at=now,
+    )
+    book = {code.code: code for code in codes.book(kind, settings)}
+    CodingMark.objects.bulk_create(
+        CodingMark(coding=made, name=book[mark.code].name, dimension=book[mark.code].dimension, **asdict(mark))
+        for mark in marks
+    )
+    _follow(item)
+    queue.free(item)
+    return made
+
+
+@transaction.atomic
+def undo(*, study: Study, user: User, key: str, now: datetime) -> tuple[CodingItem | None, list[Mark]]:
+    """Take an expert's own coding back; return the text if it is theirs again, and what they had found in it."""
+    found = Coding.objects.filter(key=key, expert=user, study=study).first()
+    if found is None:
+        raise NotFound(_("There is no such decision of yours."))
+    item = _locked().get(pk=found.item_id)
+    found.refresh_from_db()
+    if found.revoked_at is not None:
+        raise Conflict(_("This decision was taken back already."), code="already_revoked")
+    found.revoked_at = now
+    found.save(update_fields=["revoked_at"])
+    _follow(item)
+    is_usable = Answer.objects.filter(pk=item.answer_id, trial__usable=True).exists()
+    is_theirs = is_usable and queue.give_back(item, user_id=user.pk, now=now)
+    return item if is_theirs else None, marks_of(found)
+
+
+def _locked() -> Any:
+    return CodingItem.objects.select_for_update(no_key=True)
+
+
+def _known(study: Study, user: User, key: str, marks: Sequence[Mark]) -> Coding | None:
+    """Return what this key stored before; raises `Conflict` when that was something else."""
+    known = Coding.objects.filter(key=key, expert=user, study=study).first()
+    if known is not None and (known.revoked_at is not None or set(marks_of(known)) != set(marks)):
+        raise Conflict(_("You have decided this one already, perhaps in another tab."), code="already_decided")
+    return known
+
+
+def _standing(item: CodingItem) -> dict[str, int]:
+    """Return {purpose: expert} of the codings that were not taken back."""
+    return dict(Coding.objects.filter(item=item, revoked_at=None).values_list("purpose", "expert_id"))
+
+
+def _is_doubled(item: CodingItem, share: float) -> bool:
+    drawn = Coding.objects.filter(item=item, revoked_at=None).values_list("doubled", flat=True).first()
+    return item.double_draw < share if drawn is None else drawn
+
+
+def _follow(item: CodingItem) -> None:
+    """Bring a locked item in line with the codings that stand."""
+    doubled = list(Coding.objects.filter(item=item, revoked_at=None).values_list("doubled", flat=True))
+    if not doubled:
+        item.state = State.OPEN
+    else:
+        item.state = State.HALF if len(doubled) == 1 and doubled[0] else State.DONE
+    item.save(update_fields=["state"])

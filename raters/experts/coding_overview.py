@@ -1,0 +1,99 @@
+"""How far the coding is, who did how much of it, and its rows for exports."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from django.db.models import Count, F
+
+from core.paging import PAGE, paged
+from raters.experts.coding import in_scope
+from raters.experts.models import Coding, CodingItem, CodingMark
+from raters.experts.queue import count, is_usable, of_answer
+from raters.rating.rules import codes
+from studies.definition.settings.coding import Coding as Settings
+from studies.pool.queries import seconds_each
+
+State = CodingItem.State
+MARK = ("code", "name", "dimension", "polarity", "start", "stop")
+NOTHING: dict[str, Any] = dict.fromkeys(MARK)
+
+
+@dataclass(frozen=True, slots=True)
+class Coder:
+    """One expert's codings, the codes in them, and the median seconds between two of them."""
+
+    name: str
+    codings: int
+    marks: int
+    taken_back: int
+    seconds: float | None
+
+
+def counts(study_id: int, settings: Settings) -> dict[str, int]:
+    """Return how many texts wait, at most `MOST_COUNTED` + 1, wait for a second expert, or are coded."""
+    scope = in_scope(study_id, settings).filter(is_usable())
+    found = scope.filter(state__in=(State.HALF, State.DONE)).values_list("state").annotate(number=Count("pk"))
+    begun = {"half": 0, "done": 0, **dict(found.order_by())}
+    return {**begun, "open": count(scope, settings, [State.OPEN])}
+
+
+def experts(study_id: int) -> list[Coder]:
+    """Return who coded how much; one SELECT."""
+    rows = Coding.objects.filter(study_id=study_id).annotate(number=Count("marks")).order_by("expert__username", "at")
+    by_name: dict[str, list[Any]] = defaultdict(list)
+    for name, at, revoked_at, number in rows.values_list("expert__username", "at", "revoked_at", "number"):
+        by_name[name].append((at, revoked_at is None, number))
+    return [
+        Coder(
+            name=name,
+            codings=sum(stands for _at, stands, _number in theirs),
+            marks=sum(number for _at, stands, number in theirs if stands),
+            taken_back=sum(not stands for _at, stands, _number in theirs),
+            seconds=seconds_each(at for at, _stands, _number in theirs),
+        )
+        for name, theirs in by_name.items()
+    ]
+
+
+def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
+    """Yield one row a code found, in the order of coding, those taken back included; a text without codes has one."""
+    rows = Coding.objects.filter(study_id=study_id)
+    if simulated is not None:
+        rows = rows.filter(item__simulated=simulated)
+    each = paged(
+        rows.values(
+            "pk",
+            "purpose",
+            "doubled",
+            "note",
+            "at",
+            "revoked_at",
+            expert_pk=F("expert_id"),
+            question=F("item__rating__question__name"),
+            comment=F("item__rating__note"),
+            reason=F("item__answer__reason"),
+            **of_answer("item__answer"),
+        ),
+        "pk",
+    )
+    while some := list(islice(each, PAGE)):
+        marks: dict[int, list[dict[str, Any]]] = defaultdict(list)
+        found = CodingMark.objects.filter(coding__in=[row["pk"] for row in some]).order_by("pk")
+        for coding, *mark in found.values_list("coding_id", *MARK):
+            marks[coding].append(dict(zip(MARK, mark, strict=True)))
+        for row in some:
+            for mark in marks[row["pk"]] or [NOTHING]:
+                yield {**row, **mark, "quote": _quote(row, mark)}
+
+
+def _quote(row: dict[str, Any], mark: dict[str, Any]) -> str | None:
+    """Return the words that carry a code, read from the answer as it is now."""
+    if mark["start"] is None:
+        return None
+    parts = codes.quote(row["reason"] if row["comment"] is None else row["comment"], mark["start"], mark["stop"])
+    return parts[1] if parts is not None else None

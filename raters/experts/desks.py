@@ -1,0 +1,274 @@
+"""The three desks: the review of reasons, their coding, and the spot check before a launch."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+from pydantic import Field
+
+from accounts.models import User
+from core.spec import Spec
+from raters.experts import coding, desk, filling, review_queue, reviewing
+from raters.rating.rules import codes
+from raters.rating.rules.codes import Mark
+from raters.rating.rules.polarity import CONTRADICTS, DUPLICATE, MACHINE_DIFFERS, NEAR_DUPLICATE, SHARED, VERY_SHORT
+from raters.rating.rules.writing import DRAFTED, FEW_KEYS, PASTED
+from studies.definition.settings.coding import Polarity
+from studies.spot_checks import experts, queue
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
+    from studies.definition.settings.coding import Code
+    from studies.pool.queries import Pace
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """An answer: its code, what its button says, and what that means."""
+
+    code: str
+    label: str
+    hint: str = ""
+
+
+def forms() -> dict[str, list[Word]]:
+    """Return the answers of each form, in the order of their keys."""
+    return {
+        "success": [
+            Word("ok", _("In order"), _("none of these faults")),
+            Word("quality_defect", _("Quality defect"), _("heavy noise, jitter, distortion")),
+            Word("incomplete", _("Incomplete"), _("cut off, very short, or silent")),
+            Word("wrong_language", _("Wrong language"), _("not that of the text")),
+            Word("mixed_voice", _("Mixed voices"), _("the voice changes in the clip")),
+            Word("unintelligible", _("Unintelligible"), _("words can’t be made out")),
+            Word("wrong_words", _("Wrong words"), _("not what the text says")),
+            Word("other", _("Something else"), _("say in the note what")),
+        ],
+        "consistency": [
+            Word("yes", _("Yes"), _("they could be one voice")),
+            Word("no", _("No"), _("timbre, language or prosody differ")),
+            Word("cannot_tell", _("Cannot tell")),
+        ],
+    }
+
+
+def labels() -> dict[str, str]:
+    """Return {code: what its button says}."""
+    return {word.code: word.label for words in forms().values() for word in words}
+
+
+class Decided(Spec):
+    """What the page sends of a decision."""
+
+    decision: str = Field(max_length=20)
+    note: str = Field("", max_length=10_000)
+
+
+class ReviewDesk(desk.Desk):
+    """Does what a rater wrote fit the label?"""
+
+    name = address = "review"
+
+    def is_on(self, study: Study) -> bool:
+        return study.definition.review.mode != "off" and study.state != study.State.DRAFT
+
+    def offer(self, study: Study, user: User, now: datetime, first: str) -> list[dict[str, Any]]:
+        cards = review_queue.offer(study=study, user_id=user.pk, now=now, first=first)
+        return [
+            {
+                "key": card.key,
+                "answers": [{"clip": clip, "label": label} for clip, label in card.answers],
+                "reason": card.reason,
+                "clips": [desk.clip(study, clip, key) for clip, key in card.clips],
+                "decisions": [{"decision": decision, "note": note} for decision, note in card.decisions],
+            }
+            for card in cards
+        ]
+
+    def pace(self, study: Study, user: User, now: datetime) -> Pace:
+        return review_queue.pace(study.pk, study.definition.review, user.pk, now)
+
+    def last_of(self, study: Study, user: User) -> str:
+        return review_queue.last_of(study.pk, user.pk)
+
+    def decide(self, study: Study, user: User, key: str, body: dict[str, Any], now: datetime) -> dict[str, Any]:
+        sent = desk.parse(Decided, body)
+        made = reviewing.decide(study=study, user=user, key=key, decision=sent.decision, note=sent.note, now=now)
+        # Flags are told after the decision, never before.
+        return {"last": made.key, "flags": [words(flag) for flag in review_queue.flags_of(made.answer_id)]}
+
+    def undo(self, study: Study, user: User, key: str, now: datetime) -> dict[str, Any]:
+        item = reviewing.undo(study=study, user=user, key=key, now=now)
+        return {"back": item.key if item is not None else ""}
+
+    def put_off(self, study: Study, user: User, key: str, now: datetime) -> None:
+        review_queue.put_off(study=study, user_id=user.pk, key=key, now=now)
+
+    def words(self) -> tuple[str, str]:
+        return _("Review reasons"), _("Does what a rater wrote fit the label that they chose?")
+
+
+def words(flag: str) -> str:
+    """Return what a flag says, for people."""
+    known = {
+        VERY_SHORT: _("very short"),
+        CONTRADICTS: _("its words speak against the label"),
+        PASTED: _("pasted rather than typed"),
+        FEW_KEYS: _("too few keys for its length"),
+        DRAFTED: _("came in at once after the page had been left"),
+        DUPLICATE: _("the same words as another reason"),
+        NEAR_DUPLICATE: _("nearly the same words as another one of this rater"),
+        MACHINE_DIFFERS: _("a machine and the raters differ on this clip"),
+        SHARED: _("nearly the same words as another rater’s"),
+    }
+    return known.get(flag, flag)
+
+
+class SentMark(Spec):
+    """One code that was found, and from where to where its words stand."""
+
+    code: str = Field(max_length=40)
+    polarity: Polarity = ""
+    start: int | None = Field(None, ge=0)
+    stop: int | None = Field(None, ge=0)
+
+
+class Coded(Spec):
+    """What the page sends of a coding."""
+
+    marks: tuple[SentMark, ...] = Field(max_length=1000)
+    note: str = Field("", max_length=10_000)
+
+
+class CodingDesk(desk.Desk):
+    """What in the voice does the rater name, and in which words?"""
+
+    name = address = "coding"
+
+    def is_on(self, study: Study) -> bool:
+        return study.definition.coding.mode != "off" and study.state != study.State.DRAFT
+
+    def offer(self, study: Study, user: User, now: datetime, first: str) -> list[dict[str, Any]]:
+        cards = coding.offer(study=study, user_id=user.pk, now=now, first=first)
+        return [
+            {
+                "key": card.key,
+                "kind": card.kind,
+                "text": card.text,
+                "answers": [{"clip": clip, "label": label} for clip, label in card.answers],
+                "question": card.question,
+                "clips": [desk.clip(study, clip, key) for clip, key in card.clips],
+            }
+            for card in cards
+        ]
+
+    def pace(self, study: Study, user: User, now: datetime) -> Pace:
+        return coding.pace(study.pk, study.definition.coding, user.pk, now)
+
+    def last_of(self, study: Study, user: User) -> str:
+        return coding.last_of(study.pk, user.pk)
+
+    def decide(self, study: Study, user: User, key: str, body: dict[str, Any], now: datetime) -> dict[str, Any]:
+        sent = desk.parse(Coded, body)
+        marks = [Mark(each.code, each.polarity, each.start, each.stop) for each in sent.marks]
+        made = coding.decide(study=study, user=user, key=key, marks=marks, note=sent.note, now=now)
+        return {"last": made.key}
+
+    def undo(self, study: Study, user: User, key: str, now: datetime) -> dict[str, Any]:
+        item, marks = coding.undo(study=study, user=user, key=key, now=now)
+        known = {code.code for kind in KINDS for code in codes.book(kind, study.definition.coding)}
+        kept = [asdict(mark) for mark in marks if mark.code in known]
+        return {"back": item.key if item is not None else "", "marks": kept}
+
+    def put_off(self, study: Study, user: User, key: str, now: datetime) -> None:
+        coding.put_off(study=study, user_id=user.pk, key=key, now=now)
+
+    def words(self) -> tuple[str, str]:
+        return _("Code reasons"), _("What in the voice made raters decide? Name it with codes, and mark the words.")
+
+    def context(self, study: Study) -> dict[str, Any]:
+        return {"books": [(kind, shelves(codes.book(kind, study.definition.coding))) for kind in KINDS]}
+
+
+KINDS: tuple[codes.Kind, ...] = ("reason", "comment")
+
+
+def shelves(book: tuple[Code, ...]) -> list[dict[str, Any]]:
+    """Return a codebook by dimension, each of up to nine codes with the digits that choose it."""
+    found: list[dict[str, Any]] = []
+    ordered = sorted(book, key=lambda code: [each.dimension for each in book].index(code.dimension))
+    for dimension, theirs in groupby(ordered, key=lambda code: code.dimension):
+        some = list(theirs)
+        name = _(dimension) if dimension else _("Codes")
+        found += [{"name": name, "codes": some[start : start + 9]} for start in range(0, len(some), 9)]
+    for number, shelf in enumerate(found, start=1):
+        # One shelf needs no digit of its own, and there is none for a tenth.
+        prefix = "" if len(found) == 1 else str(number)
+        shelf["codes"] = [
+            {
+                "code": code.code,
+                "name": _(code.name),
+                "about": _(code.about) if code.about else "",
+                "polarity": code.polarity,
+                "key": f"{prefix}{place}" if number < 10 else "",
+            }
+            for place, code in enumerate(shelf["codes"], start=1)
+        ]
+    return found
+
+
+class SpotDesk(desk.Desk):
+    """Did the synthesis succeed? Could several takes be the same voice?"""
+
+    name, address = "spot_check", "spot-check"
+
+    def is_on(self, study: Study) -> bool:
+        return queue.is_open(study)
+
+    def prepare(self, study: Study) -> None:
+        queue.fill(study=study)
+
+    def filling(self, study: Study, now: datetime) -> filling.Filling:
+        # The sample is drawn before it is shown.
+        return filling.NOTHING
+
+    def offer(self, study: Study, user: User, now: datetime, first: str) -> list[dict[str, Any]]:
+        cards = queue.offer(study=study, user_id=user.pk, now=now, first=first)
+        keys = experts.audio_keys(user_id=user.pk, clips={clip.clip for card in cards for clip in card.clips})
+        return [
+            {
+                "key": card.key,
+                "kind": card.kind,
+                "clips": [desk.clip(study, clip, keys[clip.clip]) for clip in card.clips],
+                "decisions": [{"decision": code, "note": note} for code, note in card.decisions],
+            }
+            for card in cards
+        ]
+
+    def pace(self, study: Study, user: User, now: datetime) -> Pace:
+        return queue.pace(study.pk, user.pk, now)
+
+    def last_of(self, study: Study, user: User) -> str:
+        return queue.last_of(study.pk, user.pk)
+
+    def decide(self, study: Study, user: User, key: str, body: dict[str, Any], now: datetime) -> dict[str, Any]:
+        sent = desk.parse(Decided, body)
+        made = queue.decide(study=study, user=user, key=key, code=sent.decision, note=sent.note, now=now)
+        return {"last": made.key}
+
+    def undo(self, study: Study, user: User, key: str, now: datetime) -> dict[str, Any]:
+        return {"back": queue.undo(study=study, user=user, key=key, now=now)}
+
+    def put_off(self, study: Study, user: User, key: str, now: datetime) -> None:
+        queue.put_off(study=study, user=user, key=key, now=now)
+
+    def words(self) -> tuple[str, str]:
+        about = _("Did the synthesis succeed? Could these be the same voice? Before the study is launched.")
+        return _("Check clips"), about
+
+    def context(self, study: Study) -> dict[str, Any]:
+        return {"forms": [(kind, list(enumerate(answers, start=1))) for kind, answers in forms().items()]}

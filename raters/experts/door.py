@@ -1,0 +1,94 @@
+"""How experts come in: sign in, take an invitation, and choose a study."""
+
+from __future__ import annotations
+
+from django import forms
+from django.contrib.auth import login, views
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse, reverse_lazy
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from accounts.models import User
+from core import clock, limits
+from core.errors import DomainError, Gone, Invalid, NotFound
+from raters.experts import desk
+from raters.experts.access import signed_in
+from studies.spot_checks import experts
+
+
+class NewExpertForm(forms.Form):
+    """The account of somebody who was invited."""
+
+    username = forms.CharField(
+        label=_("Name to sign in with"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "username"})
+    )
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=_("At least 8 characters, and not one of the common ones."),
+    )
+    again = forms.CharField(
+        label=_("Password, once more"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def clean_again(self) -> str:
+        again = str(self.cleaned_data["again"])
+        if "password" in self.cleaned_data and again != self.cleaned_data["password"]:
+            raise forms.ValidationError(_("The two passwords differ."))
+        return again
+
+
+sign_in = limits.sign_in(
+    views.LoginView.as_view(
+        template_name="experts/sign_in.html", next_page=reverse_lazy("experts:index"), redirect_authenticated_user=False
+    )
+)
+sign_out = views.LogoutView.as_view(next_page=reverse_lazy("experts:sign_in"))
+
+
+@require_GET
+@signed_in
+def index(request: HttpRequest) -> HttpResponse:
+    """List the studies given to this person, with what waits in each."""
+    studies = [(study, desk.of(study, request.user)) for study in experts.studies_of(request.user)]
+    return render(request, "experts/index.html", {"studies": studies})
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@limits.limited("invitation", "SIGN_IN_RATE", limits.PEOPLE_AT_ONE_ADDRESS)
+def invitation(request: HttpRequest, token: str) -> HttpResponseBase:
+    """Show what an invitation is for, and take it: with the account at hand, or with a new one."""
+    now = clock.now()
+    try:
+        found = experts.checked(token=token, now=now)
+    except (NotFound, Gone) as error:
+        return render(request, "experts/no_invitation.html", {"message": error.message}, status=error.status)
+    form = NewExpertForm(request.POST if "new" in request.POST else None, initial={"username": found.email})
+    try:
+        if "accept" in request.POST and isinstance(request.user, User):
+            experts.accept(token=token, user=request.user, now=now)
+            return redirect("experts:index")
+        if form.is_valid():
+            given = form.cleaned_data
+            user = experts.accept_as_new(token=token, username=given["username"], password=given["password"], now=now)
+            login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+            return redirect("experts:index")
+    except Invalid as error:
+        for field, problem in error.problems.items():
+            form.add_error(field, problem)
+    except DomainError as error:
+        return render(request, "experts/no_invitation.html", {"message": error.message}, status=error.status)
+    context = {
+        "invite": found,
+        "form": form,
+        "sign_in": f"{reverse('experts:sign_in')}?next={request.path}",
+    }
+    return render(request, "experts/invitation.html", context, status=422 if form.errors else 200)

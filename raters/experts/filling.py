@@ -1,0 +1,134 @@
+"""Put answers into the queues of experts: in a worker, since a page must cost the same whatever a study has."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Collection
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db.models import Q
+
+from core import jobs
+from raters.experts import coding, review_queue
+from raters.experts.models import QueueFill
+from raters.rating.models import NewlyUsable, Trial
+from studies.definition import queries as definition_queries
+from studies.spot_checks import experts
+
+# Experts who find nothing let a worker look at all answers again, but not more often than this.
+REST = timedelta(minutes=5)
+
+
+# A worker that is not there, or has more to do than it can, shows after this.
+PATIENCE = timedelta(minutes=2)
+
+
+class Filling(NamedTuple):
+    """Where the filling of a study's queues stands."""
+
+    # More may come: a worker looks for answers, or was asked to.
+    is_under_way: bool
+    # Since when no worker has done anything about it, where that is longer than usual.
+    waits_since: datetime | None
+
+
+NOTHING = Filling(is_under_way=False, waits_since=None)
+
+
+def of_study(study_id: int, now: datetime) -> Filling:
+    """Return where the filling of a study's queues stands; one SELECT."""
+    row = QueueFill.objects.filter(study=study_id).first()
+    if row is None or row.is_over:
+        return NOTHING
+    # A worker that died left a lease that nobody renews.
+    since = row.queued_at if row.state == jobs.QUEUED else row.lease_until
+    return Filling(is_under_way=True, waits_since=since if since is not None and since < now - PATIENCE else None)
+
+
+def outdated() -> list[int]:
+    """Return the studies whose queues were never filled under the settings that hold now; two SELECTs."""
+    wanted = experts.queues()
+    known = QueueFill.objects.filter(study__in=wanted).values_list("study", "wanted", "state")
+    stands = {study: was == wanted[study] or state != jobs.DONE for study, was, state in known}
+    return [study for study in wanted if not stands.get(study, False)]
+
+
+logger = logging.getLogger(__name__)
+QUEUES = (review_queue, coding)
+# Batches that are looked at in one turn.
+BATCHES = 200
+
+
+def take_up_new(*, batch_ids: Collection[int] | None = None) -> int:
+    """Put answers that became usable into the queues, of these batches or of any; return how many notes that were."""
+    notes = NewlyUsable.objects.order_by("pk")
+    if batch_ids is not None:
+        notes = notes.filter(batch__in=batch_ids)
+    rows = list(notes.values_list("pk", "batch", "batch__session__study")[:BATCHES])
+    by_study: dict[int, set[int]] = defaultdict(set)
+    for _pk, batch, study in rows:
+        by_study[study].add(batch)
+    for study, batches in by_study.items():
+        try:
+            _take_up(study, batches)
+        except Exception:
+            # The other studies don't wait for this one, and its notes stay.
+            logger.exception("New answers of study %s could not be put into its queues", study)
+        else:
+            NewlyUsable.objects.filter(pk__in=[pk for pk, _batch, of in rows if of == study]).delete()
+    return len(rows)
+
+
+def _take_up(study_id: int, batches: Collection[int]) -> None:
+    if not experts.queues([study_id]):
+        return
+    study = definition_queries.study_of(study_id)
+    trials = list(Trial.objects.filter(batch__in=batches, pool__isnull=False, usable=True).values_list("pk", flat=True))
+    for queue in QUEUES:
+        queue.take_up(study=study, trials=trials)
+
+
+def queue_due(*, now: datetime) -> int:
+    """Ask for a look at all answers of every study whose queues were never filled under the settings it has now."""
+    due = outdated()
+    QueueFill.objects.bulk_create(
+        (QueueFill(study_id=study, state=jobs.QUEUED, queued_at=now) for study in due), ignore_conflicts=True
+    )
+    return QueueFill.objects.filter(study__in=due, state=jobs.DONE).update(state=jobs.QUEUED, queued_at=now, tries=0)
+
+
+def ask(*, study_id: int, now: datetime) -> int | None:
+    """Ask for a look at all answers of a study where the last one is old, or was under other settings.
+
+    Returns the row to tell a worker about, if it was not asked before; a handful of statements, whatever the study has.
+    """
+    wanted = experts.queues([study_id]).get(study_id)
+    if wanted is None:
+        return None
+    row, is_new = QueueFill.objects.get_or_create(
+        study_id=study_id, defaults={"state": jobs.QUEUED, "queued_at": now, "wanted": ""}
+    )
+    is_outdated = ~Q(wanted=wanted) | Q(ended_at__lt=now - REST)
+    over = QueueFill.objects.filter(is_outdated, pk=row.pk, state=jobs.DONE)
+    return row.pk if is_new or over.update(state=jobs.QUEUED, queued_at=now, tries=0) else None
+
+
+def fill(*, pk: int, clock: Callable[[], datetime]) -> bool:
+    """Look at all answers of a study for those that its queues lack; False when that was done just now."""
+    now = clock()
+    is_old = Q(state=jobs.DONE, ended_at__lt=now - REST)
+    QueueFill.objects.filter(is_old, pk=pk).update(state=jobs.QUEUED, queued_at=now, tries=0)
+    row = jobs.claim(QueueFill, pk, now)
+    if row is None:
+        return False
+    # As they were before the look: a change meanwhile asks for another.
+    wanted = experts.queues([row.study_id]).get(row.study_id, "")
+    study = definition_queries.study_of(row.study_id)
+
+    def goes_on() -> bool:
+        return jobs.renew(row, clock(), done=0, total=0)
+
+    number = sum(queue.fill(study=study, goes_on=goes_on) for queue in QUEUES)
+    return jobs.finish(row, clock(), wanted=wanted, done=number)

@@ -1,0 +1,229 @@
+"""Queues for experts: items that one of them holds, decisions on reasons, codes found, and the job that fills them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from core.jobs import Job
+from raters.rating.models import Answer, Rating
+
+
+class Queued(models.Model):
+    """Something that experts decide: where it stands, its place in a random order, who has it now."""
+
+    class State(models.TextChoices):
+        OPEN = "open", _("waiting")
+        HALF = "half", _("waiting for a second expert")
+        DISPUTED = "disputed", _("disputed")
+        DONE = "done", _("decided")
+
+    study = models.ForeignKey("studies.Study", models.PROTECT, related_name="+", db_index=False)
+    simulated = models.BooleanField(default=False)
+    # Two numbers in [0, 1) made of the study's secret and the answer: the order, and who is asked twice.
+    draw = models.FloatField()
+    double_draw = models.FloatField()
+    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    # While one expert has it, nobody else is offered it. The key names it in their browser.
+    key = models.CharField(max_length=22, blank=True, default="")
+    holder = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    held_until = models.DateTimeField(null=True)
+
+    class Meta:
+        abstract = True
+
+
+class Decided(models.Model):
+    """One expert's decision on one item; never changed, only taken back."""
+
+    study = models.ForeignKey("studies.Study", models.PROTECT, related_name="+", db_index=False)
+    expert = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="%(class)ss")
+    # Whether the item was in the random share that two experts decide.
+    doubled = models.BooleanField(default=False)
+    note = models.TextField(blank=True, default="")
+    key = models.CharField(max_length=22, unique=True)
+    shown = models.JSONField(default=dict)
+    at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class Skip(models.Model):
+    """An item that an expert put off: it comes to them again after everything else."""
+
+    expert = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"put off by {self.expert}"
+
+
+class ReviewItem(Queued):
+    """An answer with a reason in its study's queue."""
+
+    answer = models.OneToOneField(Answer, models.PROTECT, primary_key=True, related_name="review_item")
+    flags = models.JSONField(default=list)
+    flagged = models.BooleanField(default=False)
+    # The version of the rules that flagged it when it came into the queue.
+    rules = models.PositiveSmallIntegerField(default=1, db_default=1)
+    # Of the bare letters of the reason: the same for copies.
+    digest = models.CharField(max_length=32)
+    # Whether it was looked at beside the reasons of all other raters.
+    compared = models.BooleanField(default=False)
+    # What was decided for good; empty until then.
+    decision = models.CharField(max_length=12, blank=True, default="")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["key"], name="review_key_once", condition=~Q(key=""))]
+        indexes = [
+            models.Index(fields=["study", "state", "simulated", "draw"], name="review_next"),
+            models.Index(fields=["study", "state", "simulated", "-flagged", "draw"], name="review_next_flagged"),
+            models.Index(fields=["study", "digest"], name="review_copies"),
+            models.Index(fields=["study"], name="review_uncompared", condition=Q(compared=False)),
+        ]
+
+    def __str__(self) -> str:
+        return f"review of {self.answer}"
+
+
+class Review(Decided):
+    """One expert's decision on one answer."""
+
+    class Decision(models.TextChoices):
+        CONSISTENT = "consistent", _("Consistent")
+        INCONSISTENT = "inconsistent", _("Inconsistent")
+        CANNOT_TELL = "cannot_tell", _("Cannot tell")
+
+    class Purpose(models.TextChoices):
+        FIRST = "first", _("first review")
+        DOUBLE = "double", _("second review")
+        ADJUDICATION = "adjudication", _("adjudication")
+
+    answer = models.ForeignKey(Answer, models.PROTECT, related_name="reviews")
+    decision = models.CharField(max_length=12, choices=Decision)
+    purpose = models.CharField(max_length=12, choices=Purpose)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["answer", "expert"], name="review_once_an_expert", condition=Q(revoked_at=None)
+            ),
+            models.UniqueConstraint(
+                fields=["answer", "purpose"], name="review_once_a_purpose", condition=Q(revoked_at=None)
+            ),
+        ]
+        indexes = [models.Index(fields=["study", "expert", "at"], name="review_by_expert")]
+
+    def __str__(self) -> str:
+        return f"{self.decision} by {self.expert}"
+
+
+class ReviewSkip(Skip):
+    """An answer whose review an expert put off."""
+
+    item = models.ForeignKey(ReviewItem, models.CASCADE, related_name="skips")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["item", "expert"], name="skip_once")]
+
+
+class CodingItem(Queued):
+    """A text in its study's queue: the reason of an answer, or the comment on one question of it."""
+
+    answer = models.ForeignKey(Answer, models.PROTECT, related_name="coding_items")
+    # The row whose comment it is; none: the reason.
+    rating = models.OneToOneField(Rating, models.PROTECT, null=True, related_name="coding_item")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["key"], name="coding_key_once", condition=~Q(key="")),
+            models.UniqueConstraint(fields=["answer"], name="coding_reason_once", condition=Q(rating=None)),
+        ]
+        indexes = [models.Index(fields=["study", "state", "simulated", "draw"], name="coding_next")]
+
+    def __str__(self) -> str:
+        return f"coding of {self.answer}"
+
+
+class Coding(Decided):
+    """All that one expert found in one text; without marks, nothing."""
+
+    class Purpose(models.TextChoices):
+        FIRST = "first", _("first coding")
+        DOUBLE = "double", _("second coding")
+
+    item = models.ForeignKey(CodingItem, models.PROTECT, related_name="codings")
+    purpose = models.CharField(max_length=12, choices=Purpose)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["item", "expert"], name="coding_once_an_expert", condition=Q(revoked_at=None)
+            ),
+            models.UniqueConstraint(
+                fields=["item", "purpose"], name="coding_once_a_purpose", condition=Q(revoked_at=None)
+            ),
+        ]
+        indexes = [models.Index(fields=["study", "expert", "at"], name="coding_by_expert")]
+
+    def __str__(self) -> str:
+        return f"coding by {self.expert}"
+
+
+class CodingMark(models.Model):
+    """One code found in a text, with the words that carry it; name and dimension as they were at the time."""
+
+    class Polarity(models.TextChoices):
+        HUMAN = "human", _("human cue")
+        MACHINE = "machine", _("machine cue")
+
+    coding = models.ForeignKey(Coding, models.CASCADE, related_name="marks")
+    code = models.CharField(max_length=40)
+    name = models.CharField(max_length=100)
+    dimension = models.CharField(max_length=100, blank=True, default="")
+    polarity = models.CharField(max_length=10, choices=Polarity, blank=True, default="")
+    # Characters of the text as it was stored: from `start` up to, but not including, `stop`; none: all of it.
+    start = models.PositiveIntegerField(null=True)
+    stop = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="mark_has_both_ends_or_none",
+                condition=Q(start=None, stop=None) | Q(start__isnull=False, stop__isnull=False),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.code
+
+
+class CodingSkip(Skip):
+    """A text whose coding an expert put off."""
+
+    item = models.ForeignKey(CodingItem, models.CASCADE, related_name="skips")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["item", "expert"], name="coding_skip_once")]
+
+
+class QueueFill(Job):
+    """A look at all answers of a study, for those that its experts' queues lack."""
+
+    study = models.OneToOneField("studies.Study", models.CASCADE, related_name="+")
+    # The settings of the queues under which it was done last; with others, all answers are looked at again.
+    wanted = models.CharField(max_length=40, blank=True, default="")
+
+    task_name = "raters.fill_queues"
+    # Answers that no expert is offered would never be missed by anybody.
+    gives_up = False
+
+    def __str__(self) -> str:
+        return f"queues of {self.study}"

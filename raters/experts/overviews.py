@@ -1,0 +1,166 @@
+"""Experts' work as the study's researcher sees it: reasons, codes, and the spot check."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_http_methods
+
+from core import clock
+from core.errors import DomainError, Invalid
+from core.nudge import nudge
+from raters.experts import code_tables, coding_overview, desks, review_overview, reviewing, rules
+from raters.experts.access import of_study
+from raters.experts.desk import user_of
+from raters.experts.queue import MOST_COUNTED
+from studies import hooks
+from studies.definition import queries as definition_queries
+from studies.imports import changes, replacing
+from studies.spot_checks import overview as select
+from studies.spot_checks import queue
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
+
+
+@require_http_methods(["GET", "POST"])
+@of_study
+def review_page(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show the whole of it to the study's owner; POST applies the limit on a rater's share to everybody."""
+    if not definition_queries.may_see(study, request.user):
+        raise PermissionDenied
+    settings = study.definition.review
+    if request.method == "POST":
+        out = reviewing.apply_limit(study=study, now=clock.now())
+        said = ngettext("{number} rater is excluded by the limit.", "{number} raters are excluded by the limit.", out)
+        messages.success(request, said.format(number=out) if out else _("The limit excludes nobody."))
+        return redirect("experts:review_overview", slug=study.slug)
+    raters = review_overview.by_rater(study.pk, settings)
+    context = {
+        "study": study,
+        "settings": settings,
+        "counts": review_overview.counts(study.pk, settings),
+        "most": MOST_COUNTED,
+        "experts": review_overview.experts(study.pk),
+        "systems": review_overview.by_system(study.pk, settings),
+        "raters": raters[: review_overview.MOST_RATERS],
+        "most_raters": review_overview.MOST_RATERS if len(raters) > review_overview.MOST_RATERS else 0,
+        "kappa": review_overview.agreement(study.pk, settings),
+        "kappa_source": rules.SOURCE,
+        "fewest": rules.FEWEST,
+    }
+    return render(request, "experts/overview.html", context)
+
+
+@require_GET
+@of_study
+def coding_page(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show the whole of it to the study's owner; `by` is what the tables are by."""
+    if not definition_queries.may_see(study, request.user):
+        raise PermissionDenied
+    settings = study.definition.coding
+    by = request.GET.get("by", "")
+    by = by if by in code_tables.BY else code_tables.BY[0]
+    is_hidden = not all(gate(study, request.user) for gate in hooks.score_gates)
+    context = {
+        "study": study,
+        "settings": settings,
+        "by": by,
+        "most": MOST_COUNTED,
+        "counts": coding_overview.counts(study.pk, settings),
+        "experts": coding_overview.experts(study.pk),
+        "is_hidden": is_hidden,
+        "table": None if is_hidden else code_tables.table(study.pk, settings, by),
+        "agreement": code_tables.agreement(study.pk, settings),
+        "kappa_source": rules.SOURCE,
+        "fewest": rules.FEWEST,
+    }
+    return render(request, "experts/coding_overview.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@of_study
+def spot_check_page(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show the whole of it to the study's owner; POST withdraws a clip that failed, brings it back, or replaces it."""
+    if not definition_queries.may_see(study, request.user):
+        raise PermissionDenied
+    if request.method == "POST":
+        return _move(request, study)
+    queue.fill(study=study)
+    words = desks.labels()
+    failing = [
+        (item, [(said, words.get(said.code, said.code)) for said in item.said]) for item in select.failing(study.pk)
+    ]
+    context = {
+        "study": study,
+        "settings": study.definition.spot_check,
+        "is_open": queue.is_open(study),
+        "progress": select.progress(study),
+        "success": select.rates(study.pk, "success"),
+        "consistency": select.rates(study.pk, "consistency"),
+        "failing": failing,
+        "experts": select.experts(study.pk),
+        "may_replace": study.state == study.State.DRAFT,
+    }
+    return render(request, "experts/spot_overview.html", context)
+
+
+def _move(request: HttpRequest, study: Study) -> HttpResponse:
+    """Withdraw one of the clips that failed, or bring it back."""
+    known = {str(heard.clip): heard for item in select.failing(study.pk) for heard in item.clips if heard.clip}
+    action = next((name for name in ("withdraw", "restore", "replace") if name in request.POST), "")
+    heard = known.get(request.POST.get(action) or "")
+    if heard is None or heard.clip is None:
+        raise Http404
+    if action == "replace":
+        return _replace(request, study, heard)
+    if action == "withdraw":
+        changes.withdraw(clips=[heard.clip], now=clock.now())
+        messages.success(request, _("{file} is withdrawn.").format(file=heard.file))
+    else:
+        changes.restore(clips=[heard.clip], now=clock.now())
+        messages.success(request, _("{file} is back.").format(file=heard.file))
+    return redirect("experts:spot_check_overview", slug=study.slug)
+
+
+def _replace(request: HttpRequest, study: Study, heard: select.Heard) -> HttpResponse:
+    """Take another recording in; the page of its import says how that goes."""
+    upload = request.FILES.get("replacement")
+    assert heard.clip is not None
+    try:
+        if upload is None:
+            raise Invalid(_("Choose a recording first."))
+        row = replacing.replace(study=study, clip_id=heard.clip, upload=upload, user=user_of(request), now=clock.now())
+    except DomainError as error:
+        messages.error(request, error.message)
+        return redirect("experts:spot_check_overview", slug=study.slug)
+    nudge(row.task_name, row.pk)
+    said = _("The clip {file} is withdrawn, and the new recording is read now. Experts check it, too.")
+    messages.success(request, said.format(file=heard.file))
+    # Where the import says how far it is, and what it refuses.
+    return redirect("admin:studies_study_import", study.pk, row.pk)
+
+
+def panel(study: Study) -> str:
+    """Say on the study's launch page where its spot check stands."""
+    if study.definition.spot_check.mode == "off":
+        return format_html(
+            "<p>{}</p>",
+            _("Switched off: in the settings, experts can be asked to check a share of the clips before the launch."),
+        )
+    stands = select.progress(study)
+    said = _("{done} items decided, {open} still wait for experts, {failed} failed.")
+    return format_html(
+        '<p>{} <a href="{}">{}</a></p>',
+        said.format(done=stands.done, open=stands.open, failed=stands.failed),
+        reverse("experts:spot_check_overview", args=[study.slug]),
+        _("Results of the spot check"),
+    )

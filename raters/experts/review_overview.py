@@ -1,0 +1,172 @@
+"""The justification review as the study's researcher sees it, and its rows for exports."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, F, Q, QuerySet
+
+from core.paging import paged
+from raters.experts.models import Review, ReviewItem
+from raters.experts.queue import UNDECIDED, count, is_usable, of_answer
+from raters.experts.review_queue import in_scope
+from raters.experts.rules import RATER_RULE, Kappa, kappa
+from raters.rating.models import TrialClip, Verdict
+from studies.definition.definition import Review as Settings
+from studies.pool.queries import seconds_each
+
+State = ReviewItem.State
+INCONSISTENT = Review.Decision.INCONSISTENT
+# Shown on a page; the others are in reviews.csv.
+MOST_RATERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """How many reasons of a system or of a rater were decided for good, and how many of them are inconsistent."""
+
+    name: str
+    decided: int
+    inconsistent: int
+    is_out: bool = False
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.inconsistent / self.decided if self.decided else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """One expert's decisions by kind, and the median seconds between two of them."""
+
+    name: str
+    decisions: int
+    consistent: int
+    inconsistent: int
+    cannot_tell: int
+    taken_back: int
+    seconds: float | None
+
+
+def counts(study_id: int, settings: Settings) -> dict[str, int]:
+    """Return how many reasons are undecided, wait for a second or third expert, or were decided, and how.
+
+    Of those undecided, `MOST_COUNTED` + 1 stands for any larger number.
+    """
+    items = in_scope(study_id, settings)
+    begun = items.filter(state__in=(State.HALF, State.DISPUTED, State.DONE))
+    found = begun.aggregate(
+        half=Count("pk", filter=Q(state=State.HALF)),
+        disputed=Count("pk", filter=Q(state=State.DISPUTED)),
+        done=Count("pk", filter=Q(state=State.DONE)),
+        **{name: Count("pk", filter=Q(decision=name)) for name in Review.Decision.values},
+    )
+    return {**found, "pending": count(items.filter(is_usable()), settings)}
+
+
+def pending(study_id: int, settings: Settings) -> int:
+    """Return how many reasons are to be decided yet; 0 where nothing is reviewed. For a worker: it counts them all."""
+    return in_scope(study_id, settings).filter(is_usable(), state__in=UNDECIDED).count()
+
+
+def experts(study_id: int) -> list[Reviewer]:
+    """Return who decided how much, and how; one SELECT."""
+    rows = Review.objects.filter(study_id=study_id).order_by("expert__username", "at")
+    by_name: dict[str, list[Any]] = defaultdict(list)
+    for name, decision, at, revoked_at in rows.values_list("expert__username", "decision", "at", "revoked_at"):
+        by_name[name].append((decision, at, revoked_at))
+    found = []
+    for name, theirs in by_name.items():
+        standing = [decision for decision, _at, revoked_at in theirs if revoked_at is None]
+        found.append(
+            Reviewer(
+                name=name,
+                decisions=len(standing),
+                **{each: standing.count(each) for each in Review.Decision.values},
+                taken_back=len(theirs) - len(standing),
+                seconds=seconds_each(at for _decision, at, _revoked in theirs),
+            )
+        )
+    return found
+
+
+def by_system(study_id: int, settings: Settings) -> list[Group]:
+    """Return how the reasons about each system's clips were decided; a screen counts for each system on it."""
+    decided = _decided(study_id, settings)
+    rows = TrialClip.objects.filter(trial__in=decided.values("pk")).values("clip__system__name")
+    wrong = Q(trial__answer__review_item__decision=INCONSISTENT)
+    counted = rows.annotate(n=Count("trial", distinct=True), bad=Count("trial", distinct=True, filter=wrong)).order_by(
+        "clip__system__name"
+    )
+    return [Group(row["clip__system__name"], row["n"], row["bad"]) for row in counted]
+
+
+def by_rater(study_id: int, settings: Settings) -> list[Group]:
+    """Return how each rater's reasons were decided, most inconsistent first; raters go by their number alone.
+
+    At most `MOST_RATERS` + 1 of them.
+    """
+    rater = "answer__trial__rater_id"
+    rows = _decided(study_id, settings).values(rater)
+    counted = rows.annotate(n=Count("pk"), bad=Count("pk", filter=Q(decision=INCONSISTENT)))
+    ordered = counted.annotate(share=1.0 * F("bad") / F("n")).order_by("-share", "-bad", rater)[: MOST_RATERS + 1]
+    found = list(ordered.values_list(rater, "n", "bad"))
+    out = Verdict.objects.filter(session__study_id=study_id, rule=RATER_RULE, revoked_at=None)
+    theirs = out.filter(session__rater__in=[pk for pk, _n, _bad in found])
+    excluded = set(theirs.values_list("session__rater_id", flat=True))
+    return [Group(str(pk), n, bad, pk in excluded) for pk, n, bad in found]
+
+
+def agreement(study_id: int, settings: Settings) -> Kappa | None:
+    """Return kappa over the random double share alone: (first, second) decisions that stand."""
+    rows = Review.objects.filter(study_id=study_id, revoked_at=None, doubled=True).exclude(
+        purpose=Review.Purpose.ADJUDICATION
+    )
+    if not settings.simulated:
+        rows = rows.filter(answer__trial__session__simulated=False)
+    pairs: dict[int, dict[str, str]] = defaultdict(dict)
+    for answer, purpose, decision in rows.order_by("pk").values_list("answer_id", "purpose", "decision"):
+        pairs[answer][purpose] = decision
+    return kappa([(each["first"], each["double"]) for each in pairs.values() if len(each) == 2])
+
+
+def _decided(study_id: int, settings: Settings) -> QuerySet[ReviewItem]:
+    return in_scope(study_id, settings).filter(state=State.DONE)
+
+
+def has_reviews(study_id: int) -> bool:
+    """Say whether an expert ever decided anything here."""
+    return Review.objects.filter(study_id=study_id).exists()
+
+
+def of_study(study_id: int, simulated: bool | None) -> QuerySet[Review]:
+    """Return the decisions on what real raters wrote, on what simulated ones did, or (None) on both."""
+    rows = Review.objects.filter(study_id=study_id)
+    return rows if simulated is None else rows.filter(answer__trial__session__simulated=simulated)
+
+
+def table(study_id: int, simulated: bool | None, **page: Any) -> Iterator[dict[str, Any]]:
+    """Yield one row a decision in the order they were made, those taken back included; `page` as of `paged`."""
+    rows = of_study(study_id, simulated)
+    return paged(
+        rows.values(
+            "pk",
+            "decision",
+            "purpose",
+            "doubled",
+            "note",
+            "at",
+            "revoked_at",
+            expert_pk=F("expert_id"),
+            flags=F("answer__review_item__flags"),
+            rules=F("answer__review_item__rules"),
+            state=F("answer__review_item__state"),
+            final=F("answer__review_item__decision"),
+            **of_answer("answer"),
+        ),
+        "pk",
+        **page,
+    )

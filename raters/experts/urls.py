@@ -1,0 +1,24 @@
+"""Pages and endpoints of experts."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from raters.experts import desk, door, overviews
+from raters.experts.desk import urls
+from raters.experts.desks import CodingDesk, ReviewDesk, SpotDesk
+
+app_name = "experts"
+urlpatterns = [
+    path("", door.index, name="index"),
+    path("sign-in/", door.sign_in, name="sign_in"),
+    path("sign-out/", door.sign_out, name="sign_out"),
+    path("invitation/<slug:token>/", door.invitation, name="invitation"),
+    *urls(SpotDesk()),
+    *urls(ReviewDesk()),
+    *urls(CodingDesk()),
+    path("studies/<slug:slug>/spot-check/overview/", overviews.spot_check_page, name="spot_check_overview"),
+    path("studies/<slug:slug>/review/overview/", overviews.review_page, name="review_overview"),
+    path("studies/<slug:slug>/coding/overview/", overviews.coding_page, name="coding_overview"),
+    path("studies/<slug:slug>/audio/<slug:key>", desk.audio, name="audio"),
+]

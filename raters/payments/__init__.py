@@ -1,0 +1,1 @@
+"""What people are paid, and what the platforms say of them."""

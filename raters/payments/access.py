@@ -1,0 +1,91 @@
+"""Who may see what a study pays, and who may act on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+
+from core import client_input
+from core.errors import DomainError, NotFound
+from raters.payments.models import PaymentList, PlatformStudy
+from studies.definition import queries as definition_queries
+
+if TYPE_CHECKING:
+    from accounts.models import User
+    from studies.definition.models import Study
+
+View = Callable[..., HttpResponseBase]
+# The server's token reaches every study of its account at the platform: a superuser says who may use it.
+PAYS = "raters.pay_raters"
+
+
+def of_study(view: View) -> View:
+    """Call the view with the study of that slug for its owner and for superusers, signed in as staff."""
+
+    @never_cache
+    @wraps(view)
+    def guarded(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not (request.user.is_active and request.user.is_staff):
+            return redirect_to_login(request.get_full_path(), reverse("admin:login"))
+        try:
+            study = definition_queries.study(slug)
+        except NotFound as error:
+            raise Http404(error.message) from error
+        if not definition_queries.may_see(study, request.user):
+            raise PermissionDenied
+        return view(request, study, *args, **kwargs)
+
+    return guarded
+
+
+def acts(view: Callable[..., HttpResponse]) -> View:
+    """Call the view for a POST of somebody who may pay; what it refuses is told on the page it came from."""
+
+    @of_study
+    @wraps(view)
+    def guarded(request: HttpRequest, study: Study, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        if not request.user.has_perm(PAYS):
+            raise PermissionDenied
+        try:
+            return view(request, study, *args, **kwargs)
+        except DomainError as error:
+            messages.error(request, error.message)
+            if "pk" in kwargs:
+                return redirect("paying:listed", slug=study.slug, pk=kwargs["pk"])
+            return redirect("paying:overview", slug=study.slug)
+
+    return guarded
+
+
+def who(request: HttpRequest) -> User:
+    """Return the user of a view that only lets users in."""
+    return cast("User", request.user)
+
+
+def listed_of(study: Study, pk: int) -> PaymentList:
+    """Return one of the study's lists; raises Http404."""
+    found = PaymentList.objects.filter(pk=pk, platform__study=study.pk).select_related("platform").first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def platform_of(study: Study, given: str | None) -> PlatformStudy:
+    """Return one of the study's own studies at the platform; raises Http404."""
+    key = client_input.whole_number(given or "")
+    found = PlatformStudy.objects.filter(pk=key or 0, study=study.pk).first()
+    if found is None:
+        raise Http404
+    return found

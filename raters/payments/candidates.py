@@ -1,0 +1,234 @@
+"""Whose submissions can be approved, paid, asked back or rejected now, and on what grounds."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Sum
+
+from core.jobs import DONE
+from raters.payments import pay, reconciling
+from raters.payments.models import Payment, PaymentList, PlatformStudy, Submission
+from raters.payments.reconciling import Row
+from raters.people import rules as people_rules
+from raters.people.models import Session
+from raters.rating.models import Batch
+from raters.sessions.models import FairCheck
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
+    from studies.definition.settings.payment import Payment as PaySettings
+
+Kind, State, Outcome = PaymentList.Kind, Submission.State, Session.Outcome
+# As far as anybody knows, these were carried out, or are about to be.
+SPENT = (Payment.State.DONE, Payment.State.SENDING, Payment.State.UNCLEAR)
+UNDER_WAY = (State.ACTIVE, State.AWAITING_REVIEW)
+# One of these is done to a person, and after it no other.
+DECIDES = (Kind.APPROVE, Kind.SCREEN_OUT, Kind.REJECT)
+# The reward comes with these by itself, or will.
+REWARDED = (State.AWAITING_REVIEW, State.APPROVED, State.PARTIALLY_APPROVED)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A submission to act on; `grounds` are kept with the payment. Who is `held` comes on a list by a person alone."""
+
+    submission: Submission
+    grounds: dict[str, Any]
+    amount: Decimal | None = None
+    held: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """All that the choice needs of one platform study, read once."""
+
+    platform: PlatformStudy
+    settings: PaySettings
+    rows: list[Row]
+    done: Mapping[int, pay.Work]
+    # By (kind, submission): what is spent already; by submission: all bonuses together.
+    acted: frozenset[tuple[str, int]]
+    bonuses: Mapping[int, Decimal]
+    # {submission: what was decided for good, or is about to be carried out}.
+    decided: Mapping[int, str] = field(default_factory=dict)
+    checks: Mapping[int, list[people_rules.Check]] = field(default_factory=dict)
+
+
+def world(
+    study: Study,
+    platform: PlatformStudy,
+    rows: list[Row],
+    done: Mapping[int, pay.Work],
+    checks: Mapping[int, list[people_rules.Check]],
+) -> World:
+    """Read what is known; three SELECTs."""
+    spent = Payment.objects.filter(list__platform=platform, state__in=SPENT)
+    sums = spent.filter(list__kind=Kind.BONUS).order_by().values_list("submission").annotate(paid=Sum("amount"))
+    return World(
+        platform=platform,
+        settings=pay.as_paid(study.definition.payment, platform.reward, platform.currency),
+        rows=[row for row in rows if row.submission is not None and row.submission.platform_id == platform.pk],
+        done=done,
+        acted=frozenset(spent.values_list("list__kind", "submission")),
+        bonuses=dict(sums),
+        decided=_decided(platform),
+        checks=checks,
+    )
+
+
+def _decided(platform: PlatformStudy) -> dict[int, str]:
+    confirmed = Payment.objects.filter(
+        list__platform=platform, list__kind__in=DECIDES, list__confirmed_at__isnull=False
+    )
+    return dict(confirmed.filter(state__in=(Payment.State.PREPARED, *SPENT)).values_list("submission", "list__kind"))
+
+
+def chosen(study: Study, platform: PlatformStudy, kind: str) -> list[Candidate]:
+    """Read all that is known now, and return the submissions to which this can be done."""
+    rows = reconciling.rows(study.pk, reconciling.platforms(study.pk))
+    return list(candidates(world(study, platform, rows, pay.work(study.pk), fair_checks(study.pk)), kind))
+
+
+def fair_checks(study_id: int) -> dict[int, list[people_rules.Check]]:
+    """Return {session: its fair attention checks}."""
+    found: defaultdict[int, list[people_rules.Check]] = defaultdict(list)
+    rows = FairCheck.objects.filter(session__study=study_id, session__simulated=False).order_by("pk")
+    for row in rows:
+        at = row.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+        found[row.session_id].append(people_rules.Check(row.block, row.asked, row.answered, row.passed, at))
+    return dict(found)
+
+
+def estimate(world: World) -> int | None:
+    """Return how many minutes participants are told that it takes."""
+    return world.platform.minutes or world.settings.minutes
+
+
+def candidates(world: World, kind: str) -> Iterator[Candidate]:
+    """Yield the submissions to which this can be done now, each at most once."""
+    for row in world.rows:
+        submission = row.submission
+        assert submission is not None
+        if submission.is_erased or (kind != Kind.BONUS and _is_over(world, kind, submission)):
+            continue
+        # Somebody else's place: a person has to find out first.
+        if "other_person" in row.differs and kind != Kind.REQUEST_RETURN:
+            continue
+        amount = bonus(world, row, submission) if kind == Kind.BONUS else None
+        if amount or (kind != Kind.BONUS and CHOOSE[kind](world, row, submission)):
+            held = kind == Kind.APPROVE and is_torn(world, row)
+            yield Candidate(submission, grounds(world, row, kind), amount, held)
+
+
+def _is_over(world: World, kind: str, submission: Submission) -> bool:
+    return (kind, submission.pk) in world.acted or submission.pk in world.decided
+
+
+def is_torn(world: World, row: Row) -> bool:
+    """Say whether a session is owed its pay and could be rejected as well: a person says which, for each of them.
+
+    Whose session ended by failed attention stands here no more: for them it was said, by deciding on their pay.
+    """
+    if not row.payable or row.outcome == Outcome.FAILED_ATTENTION:
+        return False
+    return people_rules.may_reject(world.checks.get(row.session or 0, []), estimate(world))
+
+
+def bonus(world: World, row: Row, submission: Submission) -> Decimal:
+    """Return what is still owed beyond the reward, and what was not paid as a bonus yet."""
+    done = world.done.get(row.session or 0)
+    if not row.payable or done is None or done.outcome == Outcome.SCREENED_OUT:
+        return Decimal(0)
+    # Something was paid since it was looked at.
+    if submission.unread:
+        return Decimal(0)
+    if submission.state not in (*REWARDED, State.TIMED_OUT):
+        return Decimal(0)
+    decided = world.decided.get(submission.pk)
+    if decided == Kind.REJECT or (submission.state == State.AWAITING_REVIEW and is_torn(world, row)):
+        return Decimal(0)
+    base, extra = world.settings.owed(outcome=done.outcome, clips=done.clips, valid_batches=done.valid_batches)
+    if submission.state in REWARDED:
+        # A session's pay is the reward itself.
+        base = max(Decimal(0), base - (world.platform.reward or 0)) if world.settings.per == "clip" else Decimal(0)
+    return max(Decimal(0), base + extra - paid(world, submission))
+
+
+def paid(world: World, submission: Submission) -> Decimal:
+    """Return all bonuses that they have; the platform's own sum holds ours once it shows them."""
+    return max(submission.bonus or Decimal(0), world.bonuses.get(submission.pk) or Decimal(0))
+
+
+def _approve(world: World, row: Row, submission: Submission) -> bool:
+    return bool(row.payable) and row.outcome != Outcome.SCREENED_OUT and submission.state in UNDER_WAY
+
+
+def _screen_out(world: World, row: Row, submission: Submission) -> bool:
+    return row.outcome == Outcome.SCREENED_OUT and submission.state in UNDER_WAY and bool(row.expected_code)
+
+
+def unread(world: World) -> int:
+    """Return for how many nothing can be said of bonuses before the platform was asked about each of them again."""
+    waiting = (row.submission for row in world.rows if row.payable and row.submission is not None)
+    known = (*REWARDED, State.TIMED_OUT)
+    return sum(each.unread and each.state in known and not each.is_erased for each in waiting)
+
+
+def lacks_code(world: World) -> int:
+    """Return how many screened-out people are owed pay and stand on no list, since no code is set for them."""
+    return sum(
+        bool(row.payable)
+        and row.outcome == Outcome.SCREENED_OUT
+        and not row.expected_code
+        and row.submission is not None
+        and row.submission.state in UNDER_WAY
+        for row in world.rows
+    )
+
+
+def _request_return(world: World, row: Row, submission: Submission) -> bool:
+    if submission.state != State.AWAITING_REVIEW or submission.return_asked_at is not None:
+        return False
+    # Nothing was done here, or nothing that is owed anything; undecided ones are for a person.
+    return row.session is None or row.outcome == "" or row.payable is False or "other_person" in row.differs
+
+
+def _reject(world: World, row: Row, submission: Submission) -> bool:
+    if submission.state != State.AWAITING_REVIEW or (row.outcome == Outcome.FAILED_ATTENTION and row.payable):
+        return False
+    return people_rules.may_reject(world.checks.get(row.session or 0, []), estimate(world))
+
+
+CHOOSE: dict[str, Callable[[World, Row, Submission], bool]] = {
+    Kind.APPROVE: _approve,
+    Kind.SCREEN_OUT: _screen_out,
+    Kind.REQUEST_RETURN: _request_return,
+    Kind.REJECT: _reject,
+}
+
+
+def grounds(world: World, row: Row, kind: str) -> dict[str, Any]:
+    """Return what a person should see beside the name of the deed."""
+    done = world.done.get(row.session or 0)
+    found: dict[str, Any] = {"session": row.session, "outcome": row.outcome, "differs": list(row.differs)}
+    if done is not None:
+        found |= {"clips": done.clips, "valid_batches": done.valid_batches}
+    if kind == Kind.BONUS:
+        found["bonuses"] = str(paid(world, row.submission)) if row.submission else "0"
+    if kind == Kind.SCREEN_OUT:
+        found["code"] = row.expected_code
+    failed = people_rules.failed(world.checks.get(row.session or 0, []))
+    if failed:
+        found["checks"] = [{"asked": check.asked, "answered": check.answered, "at": check.at} for check in failed]
+    return found
+
+
+def invalid_batches(study_id: int) -> int:
+    """Return how many batches of real raters failed their traps: so many more are needed."""
+    return Batch.objects.filter(session__study=study_id, session__simulated=False, state=DONE, valid=False).count()

@@ -1,0 +1,113 @@
+"""How each session went: how far it came, how it ended, and which checks it met on the way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, OuterRef, Q
+
+from raters.payments.models import Submission
+from raters.people.models import Session
+from raters.rating.monitor import CHECKED_OUT, CHUNK, Versions, sessions_of
+from raters.sessions.models import CheckResult, FairCheck
+
+# The check that comes between batches and may end a session.
+FAIR = "attention"
+ARRIVED, AGREED, BEGAN, CAME_TO_THE_END = range(4)
+# How a session that nobody ended here stands at the platform.
+RETURNED, TIMED_OUT = Submission.State.RETURNED, Submission.State.TIMED_OUT
+
+
+class Way(NamedTuple):
+    """How far a session came, and how it ended: an outcome, what the platform says, or nothing yet.
+
+    `check` is the one by which it was left out; empty where none did, or where that was erased.
+    """
+
+    session: int
+    stage: int
+    end: str
+    check: str
+
+
+class Checked(NamedTuple):
+    """How often a check was decided, before the first clip or `later`, how often not passed, and who left by it."""
+
+    name: str
+    later: bool
+    decided: int
+    failed: int
+    left: int
+
+
+class Attention(NamedTuple):
+    """Attention checks of the kind that platforms call fair: answered, failed, and by how many sessions each."""
+
+    asked: int
+    failed: int
+    sessions: int
+    sessions_failed: int
+
+
+def ways(study_id: int, simulated: bool | None, versions: Versions = None) -> Iterator[Way]:
+    """Yield every session; two SELECTs."""
+    left = _left_by(study_id, simulated, versions)
+    rows = sessions_of(study_id, simulated, versions).order_by("pk")
+    found = rows.values_list(
+        "pk", "consented_at", "started_at", "outcome", _at_platform(RETURNED), _at_platform(TIMED_OUT)
+    )
+    for pk, agreed, began, outcome, returned, timed_out in found.iterator(CHUNK):
+        yield Way(pk, _stage(agreed, began, outcome), _end(outcome, returned, timed_out), left.get(pk, ""))
+
+
+def checks(study_id: int, simulated: bool | None, versions: Versions = None) -> list[Checked]:
+    """Return what became of each check, in the order in which they were first met; three SELECTs."""
+    rows = CheckResult.objects.filter(session__in=sessions_of(study_id, simulated, versions)).order_by("pk")
+    later = ExpressionWrapper(Q(round__gt=0), output_field=BooleanField())
+    counted: dict[tuple[str, bool], list[int]] = {}
+    for name, is_later, passed in rows.annotate(later=later).values_list("name", "later", "passed").iterator(CHUNK):
+        count = counted.setdefault((name, bool(is_later)), [0, 0])
+        count[0] += passed is not None
+        count[1] += passed is False
+    left = Counter((name, False) for name in _left_by(study_id, simulated, versions).values())
+    lost = rows.filter(name=FAIR, passed=False, session__outcome=Session.Outcome.FAILED_ATTENTION).order_by()
+    left[FAIR, True] = lost.values("session").distinct().count()
+    return [Checked(*key, decided, failed, left[key]) for key, (decided, failed) in counted.items()]
+
+
+def attention(study_id: int, simulated: bool | None, versions: Versions = None) -> Attention:
+    """Return how fair attention checks were answered; one SELECT."""
+    rows = FairCheck.objects.filter(session__in=sessions_of(study_id, simulated, versions))
+    found = rows.aggregate(
+        asked=Count("pk"),
+        failed=Count("pk", filter=Q(passed=False)),
+        sessions=Count("session", distinct=True),
+        sessions_failed=Count("session", distinct=True, filter=Q(passed=False)),
+    )
+    return Attention(**found)
+
+
+def _left_by(study_id: int, simulated: bool | None, versions: Versions) -> dict[int, str]:
+    """Return {session: the check by which it was left out}: the last one that it did not pass."""
+    out = sessions_of(study_id, simulated, versions).filter(outcome__in=CHECKED_OUT)
+    rows = CheckResult.objects.filter(session__in=out, passed=False, round=0).order_by("pk")
+    return dict(rows.values_list("session_id", "name"))
+
+
+def _at_platform(state: Submission.State) -> Exists:
+    mine = Submission.objects.filter(session=OuterRef("pk"), ext_session=OuterRef("ext_session"), state=state)
+    return Exists(mine)
+
+
+def _stage(agreed: Any, began: Any, outcome: str) -> int:
+    if outcome == Session.Outcome.COMPLETE:
+        return CAME_TO_THE_END
+    return BEGAN if began else AGREED if agreed else ARRIVED
+
+
+def _end(outcome: str, returned: bool, timed_out: bool) -> str:
+    if outcome == Session.Outcome.WITHDRAWN and returned:
+        return RETURNED.value
+    return TIMED_OUT.value if not outcome and timed_out else outcome

@@ -1,0 +1,192 @@
+"""One list, and what is done about a platform's studies: link, read, upload, decide on single sessions."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET
+
+from core import client_input, clock
+from core.errors import Conflict, Invalid
+from core.nudge import nudge
+from raters.payments import linking, payment_lists, reading, storing, views
+from raters.payments.access import PAYS, acts, listed_of, of_study, platform_of, who
+from raters.payments.models import DRAFT, Payment, PaymentList
+from raters.sources.client import configured
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
+
+ROWS = 200
+Kind, State = PaymentList.Kind, Payment.State
+ENDS = (State.DONE, State.FAILED, State.UNCLEAR)
+
+
+@require_GET
+@of_study
+def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Show a list; with ?part=1 the changing part alone."""
+    listed = listed_of(study, pk)
+    number, amount = payment_lists.totals(listed)
+    every = Payment.objects.filter(list=listed).select_related("submission").order_by("pk")
+    rows = every.exclude(state=State.REMOVED)
+    left_out = every.filter(state=State.REMOVED) if listed.state == DRAFT else every.none()
+    states = {state: rows.filter(state=state).count() for state in (State.SENDING, *ENDS)}
+    context = {
+        "study": study,
+        "here": "paying",
+        "listed": listed,
+        "about": views.ABOUT[listed.kind],
+        "is_draft": listed.state == DRAFT,
+        "may_pay": request.user.has_perm(PAYS),
+        "number": number,
+        "seen": payment_lists.mark(listed) if listed.state == DRAFT else "",
+        "amount": amount,
+        "states": states,
+        "asks_message": listed.kind in {Kind.REJECT, Kind.REQUEST_RETURN},
+        "left_out": left_out[:ROWS],
+        "more_left_out": max(0, left_out.count() - ROWS),
+        "page": Paginator(rows, ROWS).get_page(request.GET.get("page")),
+        "more_places": (listed.places or 0) - (listed.platform.places or 0),
+        "cost": (listed.platform.reward or Decimal(0)) * number,
+    }
+    return render(request, f"paying/{'list_part' if 'part' in request.GET else 'list'}.html", context)
+
+
+@acts
+def prepare(request: HttpRequest, study: Study) -> HttpResponse:
+    """Make a draft, and lead to it."""
+    platform, kind = platform_of(study, request.POST.get("platform")), request.POST.get("kind", "")
+    if kind == Kind.PLACES:
+        more = request.POST.get("more", "")
+        made = payment_lists.prepare_places(
+            platform=platform, more=client_input.whole_number(more) or 0, by=who(request), now=clock.now()
+        )
+    else:
+        made = payment_lists.prepare(study=study, platform=platform, kind=kind, by=who(request), now=clock.now())
+    return redirect("paying:listed", slug=study.slug, pk=made.pk)
+
+
+@acts
+def take_off(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Leave those that were ticked out of a draft."""
+    gone = payment_lists.take_off(listed=listed_of(study, pk), payments=ticked(request))
+    messages.success(request, ngettext("{n} is taken off.", "{n} are taken off.", gone).format(n=gone))
+    return redirect("paying:listed", slug=study.slug, pk=pk)
+
+
+@acts
+def put_on(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Put those that were ticked on a draft that leaves them out."""
+    added = payment_lists.put_on(listed=listed_of(study, pk), payments=ticked(request))
+    messages.success(request, ngettext("{n} is on the list now.", "{n} are on the list now.", added).format(n=added))
+    return redirect("paying:listed", slug=study.slug, pk=pk)
+
+
+@acts
+def confirm(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Carry a draft out, as it was seen."""
+    listed = listed_of(study, pk)
+    if "sure" not in request.POST:
+        raise Conflict(_("Tick that you have looked through the list."), code="not_sure")
+    seen, message = request.POST.get("seen", ""), request.POST.get("message", "").replace("\r\n", "\n")
+    row = payment_lists.confirm(listed=listed, seen=seen, message=message, by=who(request), now=clock.now())
+    nudge(row.task_name, row.pk)
+    return redirect("paying:listed", slug=study.slug, pk=pk)
+
+
+@acts
+def drop(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Give up a draft, or what is left of a list."""
+    listed = listed_of(study, pk)
+    payment_lists.drop(listed=listed, now=clock.now())
+    if listed.state == DRAFT:
+        return redirect("paying:overview", slug=study.slug)
+    return redirect("paying:listed", slug=study.slug, pk=pk)
+
+
+@acts
+def go_on(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Carry out what is left."""
+    payment_lists.go_on(listed=listed_of(study, pk), now=clock.now())
+    nudge(PaymentList.task_name, pk)
+    return redirect("paying:listed", slug=study.slug, pk=pk)
+
+
+@acts
+def resolve(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Say what became of those that were unclear."""
+    happened = request.POST.get("happened")
+    if happened in {"yes", "no"}:
+        payment_lists.resolve(
+            listed=listed_of(study, pk),
+            payments=ticked(request),
+            happened=happened == "yes",
+            by=who(request),
+            now=clock.now(),
+        )
+    return redirect("paying:listed", slug=study.slug, pk=pk)
+
+
+def ticked(request: HttpRequest) -> list[int]:
+    """Return the payments whose boxes were ticked."""
+    numbers = map(client_input.whole_number, request.POST.getlist("payment"))
+    return [number for number in numbers if number is not None]
+
+
+@acts
+def link(request: HttpRequest, study: Study) -> HttpResponse:
+    """Name a study at the platform."""
+    row = linking.link(study_id=study.pk, ext_study=request.POST.get("ext_study", ""), by=who(request), now=clock.now())
+    if configured.is_configured():
+        nudge(row.task_name, row.pk)
+    return back(study)
+
+
+@acts
+def unlink(request: HttpRequest, study: Study) -> HttpResponse:
+    """Forget one that was named by mistake."""
+    linking.unlink(platform=platform_of(study, request.POST.get("platform")))
+    return back(study)
+
+
+@acts
+def read(request: HttpRequest, study: Study) -> HttpResponse:
+    """Have a platform's study read as soon as may be."""
+    platform = platform_of(study, request.POST.get("platform"))
+    if reading.ask(platform_id=platform.pk, now=clock.now()):
+        nudge(platform.task_name, platform.pk)
+    messages.success(request, _("The submissions are being read. Load this page again in a moment."))
+    return back(study)
+
+
+@acts
+def upload(request: HttpRequest, study: Study) -> HttpResponse:
+    """Take the platform's list of submissions as a file."""
+    platform, file = platform_of(study, request.POST.get("platform")), request.FILES.get("file")
+    if file is None:
+        raise Invalid(_("Choose a file."))
+    number = storing.upload(platform=platform, file=cast(BinaryIO, file), now=clock.now())
+    said = ngettext("{n} submission was read.", "{n} submissions were read.", number)
+    messages.success(request, said.format(n=number))
+    return back(study)
+
+
+@acts
+def decide(request: HttpRequest, study: Study) -> HttpResponse:
+    """Say whether a session is owed its pay that no rule decides."""
+    session, payable = client_input.whole_number(request.POST.get("session", "")), request.POST.get("payable")
+    if session is not None and payable in {"yes", "no"}:
+        payment_lists.decide_pay(session_id=session, study_id=study.pk, payable=payable == "yes", by=who(request))
+    return back(study)
+
+
+def back(study: Study) -> HttpResponse:
+    return redirect("paying:overview", slug=study.slug)

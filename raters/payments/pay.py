@@ -1,0 +1,119 @@
+"""How long people worked, what they are owed for it, and what that makes for an hour."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from statistics import median
+from typing import TYPE_CHECKING
+
+from django.db.models import Count
+
+from core.jobs import DONE
+from raters.people.models import Session
+from raters.rating import monitor
+from raters.rating.models import Batch, TrialClip
+
+if TYPE_CHECKING:
+    from studies.definition.settings.payment import Payment
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What somebody did in a session; `took` from arrival to its end, `rating` from the first clip on."""
+
+    session: int
+    outcome: str
+    payable: bool | None
+    took: timedelta | None
+    rating: timedelta | None
+    clips: int
+    valid_batches: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hourly:
+    """The pay of some people: how many, how long, how much for an hour; None where nothing is known."""
+
+    people: int
+    minutes: float | None
+    hour: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class PayFacts:
+    """What the pay amounts to, for complete sessions, for screened-out people, and for all who are paid."""
+
+    complete: Hourly
+    screened_out: Hourly
+    everybody: Hourly
+    seconds_a_clip: float | None
+    total: Decimal
+
+
+def work(study_id: int) -> dict[int, Work]:
+    """Return {session: what was done} of real raters; three SELECTs, one of them over the study's answers."""
+    clips = TrialClip.objects.filter(
+        trial__batch__session__study=study_id,
+        trial__batch__session__simulated=False,
+        trial__answered_at__isnull=False,
+    )
+    answered = dict(clips.order_by().values_list("trial__batch__session").annotate(number=Count("pk")))
+    batches = Batch.objects.filter(session__study=study_id, session__simulated=False, state=DONE, valid=True)
+    valid = dict(batches.order_by().values_list("session").annotate(number=Count("pk")))
+    rows = monitor.sessions_of(study_id, False).order_by("pk")
+    told = rows.values_list("pk", "outcome", "payable", "arrived_at", "started_at", "ended_at")
+    return {
+        pk: Work(
+            session=pk,
+            outcome=outcome,
+            payable=payable,
+            took=None if ended is None else ended - arrived,
+            rating=None if ended is None or started is None else ended - started,
+            clips=answered.get(pk, 0),
+            valid_batches=valid.get(pk, 0),
+        )
+        for pk, outcome, payable, arrived, started, ended in told
+    }
+
+
+def facts(settings: Payment, done: Mapping[int, Work]) -> PayFacts:
+    """Return what these people are paid; those who are not, or not yet decided on, don't count."""
+    paid = [each for each in done.values() if each.payable]
+    out = [each for each in paid if each.outcome == Session.Outcome.SCREENED_OUT]
+    rest = [each for each in paid if each.outcome != Session.Outcome.SCREENED_OUT]
+    rates = [each.rating.total_seconds() / each.clips for each in rest if each.rating is not None and each.clips]
+    return PayFacts(
+        complete=hourly(settings, rest),
+        screened_out=hourly(settings, out),
+        everybody=hourly(settings, paid),
+        seconds_a_clip=median(rates) if rates else None,
+        total=sum((owed(settings, each) for each in paid), Decimal(0)),
+    )
+
+
+def hourly(settings: Payment, some: Collection[Work]) -> Hourly:
+    """Return the median time of some people, and their pay together by their hours together."""
+    timed = [(each.took.total_seconds(), owed(settings, each)) for each in some if each.took is not None]
+    hours = Decimal(sum(seconds for seconds, _pay in timed)) / 3600
+    pay = sum((each for _seconds, each in timed), Decimal(0))
+    return Hourly(
+        people=len(some),
+        minutes=median(seconds for seconds, _pay in timed) / 60 if timed else None,
+        hour=(pay / hours).quantize(Decimal("0.01")) if hours and pay else None,
+    )
+
+
+def owed(settings: Payment, done: Work) -> Decimal:
+    """Return pay and bonus together."""
+    return sum(settings.owed(outcome=done.outcome, clips=done.clips, valid_batches=done.valid_batches), Decimal(0))
+
+
+def as_paid(settings: Payment, reward: Decimal | None, currency: str) -> Payment:
+    """Return the settings with the platform's reward for the pay of a session, where they name none."""
+    if settings.rate is not None or reward is None:
+        return settings
+    told = {"rate": float(reward), "per": "session", "currency": currency or settings.currency}
+    return settings.model_copy(update=told)

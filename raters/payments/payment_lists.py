@@ -1,0 +1,291 @@
+"""Lists of payments: prepared, checked by a person, confirmed or dropped, and what follows from their outcome."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from django.db import IntegrityError, transaction
+from django.db.models import F, QuerySet, Sum
+from django.utils.translation import gettext as _
+
+from core.errors import Conflict, Invalid
+from core.jobs import DONE, FAILED, QUEUED, RUNNING
+from raters.payments import candidates
+from raters.payments.candidates import Candidate
+from raters.payments.models import DRAFT, DROPPED, Payment, PaymentList, PlatformStudy, Submission
+from raters.people import rules as people_rules
+from raters.people.models import Session
+
+if TYPE_CHECKING:
+    from accounts.models import User
+    from studies.definition.models import Study
+
+State = Payment.State
+
+
+def rejected(*, payments: Collection[int]) -> None:
+    """Write down that rejected sessions are owed no pay any more: a person decided so. Their answers stay usable."""
+    _at_these_places(payments).update(payable=False)
+
+
+def overturned(*, platform: int) -> None:
+    """Leave it to a person once more what rejected people are owed whom the platform holds for rejected no more."""
+    told = Payment.objects.filter(list__platform=platform, list__kind=PaymentList.Kind.REJECT, state=State.DONE)
+    lifted = told.filter(submission__seen_at__gt=F("ended_at")).exclude(submission__state=Submission.State.REJECTED)
+    keys = list(lifted.values_list("pk", flat=True))
+    if not keys:
+        return
+    _at_these_places(keys).filter(payable=False).exclude(outcome="").update(payable=None)
+    Payment.objects.filter(pk__in=keys).update(state=State.FAILED, error=_("Prolific does not hold them for rejected."))
+
+
+def _at_these_places(payments: Collection[int]) -> QuerySet[Session]:
+    """Return the sessions of payments, but for those that go on at another place of the platform."""
+    named = F("submissions__ext_session")
+    return Session.objects.filter(submissions__payments__in=payments, ext_session=named)
+
+
+def cleared(*, lists: Collection[int]) -> None:
+    """End lists that stopped over what was unclear, once none of it is; what is still to be done waits for a person."""
+    known = PaymentList.objects.filter(pk__in=lists, state=FAILED).exclude(payments__state=State.UNCLEAR)
+    known.update(error="")
+    known.exclude(payments__state=State.PREPARED).update(state=DONE)
+
+
+Kind = PaymentList.Kind
+# Somebody asks for what is not paid twice by mistake.
+MOST_PLACES = 1000
+LEFT = (Payment.State.PREPARED, Payment.State.SENDING, Payment.State.UNCLEAR)
+
+
+def prepare(*, study: Study, platform: PlatformStudy, kind: str, by: User, now: datetime) -> PaymentList:
+    """Make a draft of everything of this kind that can be done now; an older draft goes.
+
+    Whoever could be rejected as well is not on a list of approvals before a person puts them there.
+    Raises `Conflict` when there is nothing to do, or an earlier list of the kind is not over.
+    """
+    if kind not in candidates.CHOOSE and kind != Kind.BONUS:
+        raise Invalid(_("There is no such list."), {"kind": kind})
+    currency = study.definition.payment.currency
+    with transaction.atomic():
+        row = _locked_platform(platform, kind)
+        refuse_mixed_money(kind, row, currency)
+        found = candidates.chosen(study, row, kind)
+        if not found:
+            raise Conflict(_("There is nothing of that kind to do now."), code="nothing_to_do")
+        return _draft(row, kind, by, now, found, message=suggestion(kind), currency=currency)
+
+
+def prepare_places(*, platform: PlatformStudy, more: int, by: User, now: datetime) -> PaymentList:
+    """Make a draft that gives the platform's study more places, which costs as many rewards."""
+    if not 1 <= more <= MOST_PLACES:
+        message = _("Add 1 to {most} places at a time.").format(most=MOST_PLACES)
+        raise Invalid(message, {"more": message})
+    with transaction.atomic():
+        row = _locked_platform(platform, Kind.PLACES)
+        if row.places is None:
+            told = _("Read the study at the platform first: its number of places isn't known yet.")
+            raise Conflict(told, code="unread")
+        return _draft(row, Kind.PLACES, by, now, (), places=row.places + more, currency=row.currency)
+
+
+def _locked_platform(platform: PlatformStudy, kind: str) -> PlatformStudy:
+    """Return the row as it is now, for this transaction alone; raises `Conflict` while an earlier list is not over."""
+    row = PlatformStudy.objects.select_for_update(no_key=True).get(pk=platform.pk)
+    confirmed = PaymentList.objects.filter(platform=row, kind=kind, confirmed_at__isnull=False)
+    if confirmed.filter(state__in=[QUEUED, RUNNING]).exists() or confirmed.filter(payments__state__in=LEFT).exists():
+        raise Conflict(_("An earlier list of this kind is not over yet. Finish it first."), code="not_over")
+    return row
+
+
+def _draft(
+    platform: PlatformStudy, kind: str, by: User, now: datetime, found: Iterable[Candidate], **words: object
+) -> PaymentList:
+    PaymentList.objects.filter(platform=platform, kind=kind, state=DRAFT).delete()
+    try:
+        with transaction.atomic():
+            made = PaymentList.objects.create(
+                platform=platform, kind=kind, state=DRAFT, made_by=by, made_at=now, **words
+            )
+    except IntegrityError as error:
+        raise Conflict(_("Somebody else has just prepared the same list."), code="not_over") from error
+    Payment.objects.bulk_create(
+        Payment(
+            list=made,
+            submission=each.submission,
+            amount=each.amount,
+            grounds=each.grounds,
+            state=Payment.State.REMOVED if each.held else Payment.State.PREPARED,
+        )
+        for each in found
+    )
+    return made
+
+
+def refuse_mixed_money(kind: str, platform: PlatformStudy, currency: str) -> None:
+    """Raise `Conflict` when bonuses would be paid in another currency than they are reckoned in."""
+    if kind == Kind.BONUS and platform.currency and platform.currency != currency:
+        text = _("The study at the platform pays in {theirs}, and the settings here say {ours}.")
+        raise Conflict(text.format(theirs=platform.currency, ours=currency), code="currency")
+
+
+def suggestion(kind: str) -> str:
+    """Return what participants could be told; a person reads and changes it before anything is sent."""
+    if kind == Kind.REQUEST_RETURN:
+        return _("Your submission has no complete session in our study, so that we can't approve it.")
+    if kind == Kind.REJECT:
+        # Each participant reads what they were asked and what they answered in place of the last word.
+        return _(
+            "We are sorry that we can't approve this submission. The study says at its beginning that it contains "
+            "attention checks, and these were not answered as they asked: {evidence}"
+        )
+    return ""
+
+
+Kind, State = PaymentList.Kind, Payment.State
+LONGEST_MESSAGE = 2000
+
+log = logging.getLogger("earshot.paying")
+
+
+def totals(listed: PaymentList) -> tuple[int, Decimal]:
+    """Return how many are to be done, and their amounts together."""
+    left = Payment.objects.filter(list=listed, state=State.PREPARED)
+    return left.count(), left.aggregate(sum=Sum("amount"))["sum"] or Decimal(0)
+
+
+def mark(listed: PaymentList) -> str:
+    """Return what a list that holds anybody else, or other amounts, does not have."""
+    left = Payment.objects.filter(list=listed, state=State.PREPARED).order_by("pk").values_list("pk", "amount")
+    return hashlib.sha256(repr([(pk, str(amount)) for pk, amount in left]).encode()).hexdigest()[:32]
+
+
+@transaction.atomic
+def take_off(*, listed: PaymentList, payments: Collection[int]) -> int:
+    """Leave some out of a draft; return how many that were."""
+    _locked_list(listed, DRAFT)
+    chosen = Payment.objects.filter(list=listed, pk__in=payments, state=State.PREPARED)
+    return chosen.update(state=State.REMOVED)
+
+
+@transaction.atomic
+def put_on(*, listed: PaymentList, payments: Collection[int]) -> int:
+    """Put on a draft whom it leaves out; return how many that were."""
+    _locked_list(listed, DRAFT)
+    chosen = Payment.objects.filter(list=listed, pk__in=payments, state=State.REMOVED)
+    return chosen.update(state=State.PREPARED)
+
+
+@transaction.atomic
+def confirm(*, listed: PaymentList, seen: str, message: str, by: User, now: datetime) -> PaymentList:
+    """Let a worker carry a draft out. `seen` is the mark of what the person saw: anything else is refused."""
+    # In the order in which lists are prepared, so that the two don't wait for each other.
+    platform = PlatformStudy.objects.select_for_update(no_key=True).get(pk=listed.platform_id)
+    row = _locked_list(listed, DRAFT)
+    if seen != mark(row):
+        raise Conflict(_("The list has changed meanwhile. Look at it once more."), code="changed")
+    number, amount = totals(row)
+    if row.kind != Kind.PLACES:
+        _refuse_outdated(row, platform)
+    if row.kind != Kind.PLACES and not number:
+        raise Conflict(_("Nothing is left on this list."), code="nothing_to_do")
+    row.message = _checked(row, message)
+    row.state, row.queued_at = QUEUED, now
+    row.confirmed_by, row.confirmed_at = by, now
+    row.save(update_fields=["message", "state", "queued_at", "confirmed_by", "confirmed_at"])
+    log.info("list %s (%s of %s, %s) confirmed by user %s", row.pk, row.kind, number, amount, by.pk)
+    return row
+
+
+def _refuse_outdated(row: PaymentList, platform: PlatformStudy) -> None:
+    """Raise `Conflict` when somebody on a draft would not be on it now, or with another amount."""
+    refuse_mixed_money(row.kind, platform, row.currency)
+    now = {each.submission.pk: each.amount for each in candidates.chosen(platform.study, platform, row.kind)}
+    left = Payment.objects.filter(list=row, state=State.PREPARED).values_list("submission", "amount")
+    is_other_money = row.kind == Kind.BONUS and row.currency != platform.study.definition.payment.currency
+    if is_other_money or any(pk not in now or now[pk] != amount for pk, amount in left):
+        told = _("What is owed has changed since this list was prepared. Prepare it once more.")
+        raise Conflict(told, code="changed")
+
+
+def _checked(row: PaymentList, message: str) -> str:
+    """Return what participants are told; raises `Invalid` when one of them would read too little."""
+    text = message.strip()[:LONGEST_MESSAGE]
+    least = {Kind.REJECT: people_rules.SHORTEST_REASON, Kind.REQUEST_RETURN: 1}.get(Kind(row.kind), 0)
+    left = Payment.objects.filter(list=row, state=State.PREPARED)
+    if least and min((len(people_rules.told(text, each.grounds)) for each in left), default=least) < least:
+        told = _("Write at least {least} characters: the participants read them.").format(least=least)
+        raise Invalid(told, {"message": told})
+    return text
+
+
+@transaction.atomic
+def drop(*, listed: PaymentList, now: datetime) -> None:
+    """Give up a draft, or what is left of a list that stopped; what is unclear stays so until somebody looked."""
+    row = _locked_list(listed, DRAFT, DONE, FAILED)
+    Payment.objects.filter(list=row, state=State.PREPARED).update(state=State.REMOVED, ended_at=now)
+    if row.state == DRAFT:
+        row.state, row.ended_at = DROPPED, now
+        row.save(update_fields=["state", "ended_at"])
+
+
+@transaction.atomic
+def go_on(*, listed: PaymentList, now: datetime) -> None:
+    """Let a worker go on with a confirmed list that stopped; raises `Conflict` while something on it is unclear."""
+    row = _locked_list(listed, DONE, FAILED)
+    if Payment.objects.filter(list=row, state=State.UNCLEAR).exists():
+        raise Conflict(_("Say first what became of those that are unclear."), code="unclear")
+    if row.kind != Kind.PLACES and not Payment.objects.filter(list=row, state=State.PREPARED).exists():
+        raise Conflict(_("Nothing is left on this list."), code="nothing_to_do")
+    row.state, row.queued_at, row.tries, row.pauses, row.error = QUEUED, now, 0, 0, ""
+    try:
+        with transaction.atomic():
+            row.save(update_fields=["state", "queued_at", "tries", "pauses", "error"])
+    except IntegrityError as error:
+        raise Conflict(_("Another list of this kind is open."), code="not_over") from error
+
+
+@transaction.atomic
+def resolve(*, listed: PaymentList, payments: Collection[int], happened: bool, by: User, now: datetime) -> int:
+    """Say, after a look at the platform, what became of unclear ones: done, or to be done again. Returns how many."""
+    row = _locked_list(listed, DONE, FAILED)
+    unclear = Payment.objects.filter(list=row, pk__in=payments, state=State.UNCLEAR)
+    keys = list(unclear.values_list("pk", flat=True))
+    if not keys:
+        return 0
+    chosen = Payment.objects.filter(pk__in=keys)
+    # Whatever was said of them: nobody is paid again before the platform was asked.
+    Submission.objects.filter(payments__in=chosen).update(unread=True)
+    told = State.DONE if happened else State.PREPARED
+    if happened and row.kind == Kind.REJECT:
+        rejected(payments=keys)
+    number = chosen.update(state=told, ended_at=now if happened else None, order="", error="")
+    cleared(lists=[row.pk])
+    log.info("%s unclear on list %s: user %s says %s", number, row.pk, by.pk, told)
+    return number
+
+
+@transaction.atomic
+def decide_pay(*, session_id: int, study_id: int, payable: bool, by: User) -> None:
+    """Say whether a session is owed its pay that no rule decides; raises `Conflict` for any other."""
+    # As lists are confirmed, so that a rejection and this word don't pass each other.
+    list(PlatformStudy.objects.select_for_update(no_key=True).filter(study=study_id).order_by("pk"))
+    rejected = Payment.objects.filter(list__kind=Kind.REJECT, list__confirmed_at__isnull=False)
+    if rejected.filter(submission__session=session_id, state__in=LEFT).exists():
+        raise Conflict(_("This session is about to be rejected."), code="decided")
+    undecided = Session.objects.filter(pk=session_id, study=study_id, payable=None, simulated=False).exclude(outcome="")
+    if not undecided.update(payable=payable):
+        raise Conflict(_("This session's pay is decided already."), code="decided")
+    log.info("session %s: user %s says payable=%s", session_id, by.pk, payable)
+
+
+def _locked_list(listed: PaymentList, *states: str) -> PaymentList:
+    row = PaymentList.objects.select_for_update(no_key=True).get(pk=listed.pk)
+    if row.state not in states:
+        raise Conflict(_("This list is in other hands already."), code="wrong_state")
+    return row

@@ -1,0 +1,155 @@
+"""Read a platform study's submissions: a job that begins again every few minutes while people may take part."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.db.models import Exists, F, Q
+from django.utils.translation import gettext as _
+
+from core import jobs
+from core.errors import DomainError
+from raters.payments import payment_lists
+from raters.payments.models import ERASED, Payment, PaymentList, PlatformStudy, Submission
+from raters.payments.storing import Told, store
+from raters.sources.client import configured
+from raters.sources.client.problems import Refused
+
+if TYPE_CHECKING:
+    from raters.sources.client.prolific import Place, Prolific
+
+Clock = Callable[[], datetime]
+EVERY = timedelta(minutes=2)
+# After a reading that failed; whoever waits can ask at once.
+REST = timedelta(minutes=5)
+# Submissions that are looked at one by one in a reading, for their bonuses.
+LOOKS = 60
+LIVE = ("live", "paused")
+
+logger = logging.getLogger(__name__)
+
+
+def queue_due(*, now: datetime) -> int:
+    """Ask for a reading of every platform study whose last one is some time ago; return how many that were."""
+    if not configured.is_configured():
+        return 0
+    over = Q(state=jobs.DONE, ended_at__lt=now - EVERY) | Q(state=jobs.FAILED, ended_at__lt=now - REST)
+    due = PlatformStudy.objects.filter(over, source="prolific", study__state__in=LIVE)
+    return due.update(state=jobs.QUEUED, queued_at=now, tries=0)
+
+
+@transaction.atomic
+def ask(*, platform_id: int, now: datetime) -> bool:
+    """Ask for a reading as soon as may be; False when one is on its way already."""
+    # A reading under way may have passed what is asked about: it is followed by another.
+    PlatformStudy.objects.filter(pk=platform_id, state=jobs.RUNNING).update(queued_at=now)
+    over = PlatformStudy.objects.filter(pk=platform_id, state__in=[jobs.DONE, jobs.FAILED])
+    return bool(over.update(state=jobs.QUEUED, queued_at=now, tries=0))
+
+
+def read(*, pk: int, clock: Clock, api: Prolific | None = None) -> bool:
+    """Read all of a study's submissions, one after the other; False when there was nothing to do, or it failed."""
+    row = jobs.claim(PlatformStudy, pk, clock())
+    if row is None:
+        return False
+    try:
+        return _read(row, clock, api)
+    finally:
+        over = PlatformStudy.objects.filter(pk=pk, state__in=[jobs.DONE, jobs.FAILED])
+        over.filter(queued_at__gt=row.queued_at or row.added_at).update(state=jobs.QUEUED, tries=0)
+
+
+def _read(row: PlatformStudy, clock: Clock, api: Prolific | None) -> bool:
+    try:
+        with closing(api or configured.prolific()) as asked:
+            facts = asked.study(row.ext_study)
+            number = store(platform=row, told=_listed(row, asked, clock), now=clock())
+            _look(row, asked, clock)
+    except _TakenOver:
+        return False
+    except DomainError as error:
+        logger.warning("The submissions of %s could not be read: %s", row, error.message)
+        jobs.finish(row, clock(), error=error.message)
+        return False
+    except Exception:
+        jobs.finish(row, clock(), error=_("Something went wrong here; the server's log says what."))
+        raise
+    _settle_unclear(row, clock())
+    told: dict[str, Any] = {
+        "status": facts.status,
+        "reward": facts.reward,
+        "currency": facts.currency,
+        "minutes": facts.minutes,
+    }
+    return jobs.finish(row, clock(), read_at=clock(), done=number, total=number, places=facts.places, **told)
+
+
+class _TakenOver(Exception):
+    """Another worker has this row now."""
+
+
+def _listed(row: PlatformStudy, api: Prolific, clock: Clock) -> Iterator[Told]:
+    for number, place in enumerate(api.submissions(row.ext_study), start=1):
+        if number % 100 == 0 and not jobs.renew(row, clock(), done=number, total=0):
+            raise _TakenOver
+        yield told(place)
+
+
+def told(place: Place) -> Told:
+    """Return what is kept of what the API says."""
+    return Told(
+        ext_session=place.id,
+        person=place.person,
+        state=place.state,
+        code=place.code,
+        started_at=place.started_at,
+        completed_at=place.completed_at,
+        return_asked_at=place.return_asked_at,
+        bonus=place.bonus,
+    )
+
+
+def _look(row: PlatformStudy, api: Prolific, clock: Clock) -> None:
+    """Read the bonuses of those whom something was paid since."""
+    waiting = Submission.objects.filter(platform=row, unread=True).exclude(ext_session__startswith=ERASED)
+    # Those that the platform lists no more, and refuses perhaps, come last; before them, who is owed nothing.
+    owed_first = F("session__payable").desc(nulls_last=True)
+    for submission in list(waiting.order_by("-seen_at", owed_first, "pk")[:LOOKS]):
+        if not jobs.renew(row, clock(), done=0, total=0):
+            raise _TakenOver
+        asked = clock()
+        try:
+            bonus = api.submission(submission.ext_session).bonus
+        except Refused as error:
+            logger.warning("Submission %s could not be read: %s", submission.pk, error.message)
+            continue
+        # What was paid while the platform answered may be missing in it.
+        paid = Payment.objects.filter(submission=submission.pk, ended_at__gte=asked)
+        Submission.objects.filter(~Exists(paid), pk=submission.pk).update(bonus=bonus, unread=False)
+
+
+def _settle_unclear(row: PlatformStudy, now: datetime) -> None:
+    """Close what was unclear and now is plain to see: an approval, say. A bonus looks like any other bonus.
+
+    And open what was thought done and is not: a rejection that was overturned.
+    """
+    state, kind = Submission.State, PaymentList.Kind
+    proofs = (
+        (kind.APPROVE, Q(submission__state__in=[state.APPROVED, state.PARTIALLY_APPROVED])),
+        (kind.REJECT, Q(submission__state=state.REJECTED)),
+        (kind.SCREEN_OUT, Q(submission__state=state.SCREENED_OUT)),
+        (kind.REQUEST_RETURN, Q(submission__return_asked_at__gte=F("sent_at") - timedelta(minutes=1))),
+    )
+    for named, proof in proofs:
+        unclear = Payment.objects.filter(proof, list__platform=row, list__kind=named, state=Payment.State.UNCLEAR)
+        keys, lists = list(unclear.values_list("pk", flat=True)), list(unclear.values_list("list", flat=True))
+        if named == kind.REJECT:
+            payment_lists.rejected(payments=keys)
+        Payment.objects.filter(pk__in=keys).update(state=Payment.State.DONE, ended_at=now, error="")
+        payment_lists.cleared(lists=lists)
+    payment_lists.overturned(platform=row.pk)

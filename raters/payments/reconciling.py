@@ -1,0 +1,139 @@
+"""Our sessions beside the platform's submissions, and what differs; the same for researchers who pay by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Case, F, Q, When
+
+from core.paging import paged
+from raters.payments.models import PlatformStudy, Submission
+from raters.payments.rules import Ours, Theirs, differences
+from raters.people import queries as people_queries
+from raters.people.models import Session, plain_study
+from raters.rating import monitor
+from studies.definition import facts
+
+PAID = (Submission.State.APPROVED, Submission.State.PARTIALLY_APPROVED, Submission.State.SCREENED_OUT)
+
+
+def unpaid(sessions: Collection[Session]) -> int:
+    """Return how many of these ended, are owed pay or may be, and aren't known to have been paid; one SELECT."""
+    ended = Session.objects.filter(pk__in=[session.pk for session in sessions], simulated=False).exclude(outcome="")
+    return ended.exclude(payable=False).exclude(submissions__state__in=PAID).count()
+
+
+def table(study_id: int) -> Iterator[dict[str, Any]]:
+    """Yield one row a real session, in order of arrival; `person` is None once the identity was deleted."""
+    rows = monitor.sessions_of(study_id, False).values(
+        "pk",
+        "source",
+        "ext_study",
+        "ext_session",
+        "step",
+        "outcome",
+        "payable",
+        "arrived_at",
+        "ended_at",
+        session_pk=F("pk"),
+        sealed=people_queries.sealed(),
+    )
+    for row in paged(rows, "pk"):
+        sealed = row.pop("sealed")
+        yield {**row, "ext_study": plain_study(row["ext_study"]), "person": people_queries.opened(sealed)}
+
+
+SOURCE = "prolific"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A session, a submission, or both. Nothing in it says who it is."""
+
+    session: int | None
+    outcome: str
+    payable: bool | None
+    expected_code: str
+    took: timedelta | None
+    ext_session: str
+    submission: Submission | None
+    differs: tuple[str, ...]
+
+    @property
+    def state(self) -> str:
+        return self.submission.state if self.submission else ""
+
+    @property
+    def there(self) -> timedelta | None:
+        return None if self.submission is None else took(self.submission)
+
+    @property
+    def outcome_label(self) -> str:
+        return str(Session.Outcome(self.outcome).label)
+
+
+def platforms(study_id: int) -> list[PlatformStudy]:
+    """Return the platform's studies that send people to this one."""
+    return list(PlatformStudy.objects.filter(study=study_id).order_by("pk"))
+
+
+def minutes_told(session: Session) -> int | None:
+    """Return how long the platform says to a session's people that it takes; None: it says nothing."""
+    linked = PlatformStudy.objects.filter(study=session.study_id, ext_study=session.ext_study)
+    return linked.values_list("minutes", flat=True).first()
+
+
+def unlinked(study_id: int) -> list[tuple[str, int]]:
+    """Return (platform's study, sessions) of those that people came from and nobody has linked; unsigned words."""
+    linked = PlatformStudy.objects.filter(study=study_id).values("ext_study")
+    came = monitor.sessions_of(study_id, False).filter(source=SOURCE).exclude(ext_study__in=linked)
+    counts: dict[str, int] = {}
+    for name in came.values_list("ext_study", flat=True):
+        counts[name] = counts.get(name, 0) + 1
+    return sorted(counts.items(), key=lambda item: -item[1])[:10]
+
+
+def rows(study_id: int, linked: Sequence[PlatformStudy]) -> list[Row]:
+    """Return all rows, those without a session last; two SELECTs, and a few hundred bytes a row in memory."""
+    every = Submission.objects.filter(platform__study=study_id).annotate(place=F("session__ext_session"))
+    # A person's session may go on at another place: this one has none then.
+    here = Q(place=F("ext_session"))
+    submissions = list(every.annotate(is_here=Case(When(here, then=True), default=False)).order_by("pk"))
+    by_session = {each.session_id: each for each in submissions if each.is_here}
+    read_at = {each.ext_study: each.read_at for each in linked}
+    sessions = monitor.sessions_of(study_id, False).filter(source=SOURCE).order_by("pk")
+    fields = ("pk", "version_id", "ext_study", "ext_session", "outcome", "payable", "arrived_at", "ended_at")
+    found = [_row(each, by_session.get(each["pk"]), read_at) for each in sessions.values(*fields)]
+    return found + [
+        Row(None, "", None, "", None, each.ext_session, each, tuple(differences(None, _theirs(each))))
+        for each in submissions
+        if not each.is_here
+    ]
+
+
+def _row(session: dict[str, Any], submission: Submission | None, read_at: dict[str, datetime | None]) -> Row:
+    ended, outcome = session["ended_at"], session["outcome"]
+    lasted = None if ended is None else ended - session["arrived_at"]
+    expected = facts.frozen(session["version_id"]).definition.crowd.code(outcome) if outcome else ""
+    ours = Ours(outcome, session["payable"], expected, lasted)
+    known = read_at.get(session["ext_study"])
+    # Whoever came after the last reading, or from a study that is never read, is not missed there.
+    is_missed = submission is not None or (known is not None and session["arrived_at"] < known)
+    differs = tuple(differences(ours, _theirs(submission) if submission else None)) if is_missed else ()
+    return Row(
+        session["pk"], outcome, session["payable"], expected, lasted, session["ext_session"], submission, differs
+    )
+
+
+def _theirs(submission: Submission) -> Theirs:
+    return Theirs(submission.state, submission.code, submission.same_person, took(submission))
+
+
+def took(submission: Submission) -> timedelta | None:
+    """Return how long the platform says that it took."""
+    if submission.started_at is None or submission.completed_at is None:
+        return None
+    return submission.completed_at - submission.started_at

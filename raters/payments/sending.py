@@ -1,0 +1,237 @@
+"""Carry a confirmed list out, each payment once: a row says that it is being sent before anything is sent."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from contextlib import closing
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils.translation import gettext as _
+
+from core import jobs
+from core.errors import Conflict, DomainError
+from raters.payments import payment_lists
+from raters.payments.models import ERASED, Payment, PaymentList, PlatformStudy, Submission
+from raters.people import rules as people_rules
+from raters.sources.client import configured
+from raters.sources.client.problems import NotSent, NotSetUp, NotYet, Refused, Unclear
+
+if TYPE_CHECKING:
+    from raters.sources.client.prolific import Prolific
+
+Clock = Callable[[], datetime]
+Kind, State = PaymentList.Kind, Payment.State
+BONUSES_AT_ONCE = 200
+# Whoever is asked to return, or rejected, is owed no bonus: nothing is to be looked up about them.
+WITHOUT_BONUS = (Kind.REQUEST_RETURN, Kind.REJECT)
+# How long a list rests while people are still handing in, or the platform takes nothing; and how often.
+REST = timedelta(seconds=30)
+MOST_TRIES = 20
+
+logger = logging.getLogger(__name__)
+
+
+def carry_out(*, pk: int, clock: Clock, api: Prolific | None = None) -> bool:
+    """Do what is left of a list; False when another worker has it or it is over.
+
+    Whatever was being sent when a worker died is unclear from then on, and is never sent again unless a person says
+    that it did not happen.
+    """
+    row = jobs.claim(PaymentList, pk, clock())
+    if row is None:
+        return False
+    _leave_unclear(row)
+    if row.tries - row.pauses > jobs.MAX_TRIES:
+        return jobs.finish(row, clock(), error=_("The worker stopped each time it tried this."))
+    try:
+        with closing(api or configured.prolific()) as asked:
+            _Run(row, asked, clock).work()
+    except _TakenOver:
+        return False
+    except (NotSent, NotSetUp) as trouble:
+        return _rest(row, clock(), trouble)
+    except DomainError as trouble:
+        jobs.finish(row, clock(), error=trouble.message)
+    except Exception:
+        with transaction.atomic():
+            # In this order: whose list it is no more ends nothing, and what another worker sends is left alone.
+            if jobs.finish(row, clock(), error=_("Something went wrong here; the server's log says what.")):
+                _leave_unclear(row)
+        raise
+    return True
+
+
+class _TakenOver(Exception):
+    """Another worker has this list now."""
+
+
+def _of(row: PaymentList, state: str) -> QuerySet[Payment]:
+    return Payment.objects.filter(list=row, state=state)
+
+
+def _leave_unclear(row: PaymentList) -> None:
+    sending = _of(row, State.SENDING)
+    Submission.objects.filter(payments__in=sending).update(unread=True)
+    sending.update(state=State.UNCLEAR, error=_("The server stopped before the platform's answer came."))
+
+
+def _rest(row: PaymentList, now: datetime, trouble: DomainError) -> bool:
+    """Put a list back into the queue in good order, unless that was done too often or is of no use."""
+    if isinstance(trouble, NotSetUp) or row.pauses >= MOST_TRIES:
+        return jobs.finish(row, now, error=trouble.message)
+    mine = PaymentList.objects.filter(pk=row.pk, state=jobs.RUNNING, tries=row.tries)
+    mine.update(
+        state=jobs.QUEUED, queued_at=now + REST, lease_until=None, pauses=F("pauses") + 1, error=trouble.message
+    )
+    return True
+
+
+class _Run:
+    """One worker's turn with one list."""
+
+    def __init__(self, row: PaymentList, api: Prolific, clock: Clock) -> None:
+        self.row, self.api, self.clock = row, api, clock
+        self.platform = PlatformStudy.objects.get(pk=row.platform_id)
+        self.total = Payment.objects.filter(list=row).exclude(state=State.REMOVED).count()
+
+    def work(self) -> None:
+        self._skip_erased()
+        if self.row.kind == Kind.PLACES:
+            self._places()
+        elif self.row.kind == Kind.BONUS:
+            self._bonuses()
+        else:
+            self._one_by_one()
+        self._skip_erased()
+        unclear = _of(self.row, State.UNCLEAR).count()
+        told = _("Look at the platform what became of those that are unclear.") if unclear else ""
+        jobs.finish(self.row, self.clock(), error=told, done=self._done(), total=self.total)
+
+    def _done(self) -> int:
+        return _of(self.row, State.DONE).count()
+
+    def _renew(self) -> None:
+        if not jobs.renew(self.row, self.clock(), done=self._done(), total=self.total):
+            raise _TakenOver
+
+    def _skip_erased(self) -> None:
+        """Take off who was erased since: nobody here knows their name at the platform any more."""
+        gone = _of(self.row, State.PREPARED).filter(submission__ext_session__startswith=ERASED)
+        gone.update(state=State.REMOVED, ended_at=self.clock())
+
+    def _places(self) -> None:
+        """The number is a total, so that asking twice adds nothing."""
+        assert self.row.places is not None
+        self.api.set_places(self.platform.ext_study, self.row.places)
+        PlatformStudy.objects.filter(pk=self.platform.pk).update(places=self.row.places)
+
+    def _one_by_one(self) -> None:
+        waiting: NotYet | None = None
+        for payment in list(_of(self.row, State.PREPARED).select_related("submission").order_by("pk")):
+            self._renew()
+            if not self._mark([payment.pk]):
+                continue
+            try:
+                self._act(payment)
+            except NotYet as trouble:
+                # They are about to press the button there: later, unless it takes for ever.
+                waiting = trouble if payment.tries < MOST_TRIES else waiting
+                self._write([payment.pk], State.PREPARED if payment.tries < MOST_TRIES else State.FAILED, trouble)
+            except (NotSent, NotSetUp) as trouble:
+                self._write([payment.pk], State.PREPARED, trouble)
+                raise
+            except Unclear as trouble:
+                self._write([payment.pk], State.UNCLEAR, trouble)
+            except DomainError as trouble:
+                self._write([payment.pk], State.FAILED, trouble)
+            else:
+                self._write([payment.pk], State.DONE)
+        if waiting is not None:
+            raise NotSent(waiting.message)
+
+    def _act(self, payment: Payment) -> None:
+        name, kind = payment.submission.ext_session, self.row.kind
+        if kind == Kind.APPROVE:
+            self.api.approve(name)
+        elif kind == Kind.REQUEST_RETURN:
+            self.api.request_return(name, reasons=[self.row.message])
+        elif kind == Kind.SCREEN_OUT:
+            self.api.screen_out(name, code=payment.grounds["code"])
+        else:
+            self.api.reject(name, message=people_rules.told(self.row.message, payment.grounds), category="FAILED_CHECK")
+
+    def _bonuses(self) -> None:
+        waiting = list(_of(self.row, State.PREPARED).select_related("submission").order_by("pk"))
+        for first in range(0, len(waiting), BONUSES_AT_ONCE):
+            some = [each for each in waiting[first : first + BONUSES_AT_ONCE] if self._is_as_drafted(each)]
+            if not some:
+                continue
+            amounts = {each.submission.ext_session: each.amount for each in some if each.amount is not None}
+            # Nothing is paid by this: whatever goes wrong, it can be done again.
+            try:
+                order = self.api.set_up_bonuses(self.platform.ext_study, amounts)
+            except Refused as trouble:
+                self._write([each.pk for each in some], State.FAILED, trouble, over=State.PREPARED)
+                continue
+            self._pay(order, [each.pk for each in some])
+
+    def _is_as_drafted(self, payment: Payment) -> bool:
+        """Look at the platform whether somebody else paid them since; those stay for a new list."""
+        self._renew()
+        told = payment.submission
+        try:
+            bonus = self.api.submission(told.ext_session).bonus
+        except Refused as trouble:
+            self._write([payment.pk], State.FAILED, trouble, over=State.PREPARED)
+            return False
+        if bonus is None or "bonuses" not in payment.grounds or bonus == Decimal(payment.grounds["bonuses"]):
+            return True
+        Submission.objects.filter(pk=told.pk).update(bonus=bonus)
+        other = Conflict(_("Their bonuses at the platform are not what they were. Prepare a new list."))
+        self._write([payment.pk], State.FAILED, other, over=State.PREPARED)
+        return False
+
+    def _pay(self, order: str, keys: list[int]) -> None:
+        """Pay an order of people who are all marked first; it is called once, and its end is written down."""
+        self._renew()
+        with transaction.atomic():
+            if self._mark(keys, order) != len(keys):
+                raise _TakenOver
+        try:
+            self.api.pay_bonuses(order)
+        except (Refused, NotSent, NotSetUp) as trouble:
+            # A plain no. A person sends these again, not a program.
+            self._write(keys, State.FAILED, trouble)
+        except Unclear as trouble:
+            self._write(keys, State.UNCLEAR, trouble)
+            raise
+        else:
+            self._write(keys, State.DONE)
+
+    def _mark(self, keys: list[int], order: str = "") -> int:
+        """Say that these are being sent; return how many still were to be."""
+        return (
+            _of(self.row, State.PREPARED)
+            .filter(pk__in=keys)
+            .exclude(submission__ext_session__startswith=ERASED)
+            .update(state=State.SENDING, sent_at=self.clock(), tries=F("tries") + 1, order=order)
+        )
+
+    @transaction.atomic
+    def _write(
+        self, keys: list[int], state: str, trouble: DomainError | None = None, *, over: str = State.SENDING
+    ) -> None:
+        """Write down what became of those that were being sent, and with it that bonuses are to be read again."""
+        mine = Payment.objects.filter(pk__in=keys, state=over)
+        ended = None if state == State.PREPARED else self.clock()
+        mine.update(state=state, ended_at=ended, error=trouble.message if trouble else "")
+        if state == State.DONE and self.row.kind == Kind.REJECT:
+            payment_lists.rejected(payments=keys)
+        # After an unclear end, too, a look at the platform may tell what became of it.
+        if state in (State.DONE, State.UNCLEAR) and self.row.kind not in WITHOUT_BONUS:
+            Submission.objects.filter(payments__in=keys).update(unread=True)

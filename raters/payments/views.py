@@ -1,0 +1,231 @@
+"""The page of a study's pay: our sessions beside the platform's submissions, and what can be done."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings as django_settings
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_GET
+
+from raters.payments import candidates, pay, reconciling
+from raters.payments.access import PAYS, of_study
+from raters.payments.models import DROPPED, PaymentList, PlatformStudy, Submission
+from raters.payments.reconciling import Row
+from raters.payments.rules import DIFFERENCES
+from raters.people import rules as people_rules
+from raters.sources.client import configured
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise as Words
+
+    from studies.definition.models import Study
+    from studies.definition.settings.payment import Payment
+
+Kind = PaymentList.Kind
+ALL: Words = _("All")
+ANY: Words = _("Anything differs")
+UNDECIDED: Words = _("Pay undecided")
+STATES: dict[str, Words] = dict(Submission.State.choices)
+DIFFERS: dict[str, Words] = {
+    "not_here": _("Handed in there, no session here"),
+    "not_there": _("Session here, no submission there"),
+    "other_person": _("Another person there"),
+    "no_code": _("No code entered"),
+    "wrong_code": _("Another code entered"),
+    "unfinished_here": _("Handed in there, under way here"),
+    "not_handed_in": _("Over here, not handed in there"),
+    "finished_late": _("Owed pay, timed out there"),
+    "owed_not_paid": _("Owed pay, and gets none there"),
+    "paid_not_owed": _("Paid there, not owed here"),
+    "times_apart": _("Times differ by more than ten minutes"),
+}
+ABOUT: dict[str, Words] = {
+    Kind.APPROVE: _("Sessions that are owed their pay. Prolific then pays the reward."),
+    Kind.BONUS: _("What is owed beyond the reward, less what was paid as a bonus already."),
+    Kind.SCREEN_OUT: _("People whom the first checks left out: the code for them takes effect at Prolific."),
+    Kind.REQUEST_RETURN: _("Handed in there without anything here that is owed pay. Prolific writes to them."),
+    Kind.REJECT: _("Only people who failed enough fair attention checks; traps and scores never count."),
+    Kind.PLACES: _("More people can take part, each for the reward."),
+}
+
+
+ROWS = 100
+LISTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A list that could be prepared, how long it would be, and for how many a person has to say it first."""
+
+    kind: str
+    label: str
+    about: str
+    number: int
+    held: int
+    amount: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """One of the platform's studies and what can be done about its people."""
+
+    platform: PlatformStudy
+    offers: list[Offer]
+    needed: int
+    needs_minutes: bool
+    currency: str
+    lacks_code: int
+    unread: int
+    may_unlink: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """What the people of some of the platform's studies are paid; these are named where they differ."""
+
+    name: str
+    settings: Payment
+    rates: dict[str, str]
+    facts: pay.PayFacts
+
+
+@require_GET
+@of_study
+def page(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show where the pay of a study stands."""
+    linked = reconciling.platforms(study.pk)
+    rows = reconciling.rows(study.pk, linked)
+    done = pay.work(study.pk)
+    chosen = request.GET.get("show", "")
+    checks = candidates.fair_checks(study.pk)
+    invalid = candidates.invalid_batches(study.pk)
+    context = {
+        "study": study,
+        "here": "paying",
+        "may_pay": request.user.has_perm(PAYS),
+        "is_configured": configured.is_configured(),
+        "takes_messages": bool(django_settings.PROLIFIC_HOOK_SECRET),
+        "linked": [offered(study, each, rows, done, checks) for each in linked],
+        "unlinked": reconciling.unlinked(study.pk),
+        "paid": paid(study.definition.payment, linked, rows, done),
+        "filters": filters(rows, chosen),
+        "page": Paginator([told(row, checks) for row in picked(rows, chosen)], ROWS).get_page(request.GET.get("page")),
+        "chosen": chosen,
+        "invalid": invalid,
+        "invalid_people": ceil(invalid / study.definition.protocol.batches_per_session),
+        "lists": PaymentList.objects.filter(platform__study=study.pk).exclude(state=DROPPED).order_by("-pk")[:LISTS],
+    }
+    return render(request, "paying/overview.html", context)
+
+
+def paid(
+    settings: Payment, linked: Sequence[PlatformStudy], rows: Sequence[Row], done: Mapping[int, pay.Work]
+) -> list[Paid]:
+    """Return what people are paid: together, or for each platform study where the rewards are not the same."""
+    told = [each for each in linked if each.reward is not None]
+    if settings.rate is not None or len({(each.reward, each.currency) for each in told}) < 2:
+        one = told[0] if told else None
+        return [_paid("", pay.as_paid(settings, one.reward, one.currency) if one else settings, done)]
+    of = {row.session: row.submission.platform_id for row in rows if row.submission is not None}
+    return [
+        _paid(
+            each.ext_study,
+            pay.as_paid(settings, each.reward, each.currency),
+            {key: work for key, work in done.items() if of.get(key) == each.pk},
+        )
+        for each in told
+    ]
+
+
+def _paid(name: str, settings: Payment, done: Mapping[int, pay.Work]) -> Paid:
+    rates = {field: amount(value) for field, value in settings if isinstance(value, int | float)}
+    return Paid(name, settings, rates, pay.facts(settings, done))
+
+
+def offered(
+    study: Study,
+    platform: PlatformStudy,
+    rows: list[Row],
+    done: dict[int, pay.Work],
+    checks: Mapping[int, list[people_rules.Check]],
+) -> Linked:
+    """Return what can be done for one platform study; a rejection is shown also when nobody can be rejected."""
+    known = candidates.world(study, platform, rows, done, checks)
+    offers = []
+    for kind in (Kind.APPROVE, Kind.BONUS, Kind.SCREEN_OUT, Kind.REQUEST_RETURN, Kind.REJECT):
+        found = list(candidates.candidates(known, kind))
+        amount = sum((each.amount or Decimal(0) for each in found), Decimal(0))
+        held = sum(each.held for each in found)
+        offers.append(Offer(kind, str(kind.label), str(ABOUT[kind]), len(found) - held, held, amount))
+    minutes = candidates.estimate(known)
+    return Linked(
+        platform,
+        offers,
+        needed=people_rules.failures_needed(minutes),
+        needs_minutes=minutes is None,
+        currency=study.definition.payment.currency,
+        lacks_code=candidates.lacks_code(known),
+        unread=candidates.unread(known) if configured.is_configured() else 0,
+        may_unlink=not PaymentList.objects.filter(platform=platform, confirmed_at__isnull=False).exists(),
+    )
+
+
+def picked(rows: Sequence[Row], chosen: str) -> list[Row]:
+    """Return the rows that a filter lets through."""
+    if chosen == "any":
+        return [row for row in rows if row.differs]
+    if chosen == "undecided":
+        return [row for row in rows if is_undecided(row)]
+    if chosen in DIFFERENCES:
+        return [row for row in rows if chosen in row.differs]
+    if chosen in STATES:
+        return [row for row in rows if row.state == chosen]
+    return list(rows)
+
+
+def is_undecided(row: Row) -> bool:
+    return row.session is not None and row.outcome != "" and row.payable is None
+
+
+def filters(rows: Sequence[Row], chosen: str) -> list[dict[str, Any]]:
+    """Return the filters that let somebody through, with how many."""
+    differ = Counter(code for row in rows for code in row.differs)
+    states = Counter(row.state for row in rows if row.state)
+    found = [
+        {"name": "", "label": ALL, "number": len(rows)},
+        {"name": "any", "label": ANY, "number": sum(bool(row.differs) for row in rows)},
+        {"name": "undecided", "label": UNDECIDED, "number": sum(is_undecided(row) for row in rows)},
+        *({"name": code, "label": DIFFERS[code], "number": differ[code]} for code in DIFFERENCES),
+        *({"name": state, "label": label, "number": states[state]} for state, label in STATES.items()),
+    ]
+    return [each for each in found if each["number"] or each["name"] in {"", "any", chosen}]
+
+
+def told(row: Row, checks: Mapping[int, list[people_rules.Check]]) -> dict[str, Any]:
+    """Return a row in words."""
+    return {
+        "row": row,
+        "is_undecided": is_undecided(row),
+        "minutes": minutes(row.took.total_seconds() if row.took is not None else None),
+        "there": minutes(row.there.total_seconds() if row.there is not None else None),
+        "inattentive": len(people_rules.failed(checks.get(row.session or 0, []))),
+        "differs": [DIFFERS[code] for code in row.differs],
+    }
+
+
+def amount(value: float) -> str:
+    """Return an amount with two decimals, or with as many as it has."""
+    return f"{value:.2f}" if round(value, 2) == value else f"{value:g}"
+
+
+def minutes(seconds: float | None) -> float | None:
+    return None if seconds is None else seconds / 60

@@ -1,0 +1,1 @@
+"""Raters, their sessions, and the platforms' ids of them, kept apart."""

@@ -1,0 +1,41 @@
+"""The links that a researcher gives away, on a study's page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from core.errors import NotFound
+from raters import sources
+from raters.sources.invite import Invited
+from raters.sources.preview import Preview
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
+
+
+def panel(study: Study) -> SafeString:
+    """Return the address to give to the crowd platform that the study names, and one for trying the study out."""
+    crowd = study.definition.crowd
+    try:
+        source = sources.get(crowd.source)
+    except NotFound as error:
+        return format_html("<p>{}</p>", error.message)
+    link = source.link(settings.BASE_URL, study.slug, crowd)
+    parts = [
+        format_html("<p>{} {}</p>", source.advice, _("It works while the study is live.")),
+        format_html('<pre class="frozen">{}</pre>', link),
+    ]
+    if source.name == Invited.name:
+        make = f"{reverse('admin:raters_invite_add')}?study={study.pk}"
+        parts.append(format_html('<p><a href="{}">{}</a></p>', make, _("Make personal links")))
+    if study.launched_at is not None:
+        try_out = Preview().link(settings.BASE_URL, study.slug, crowd)
+        says = _("See what raters see: a test run takes nobody's place and counts nowhere.")
+        parts.append(format_html('<p>{} <a href="{}">{}</a></p>', says, try_out, _("Try it out")))
+    return mark_safe("".join(parts))  # noqa: S308  (each part is escaped)

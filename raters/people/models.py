@@ -1,0 +1,210 @@
+"""People: a pseudonymous rater, the platform's id kept apart, their sessions, and what they ask to be deleted."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from core import sealing
+from core.jobs import QUEUED, RUNNING, Job
+
+
+class Rater(models.Model):
+    """A person, known by nothing but a number."""
+
+    created_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"rater {self.pk}"
+
+
+class Identities(models.QuerySet["Identity"]):
+    """The platforms' ids of people, by what they are called there."""
+
+    def called(self, source: str, person: str) -> Self:
+        """Return the row of the person whom this platform calls so, if there is one."""
+        return self.filter(source=source, digest__in=sealing.digests("person", source, person))
+
+    def keep(self, *, rater: Rater, source: str, person: str) -> Identity:
+        """Keep how a platform calls a rater, so that it can be found and read again by this server alone."""
+        return self.create(
+            rater=rater, source=source, digest=sealing.digest("person", source, person), sealed=sealing.seal(person)
+        )
+
+
+class Identity(models.Model):
+    """A platform's id of a person; deleting the row makes their answers anonymous."""
+
+    rater = models.ForeignKey(Rater, models.CASCADE, related_name="identities")
+    source = models.CharField(max_length=30)
+    # By which a person who comes again is known; and the id itself, for whoever pays.
+    digest = models.CharField(max_length=64)
+    sealed = models.TextField()
+
+    objects = Identities.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["source", "digest"], name="person_once")]
+        verbose_name_plural = "identities"
+
+    def __str__(self) -> str:
+        return f"{self.source} identity of {self.rater}"
+
+    @property
+    def person(self) -> str:
+        """Return the platform's id; raises `Unreadable` where the key is lacking."""
+        return sealing.opened(self.sealed)
+
+
+# Stands between the platform's id of a study and what keeps two people apart to whom it gave the same session.
+APART = "~"
+
+
+def plain_study(ext_study: str) -> str:
+    """Return a platform's id of a study as the platform writes it."""
+    return ext_study.partition(APART)[0]
+
+
+class Session(models.Model):
+    """One rater in one study."""
+
+    class Step(models.TextChoices):
+        CONSENT = "consent", _("reading the information")
+        CHECKS = "checks", _("being checked")
+        INSTRUCTIONS = "instructions", _("reading the instructions")
+        PRACTICE = "practice", _("practising")
+        RATING = "rating", _("rating")
+        QUESTIONS = "questions", _("answering questions")
+        ENDED = "ended", _("ended")
+
+    class Outcome(models.TextChoices):
+        NONE = "", _("under way")
+        COMPLETE = "complete", _("complete")
+        DECLINED = "declined", _("declined")
+        BAD_DEVICE = "bad_device", _("device won’t do")
+        SCREENED_OUT = "screened_out", _("screened out")
+        FAILED_COMPREHENSION = "failed_comprehension", _("failed comprehension")
+        FAILED_ATTENTION = "failed_attention", _("failed attention")
+        TECHNICAL_FAILURE = "technical_failure", _("technical failure")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    class Proof(models.TextChoices):
+        UNSIGNED = "unsigned", _("unsigned link")
+        SIGNED = "signed", _("signed link")
+        INVITED = "invited", _("personal link")
+        ANONYMOUS = "anonymous", _("open link")
+
+    rater = models.ForeignKey(Rater, models.PROTECT, related_name="sessions")
+    study = models.ForeignKey("studies.Study", models.PROTECT, related_name="sessions")
+    version = models.ForeignKey("studies.StudyVersion", models.PROTECT, db_index=False, related_name="sessions")
+    # Counts nowhere with real raters: a program's session, or somebody's who tries the study out (`preview`).
+    simulated = models.BooleanField(default=False)
+    preview = models.BooleanField(default=False)
+    source = models.CharField(max_length=30)
+    ext_study = models.CharField(max_length=128)
+    ext_session = models.CharField(max_length=128)
+    # How far it is known who this is.
+    proof = models.CharField(max_length=10, choices=Proof, default=Proof.UNSIGNED)
+    step = models.CharField(max_length=20, choices=Step, default=Step.CONSENT)
+    outcome = models.CharField(max_length=20, choices=Outcome, default=Outcome.NONE, blank=True)
+    # Whether this session is owed its pay, whatever its answers are worth; empty: a person decides.
+    payable = models.BooleanField(null=True, blank=True)
+    # Who was signed in here when this session was opened: they don't review it.
+    opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    # The newest tab's nonce: an older tab is told that the work goes on elsewhere.
+    tab = models.CharField(max_length=22, default="", blank=True)
+    arrived_at = models.DateTimeField()
+    consented_at = models.DateTimeField(null=True, blank=True)
+    # The language of the rater's pages; empty in sessions of an earlier release: the study's own.
+    language = models.CharField(max_length=35, default="", db_default="", blank=True)
+    consent_sha256 = models.CharField(max_length=64, blank=True, default="")
+    started_at = models.DateTimeField(null=True, blank=True)
+    # How often volume and headphones were checked once more between batches, and when that was last done.
+    rechecks = models.PositiveSmallIntegerField(default=0, db_default=0)
+    checked_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["source", "ext_study", "ext_session"], name="external_session_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"session {self.pk}"
+
+
+# Rating is over and the outcome decided; what may still come are questions about the rater.
+OVER = (Session.Step.QUESTIONS, Session.Step.ENDED)
+# Nobody is refused pay by a program: whoever isn't in here is for a person to decide.
+PAYABLE = {
+    Session.Outcome.COMPLETE: True,
+    Session.Outcome.SCREENED_OUT: True,
+    Session.Outcome.DECLINED: False,
+    Session.Outcome.BAD_DEVICE: False,
+    Session.Outcome.FAILED_COMPREHENSION: False,
+    Session.Outcome.WITHDRAWN: False,
+}
+
+
+UNDONE = "undone"
+# The rule by which a session is kept out from the moment at which its rater asks for its deletion.
+DELETION = "deletion_asked"
+
+
+class Erasure(Job):
+    """A request to delete, waiting for its time, and afterwards all that is left to see: numbers, and no word.
+
+    `queued_at` is when the time to think again is over; until then it can be undone.
+    """
+
+    class Kind(models.TextChoices):
+        ANSWERS = "answers", _("the answers of a session")
+        PERSON = "person", _("all that is known of a person")
+
+    kind = models.CharField(max_length=10, choices=Kind)
+    rater = models.ForeignKey(Rater, models.PROTECT, related_name="erasures")
+    # None: all sessions of the rater.
+    session = models.ForeignKey(Session, models.PROTECT, null=True, related_name="erasures")
+    asked_at = models.DateTimeField()
+    # None: the rater.
+    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    undone_at = models.DateTimeField(null=True)
+    undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    # The rows are gone; files that were made of them may still be there.
+    erased_at = models.DateTimeField(null=True)
+    # {"answers": 12, "ratings": 12, …}
+    counts = models.JSONField(default=dict)
+    # Where it stands in the list outside of the database that is gone through after a restore.
+    listed = models.CharField(max_length=200, blank=True, default="")
+
+    task_name = "raters.erase"
+    gives_up = False
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["session"], condition=Q(state__in=[QUEUED, RUNNING]), name="one_erasure_of_a_session"
+            ),
+            models.UniqueConstraint(
+                fields=["rater"], condition=Q(state__in=[QUEUED, RUNNING], session=None), name="one_erasure_of_a_rater"
+            ),
+        ]
+        permissions = [("erase_anyone", "Can erase people who took part in studies of others")]
+
+    def __str__(self) -> str:
+        return f"erasure of {self.session or self.rater}"
+
+
+class IdentityTerm(models.Model):
+    """How long a closed study's people stay known by the platform's ids."""
+
+    study = models.OneToOneField("studies.Study", models.CASCADE, related_name="identity_term")
+    closed_at = models.DateTimeField()
+    forgotten_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"identities of {self.study}"

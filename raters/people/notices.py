@@ -1,0 +1,128 @@
+"""Pages for those who can't be let in: what is wrong, and what to do about it."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from core import languages
+from core.errors import Conflict, Invalid
+from studies.definition.facts import StudyFacts
+
+UNPROVEN = {
+    "unsigned": (
+        gettext_lazy("This link can't be checked"),
+        gettext_lazy("Open the study from your own account on the platform; a link that was copied doesn't work."),
+    ),
+    "bad_signature": (
+        gettext_lazy("This link can't be checked"),
+        gettext_lazy("Open the study from your own account on the platform, without changing the address."),
+    ),
+    "expired": (
+        gettext_lazy("This link has run out"),
+        gettext_lazy("A link holds for a few minutes. Open the study once more from the platform."),
+    ),
+    "preview_over": (
+        gettext_lazy("This link has run out"),
+        gettext_lazy("Take another link for trying the study out from the study's page."),
+    ),
+    "no_invitation": (
+        gettext_lazy("There is no such invitation"),
+        gettext_lazy("Check that you copied the whole link, or ask whoever invited you for another."),
+    ),
+}
+
+
+def page(request: HttpRequest, status: int, title: str, message: str, **context: object) -> HttpResponse:
+    """Render a page that says what is wrong."""
+    return render(request, "core/problem.html", {"title": title, "message": message, **context}, status=status)
+
+
+@languages.by_browser
+def unknown_study(request: HttpRequest) -> HttpResponse:
+    """Answer an address that belongs to no launched study; a draft looks like no study at all."""
+    return page(
+        request,
+        404,
+        _("There is no study at this address"),
+        _("Check that you copied the whole link. If you came from a crowd platform, please return your place there."),
+    )
+
+
+@languages.by_browser
+def no_session(request: HttpRequest, study: StudyFacts) -> HttpResponse:
+    """Answer a browser that carries no session of this study."""
+    return page(
+        request,
+        403,
+        _("We can't tell who you are"),
+        _(
+            "This browser holds no session of this study. Open the study's link again where you found it: "
+            "you will go on where you stopped. If that doesn't help, allow cookies for this site."
+        ),
+        study=study,
+    )
+
+
+def bad_link(request: HttpRequest, error: Invalid, slug: str, advice: str) -> HttpResponse:
+    """Answer a link whose ids are missing, unfilled, odd or not proven; nothing was created.
+
+    `advice` is what the source tells researchers to do with the link.
+    """
+    if error.code == "placeholder":
+        return page(
+            request,
+            400,
+            _("This study's link isn't set up yet"),
+            _("Nothing is wrong on your side. Please tell the researcher, and return your place on the platform."),
+            note=_(
+                "For the researcher: the link still holds placeholders. Copy it from the study's page once more. "
+                "{advice} To try the study yourself, use “Try it out” on the study's launch page."
+            ).format(advice=advice),
+            problems=error.problems,
+        )
+    if error.code in UNPROVEN:
+        title, message = UNPROVEN[error.code]
+        # Whoever began goes on by the cookie, which outlives the link.
+        onward = reverse("raters:rate", args=[slug]) if error.code == "expired" else ""
+        return page(request, 403, str(title), str(message), onward=onward)
+    return page(
+        request,
+        400,
+        _("This link is incomplete"),
+        _("Go back to where you found the study and open it from there, without changing the address."),
+        problems=error.problems,
+    )
+
+
+def not_now(request: HttpRequest, error: Conflict, study: StudyFacts, *, from_platform: bool) -> HttpResponse:
+    """Answer somebody whom the study can't take (any more); who came by no platform has no place to return."""
+    told = _("Please return your place on the platform; nothing will be held against you.")
+    give_back = told if from_platform else ""
+    if error.code == "other_person":
+        title = _("This link was opened by somebody else")
+        message = _("A session belongs to one person. Open the study from your own account on the platform.")
+    elif error.code == "already_took_part":
+        title = _("You have already taken part")
+        message = _("Thank you! Each person can take part once. {give_back}").format(give_back=give_back)
+    elif error.code == "left_out":
+        title = _("This study is looking for other listeners")
+        message = _(
+            "It is for people to whom what it asks about is new. You did nothing wrong, and nothing about this visit "
+            "was kept. {give_back}"
+        ).format(give_back=give_back)
+    elif error.code == "taken_back":
+        title = _("This invitation was taken back")
+        message = _("Ask whoever invited you, if you think that this is a mistake.")
+    elif study.state == "paused":
+        title = _("This study is taking a break")
+        message = _("It may go on later: the same link will work then. {give_back}").format(give_back=give_back)
+    elif study.state == "closed":
+        title = _("This study is over")
+        message = _("It takes no more answers. {give_back}").format(give_back=give_back)
+    else:
+        title, message = _("This can't be done now"), error.message
+    return page(request, 409, title, message.strip(), note=study.notice, study=study)

@@ -1,0 +1,147 @@
+"""Requests to delete: which there are, taking one back in time, and erasing a person who asks for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from accounts.scoping import OwnRows, ReadOnly
+from core import clock
+from core.errors import DomainError
+from core.nudge import nudge
+from raters import sources
+from raters.payments import reconciling
+from raters.people.models import Erasure, Session
+from raters.privacy import requests
+from raters.rating import rights
+
+
+class ErasePersonForm(forms.Form):
+    """Whom to erase: by what their platform calls them, or by our own number."""
+
+    source: forms.ChoiceField = forms.ChoiceField(label=_("Where they came from"), choices=())
+    person = forms.CharField(
+        label=_("The platform’s id of the person"),
+        max_length=200,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=_("Such as a PROLIFIC_PID."),
+    )
+    rater = forms.IntegerField(
+        label=_("Or the number of the rater"),
+        min_value=1,
+        required=False,
+        help_text=_("Raters find it on the page “Study information”."),
+    )
+    sure = forms.BooleanField(label=_("I have checked that this is the person who asks"), required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offered = [(source.name, source.label) for source in sources.offered()]
+        self.fields["source"].choices = offered  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Find the person; `found` is the rater's number."""
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        person, number = given.get("person"), given.get("rater")
+        if bool(person) == bool(number):
+            raise forms.ValidationError(_("Give one of the two: the platform’s id, or the number."))
+        found = number
+        if person:
+            found = rights.rater_called(source=given["source"], person=person)
+        if found is None or not rights.is_known(found):
+            raise forms.ValidationError(_("Nobody is known by this, or not any more."))
+        return {**given, "found": found}
+
+
+@admin.register(Erasure)
+class ErasureAdmin(OwnRows[Erasure], ReadOnly[Erasure]):
+    """Who asked for what and when, and how many rows it was: nothing of what was deleted."""
+
+    actions = ("take_back",)
+    list_display = ("id", "kind", "rater", "session", "asked_at", "asked_by", "queued_at", "state", "erased_at")
+    list_filter = ("kind", "state")
+    list_select_related = ("rater", "session", "asked_by")
+    search_fields = ("=rater__id", "=session__id")
+    search_help_text = _("Number of the rater or of the session")
+    fields = (
+        *("kind", "rater", "session", "asked_at", "asked_by", "queued_at", "state", "undone_at", "undone_by"),
+        *("erased_at", "counts"),
+    )
+    show_full_result_count = False
+
+    def owned_by(self, rows: QuerySet[Erasure], user: Any) -> QuerySet[Erasure]:
+        own = Session.objects.filter(study__owner=user).values("rater")
+        return rows.filter(Q(session__study__owner=user) | Q(session=None, rater__in=own))
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        return request.user.has_perm("raters.add_erasure")
+
+    def has_take_back_permission(self, request: HttpRequest) -> bool:
+        """Taking back needs the right to change a request, though no field of one is ever edited."""
+        return request.user.has_perm("raters.change_erasure")
+
+    @admin.action(description=_("Keep the answers after all"), permissions=["take_back"])
+    def take_back(self, request: HttpRequest, chosen: QuerySet[Erasure]) -> None:
+        done = 0
+        for row in chosen:
+            try:
+                requests.undo(erasure_id=row.pk, now=clock.now(), by=request.user)  # type: ignore[arg-type]
+            except DomainError as error:
+                messages.error(request, f"{row}: {error.message}")
+            else:
+                self.log_change(request, row, "Taken back.")
+                done += 1
+        if done:
+            said = ngettext("{number} request is taken back.", "{number} requests are taken back.", done)
+            messages.success(request, said.format(number=done))
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Find the person, show what is known of them, and erase them once that is confirmed."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        form = ErasePersonForm(request.POST or None)
+        sessions: list[Session] = []
+        if form.is_valid():
+            rater = form.cleaned_data["found"]
+            sessions = list(Session.objects.filter(rater=rater).select_related("study").order_by("pk"))
+            strangers = [session for session in sessions if not self._may_erase(request, session)]
+            if strangers:
+                form.add_error(None, _("This person took part in studies of others, too. Ask a superuser."))
+                sessions = []
+            elif form.cleaned_data["sure"]:
+                return self._erase(request, rater)
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "form": form,
+            "sessions": sessions,
+            "unpaid": reconciling.unpaid(sessions),
+            "title": _("Erase a person"),
+        }
+        return TemplateResponse(request, "admin/raters/erase.html", context, status=422 if form.errors else 200)
+
+    def _may_erase(self, request: HttpRequest, session: Session) -> bool:
+        user = request.user
+        return session.study.owner_id == user.pk or user.is_superuser or user.has_perm("raters.erase_anyone")
+
+    def _erase(self, request: HttpRequest, rater: int) -> HttpResponse:
+        erasure = requests.erase_person(rater_id=rater, now=clock.now(), by=request.user)  # type: ignore[arg-type]
+        nudge(erasure.task_name, erasure.pk)
+        self.log_addition(request, erasure, "Asked for.")
+        messages.success(
+            request,
+            _("Rater {number} is being erased: the answers are out of use, and in a moment they are gone.").format(
+                number=rater
+            ),
+        )
+        return HttpResponseRedirect(reverse("admin:raters_erasure_changelist"))

@@ -1,0 +1,162 @@
+"""Carry an erasure out: follow every relation, delete rows in one transaction, then the files made of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import models, transaction
+
+from core import jobs
+from core.jobs import DONE, QUEUED
+from core.paging import PAGE
+from raters.people.models import Erasure, Rater, Session
+from raters.privacy import ledger, requests
+from raters.privacy.kept import KEPT, Blank, emptied
+from raters.rating import rights
+from raters.rating.models import CLOSED, Batch
+from raters.rating.settling import settle
+from studies import hooks
+
+Model = type[models.Model]
+CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Primary keys by table: of rows to delete, and of rows to empty."""
+
+    doomed: dict[Model, set[Any]] = field(default_factory=lambda: defaultdict(set))
+    kept: dict[Model, set[Any]] = field(default_factory=lambda: defaultdict(set))
+
+
+def reached_rows(root: Model, keys: Collection[Any], *, only: Collection[Model] | None = None) -> Reached:
+    """Return all that hangs on these rows: some statements a table, for every few hundred rows.
+
+    A row is deleted when its table isn't among those that are kept, or when it hangs on a row that is deleted. With
+    `only`, other tables are passed over.
+    """
+    found = Reached()
+    waiting: list[tuple[Model, set[Any], bool]] = [(root, set(keys), False)]
+    while waiting:
+        model, some, is_doomed = waiting.pop()
+        into = found.doomed if is_doomed else found.kept
+        new = some - into.get(model, set()) - (set() if is_doomed else found.doomed.get(model, set()))
+        if not new:
+            continue
+        into[model] |= new
+        if is_doomed and model in found.kept:
+            found.kept[model] -= new
+        for child, name in hanging_on(model):
+            if only is not None and child not in only:
+                continue
+            below = {key for part in parts(new) for key in _keys(child, {f"{name}__in": part})}
+            if below:
+                waiting.append((child, below, is_doomed or child not in KEPT))
+    return found
+
+
+def hanging_on(model: Model) -> Iterator[tuple[Model, str]]:
+    """Yield every table with a key to this one, and the name of that key; hidden relations and link tables too."""
+    relations: list[Any] = model._meta.get_fields(include_hidden=True)
+    for relation in relations:
+        if relation.auto_created and not relation.concrete and (relation.one_to_many or relation.one_to_one):
+            yield relation.related_model, relation.field.name
+
+
+def parts(keys: Collection[Any], size: int = CHUNK) -> Iterator[list[Any]]:
+    """Yield the keys in order, as many at a time as one statement takes."""
+    ordered = sorted(keys)
+    for start in range(0, len(ordered), size):
+        yield ordered[start : start + size]
+
+
+def _keys(model: Model, where: dict[str, Any]) -> Iterator[Any]:
+    return model._base_manager.filter(**where).values_list("pk", flat=True).iterator(PAGE)
+
+
+def carry_out(*, pk: int, clock: Callable[[], datetime]) -> bool:
+    """Delete what an erasure names; False when another worker has it, it was undone, or its time has not come."""
+    now = clock()
+    if not Erasure.objects.filter(pk=pk, queued_at__lte=now).exists():
+        return False
+    erasure = jobs.claim(Erasure, pk, now)
+    if erasure is None:
+        return False
+    if erasure.erased_at is None:
+        erase_rows(erasure, now)
+    studies = set(theirs(erasure).values_list("study_id", flat=True))
+    for hook in hooks.erasures:
+        for study in sorted(studies):
+            hook.files(study)
+    return jobs.finish(erasure, clock())
+
+
+def replay(*, clock: Callable[[], datetime]) -> int:
+    """Go through the list of erasures after a restore, and return how many were asked for again.
+
+    What is due is deleted before this returns; the rest waits for its time, unusable as it was.
+    """
+    number = 0
+    for name, entry in list(ledger.entries()):
+        erasure = requests.again(entry=entry, name=name)
+        if erasure is not None:
+            carry_out(pk=erasure.pk, clock=clock)
+            number += 1
+    return number
+
+
+@transaction.atomic
+def erase_rows(erasure: Erasure, now: datetime) -> None:
+    """Delete and empty all rows that hang on the session, or on the rater, and give back what they held."""
+    is_person = erasure.session_id is None
+    locked = requests.locked(erasure.rater_id) if is_person else list(theirs(erasure).select_for_update())
+    # One that was opened after it was asked for.
+    kept_out = set(rights.kept_out(locked))
+    requests.keep_out([session for session in locked if session.pk not in kept_out], now, erasure.asked_by)
+    batches = Batch.objects.filter(session__in=locked)
+    # Nobody decides them any more: a worker that has one finds it gone.
+    batches.exclude(state=DONE).update(state=CLOSED, lease_until=None)
+    root, keys = (Rater, [erasure.rater_id]) if is_person else (Session, [erasure.session_id])
+    found = reached_rows(root, keys)
+    for model, rows in found.doomed.items():
+        for some in parts(rows):
+            model._base_manager.filter(pk__in=some)._raw_delete(using=model._base_manager.db)
+    for model, rows in found.kept.items():
+        write(model, rows, emptied(model, person=is_person))
+    settle(batch_ids=list(batches.order_by("pk").values_list("pk", flat=True)))
+    for study in {session.study_id for session in locked}:
+        for hook in hooks.erasures:
+            hook.rows(study, 1, now)
+    if is_person:
+        # Asked for before, one by one.
+        Erasure.objects.filter(rater=erasure.rater_id, state=QUEUED).update(state=DONE, erased_at=now, ended_at=now)
+    counts = {model._meta.model_name: len(rows) for model, rows in found.doomed.items() if rows}
+    Erasure.objects.filter(pk=erasure.pk).update(erased_at=now, counts=counts)
+
+
+def theirs(erasure: Erasure) -> models.QuerySet[Session]:
+    """Return the sessions that an erasure is about."""
+    if erasure.session_id is None:
+        return Session.objects.filter(rater=erasure.rater_id)
+    return Session.objects.filter(pk=erasure.session_id)
+
+
+def write(model: type[models.Model], keys: Collection[Any], blank: Blank) -> None:
+    """Write what stands for nothing into the columns of rows that stay."""
+    made = {name: value for name, value in blank.items() if callable(value)}
+    plain = {name: value for name, value in blank.items() if name not in made}
+    for some in parts(keys):
+        rows = model._base_manager.filter(pk__in=some)
+        if made:
+            # Made of what the others are about to lose.
+            changed = list(rows)
+            for row in changed:
+                for name, make in made.items():
+                    setattr(row, name, make(row))
+            model._base_manager.bulk_update(changed, list(made), batch_size=CHUNK)
+        if plain:
+            rows.update(**plain)

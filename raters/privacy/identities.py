@@ -1,0 +1,43 @@
+"""Keys under which the platforms' ids of people are encrypted: whether they fit, and taking another one."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from core import sealing
+from core.paging import keys
+from raters.payments.models import Submission
+from raters.people.models import Identity, Session
+
+AT_ONCE = 500
+
+
+def are_readable() -> bool:
+    """Say whether this server has the key of the newest identity, if there is one."""
+    newest = Identity.objects.order_by("-pk").first()
+    try:
+        return newest is None or bool(newest.person)
+    except sealing.Unreadable:
+        return False
+
+
+def reseal() -> int:
+    """Encrypt all under the newest key, and return how many there are; for erased names see `tombstones`."""
+    number = 0
+    for some in keys(Identity.objects.all(), AT_ONCE):
+        with transaction.atomic():
+            rows = list(Identity.objects.filter(pk__in=some).select_for_update())
+            for row in rows:
+                person = row.person
+                row.digest = sealing.digest("person", row.source, person)
+                row.sealed = sealing.seal(person)
+            Identity.objects.bulk_update(rows, ["digest", "sealed"])
+        number += len(rows)
+    return number
+
+
+def tombstones() -> int:
+    """Return how many names are hashes alone: nobody can make those anew, so the keys of their time stay needed."""
+    return sum(
+        model._default_manager.filter(ext_session__startswith="erased-").count() for model in (Session, Submission)
+    )

@@ -1,0 +1,86 @@
+"""Which rows outlive an erasure, emptied; whatever else hangs on a session, a rater or an answer is deleted.
+
+A table that is new, and isn't named here, is deleted from: nobody has to think of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import models
+
+from raters.payments.models import Payment, Submission
+from raters.people.models import Erasure, Rater, Session
+from raters.people.tombstones import tombstone
+from raters.rating.models import Batch, Trial, TrialClip, Verdict
+
+# What is written into a column: a value, or what a function makes of the row.
+Blank = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is written into rows that stay: when answers go, and besides when the person goes.
+
+    `harmless` are columns of text that hold nothing that a person wrote, did or is called by.
+    """
+
+    answers: Blank = field(default_factory=dict)
+    person: Blank = field(default_factory=dict)
+    harmless: tuple[str, ...] = ()
+
+
+def _of_session(row: Any) -> str:
+    name: str = row.ext_session
+    return name if name.startswith("erased-") else tombstone(row.source, row.ext_study, name)
+
+
+def _of_submission(row: Any) -> str:
+    name: str = row.ext_session
+    return name if name.startswith("erased-") else tombstone(row.platform.source, row.platform.ext_study, name)
+
+
+def _day_of_answer(row: Any) -> datetime | None:
+    """Keep that it was answered, which pay counts, and not when."""
+    at: datetime | None = row.answered_at
+    return None if at is None else at.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def _without_answers(row: Any) -> dict[str, Any]:
+    """Keep which checks were failed, and neither by what answer nor when."""
+    grounds: dict[str, Any] = row.grounds
+    if "checks" not in grounds:
+        return grounds
+    return {**grounds, "checks": [{**check, "answered": "", "at": ""} for check in grounds["checks"]]}
+
+
+# In this order: a session's tombstone is made of both of its names.
+_NAMES: dict[str, Callable[[Any], str] | str] = {"ext_session": _of_session, "ext_study": ""}
+
+KEPT: dict[type[models.Model], Kept] = {
+    Rater: Kept(),
+    # How far people came, and when: the counts of the flow of people are made of it.
+    Session: Kept(answers={"tab": ""}, person=_NAMES, harmless=("source", "language", "consent_sha256")),
+    Batch: Kept(answers={"trap_counts": {}, "error": ""}),
+    # Which clips somebody met stays known, so that nobody who comes again hears one twice; what they did does not.
+    Trial: Kept(
+        answers={"served_at": None, "answered_at": _day_of_answer, "skipped_at": None, "late": False},
+        harmless=("token", "shown"),
+    ),
+    TrialClip: Kept(answers={"sent": [], "fetched_at": None, "play_began_at": None, "plays": 0}, harmless=("key",)),
+    # Of batches, sessions and raters; those on answers go with the answers.
+    Verdict: Kept(answers={"detail": {}}, harmless=("rule",)),
+    Erasure: Kept(harmless=("error", "counts", "listed")),
+    # That somebody was paid, and how much, is what a researcher must be able to account for.
+    Submission: Kept(person={"ext_session": _of_submission, "code": ""}),
+    Payment: Kept(answers={"grounds": _without_answers}, person={"grounds": {}, "error": ""}, harmless=("order",)),
+}
+
+
+def emptied(model: type[models.Model], *, person: bool) -> dict[str, Any]:
+    """Return what is written into rows of a kept table."""
+    kept = KEPT[model]
+    return {**kept.answers, **kept.person} if person else dict(kept.answers)

@@ -1,0 +1,59 @@
+"""The list of erasures outside of the database, gone through after a restore: row numbers and moments, and no name.
+
+A rater is known by number and by the microsecond in which the row was made, which no other database shares. Each
+entry is a stored object of its own: the newest backup has them all up to its day.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from core import backups, storage
+from raters.people.models import Erasure, Rater, Session
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One erasure as the list has it."""
+
+    kind: str
+    rater: int
+    rater_made: str
+    session: int | None
+    session_made: str
+    asked_at: str
+    due_at: str
+
+
+def add(*, kind: Erasure.Kind, rater: Rater, session: Session | None, asked_at: datetime, due_at: datetime) -> str:
+    """Put an erasure on the list, and return the name of its entry."""
+    entry = Entry(
+        kind=kind.value,
+        rater=rater.pk,
+        rater_made=rater.created_at.isoformat(),
+        session=None if session is None else session.pk,
+        session_made="" if session is None else session.arrived_at.isoformat(),
+        asked_at=asked_at.isoformat(),
+        due_at=due_at.isoformat(),
+    )
+    return storage.put(backups.ERASURES, json.dumps(asdict(entry)).encode())
+
+
+def entries() -> Iterator[tuple[str, Entry]]:
+    """Yield (name, entry) of the whole list."""
+    for name in backups.stored(f"{backups.ERASURES}/"):
+        with storage.open_file(name) as file:
+            yield name, Entry(**json.load(file))
+
+
+def found(entry: Entry) -> tuple[Rater, Session | None] | None:
+    """Return whom an entry is about, as far as this database has them; None when it doesn't."""
+    rater = Rater.objects.filter(pk=entry.rater, created_at=datetime.fromisoformat(entry.rater_made)).first()
+    if rater is None or entry.session is None:
+        return None if rater is None else (rater, None)
+    made = datetime.fromisoformat(entry.session_made)
+    session = Session.objects.filter(pk=entry.session, rater=rater, arrived_at=made).first()
+    return None if session is None else (rater, session)

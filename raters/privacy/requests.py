@@ -1,0 +1,166 @@
+"""Ask that answers, or all that is known of a person, be deleted: unusable at once; and think better of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from core import storage
+from core.errors import Conflict, NotFound
+from core.jobs import DONE, QUEUED, RUNNING
+from raters.people.models import DELETION, UNDONE, Erasure, Identity, Rater, Session
+from raters.privacy import ledger
+from raters.rating import finishing, verdicts
+from raters.rating.models import Verdict
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+TO_THINK = timedelta(hours=24)
+ACTIVE = (QUEUED, RUNNING)
+
+
+def delete_answers(*, session_id: int, now: datetime, by: User | None = None) -> Erasure:
+    """Leave the study if one is still in it, and have the answers deleted a day from now; asked twice, it is once."""
+    session = _session(session_id)
+    due = now + TO_THINK
+    return _listed(
+        partial(_mark_session, session_id, now, due, by),
+        ledger.add(kind=Erasure.Kind.ANSWERS, rater=session.rater, session=session, asked_at=now, due_at=due),
+    )
+
+
+def erase_person(*, rater_id: int, now: datetime, by: User | None) -> Erasure:
+    """Have everything of a person deleted in all studies, as soon as a worker comes to it."""
+    rater = Rater.objects.filter(pk=rater_id).first()
+    if rater is None:
+        raise NotFound(_("There is no such rater."))
+    return _listed(
+        partial(_mark_person, rater_id, now, now, by),
+        ledger.add(kind=Erasure.Kind.PERSON, rater=rater, session=None, asked_at=now, due_at=now),
+    )
+
+
+def again(*, entry: ledger.Entry, name: str) -> Erasure | None:
+    """Ask once more for what stands on the list, after a restore; None when it is done or undone, or has nobody."""
+    whom = ledger.found(entry)
+    if whom is None or Erasure.objects.filter(Q(erased_at__isnull=False) | Q(state=UNDONE), listed=name).exists():
+        return None
+    known = Erasure.objects.filter(listed=name, state__in=ACTIVE).first()
+    if known is not None:
+        return known
+    rater, session = whom
+    asked, due = datetime.fromisoformat(entry.asked_at), datetime.fromisoformat(entry.due_at)
+    mark = (
+        partial(_mark_person, rater.pk, asked, due, None)
+        if session is None
+        else partial(_mark_session, session.pk, asked, due, None)
+    )
+    return mark(name)
+
+
+@transaction.atomic
+def undo(*, erasure_id: int, now: datetime, by: User | None = None) -> Erasure:
+    """Take a request back before its time: the answers are usable again; raises `Conflict` when it is too late."""
+    erasure = Erasure.objects.select_related("session").filter(pk=erasure_id).first()
+    if erasure is None:
+        raise NotFound(_("There is no such request."))
+    if erasure.session is None:
+        raise Conflict(_("A person who was erased can’t be brought back."), code="too_late")
+    # The session before everything else, as everywhere.
+    finishing.locked(erasure.session.pk)
+    taken_back = Erasure.objects.filter(pk=erasure_id, state=QUEUED, queued_at__gt=now, erased_at=None).update(
+        state=UNDONE, undone_at=now, undone_by=by, ended_at=now
+    )
+    if not taken_back:
+        raise Conflict(_("It is too late: the answers are deleted, or this was taken back before."), code="too_late")
+    active = Verdict.objects.filter(session=erasure.session, rule=DELETION, revoked_at=None)
+    for key in list(active.values_list("pk", flat=True)):
+        verdicts.revoke(verdict_id=key, by=by, now=now, undoes_deletion=True)
+    transaction.on_commit(partial(storage.discard, erasure.listed), robust=True)
+    erasure.refresh_from_db()
+    return erasure
+
+
+def _session(session_id: int) -> Session:
+    found = Session.objects.select_related("rater").filter(pk=session_id).first()
+    if found is None:
+        raise NotFound("There is no such session.")
+    return found
+
+
+def _listed(mark: Callable[[str], Erasure], name: str) -> Erasure:
+    """Mark what is to be deleted. It stands on the list first: a mark that nobody can find again would be lost."""
+    try:
+        erasure = mark(name)
+    except BaseException:
+        storage.discard(name)
+        raise
+    if erasure.listed != name:
+        storage.discard(name)
+    return erasure
+
+
+@transaction.atomic
+def _mark_session(session_id: int, asked: datetime, due: datetime, by: User | None, name: str) -> Erasure:
+    session = finishing.locked(session_id)
+    known = Erasure.objects.filter(session=session, state__in=[*ACTIVE, DONE]).first()
+    if known is not None:
+        return known
+    keep_out([session], asked, by)
+    return _new(Erasure.Kind.ANSWERS, session.rater_id, session, asked, due, by, name)
+
+
+@transaction.atomic
+def _mark_person(rater_id: int, asked: datetime, due: datetime, by: User | None, name: str) -> Erasure:
+    theirs = locked(rater_id)
+    known = Erasure.objects.filter(rater=rater_id, session=None, state__in=ACTIVE).first()
+    if known is not None:
+        return known
+    keep_out(theirs, asked, by)
+    return _new(Erasure.Kind.PERSON, rater_id, None, asked, due, by, name)
+
+
+def locked(rater_id: int) -> list[Session]:
+    """Lock a person's sessions and all that others lock with them: names before sessions, the rater after them."""
+    list(Identity.objects.filter(rater=rater_id).order_by("pk").select_for_update(no_key=True))
+    theirs = list(Session.objects.filter(rater=rater_id).order_by("pk").select_for_update())
+    Rater.objects.select_for_update(no_key=True).get(pk=rater_id)
+    return theirs
+
+
+def keep_out(theirs: Iterable[Session], now: datetime, by: User | None) -> None:
+    """End what is under way, and let nothing of it be used from now on."""
+    for session in theirs:
+        if session.step == Session.Step.QUESTIONS:
+            session.step = Session.Step.ENDED
+            session.save(update_fields=["step"])
+        elif session.step != Session.Step.ENDED:
+            finishing.finish(session, outcome=Session.Outcome.WITHDRAWN, now=now)
+        verdicts.exclude(session=session.pk, rule=DELETION, by=by, now=now, detail={})
+
+
+def _new(
+    kind: Erasure.Kind,
+    rater_id: int,
+    session: Session | None,
+    asked: datetime,
+    due: datetime,
+    by: User | None,
+    name: str,
+) -> Erasure:
+    return Erasure.objects.create(
+        kind=kind,
+        rater_id=rater_id,
+        session=session,
+        queued_at=due,
+        asked_at=asked,
+        asked_by=by,
+        listed=name,
+    )

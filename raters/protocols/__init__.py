@@ -1,1 +1,0 @@
-"""Rules about people and their pay; no framework, no tables."""

@@ -1,0 +1,286 @@
+"""A batch from its opening, with clips drawn and golden questions mixed in, to its validation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from core import jobs
+from core import rng as random
+from core.errors import Conflict
+from core.prepared import Given, Insert, Select
+from raters.people.models import Rater, Session
+from raters.rating import hooks, trust
+from raters.rating.models import EXPIRED, OPEN, Batch, Trial, TrialClip, Verdict
+from raters.rating.settling import settle
+from studies.definition import facts
+from studies.definition.facts import Frozen
+from studies.pool import claiming, material
+from studies.rules import validity
+from studies.rules.choosing import Candidate
+from studies.rules.parameters import Protocol
+from studies.task_types.base import Item, Placed, QuestionFact
+
+
+class Drawn(NamedTuple):
+    """One trial to be: what was drawn, as it is stored, and the clips by the place at which they are shown."""
+
+    shown: dict[str, Any]
+    clips: list[int]
+
+
+def draw(*, session: Session, items: Sequence[tuple[int, str]], rng: Random) -> list[Drawn]:
+    """Draw one trial for each (item, role): one SELECT, and three more where the task asks questions."""
+    frozen = facts.frozen(session.version_id)
+    keys = [item for item, _role in items]
+    clips = claiming.clips_of(keys)
+    questions = material.of_items(keys) if frozen.kind.asks else {}
+    mixed = _golden(session, frozen, len(items), rng) if frozen.kind.asks else {}
+    trials = []
+    for position, (key, role) in enumerate(items):
+        item = Item(
+            role,
+            tuple(Placed(clip.system, clip.role, clip.text or "", clip.seconds) for clip in clips[key]),
+            questions.get(key, ()),
+            mixed.get(position, ()),
+            session.rater_id,
+        )
+        shown = frozen.kind.draw(frozen.params, item, rng)
+        order = shown.order or range(len(clips[key]))
+        trials.append(Drawn(shown.model_dump(mode="json"), [clips[key][place].clip for place in order]))
+    return trials
+
+
+def _golden(session: Session, frozen: Frozen, size: int, rng: Random) -> dict[int, tuple[QuestionFact, ...]]:
+    """Return golden questions, by the position of the trial that asks them; nobody meets one twice."""
+    if not frozen.protocol.golden_share:
+        return {}
+    earlier = Trial.objects.filter(rater=session.rater_id, session__study=session.study_id)
+    shown = list(earlier.values_list("session_id", "shown", "skipped_at"))
+    met = {question for _session, trial, _skipped in shown for question in trial["golden"]}
+    # What was skipped was not answered: another golden question takes its place.
+    here = [trial["golden"] for key, trial, skipped in shown if key == session.pk and skipped is None]
+    count = validity.how_many(
+        frozen.protocol.golden_share, tasks=len(here), met=sum(map(bool, here)), size=size, rng=rng
+    )
+    free = [question for question in material.golden(session.study_id) if question.question not in met]
+    chosen = rng.sample(free, min(count, len(free)))
+    return {
+        position: (question,) for position, question in zip(rng.sample(range(size), len(chosen)), chosen, strict=True)
+    }
+
+
+# The lease is renewed when it has lost a minute, not at every answer: one write less on the hot path.
+RENEW_AFTER = timedelta(minutes=1)
+# Each try waits for somebody else's claim to end, so this many people may reach for the same places at once.
+TRIES = 50
+
+LOCK_RATER = Select(lambda: Rater.objects.select_for_update(no_key=True).filter(pk=Given("rater")).values_list("pk"))
+EARLIER = Select(lambda: Batch.objects.filter(session=Given("session")).values_list("valid"))
+ADD_BATCH = Insert(Batch)
+ADD_TRIALS = Insert(Trial)
+ADD_CLIPS = Insert(TrialClip)
+MET = Select(lambda: Trial.objects.filter(rater=Given("rater")).values_list("item_id", "text_id"))
+
+
+def lease(protocol: Protocol, now: datetime) -> datetime:
+    """Return until when an idle rater keeps their places."""
+    return now + timedelta(minutes=protocol.lease_minutes)
+
+
+class Opened(NamedTuple):
+    """A batch whose first trial is shown."""
+
+    pk: int
+    number: int
+    size: int
+
+
+def open_next(*, session: Session, now: datetime, rng: Random) -> Opened | None:
+    """Claim a batch for a locked session and show its first trial; None when this person has nothing left to rate."""
+    frozen = facts.frozen(session.version_id)
+    protocol = frozen.protocol
+    # Somebody with two sessions at once still meets everything once: the second waits here for the first.
+    LOCK_RATER(rater=session.rater_id)
+    earlier = EARLIER(session=session.pk)
+    if _is_over(session, protocol, [valid for (valid,) in earlier]):
+        return None
+    # A test run by the link's unsigned word alone gets no further than a rater would.
+    if not session.simulated or (session.preview and session.proof == Session.Proof.UNSIGNED):
+        study = facts.by_id(session.study_id)
+        if study.is_closed:
+            return None
+        if not study.is_live:
+            raise Conflict(_("This study is paused. What you saved is kept; come back later."), code="paused")
+    met = MET(rater=session.rater_id)
+    items = {item for item, _ in met}
+    texts = {text for item, text in met if text is not None}
+    wait_for: int | None = None
+    for _attempt in range(TRIES):
+        try:
+            with transaction.atomic():
+                return _open(session, len(earlier) + 1, items, texts, now, rng, wait_for)
+        except claiming.Contended as contended:
+            wait_for = contended.place
+        except Conflict as conflict:
+            if conflict.code == "nothing_left":
+                return None
+            raise
+    raise Conflict(_("Many people are starting at once. Please load this page again in a moment."), code="busy")
+
+
+def is_left(*, session: Session, now: datetime) -> bool:
+    """Say whether a batch would be opened now: one is, whatever is drawn, and taken back."""
+    with transaction.atomic():
+        opened = open_next(session=session, now=now, rng=random.seeded(session.pk))
+        transaction.set_rollback(True)
+    return opened is not None
+
+
+def is_over(session: Session) -> bool:
+    """Say whether a session gets no further batch, whatever is left to rate."""
+    earlier = [valid for (valid,) in EARLIER(session=session.pk)]
+    return _is_over(session, facts.frozen(session.version_id).protocol, earlier)
+
+
+def _is_over(session: Session, protocol: Protocol, earlier: list[bool | None]) -> bool:
+    if earlier and trust.is_lost(session=session):
+        return True
+    invalid = sum(valid is False for valid in earlier)
+    return len(earlier) >= protocol.batches_per_session or invalid >= (protocol.stop_after_invalid or len(earlier) + 1)
+
+
+def _open(
+    session: Session,
+    number: int,
+    items: set[int],
+    texts: set[int],
+    now: datetime,
+    rng: Random,
+    wait_for: int | None,
+) -> Opened:
+    """Claim, shuffle and write one batch."""
+    frozen = facts.frozen(session.version_id)
+    protocol = frozen.protocol
+    where: dict[str, Any] = {"study_id": session.study_id, "simulated": session.simulated, "protocol": protocol}
+    traps = claiming.draw_traps(**where, items=items, rng=rng)
+    tests, surplus = claiming.claim(**where, items=items, texts=texts, rng=rng, wait_for=wait_for)
+    roles = {place.pool: role for place, role in _roles(traps, protocol)}
+    order = [*tests, *traps]
+    rng.shuffle(order)
+    new = {"session_id": session.pk, "number": number, "size": len(order)}
+    [batch] = ADD_BATCH.many([{**new, "state": OPEN, "opened_at": now, "lease_until": lease(protocol, now)}])
+    rows, heard = [], {}
+    drawn = draw(session=session, items=[(place.item, roles.get(place.pool, "test")) for place in order], rng=rng)
+    for position, (place, trial) in enumerate(zip(order, drawn, strict=True), start=1):
+        is_test = place.pool not in roles
+        heard[place.item] = trial.clips
+        rows.append(
+            {
+                "batch_id": batch,
+                "session_id": session.pk,
+                "rater_id": session.rater_id,
+                "item_id": place.item,
+                "pool_id": place.pool if is_test else None,
+                "text_id": place.text if is_test else None,
+                "position": position,
+                "token": random.token(),
+                "shown": trial.shown,
+                # Whoever opens a batch is about to see its first trial.
+                "served_at": now if position == 1 else None,
+                "holds": is_test,
+                "surplus": place.pool in surplus,
+            }
+        )
+    # By what is empty in them, and not by position: the statement is then the same for every batch.
+    rows.sort(key=lambda row: (row["pool_id"] is None, row["served_at"] is None))
+    ADD_CLIPS.many(
+        [
+            {"trial_id": key, "place": place, "clip_id": clip, "key": random.token()}
+            for key, row in zip(ADD_TRIALS.many(rows), rows, strict=True)
+            for place, clip in enumerate(heard[row["item_id"]])
+        ]
+    )
+    return Opened(batch, number, len(order))
+
+
+def _roles(traps: list[Candidate], protocol: Protocol) -> list[tuple[Candidate, str]]:
+    """Return each drawn trap with its role: `draw_traps` lists the flawed ones first."""
+    return [
+        (place, "trap_flawed" if index < protocol.flawed_traps else "trap_human") for index, place in enumerate(traps)
+    ]
+
+
+def keep(*, batch: int, state: str, lease_until: datetime | None, protocol: Protocol, now: datetime) -> None:
+    """Renew the lease of a working rater; an expired batch is taken up again, and its answers are late from now on."""
+    until = lease(protocol, now)
+    if state == EXPIRED:
+        if Batch.objects.filter(pk=batch, state=EXPIRED).update(state=OPEN, lease_until=until):
+            settle(batch_ids=[batch])
+    elif lease_until is None or lease_until < until - RENEW_AFTER:
+        Batch.objects.filter(pk=batch, state=OPEN).update(lease_until=until)
+
+
+def expire_idle(*, now: datetime, limit: int = 500) -> int:
+    """Give back the places of raters who left; return how many batches that were."""
+    # Simulated raters keep a clock of their own.
+    idle = (
+        Batch.objects.filter(state=OPEN, lease_until__lt=now, session__simulated=False)
+        .order_by("pk")
+        .values_list("pk", flat=True)[:limit]
+    )
+    expired = 0
+    for pk in list(idle):
+        with transaction.atomic():
+            # The rater may have answered since the look: the lease decides, once more, under the lock.
+            if Batch.objects.filter(pk=pk, state=OPEN, lease_until__lt=now).update(
+                state=EXPIRED, expired_at=now, lease_until=None
+            ):
+                settle(batch_ids=[pk])
+                expired += 1
+    return expired
+
+
+def validate(*, pk: int, now: datetime) -> bool | None:
+    """Decide a full batch once, by its traps; None when another worker has it, or too few traps could be played."""
+    batch = jobs.claim(Batch, pk, now)
+    if batch is None:
+        return None
+    session = Session.objects.get(pk=batch.session_id)
+    frozen = facts.frozen(session.version_id)
+    traps = Trial.objects.filter(batch=batch, pool=None).select_related("item").prefetch_related("ratings")
+    decision = validity.decide([_result(frozen, trial) for trial in traps], frozen.protocol)
+    counts = {
+        "flawed_right": decision.flawed_right,
+        "flawed": decision.flawed,
+        "human_right": decision.human_right,
+        "humans": decision.humans,
+    }
+    with transaction.atomic():
+        # Before the batch, as everywhere: somebody else may be deciding another one of this person's.
+        trust.lock(session)
+        if not jobs.finish(batch, now, valid=decision.valid, trap_counts=counts):
+            return None
+        if not decision.valid:
+            rule = validity.MISSING if decision.valid is None else validity.RULE
+            Verdict.objects.create(
+                batch=batch, rule=rule, rule_version=validity.VERSION, usable=False, at=now, detail=counts
+            )
+        settled = {batch.pk, *trust.judge(session=session, now=now)}
+        settle(batch_ids=settled)
+    # After the decision, which must not fail for it; the sweep finds what was left.
+    for take_up in hooks.batches_settled:
+        take_up(batch_ids=settled)
+    return decision.valid
+
+
+def _result(frozen: facts.Frozen, trial: Trial) -> validity.TrapResult:
+    role = trial.item.role
+    if trial.skipped_at is not None:
+        return validity.TrapResult(role, None)
+    return validity.TrapResult(role, frozen.kind.passes(frozen.params, role, trust.rows_of(trial)))

@@ -1,0 +1,148 @@
+"""How often what was answered, counted by the database, and what browsers reported beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from django.db.models import Count, F, Q, QuerySet
+
+from core.paging import keys
+from raters.rating import monitor, ratings, rights
+from raters.rating.models import Answer, ClipFailure, Rating, Verdict
+from raters.rating.monitor import Versions
+from raters.rating.rules import writing
+
+CHUNK = 2000
+
+
+class Given(NamedTuple):
+    """How often a code of a part was given to a clip."""
+
+    clip: int
+    code: str
+    times: int
+
+
+def usable(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Rating]:
+    """Return the rows of usable answers to test items that are about a clip."""
+    rows = ratings.of_study(study_id, simulated, versions).filter(trial__item__role="test", trial__usable=True)
+    return rows.filter(clip__isnull=False).order_by()
+
+
+def answers(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[int, int]:
+    """Return {clip: its usable answers}, whatever they hold; one SELECT."""
+    rows = usable(study_id, simulated, versions).values_list("clip_id")
+    return dict(rows.annotate(number=Count("trial", distinct=True)).iterator(CHUNK))
+
+
+def rows(study_id: int, simulated: bool | None, part: str, versions: Versions = None) -> dict[int, int]:
+    """Return {clip: its usable rows of a part}; one SELECT."""
+    found = usable(study_id, simulated, versions).filter(part=part).values_list("clip_id")
+    return dict(found.annotate(number=Count("pk")).iterator(CHUNK))
+
+
+def given(
+    study_id: int, simulated: bool | None, part: str, *, by_row: bool, versions: Versions = None
+) -> Iterator[Given]:
+    """Yield each code of a part by clip, counting rows, or answers that hold it; one SELECT."""
+    found = usable(study_id, simulated, versions).filter(part=part).values_list("clip_id", "code")
+    counted = found.annotate(number=Count("pk") if by_row else Count("trial", distinct=True))
+    return (Given(*row) for row in counted.iterator(CHUNK))
+
+
+def given_any(
+    study_id: int,
+    simulated: bool | None,
+    part: str,
+    codes: Collection[str],
+    *,
+    by_row: bool,
+    versions: Versions = None,
+) -> dict[int, int]:
+    """Return {clip: how often any of these codes was given}; an answer with two of them counts once; one SELECT."""
+    found = usable(study_id, simulated, versions).filter(part=part, code__in=codes).values_list("clip_id")
+    counted = found.annotate(number=Count("pk") if by_row else Count("trial", distinct=True))
+    return dict(counted.iterator(CHUNK))
+
+
+def golden(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, int]:
+    """Return how many golden questions were answered, and how many rightly; one SELECT."""
+    found = ratings.of_study(study_id, simulated, versions).filter(part="golden")
+    return found.aggregate(asked=Count("pk"), right=Count("pk", filter=Q(value__gt=0)))
+
+
+def ruled_out(study_id: int, simulated: bool | None, rule: str) -> int:
+    """Return how many sessions a rule has cost; one SELECT."""
+    active = Verdict.objects.filter(rule=rule, usable=False, revoked_at=None)
+    sessions = monitor.sessions_of(study_id, simulated)
+    return active.filter(session__in=sessions).values("session").distinct().count()
+
+
+def notes(study_id: int, simulated: bool | None, limit: int) -> tuple[int, list[dict[str, Any]]]:
+    """Return how many usable notes raters wrote on test clips, and the first by system; a SELECT, two above `limit`."""
+    found = usable(study_id, simulated).exclude(note="").filter(Q(question=None) | Q(question__golden=False))
+    columns = {
+        "system": F("clip__system__name"),
+        "heard": F("clip_id"),
+        "prompt": F("question__prompt"),
+        "rating": F("pk"),
+    }
+    rows: Any = found.order_by("clip__system__name", "question_id", "pk").values("note", "code", **columns)
+    listed = list(rows[: limit + 1])
+    return (found.count() if len(listed) > limit else len(listed)), listed[:limit]
+
+
+SESSIONS = 500
+HEARD = ("interrupted", "seeks", "speeds")
+
+
+def browser_reports(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
+    """Yield one row an answer, by session and order in it; a SELECT for every 500 sessions."""
+    every = monitor.sessions_of(study_id, simulated)
+    for sessions in keys(every.exclude(pk__in=rights.kept_out(every)), SESSIONS):
+        rows = Answer.objects.filter(trial__batch__session__in=sessions)
+        told = rows.values("evidence", flags=F("review_item__flags"), rules=F("review_item__rules"), **_trial("trial"))
+        for row in told.order_by("trial__session_id", "trial__batch__number", "trial__position"):
+            evidence = row["evidence"] if isinstance(row["evidence"], Mapping) else {}
+            yield {**row, **_heard(evidence), **writing.columns(writing.of(evidence))}
+
+
+def skipped(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
+    """Yield one row a trial that was skipped, since its clip could not be played."""
+    rows = ClipFailure.objects.filter(clip__study=study_id)
+    rows = rows.exclude(trial__session__in=rights.kept_out(monitor.sessions_of(study_id, simulated)))
+    rows = rows if simulated is None else rows.filter(trial__session__simulated=simulated)
+    found: Any = rows.order_by("pk").values("at", "sent_whole", file=F("clip__file"), **_trial("trial"))
+    yield from found
+
+
+def has_skipped(study_id: int) -> bool:
+    """Say whether anybody ever skipped a clip here."""
+    return ClipFailure.objects.filter(clip__study=study_id).exists()
+
+
+def _trial(path: str) -> dict[str, Any]:
+    return {
+        "session_pk": F(f"{path}__session_id"),
+        "rater_pk": F(f"{path}__rater_id"),
+        "is_simulated": F(f"{path}__session__simulated"),
+        "batch": F(f"{path}__batch__number"),
+        "position_in_batch": F(f"{path}__position"),
+    }
+
+
+def _heard(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """Return sums over the clips of a trial; empty where the browser said nothing of the kind."""
+    clips = evidence.get("clips")
+    told = [each for each in clips.values() if isinstance(each, Mapping)] if isinstance(clips, Mapping) else []
+    hidden = _number(evidence.get("hidden_ms"))
+    found: dict[str, Any] = {"hidden_seconds": None if hidden is None else hidden / 1000}
+    for name in HEARD:
+        numbers = [number for each in told if (number := _number(each.get(name))) is not None]
+        found[name] = sum(numbers) if numbers else None
+    return found
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -1,0 +1,59 @@
+"""Whom a study leaves out for what they did here before; read once, as they arrive."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from raters.people.models import Session
+from raters.rating.models import TrialClip
+from studies.clips import queries as clips_queries
+
+if TYPE_CHECKING:
+    from studies.definition.settings.recruitment import Recruitment
+
+
+class Heard(NamedTuple):
+    """A clip of another study that was played to somebody."""
+
+    sha256: str
+    text: str | None
+    system: str
+    voice: str
+    at: datetime
+
+
+def is_left_out(*, rater_id: int, study_id: int, recruitment: Recruitment, now: datetime) -> bool:
+    """Say whether this person rated in a study that is named, or heard too lately what this one would play.
+
+    At most five SELECTs: one or two by the rater, and one by the study for each kind of which something was heard.
+    """
+    if recruitment.not_in_studies and _rated_in(rater_id, study_id, recruitment.not_in_studies):
+        return True
+    if not recruitment.longest:
+        return False
+    heard = _heard(rater_id, study_id, now - timedelta(days=recruitment.longest))
+
+    def lately(days: int | None) -> list[Heard]:
+        return [clip for clip in heard if days and clip.at >= now - timedelta(days=days)]
+
+    return (
+        clips_queries.has_clip(study_id, {clip.sha256 for clip in lately(recruitment.same_clip_days)})
+        or clips_queries.has_text(study_id, {clip.text for clip in lately(recruitment.same_text_days) if clip.text})
+        or clips_queries.has_voice(
+            study_id, {(clip.system, clip.voice) for clip in lately(recruitment.same_voice_days) if clip.voice}
+        )
+    )
+
+
+def _rated_in(rater_id: int, study_id: int, slugs: tuple[str, ...]) -> bool:
+    begun = Session.objects.filter(rater=rater_id, simulated=False, started_at__isnull=False, study__slug__in=slugs)
+    return begun.exclude(study=study_id).exists()
+
+
+def _heard(rater_id: int, study_id: int, since: datetime) -> list[Heard]:
+    clips = TrialClip.objects.filter(
+        trial__rater=rater_id, trial__session__simulated=False, play_began_at__gte=since
+    ).exclude(trial__session__study=study_id)
+    columns = ("clip__sha256", "clip__text__body", "clip__system__name", "clip__voice", "play_began_at")
+    return [Heard(*row) for row in clips.values_list(*columns)]

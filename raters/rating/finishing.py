@@ -1,0 +1,62 @@
+"""Lock a session, and end it: by whomever and for whatever reason, always the same way."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from core.errors import NotFound
+from core.prepared import Given, Objects
+from raters.people.models import OVER, PAYABLE, Session
+from raters.rating import trust
+from raters.rating.models import CLOSED, EXPIRED, OPEN, Batch
+from raters.rating.settling import settle
+from studies.definition import facts
+
+LOCK = Objects(Session, lambda: Session.objects.select_for_update().filter(pk=Given("session")))
+
+
+def locked(session_id: int) -> Session:
+    """Lock a session's row for the rest of the transaction; raises `NotFound`."""
+    found = LOCK(session=session_id)
+    if not found:
+        raise NotFound("There is no such session.")
+    return found[0]
+
+
+@transaction.atomic
+def leave(*, session_id: int, outcome: Session.Outcome, now: datetime) -> Session:
+    """End a session early, by this outcome; one that has ended keeps its own.
+
+    What was given is kept, and places that were held go back to the pool.
+    """
+    session = locked(session_id)
+    if session.step not in OVER:
+        finish(session, outcome=outcome, now=now)
+    return session
+
+
+def withdraw(*, session_id: int, now: datetime) -> Session:
+    """Leave early because one wants to."""
+    return leave(session_id=session_id, outcome=Session.Outcome.WITHDRAWN, now=now)
+
+
+def finish(session: Session, *, outcome: Session.Outcome, now: datetime) -> Session:
+    """End a locked session, close what is open and give its places back.
+
+    Whoever completed it may be asked about themselves afterwards: nothing of how it ended hangs on that.
+    """
+    is_asked = outcome == Session.Outcome.COMPLETE and facts.frozen(session.version_id).definition.questionnaire.is_on
+    session.step = Session.Step.QUESTIONS if is_asked else Session.Step.ENDED
+    session.outcome = outcome
+    # Nobody is owed anything for a program's session, or for a look at one's own study, or once they were rejected.
+    is_owed_nothing = session.simulated or session.payable is False
+    session.payable = False if is_owed_nothing else PAYABLE.get(outcome)
+    session.ended_at = now
+    session.save(update_fields=["step", "outcome", "payable", "ended_at"])
+    unfinished = Batch.objects.filter(session=session, state__in=[OPEN, EXPIRED])
+    closing = list(unfinished.values_list("pk", flat=True))
+    unfinished.update(state=CLOSED, lease_until=None, ended_at=now)
+    settle(batch_ids={*closing, *trust.judge(session=session, now=now)})
+    return session

@@ -1,0 +1,29 @@
+"""What jobs add to those below them, from `ready()`: the loop of a session knows no checks, queues or payments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from datetime import datetime
+from random import Random
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from raters.people.models import Session
+
+
+class BetweenBatches(Protocol):
+    """Leads a locked session elsewhere where its next batch would be opened; says whether it did."""
+
+    def __call__(self, *, session: Session, now: datetime, rng: Random) -> bool: ...
+
+
+class BatchesSettled(Protocol):
+    """Is told which batches were just settled, in the worker, after the transaction."""
+
+    def __call__(self, *, batch_ids: Collection[int]) -> object: ...
+
+
+between_batches: list[BetweenBatches] = []
+batches_settled: list[BatchesSettled] = []
+# Each returns how many minutes a session's people are told by their platform that it takes; None: it says nothing.
+minutes_told: list[Callable[[Session], int | None]] = []

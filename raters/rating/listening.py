@@ -1,0 +1,136 @@
+"""Which stored file a clip key stands for, and what the server sees of listening: bytes sent, and plays begun."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import DateTimeField, F
+from django.db.models.functions import Coalesce
+
+from core.errors import Conflict, NotFound
+from core.prepared import Given, Select, Update
+from raters.people.models import Session
+from raters.people.queries import version_of
+from raters.rating import screen_rendition
+from raters.rating.models import Trial, TrialClip
+from raters.rating.trials import other_tab
+from studies.definition import facts
+
+
+@dataclass(frozen=True, slots=True)
+class Rendition:
+    """A file to stream to one rater: its name and bytes in the store, and as how many bytes it is sent."""
+
+    trial_clip: int
+    trial: int
+    batch: int
+    name: str
+    size: int
+    sent_size: int
+
+    @property
+    def is_alone(self) -> bool:
+        """Say whether it is the only clip of its trial: then it is sent as it is stored."""
+        return self.sent_size == self.size
+
+
+# The clip of a key and, where its trial has several, those beside it.
+SCREEN = Select(
+    lambda: TrialClip.objects.filter(
+        trial__clips__key=Given("key"),
+        trial__session=Given("session"),
+        trial__answered_at=None,
+        trial__skipped_at=None,
+        trial__session__step=Session.Step.RATING,
+    ).values_list(
+        "key",
+        "clip__rendition_bytes",
+        "pk",
+        "trial_id",
+        "clip__rendition",
+        "trial__served_at",
+        "trial__batch_id",
+        "trial__position",
+    )
+)
+
+
+def rendition(*, session_id: int, key: str) -> Rendition:
+    """Return the file behind a key while its trial is the current one or the next; raises `NotFound` otherwise."""
+    clips = {known: about for known, *about in SCREEN(key=key, session=session_id)}
+    if key not in clips:
+        raise NotFound("There is no such clip.")
+    size, pk, trial, name, served_at, batch, position = clips[key]
+    if served_at is None:
+        before = Trial.objects.filter(batch=batch, position__lt=position, answered_at=None, skipped_at=None)
+        if before.count() > 1:
+            raise NotFound("There is no such clip.")
+    sent_size = size if len(clips) == 1 else screen_rendition.screen_size(each[0] for each in clips.values())
+    return Rendition(pk, trial, batch, name, size, sent_size)
+
+
+def to_come(batch: int) -> list[tuple[str, int]]:
+    """Return (name in the store, bytes) of the clips of a batch that are still to be heard, in their order."""
+    rows = TrialClip.objects.filter(trial__batch=batch, trial__answered_at=None).order_by("trial__position", "place")
+    return list(rows.values_list("clip__rendition", "clip__rendition_bytes"))
+
+
+# More plays than anybody means; it also keeps the count within its column.
+MOST_PLAYS = 30_000
+BEGIN = Update(
+    lambda: TrialClip.objects.filter(
+        key=Given("key"),
+        trial__session=Given("session"),
+        trial__session__tab=Given("tab"),
+        trial__session__step=Session.Step.RATING,
+        trial__served_at__isnull=False,
+        trial__answered_at=None,
+        trial__skipped_at=None,
+        plays__lt=Given("most"),
+    ),
+    plays=F("plays") + 1,
+    play_began_at=Coalesce("play_began_at", Given("now", DateTimeField())),
+)
+
+
+def merge(ranges: list[list[int]], start: int, stop: int) -> list[list[int]]:
+    """Return half-open byte ranges with [start, stop) added, sorted and joined where they touch."""
+    merged: list[list[int]] = []
+    for low, high in sorted([*ranges, [start, stop]]):
+        if merged and low <= merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], high)
+        else:
+            merged.append([low, high])
+    return merged
+
+
+def sent(*, trial_clip: int, start: int, stop: int, size: int, now: datetime) -> None:
+    """Note that these bytes went out; the clip counts as fetched once they cover the file."""
+    if start == 0 and stop >= size:
+        TrialClip.objects.filter(pk=trial_clip, fetched_at=None).update(fetched_at=now, sent=[])
+        return
+    with transaction.atomic():
+        row = TrialClip.objects.select_for_update().filter(pk=trial_clip).first()
+        # Whoever asked for it may have been erased while it went out.
+        if row is not None and row.fetched_at is None:
+            row.sent = merge(row.sent, start, stop)
+            if row.sent == [[0, size]]:
+                row.sent, row.fetched_at = [], now
+            row.save(update_fields=["sent", "fetched_at"])
+
+
+def began(*, session_id: int, key: str, tab: str, now: datetime) -> None:
+    """Start the clock of a clip that is being shown, once, and count the play: one UPDATE unless it is refused."""
+    most = facts.frozen(version_of(session_id)).protocol.max_plays or MOST_PLAYS
+    if BEGIN(key=key, session=session_id, tab=tab, most=most, now=now):
+        return
+    found = TrialClip.objects.filter(key=key, trial__session=session_id).select_related("trial__session").first()
+    if found is None:
+        raise NotFound("There is no such clip.")
+    if found.trial.session.tab != tab:
+        raise other_tab()
+    if found.trial.served_at is None or found.trial.is_closed:
+        raise Conflict("This clip is not the one being rated.", code="not_current")
+    raise Conflict("This clip was played as often as the study allows.", code="plays_used_up")

@@ -1,0 +1,189 @@
+"""What was served and submitted: batches, trials and their clips; answers, their tidy rows, and verdicts on them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from core.jobs import Job
+from raters.people.models import Rater, Session
+
+OPEN, EXPIRED, CLOSED = "open", "expired", "closed"
+
+
+class Batch(Job):
+    """Trials validated together.
+
+    `open` while its rater works (the lease is theirs), `queued` when full, then a job like any other; `expired` when
+    the rater left it idle, `closed` when the session ended first.
+    """
+
+    session = models.ForeignKey(Session, models.PROTECT, related_name="batches", db_index=False)
+    number = models.PositiveSmallIntegerField()
+    size = models.PositiveSmallIntegerField()
+    opened_at = models.DateTimeField()
+    expired_at = models.DateTimeField(null=True)
+    valid = models.BooleanField(null=True)
+    trap_counts = models.JSONField(default=dict)
+
+    task_name = "raters.validate_batch"
+    # Its answers are committed and its places are taken: it is decided sooner or later.
+    gives_up = False
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["session", "number"], name="batch_number_once")]
+        indexes = [models.Index(fields=["state", "lease_until"], name="batch_waiting")]
+        verbose_name_plural = "batches"
+
+    def __str__(self) -> str:
+        return f"{self.session} · batch {self.number}"
+
+
+class Trial(models.Model):
+    """One item served to one rater."""
+
+    batch = models.ForeignKey(Batch, models.PROTECT, related_name="trials", db_index=False)
+    session = models.ForeignKey(Session, models.PROTECT, related_name="trials", db_index=False)
+    rater = models.ForeignKey(Rater, models.PROTECT, related_name="trials", db_index=False)
+    item = models.ForeignKey("studies.Item", models.PROTECT, related_name="trials")
+    # Empty for traps: they take no place.
+    pool = models.ForeignKey("studies.Pool", models.PROTECT, null=True, related_name="trials", db_index=False)
+    text = models.ForeignKey("studies.Text", models.PROTECT, null=True, related_name="+", db_index=False)
+    position = models.PositiveSmallIntegerField()
+    token = models.CharField(max_length=22, unique=True)
+    shown = models.JSONField()
+    served_at = models.DateTimeField(null=True)
+    answered_at = models.DateTimeField(null=True)
+    # Closed without an answer, since its clip could not be loaded.
+    skipped_at = models.DateTimeField(null=True)
+    holds = models.BooleanField(default=False)
+    usable = models.BooleanField(null=True)
+    surplus = models.BooleanField(default=False)
+    late = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["rater", "item"], name="no_item_twice"),
+            models.UniqueConstraint(fields=["batch", "position"], name="position_once"),
+        ]
+        indexes = [models.Index(fields=["pool"], name="trial_holds", condition=Q(holds=True))]
+
+    def __str__(self) -> str:
+        return f"{self.batch} · trial {self.position}"
+
+    @property
+    def is_closed(self) -> bool:
+        """Say whether it was answered, or skipped."""
+        return self.answered_at is not None or self.skipped_at is not None
+
+
+class TrialClip(models.Model):
+    """A clip of a trial under a name of its own, and what the server saw of its playback."""
+
+    trial = models.ForeignKey(Trial, models.PROTECT, related_name="clips", db_index=False)
+    place = models.PositiveSmallIntegerField(default=0)
+    clip = models.ForeignKey("studies.Clip", models.PROTECT, related_name="+", db_index=False)
+    key = models.CharField(max_length=22, unique=True)
+    # Byte ranges sent so far, merged: [[0, 4096]]; empty once the whole file was sent.
+    sent = models.JSONField(default=list)
+    fetched_at = models.DateTimeField(null=True)
+    play_began_at = models.DateTimeField(null=True)
+    plays = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["trial", "place"], name="trial_place_once")]
+
+    def __str__(self) -> str:
+        return f"{self.trial} · clip {self.place}"
+
+
+class ClipFailure(models.Model):
+    """A clip that a rater's browser could not load or play, so that its trial was skipped."""
+
+    trial = models.OneToOneField(Trial, models.CASCADE, primary_key=True, related_name="failure")
+    clip = models.ForeignKey("studies.Clip", models.PROTECT, related_name="+")
+    # Whether the server had sent all of it: then the browser could not play it.
+    sent_whole = models.BooleanField()
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.trial}: {self.clip} failed"
+
+
+class NewlyUsable(models.Model):
+    """A batch of which answers became usable, until a worker has put them into the experts' queues."""
+
+    batch = models.ForeignKey(Batch, models.CASCADE, related_name="+")
+
+    def __str__(self) -> str:
+        return f"new answers of {self.batch}"
+
+
+class Answer(models.Model):
+    """What a rater submitted for a trial; inserted once, never changed."""
+
+    trial = models.OneToOneField(Trial, models.PROTECT, primary_key=True, related_name="answer")
+    idempotency = models.UUIDField(unique=True)
+    body = models.JSONField()
+    reason = models.TextField(blank=True, default="")
+    evidence = models.JSONField(default=dict)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"answer to {self.trial}"
+
+
+class Rating(models.Model):
+    """One tidy row of an answer: what exports and scores read."""
+
+    study = models.ForeignKey("studies.Study", models.PROTECT, related_name="+", db_index=False)
+    trial = models.ForeignKey(Trial, models.PROTECT, related_name="ratings")
+    clip = models.ForeignKey("studies.Clip", models.PROTECT, null=True, related_name="+", db_index=False)
+    # The same clip may stand at two places: the reference of a screen and its hidden copy.
+    place = models.PositiveSmallIntegerField(null=True)
+    question = models.ForeignKey("studies.Question", models.PROTECT, null=True, related_name="+", db_index=False)
+    part = models.CharField(max_length=40)
+    code = models.CharField(max_length=100)
+    value = models.FloatField(null=True)
+    note = models.TextField(blank=True, default="")
+
+    class Meta:
+        indexes = [models.Index(fields=["study", "id"], name="rating_study")]
+
+    def __str__(self) -> str:
+        return f"{self.part}: {self.code}"
+
+
+class Verdict(models.Model):
+    """A recorded, revocable decision that something may not be used (or may after all)."""
+
+    answer = models.ForeignKey(Answer, models.PROTECT, null=True, blank=True, related_name="verdicts")
+    batch = models.ForeignKey(Batch, models.PROTECT, null=True, blank=True, related_name="verdicts")
+    session = models.ForeignKey(Session, models.PROTECT, null=True, blank=True, related_name="verdicts")
+    rater = models.ForeignKey(Rater, models.PROTECT, null=True, blank=True, related_name="verdicts")
+    clip = models.ForeignKey("studies.Clip", models.PROTECT, null=True, blank=True, related_name="verdicts")
+    rule = models.CharField(max_length=40)
+    rule_version = models.PositiveSmallIntegerField(default=1)
+    usable = models.BooleanField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
+    at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    detail = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="verdict_on_one_thing",
+                condition=(
+                    Q(answer__isnull=False, batch=None, session=None, rater=None, clip=None)
+                    | Q(answer=None, batch__isnull=False, session=None, rater=None, clip=None)
+                    | Q(answer=None, batch=None, session__isnull=False, rater=None, clip=None)
+                    | Q(answer=None, batch=None, session=None, rater__isnull=False, clip=None)
+                    | Q(answer=None, batch=None, session=None, rater=None, clip__isnull=False)
+                ),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {'usable' if self.usable else 'not usable'}"

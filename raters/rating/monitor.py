@@ -1,0 +1,174 @@
+"""What goes on in a study: the flow of people, the state of batches, its pace, and tables of them for exports."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from datetime import datetime, timedelta
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import Any
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from core.jobs import DONE, FAILED, QUEUED, RUNNING
+from core.paging import keys, paged
+from raters.people.models import Session
+from raters.rating.models import CLOSED, EXPIRED, OPEN, Batch, Trial
+
+
+def usable_since(study_id: int, since: datetime) -> int:
+    """Return the usable test answers of real raters since a moment; one SELECT."""
+    rows = Trial.objects.filter(batch__session__study_id=study_id, batch__session__simulated=False)
+    return rows.filter(pool__isnull=False, usable=True, answered_at__gte=since).count()
+
+
+CHUNK = 2000
+SESSIONS = 500
+# Those whom the first checks and the practice leave out.
+CHECKED_OUT = (Session.Outcome.BAD_DEVICE, Session.Outcome.SCREENED_OUT, Session.Outcome.FAILED_COMPREHENSION)
+# A rater who was shown or answered a clip this recently is at work.
+ACTIVE = timedelta(minutes=5)
+# Keys of the study's versions whose sessions are read; None: all.
+Versions = Collection[int] | None
+
+
+def sessions_of(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Session]:
+    """Return the sessions of real raters, of simulated ones, or (None) of both."""
+    rows = Session.objects.filter(study_id=study_id)
+    rows = rows if versions is None else rows.filter(version__in=versions)
+    return rows if simulated is None else rows.filter(simulated=simulated)
+
+
+def batches_of(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Batch]:
+    """Return the batches of real raters, of simulated ones, or (None) of both."""
+    rows = Batch.objects.filter(session__study_id=study_id)
+    rows = rows if versions is None else rows.filter(session__version__in=versions)
+    return rows if simulated is None else rows.filter(session__simulated=simulated)
+
+
+def flow(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, int]:
+    """Return how many sessions arrived, and how far they came; one SELECT."""
+    complete, declined, withdrawn = Session.Outcome.COMPLETE, Session.Outcome.DECLINED, Session.Outcome.WITHDRAWN
+    return sessions_of(study_id, simulated, versions).aggregate(
+        arrived=Count("pk"),
+        consented=Count("pk", filter=Q(consented_at__isnull=False)),
+        started=Count("pk", filter=Q(started_at__isnull=False)),
+        rating=Count("pk", filter=Q(step=Session.Step.RATING)),
+        complete=Count("pk", filter=Q(outcome=complete)),
+        declined=Count("pk", filter=Q(outcome=declined)),
+        screened_out=Count("pk", filter=Q(outcome__in=CHECKED_OUT)),
+        withdrawn=Count("pk", filter=Q(outcome=withdrawn)),
+    )
+
+
+def active(study_id: int, simulated: bool | None, now: datetime) -> int:
+    """Return how many raters were shown or answered a clip in the last five minutes."""
+    recent = Q(served_at__gte=now - ACTIVE) | Q(answered_at__gte=now - ACTIVE)
+    working = Trial.objects.filter(recent, batch__session=OuterRef("pk"), batch__state=OPEN)
+    return sessions_of(study_id, simulated).filter(Exists(working), step=Session.Step.RATING).count()
+
+
+def at_work(now: datetime) -> int:
+    """Return how many real raters of all studies were shown or answered a clip in the last five minutes."""
+    recent = Q(served_at__gte=now - ACTIVE) | Q(answered_at__gte=now - ACTIVE)
+    working = Trial.objects.filter(recent, batch__state=OPEN, batch__session__simulated=False)
+    return working.values("batch__session").distinct().count()
+
+
+def minutes(study_id: int, simulated: bool | None, versions: Versions = None) -> list[float]:
+    """Return how long each complete session took, from arrival to its end, in minutes."""
+    done = sessions_of(study_id, simulated, versions).filter(outcome=Session.Outcome.COMPLETE, ended_at__isnull=False)
+    times = done.values_list("arrived_at", "ended_at")
+    return [(end - start).total_seconds() / 60 for start, end in times if end is not None]
+
+
+def batches(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, int]:
+    """Return how many batches are valid, invalid, waiting for the worker, open, expired or left; one SELECT."""
+    # Not named like the fields they count, which they would hide from the next condition.
+    counts = batches_of(study_id, simulated, versions).aggregate(
+        n_valid=Count("pk", filter=Q(state=DONE, valid=True)),
+        n_invalid=Count("pk", filter=Q(state=DONE, valid=False)),
+        n_waiting=Count("pk", filter=Q(state__in=[QUEUED, RUNNING, FAILED])),
+        n_open=Count("pk", filter=Q(state=OPEN)),
+        n_expired=Count("pk", filter=Q(state=EXPIRED)),
+        n_closed=Count("pk", filter=Q(state=CLOSED)),
+    )
+    return {name.removeprefix("n_"): number for name, number in counts.items()}
+
+
+def usable_by_pool(study_id: int, simulated: bool | None) -> dict[int, int]:
+    """Return {pool row: its usable answers}; one SELECT."""
+    trials = Trial.objects.filter(batch__session__study_id=study_id, pool__isnull=False, usable=True)
+    if simulated is not None:
+        trials = trials.filter(batch__session__simulated=simulated)
+    return dict(trials.order_by().values_list("pool_id").annotate(answers=Count("pk")).iterator(CHUNK))
+
+
+def first_answers(study_id: int, simulated: bool | None, each: int, versions: Versions = None) -> list[int]:
+    """Return the trials that hold the first `each` usable answers of every place, in the order of answering."""
+    trials = Trial.objects.filter(batch__session__study_id=study_id, pool__isnull=False, usable=True)
+    if simulated is not None:
+        trials = trials.filter(batch__session__simulated=simulated)
+    if versions is not None:
+        trials = trials.filter(batch__session__version__in=versions)
+    listed = trials.order_by("pool_id", "answered_at", "pk").values_list("pool_id", "pk").iterator(CHUNK)
+    return [trial for _, place in groupby(listed, key=itemgetter(0)) for _, trial in islice(place, each)]
+
+
+def sessions_table(study_id: int, simulated: bool | None, **page: Any) -> Iterator[dict[str, Any]]:
+    """Yield one row a session, in order of arrival; the platform's ids stay where they are. `page` as of `paged`."""
+    rows = sessions_of(study_id, simulated).values(
+        "pk",
+        "simulated",
+        "preview",
+        "source",
+        "proof",
+        "step",
+        "outcome",
+        "payable",
+        "arrived_at",
+        "consented_at",
+        "consent_sha256",
+        "language",
+        "started_at",
+        "ended_at",
+        # By way of the batches: trials have an index on their batch and none on their session.
+        answers=_trials("batch__session", answered_at__isnull=False),
+        answers_usable=_trials("batch__session", usable=True),
+        session_pk=F("pk"),
+        rater_pk=F("rater_id"),
+        version_pk=F("version_id"),
+    )
+    return paged(rows, "pk", **page)
+
+
+def batches_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
+    """Yield one row a batch, by session and number."""
+    # By sessions, since a page in this order would have to be sorted out of all batches.
+    for sessions in keys(sessions_of(study_id, simulated), SESSIONS):
+        rows = Batch.objects.filter(session__in=sessions).order_by("session_id", "number")
+        found: Any = rows.values(
+            "number",
+            "size",
+            "state",
+            "valid",
+            "trap_counts",
+            "opened_at",
+            "ended_at",
+            "expired_at",
+            answers=_trials("batch", answered_at__isnull=False),
+            answers_usable=_trials("batch", usable=True),
+            batch_pk=F("pk"),
+            session_pk=F("session_id"),
+            rater_pk=F("session__rater_id"),
+            version_pk=F("session__version_id"),
+            is_simulated=F("session__simulated"),
+        )
+        yield from list(found)
+
+
+def _trials(of: str, **which: Any) -> Coalesce:
+    """Return the number of a row's trials as a query of its own: a page of rows must not group the whole table."""
+    trials = Trial.objects.filter(**{of: OuterRef("pk")}, **which).order_by().values(of)
+    return Coalesce(Subquery(trials.annotate(number=Count("pk")).values("number")), 0)

@@ -1,0 +1,62 @@
+"""Bring a batch's clips to this machine's disk while its first one plays, so that a store may fail meanwhile."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from queue import Full, Queue
+from threading import Lock, Thread
+
+from django.db import connection
+
+from core import storage
+from raters.rating import listening
+
+logger = logging.getLogger(__name__)
+# Batches whose clips were fetched by this process, and how many may wait: what comes on top is fetched when it plays.
+REMEMBERED, WAITING = 2000, 100
+
+_waiting: Queue[int] = Queue(WAITING)
+_seen: OrderedDict[int, None] = OrderedDict()
+_lock = Lock()
+_threads: list[Thread] = []
+
+
+def batch(pk: int) -> None:
+    """Have a batch fetched by a thread of this process, once; nothing to do where clips lie on this disk anyway."""
+    if not storage.is_elsewhere():
+        return
+    with _lock:
+        if pk in _seen:
+            return
+        _seen[pk] = None
+        if len(_seen) > REMEMBERED:
+            _seen.popitem(last=False)
+        if not _threads:
+            # A daemon: what it was about to fetch is no reason to put off a stop.
+            _threads.append(Thread(target=_work, name="prefetch", daemon=True))
+            _threads[0].start()
+    try:
+        _waiting.put_nowait(pk)
+    except Full:
+        logger.warning("Clips come slowly from the store: %s batches wait to be fetched.", WAITING)
+
+
+def finish() -> None:
+    """Wait until everything asked for was fetched, or could not be."""
+    _waiting.join()
+
+
+def _work() -> None:
+    while True:
+        pk = _waiting.get()
+        try:
+            for name, size in listening.to_come(pk):
+                storage.fetch_sound(name, size)
+        # The thread is the only one, and its next batch may go well.
+        except Exception as error:
+            logger.warning("The clips of a batch were not fetched ahead: %s: %s", type(error).__name__, error)
+        finally:
+            # This thread's own connection: nobody else would close it.
+            connection.close()
+            _waiting.task_done()

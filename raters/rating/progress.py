@@ -1,0 +1,203 @@
+"""What a rater's page shows: the current trial, how far they are, what to load ahead, and all of it as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from math import ceil
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from core.prepared import Given, Select
+from raters.rating.models import TrialClip
+from studies.definition import facts
+from studies.pool import queries as pool_queries
+
+# The current trial, the next one, whose audio is loaded ahead, and the one after it.
+AHEAD = 2
+# Seconds a clip at most, in the estimate of what is left: a night's break is no pace.
+SLOWEST = 120.0
+COLUMNS = (
+    "trial_id",
+    "trial__position",
+    "trial__token",
+    "trial__shown",
+    "trial__served_at",
+    "place",
+    "clip_id",
+    "key",
+    "clip__duration",
+    "fetched_at",
+    "play_began_at",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ClipSlot:
+    """A clip of a trial: its own opaque key, and what the server saw of its playback."""
+
+    place: int
+    clip: int
+    key: str
+    seconds: float
+    fetched: bool
+    began: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class TrialSlot:
+    """A trial of the window."""
+
+    trial: int
+    position: int
+    token: str
+    shown: dict[str, Any]
+    served_at: datetime | None
+    clips: Sequence[ClipSlot]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The first unanswered trials of a batch, in order."""
+
+    trials: tuple[TrialSlot, ...]
+
+    @property
+    def current(self) -> TrialSlot:
+        return self.trials[0]
+
+    @property
+    def following(self) -> TrialSlot | None:
+        return self.trials[1] if len(self.trials) > 1 else None
+
+    def advanced(self) -> Window:
+        """Return the window once the current trial is answered."""
+        return Window(self.trials[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Nothing to rate, for now or for good: the session goes on at another page."""
+
+    tab: str
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """A trial to rate, and how far the rater is."""
+
+    tab: str
+    saved: int
+    batch: int
+    batches: int
+    size: int
+    minutes_left: int | None
+    trial: TrialSlot
+    ahead: Sequence[ClipSlot]
+    max_plays: int | None
+    interruption: str
+    playback: str
+
+
+Progress = Ended | Current
+
+
+def _unanswered(**where: Any) -> QuerySet[TrialClip, Any]:
+    open_trials = {"trial__answered_at": None, "trial__skipped_at": None}
+    rows = TrialClip.objects.filter(trial__batch=Given("batch"), **open_trials, **where)
+    return rows.order_by("trial__position", "place").values_list(*COLUMNS)
+
+
+ALL = Select(_unanswered)
+NEAR = Select(lambda: _unanswered(trial__position__gte=Given("first"), trial__position__lte=Given("last")))
+
+
+def window(batch: int, *, since: int | None = None) -> Window:
+    """Return the next trials of an open batch with their clips: one SELECT.
+
+    `since` is the position of the current trial, where it is known.
+    """
+    found = ALL(batch=batch) if since is None else NEAR(batch=batch, first=since, last=since + AHEAD)
+    slots: dict[int, TrialSlot] = {}
+    clips: dict[int, list[ClipSlot]] = {}
+    for trial, position, token, shown, served_at, place, clip, key, seconds, fetched_at, began in found:
+        if trial not in slots:
+            if len(slots) > AHEAD:
+                break
+            clips[trial] = []
+            slots[trial] = TrialSlot(trial, position, token, shown, served_at, clips[trial])
+        clips[trial].append(ClipSlot(place, clip, key, seconds, fetched_at is not None, began))
+    return Window(tuple(slots.values()))
+
+
+def progress(
+    found: Window, *, version: int, tab: str, started_at: datetime | None, number: int, size: int, now: datetime
+) -> Current:
+    """Describe the page for the window's first trial: batch `number`, of `size` trials, of a session."""
+    frozen = facts.frozen(version)
+    protocol = frozen.protocol
+    saved = (number - 1) * protocol.batch_size + found.current.position - 1
+    batches = max(number, pool_queries.batches(version, now))
+    left = batches * protocol.batch_size - saved
+    minutes = None
+    if saved >= 3 and started_at is not None:
+        pace = min((now - started_at).total_seconds() / saved, SLOWEST * len(found.current.clips))
+        minutes = max(1, ceil(pace * left / 60))
+    return Current(
+        tab=tab,
+        saved=saved,
+        batch=number,
+        batches=batches,
+        size=size,
+        minutes_left=minutes,
+        trial=found.current,
+        ahead=found.following.clips if found.following else (),
+        max_plays=protocol.max_plays,
+        interruption=protocol.interruption,
+        playback=protocol.playback,
+    )
+
+
+def as_json(progress: Progress, slug: str) -> dict[str, Any]:
+    """Describe what the page shows. Nothing here tells one clip from another but the duration of a clip that is alone.
+
+    That is rounded: to the microsecond, it would tell the sample rate of the original. Beside others it isn't told: the
+    hidden reference would be as long as the one that is shown.
+    """
+    if isinstance(progress, Ended):
+        return {"state": "ended", "tab": progress.tab}
+
+    def address(clip: ClipSlot) -> str:
+        return _audio(slug) + clip.key
+
+    trial = progress.trial
+    seconds = {"seconds": round(trial.clips[0].seconds, 2)} if len(trial.clips) == 1 else {}
+    return {
+        "state": "trial",
+        "tab": progress.tab,
+        "saved": progress.saved,
+        "set": progress.batch,
+        "sets": progress.batches,
+        "position": trial.position,
+        "size": progress.size,
+        "minutes_left": progress.minutes_left,
+        "trial": {
+            "token": trial.token,
+            "shown": trial.shown["public"],
+            "clips": [{"key": clip.key, "url": address(clip)} | seconds for clip in trial.clips],
+            "max_plays": progress.max_plays,
+            "interruption": progress.interruption,
+            "playback": progress.playback,
+        },
+        "next": [{"url": address(clip)} for clip in progress.ahead],
+    }
+
+
+@lru_cache(maxsize=256)
+def _audio(slug: str) -> str:
+    """Return what the addresses of a study's clips begin with; made once, since every answer names three of them."""
+    return reverse("raters:audio", args=[slug, "0"]).removesuffix("0")

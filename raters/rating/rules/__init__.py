@@ -1,0 +1,1 @@
+"""Rules on reasons and what browsers report; no framework, no tables."""

@@ -1,0 +1,99 @@
+"""The codes that experts may find in what raters wrote, and whether what they found can be stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import regex
+
+from studies.definition.settings.coding import Code, Coding, Polarity
+
+Kind = Literal["reason", "comment"]
+PRONUNCIATION, PROSODY = "Pronunciation accuracy", "Prosodic appropriateness"
+CLARITY, NATURALNESS = "Audio clarity", "Naturalness and human-like expressiveness"
+# The ATT paper's Table 5, each sub-point a code.
+TABLE_5 = (
+    Code("characters", "Characters", PRONUNCIATION, "Characters or words, above all those with several readings."),
+    Code("tones", "Tones", PRONUNCIATION, "The tones of characters or words."),
+    Code("foreign_words", "Foreign words", PRONUNCIATION, "Words of another language in the sentence."),
+    Code("numbers", "Numbers", PRONUNCIATION, "Dates, amounts of money, telephone numbers."),
+    Code("pauses", "Pauses", PROSODY, "Where pauses are, and how long."),
+    Code("intonation", "Intonation", PROSODY, "Whether it fits the meaning, as in questions and exclamations."),
+    Code("speed", "Speed", PROSODY, "Too fast, too slow, or just right."),
+    Code("noise", "Sound quality and noise", CLARITY, "Clear as a whole, or with noise in the background."),
+    Code("distortion", "Jitter and distortion", CLARITY, "Electronic sound, jitter, a voice that breaks up."),
+    Code("emphasis", "Emphasis", NATURALNESS, "Which words are stressed."),
+    Code("prolongation", "Prolongation", NATURALNESS, "Which sounds are drawn out."),
+    Code("emotion", "Emotion", NATURALNESS, "Whether the feeling fits the sentence."),
+    Code("paralinguistics", "Breath, laughter and the like", NATURALNESS, "Breath, laughter, crying, coughs."),
+    Code("overall", "Natural as a whole", NATURALNESS, "Fluent and like a person, or not, with no other sub-point."),
+)
+# Why listeners chose Other: the SP-MCQA paper.
+COMMENTS = (
+    Code("noise", "Noise", "", "Noise or bad sound hides it."),
+    Code("proper_noun", "Proper noun", "", "A name was not understood."),
+    Code("speed", "Speed", "", "Too fast or too slow to follow."),
+    Code("number", "Number", "", "A number was not understood."),
+)
+GRAPHEME = regex.compile(r"\X")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One code found in a text; `start` and `stop` count its characters, None: the text as a whole."""
+
+    code: str
+    polarity: Polarity = ""
+    start: int | None = None
+    stop: int | None = None
+
+
+def book(kind: Kind, settings: Coding) -> tuple[Code, ...]:
+    """Return the codes that are offered for a kind of text; the study's own one prevails over a built-in one."""
+    built_in = (TABLE_5 if kind == "reason" else COMMENTS) if settings.built_in else ()
+    own = {code.code for code in settings.own}
+    return (*(code for code in built_in if code.code not in own), *settings.own)
+
+
+def problems(kind: Kind, settings: Coding, text: str, marks: Sequence[Mark]) -> dict[str, str]:
+    """Return {"marks.<number>": what is wrong with it}."""
+    known = {code.code: code for code in book(kind, settings)}
+    edges = _edges(text)
+    found: dict[str, str] = {}
+    seen: set[Mark] = set()
+    for number, mark in enumerate(marks):
+        if said := _problem(known.get(mark.code), kind, mark, edges):
+            found[f"marks.{number}"] = said
+        elif mark in seen:
+            found[f"marks.{number}"] = "The same is there already."
+        seen.add(mark)
+    return found
+
+
+def _problem(code: Code | None, kind: Kind, mark: Mark, edges: set[int]) -> str:
+    if code is None:
+        return "There is no such code, or it was taken out of the codebook meanwhile."
+    if code.polarity and mark.polarity != code.polarity:
+        return "This code always is a cue of one kind."
+    if kind == "reason" and not mark.polarity:
+        return "Say whether it is a human or a machine cue."
+    if (mark.start is None) != (mark.stop is None):
+        return "Words that carry the code begin and end somewhere."
+    if mark.start is None or mark.stop is None:
+        return ""
+    is_whole = mark.start < mark.stop and {mark.start, mark.stop} <= edges
+    return "" if is_whole else "These are no whole characters of the text."
+
+
+def quote(text: str, start: int | None, stop: int | None) -> tuple[str, str, str] | None:
+    """Return what stands before, in and after the words that carry a code; None when they are gone."""
+    if start is None or stop is None:
+        return ("", text, "") if text else None
+    return (text[:start], text[start:stop], text[stop:]) if stop <= len(text) else None
+
+
+def _edges(text: str) -> set[int]:
+    """Return where a reader's characters begin and end: no accent without its letter, no half of an emoji."""
+    return {0, *(match.end() for match in GRAPHEME.finditer(text))}

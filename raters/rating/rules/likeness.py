@@ -1,0 +1,76 @@
+"""Which reasons are the same, or nearly: after taking away case, width, spaces and punctuation."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from itertools import chain
+from math import ceil
+
+from studies.rules.text import is_cjk
+
+# Of their pieces, two reasons share so much: a number or a name exchanged in a template.
+NEARLY = 0.8
+# Of two people, a reason with fewer pieces is the same by chance: "it sounds robotic" has twelve.
+FEWEST = 16
+# So many rare pieces two reasons must share to be compared at all.
+IN_COMMON = 2
+
+
+def bare(reason: str) -> str:
+    """Return the letters and digits of a reason alone."""
+    folded = unicodedata.normalize("NFKC", reason).casefold()
+    return "".join(letter for letter in folded if letter.isalnum())
+
+
+def digest(reason: str) -> str:
+    """Return 32 hexadecimal digits that are the same for reasons that differ in nothing a reader would mind."""
+    return hashlib.sha256(bare(reason).encode()).hexdigest()[:32]
+
+
+def pieces(reason: str) -> frozenset[str]:
+    """Return all runs of four letters or digits, or of two in Chinese, Japanese or Korean text."""
+    text, size = bare(reason), 2 if is_cjk(reason) else 4
+    return frozenset(text[start : start + size] for start in range(max(1, len(text) - size + 1)))
+
+
+def near(reasons: Mapping[int, str]) -> set[int]:
+    """Return the keys of reasons that share most of their pieces with another one (Jaccard ≥ 0.8).
+
+    Compares all pairs, so it is for one rater's reasons and not for a whole study's.
+    """
+    cut = [(key, pieces(reason)) for key, reason in reasons.items()]
+    found: set[int] = set()
+    for index, (key, mine) in enumerate(cut):
+        for other, theirs in cut[index + 1 :]:
+            if len(mine & theirs) >= NEARLY * len(mine | theirs):
+                found |= {key, other}
+    return found
+
+
+def across(reasons: Mapping[int, tuple[int, str]]) -> list[int]:
+    """Return the keys of {key: (rater, reason)} whose reason shares most of its pieces with another rater's, in order.
+
+    Exact, without comparing all pairs (prefix filtering: Chaudhuri et al. 2006, Bayardo et al. 2007): two sets that
+    share at least s of their n pieces have k in common among the n − s + k rarest of each.
+    """
+    cut = {key: pieces(reason) for key, (_rater, reason) in reasons.items()}
+    number = Counter(piece for each in cut.values() for piece in each)
+    kept = sorted((len(each), key) for key, each in cut.items() if len(each) >= FEWEST)
+    seen: defaultdict[str, list[int]] = defaultdict(list)
+    found: set[int] = set()
+    for size, key in kept:
+        mine, rater = cut[key], reasons[key][0]
+        share = ceil(round(NEARLY * size, 9))
+        rarest = sorted(mine, key=lambda piece: (number[piece], piece))[: size - share + IN_COMMON]
+        met = Counter(chain.from_iterable(seen[piece] for piece in rarest))
+        for other, common in met.items():
+            if common < IN_COMMON or (key in found and other in found) or reasons[other][0] == rater:
+                continue
+            if len(cut[other]) >= NEARLY * size and len(mine & cut[other]) >= NEARLY * len(mine | cut[other]):
+                found |= {key, other}
+        for piece in rarest:
+            seen[piece].append(key)
+    return sorted(found)

@@ -1,0 +1,106 @@
+"""Whether a reason's words speak for a person or a machine, and what makes it worth an early look."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from raters.rating.rules import writing
+from raters.rating.rules.writing import DRAFTED, FEW_KEYS, PASTED
+from studies.rules.text import graphemes, is_cjk
+
+Polarity = Literal["human", "machine"]
+
+# Beginnings of words in English; anywhere in the text in Chinese.
+CUES: dict[Polarity, tuple[str, ...]] = {
+    "human": (
+        *("natural", "breath", "human", "lifelike", "real person", "real voice", "emotion", "expressive", "warm"),
+        *("spontaneous", "laugh", "hesitat", "fluent", "lively", "sigh", "conversational", "authentic"),
+    ),
+    "machine": (
+        *("robot", "machine", "artificial", "synthe", "mechanic", "monoton", "flat", "metallic", "unnatural", "glitch"),
+        *("computer", "emotionless", "lifeless", "stilted", "choppy", "electronic", "buzz", "distort", "mispronounc"),
+        *("inhuman", "generated", "tinny"),
+    ),
+}
+CHINESE: dict[Polarity, tuple[str, ...]] = {
+    "human": ("自然", "真人", "呼吸", "换气", "人声", "有感情", "情感丰富", "生动", "流畅", "笑声", "真实", "像人"),
+    "machine": (
+        *("机器", "机械", "合成", "电音", "电子音", "生硬", "僵硬", "平淡", "单调", "不自然", "没有感情", "毫无感情"),
+        *("卡顿", "失真", "人工智能", "杂音", "读错", "像念稿"),
+    ),
+}
+NEGATION = re.compile(r"not|no|never|without|hardly|lack(?:s|ing)?|nothing|\w+n't")
+CHINESE_NEGATION = re.compile(r"(?:不|没有|没|毫无|缺乏|缺少|并非|非)[\u4e00-\u9fff]{0,2}$")
+WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+# So many words before a cue may turn it round: "not at all robotic".
+REACH = 3
+
+
+def polarity(reason: str) -> frozenset[Polarity]:
+    """Return what the words speak for: one, both or neither; a negated cue speaks for the other."""
+    text = reason.lower().replace("’", "'")
+    return frozenset(_english(text) | _chinese(text))
+
+
+def contradicts(label: str, reason: str) -> bool:
+    """Say whether all cues of a reason speak against its label; labels but human and machine contradict nothing."""
+    if label not in CUES:
+        return False
+    found = polarity(reason)
+    return bool(found) and label not in found
+
+
+def _english(text: str) -> set[Polarity]:
+    words = [(match.group(), match.start()) for match in WORD.finditer(text)]
+    found: set[Polarity] = set()
+    for index, (_word, start) in enumerate(words):
+        for speaks_for, cues in CUES.items():
+            if text.startswith(cues, start):
+                before = [word for word, _at in words[max(0, index - REACH) : index]]
+                found.add(_other(speaks_for) if any(map(NEGATION.fullmatch, before)) else speaks_for)
+    return found
+
+
+def _chinese(text: str) -> set[Polarity]:
+    found: set[Polarity] = set()
+    taken: list[tuple[int, int]] = []
+    # Longer cues first: 不自然 is a cue of its own, and no negated 自然.
+    for cue, speaks_for in sorted(((cue, side) for side, cues in CHINESE.items() for cue in cues), key=_longest_first):
+        for match in re.finditer(re.escape(cue), text):
+            if any(start < match.end() and match.start() < end for start, end in taken):
+                continue
+            taken.append(match.span())
+            is_negated = CHINESE_NEGATION.search(text[: match.start()]) is not None
+            found.add(_other(speaks_for) if is_negated else speaks_for)
+    return found
+
+
+def _longest_first(entry: tuple[str, Polarity]) -> tuple[int, str]:
+    return -len(entry[0]), entry[0]
+
+
+def _other(side: Polarity) -> Polarity:
+    return "machine" if side == "human" else "human"
+
+
+VERY_SHORT, CONTRADICTS = "very_short", "contradicts_label"
+# The same as another one; nearly the same as another one of this rater; nearly the same as another rater's.
+DUPLICATE, NEAR_DUPLICATE, SHARED = "duplicate", "near_duplicate", "near_duplicate_of_others"
+# Nothing about the reason: a machine and the raters differ on the clip.
+MACHINE_DIFFERS = "machine_differs"
+FLAGS = (
+    *(VERY_SHORT, CONTRADICTS, PASTED, FEW_KEYS, DRAFTED),
+    *(DUPLICATE, NEAR_DUPLICATE, SHARED, MACHINE_DIFFERS),
+)
+# Raised whenever a rule or a number changes, here or in how writing is read.
+VERSION = writing.VERSION
+# A little above what the ATT preset demands at least.
+SHORT, SHORT_CJK = 30, 12
+
+
+def of_answer(label: str, reason: str, evidence: object = None) -> set[str]:
+    """Return the flags of one answer by itself: its words, its label, and what the browser saw of the writing."""
+    shortest = SHORT_CJK if is_cjk(reason) else SHORT
+    tests = {VERY_SHORT: graphemes(reason) < shortest, CONTRADICTS: contradicts(label, reason)}
+    return {flag for flag, is_so in tests.items() if is_so} | writing.flags(reason, writing.of(evidence))

@@ -1,0 +1,234 @@
+"""Ratings that carry a task's score, usable or not, with where they stand and how long they took (rule C4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from itertools import groupby
+from math import isfinite
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery
+
+from core.jobs import DONE
+from core.paging import PAGE, keys
+from raters.people.models import Session
+from raters.rating import monitor, ratings
+from raters.rating.models import Batch, Rating, TrialClip
+
+SESSIONS = 500
+
+
+class Took(NamedTuple):
+    """Seconds that a usable answer took for one of its clips; NaN where the server does not know."""
+
+    clip: int
+    response: float
+    decision: float
+
+
+def took(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> Iterator[Took]:
+    """Yield the times of each clip of each usable test answer; those of a screen are divided by its clips."""
+    for sessions in keys(monitor.sessions_of(study_id, simulated, versions), SESSIONS):
+        rows = TrialClip.objects.filter(
+            trial__batch__session__in=sessions, trial__usable=True, trial__item__role="test"
+        ).order_by("trial_id", "place")
+        found = list(
+            rows.values(
+                "trial_id",
+                "clip_id",
+                "key",
+                "play_began_at",
+                served_at=F("trial__served_at"),
+                answered_at=F("trial__answered_at"),
+                seconds=F("clip__duration"),
+                evidence=F("trial__answer__evidence"),
+            )
+        )
+        for _, trial in groupby(found, key=itemgetter("trial_id")):
+            # A clip that stands twice on a screen is one clip.
+            clips = {row["clip_id"]: row for row in trial}
+            for clip, row in clips.items():
+                yield Took(clip, *(nan_or(seconds, len(clips)) for seconds in (response(row), decision(row))))
+
+
+def nan_or(seconds: float | None, clips: int) -> float:
+    """Return a clip's share of these seconds; NaN when they are not known."""
+    return float("nan") if seconds is None else seconds / clips
+
+
+def clips_heard(trial: str) -> Subquery:
+    """Return the number of different clips of a trial, as a column."""
+    rows = TrialClip.objects.filter(trial=OuterRef(trial)).order_by().values("trial")
+    return Subquery(rows.annotate(number=Count("clip", distinct=True)).values("number"))
+
+
+def response(row: Mapping[str, Any]) -> float | None:
+    """Return the seconds from trial shown to answer."""
+    return between(row["served_at"], row["answered_at"])
+
+
+def decision(row: Mapping[str, Any]) -> float | None:
+    """Return the seconds between the end of the first full play and the answer.
+
+    The browser knows when that play ended, pauses and reloads included, and reports the time since. It is believed
+    up to what the server saw: the play can't have ended before the clip's own length had passed. Without a report,
+    the server's figure stands.
+    """
+    began, answered = row["play_began_at"], row["answered_at"]
+    if began is None or answered is None or row["seconds"] is None:
+        return None
+    most = between(began + timedelta(seconds=row["seconds"]), answered)
+    since = reported(row, "since_end")
+    return None if most is None else max(0.0, most if since is None else min(since, most))
+
+
+def between(start: datetime | None, end: datetime | None) -> float | None:
+    """Return the time between two moments, to the millisecond."""
+    return None if start is None or end is None else round((end - start).total_seconds(), 3)
+
+
+def reported(row: Mapping[str, Any], name: str) -> float | None:
+    """Return a number that the browser sent about this clip; what is no number is left out."""
+    evidence = row["evidence"]
+    clips = evidence.get("clips") if isinstance(evidence, dict) else None
+    about = clips.get(row["key"]) if isinstance(clips, dict) else None
+    value = about.get(name) if isinstance(about, dict) else None
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value >= 0
+    return float(value) if is_number and value is not None else None
+
+
+INCOMPLETE = "batch_incomplete"
+
+
+class Scored(NamedTuple):
+    """One rating. Seconds are a clip's share of its trial's; NaN where the server does not know them."""
+
+    rating: int
+    trial: int
+    batch: int
+    session: int
+    rater: int
+    clip: int
+    item: int
+    question: int
+    version: int
+    position: int
+    code: str
+    score: float
+    usable: bool
+    late: bool
+    surplus: bool
+    simulated: bool
+    reasons: str
+    response: float
+    decision: float
+
+
+def pages(
+    study_id: int, part: str, simulated: bool | None, versions: monitor.Versions = None
+) -> Iterator[list[Scored]]:
+    """Yield the ratings of a part that are about a clip, some at a time, in the order in which they were stored.
+
+    `versions` are keys of study versions (None: all). A SELECT a page, four before; position counts from 1 over the
+    whole session.
+    """
+    people = monitor.sessions_of(study_id, simulated, versions)
+    who = {
+        pk: (rater, version, simulated_)
+        for pk, rater, version, simulated_ in people.values_list("pk", "rater_id", "version_id", "simulated")
+    }
+    before, is_done = _places(people)
+    out = ratings.reasons(study_id)
+    shares = _screens(study_id)
+    for page in _read(_rows(study_id, part, simulated, versions, several=shares)):
+        found = []
+        for row in page:
+            session, batch, clip = row["session_pk"], row["batch_pk"], row["clip_id"]
+            rater, version, is_simulated = who[session]
+            rules = ratings.listed(out, answer=row["trial_id"], batch=batch, session=session, rater=rater, clip=clip)
+            clips = (row["clips_heard"] or 1) if shares else 1
+            found.append(
+                Scored(
+                    row["pk"],
+                    row["trial_id"],
+                    batch,
+                    session,
+                    rater,
+                    clip,
+                    row["item_pk"],
+                    row["question_id"] or 0,
+                    version,
+                    before[batch] + row["position"],
+                    row["code"],
+                    row["value"],
+                    row["usable"] is True,
+                    row["late"],
+                    row["surplus"],
+                    is_simulated,
+                    "|".join(rules if is_done[batch] else sorted([*rules, INCOMPLETE])),
+                    nan_or(response(row), clips),
+                    nan_or(decision(row), clips),
+                )
+            )
+        yield found
+
+
+def _places(people: QuerySet[Session]) -> tuple[dict[int, int], dict[int, bool]]:
+    """Return {batch: trials of the session before it} and {batch: whether it is over and checked}."""
+    before: dict[int, int] = {}
+    is_done: dict[int, bool] = {}
+    last, total = None, 0
+    listed = Batch.objects.filter(session__in=people).order_by("session_id", "number")
+    for pk, session, size, state in listed.values_list("pk", "session_id", "size", "state"):
+        total = total if session == last else 0
+        before[pk], is_done[pk] = total, state == DONE
+        last, total = session, total + size
+    return before, is_done
+
+
+def _screens(study_id: int) -> bool:
+    """Say whether any trial of this study plays several clips: only then must they be counted for each rating."""
+    second = TrialClip.objects.filter(trial=OuterRef("trial"), place__gt=0)
+    return Rating.objects.filter(Exists(second), study_id=study_id).order_by().exists()
+
+
+def _rows(
+    study_id: int, part: str, simulated: bool | None, versions: monitor.Versions, *, several: bool
+) -> QuerySet[Any, dict[str, Any]]:
+    rows: Any = ratings.of_study(study_id, simulated, versions)
+    rows = rows.filter(part=part, value__isnull=False, clip__isnull=False)
+    rows = rows.annotate(heard=FilteredRelation("trial__clips", condition=Q(trial__clips__place=F("place"))))
+    counted = {"clips_heard": clips_heard("trial")} if several else {}
+    found: QuerySet[Any, dict[str, Any]] = rows.values(
+        "pk",
+        "trial_id",
+        "clip_id",
+        "question_id",
+        "code",
+        "value",
+        **counted,
+        batch_pk=F("trial__batch_id"),
+        session_pk=F("trial__session_id"),
+        item_pk=F("trial__item_id"),
+        position=F("trial__position"),
+        usable=F("trial__usable"),
+        late=F("trial__late"),
+        surplus=F("trial__surplus"),
+        served_at=F("trial__served_at"),
+        answered_at=F("trial__answered_at"),
+        evidence=F("trial__answer__evidence"),
+        key=F("heard__key"),
+        play_began_at=F("heard__play_began_at"),
+        seconds=F("clip__duration"),
+    )
+    return found
+
+
+def _read(rows: QuerySet[Any, dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Yield pages as `core.paging` reads them, whole."""
+    ordered, last = rows.order_by("pk"), 0
+    while page := list(ordered.filter(pk__gt=last)[:PAGE]):
+        yield page
+        last = page[-1]["pk"]

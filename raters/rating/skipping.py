@@ -1,0 +1,101 @@
+"""Clips that can't be played: a trial is closed without an answer, its place goes back, and the clip is named."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from random import Random
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import Count, Q
+from django.utils.translation import gettext as _
+
+from core import storage
+from core.errors import Conflict, NotFound
+from core.jobs import QUEUED
+from raters.people.models import OVER, Session
+from raters.rating import finishing, trials
+from raters.rating.models import CLOSED, Batch, ClipFailure, Trial, TrialClip
+from raters.rating.progress import Progress
+from raters.rating.settling import settle
+from studies.definition import facts
+
+# A proposal: whoever can't play this many clips has a device or a line that won't do.
+MOST = 5
+
+
+def skip(*, session_id: int, key: str, tab: str, now: datetime, rng: Random) -> tuple[Progress, int | None]:
+    """Skip the current trial, whose clip with this key failed, and show what comes next.
+
+    Also returns the batch that it filled, for the worker. The same again changes nothing. It never counts against the
+    rater; with too many, the session ends as a technical failure. Raises `Conflict` while the store is away: then no
+    clip comes, and this one may well be good.
+    """
+    _require_store(session_id=session_id, key=key)
+    with transaction.atomic():
+        filled = _skip(session_id=session_id, key=key, tab=tab, now=now)
+    return trials.resume(session_id=session_id, tab=tab, now=now, rng=rng), filled
+
+
+def _require_store(*, session_id: int, key: str) -> None:
+    """Look whether a clip that was not sent whole can be had; outside any transaction, since a store may be slow."""
+    unsent = TrialClip.objects.filter(key=key, trial__session=session_id, trial__skipped_at=None, fetched_at=None)
+    for name, size in unsent.values_list("clip__rendition", "clip__rendition_bytes"):
+        try:
+            storage.open_sound(name, size).close()
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise Conflict(_("Clips can't be loaded at the moment. Please try again soon."), code="busy") from error
+
+
+def _skip(*, session_id: int, key: str, tab: str, now: datetime) -> int | None:
+    session = finishing.locked(session_id)
+    if session.tab != tab:
+        raise trials.other_tab()
+    failed = TrialClip.objects.filter(key=key, trial__session=session_id).first()
+    if failed is None:
+        raise NotFound(_("There is no such clip."))
+    # Its answer may be on the way: whoever writes trials has locked their batch first.
+    batch = Batch.objects.select_for_update(of=("self",)).get(trials__clips=failed)
+    trial = Trial.objects.get(pk=failed.trial_id)
+    if session.step in OVER or trial.is_closed or batch.state == CLOSED:
+        return None
+    if trial.served_at is None:
+        raise Conflict(_("Another clip comes first."), code="not_current")
+    trial.skipped_at = now
+    trial.save(update_fields=["skipped_at"])
+    ClipFailure.objects.create(trial=trial, clip_id=failed.clip_id, sent_whole=failed.fetched_at is not None, at=now)
+    is_full = not Trial.objects.filter(batch=batch, answered_at=None, skipped_at=None).exists()
+    if is_full:
+        # Before the session may end, which closes what is unfinished: this batch is not.
+        Batch.objects.filter(pk=batch.pk).update(state=QUEUED, queued_at=now, lease_until=None)
+    settle(batch_ids=[batch.pk])
+    is_last = is_full and batch.number >= facts.frozen(session.version_id).protocol.batches_per_session
+    # Whoever got through all of it has completed it.
+    if not is_last and Trial.objects.filter(batch__session=session_id, skipped_at__isnull=False).count() >= MOST:
+        finishing.finish(session, outcome=Session.Outcome.TECHNICAL_FAILURE, now=now)
+    return batch.pk if is_full else None
+
+
+# One report may be the rater's own line; a second person makes it the clip's affair. A proposal.
+PEOPLE = 2
+
+
+class Failing(NamedTuple):
+    """A clip that several people could not play; `sent_whole` of them had got all of its bytes."""
+
+    file: str
+    people: int
+    sent_whole: int
+
+
+def failing(study_id: int) -> list[Failing]:
+    """Return the clips still in the study that several people could not play, the worst first; one SELECT."""
+    real = ClipFailure.objects.filter(clip__study=study_id, clip__withdrawn_at=None, trial__session__simulated=False)
+    counted = real.values("clip__file").annotate(
+        people=Count("trial__rater", distinct=True),
+        whole=Count("trial__rater", distinct=True, filter=Q(sent_whole=True)),
+    )
+    rows = counted.filter(people__gte=PEOPLE).order_by("-people", "clip__file")
+    return [Failing(*row) for row in rows.values_list("clip__file", "people", "whole")]

@@ -1,0 +1,227 @@
+"""The loop of a session: show a trial, take its answer, show the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from random import Random
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import BooleanField, Case, DateTimeField, F, When
+
+from core import logs
+from core import rng as random
+from core.errors import Conflict, Gone, Invalid, NotFound, TooEarly
+from core.jobs import QUEUED
+from core.prepared import Given, Insert, Objects, Select, Update
+from raters.people.models import OVER, Session
+from raters.rating import batches, finishing, hooks
+from raters.rating.models import CLOSED, EXPIRED, OPEN, Answer, Batch, Rating, Trial
+from raters.rating.progress import Ended, Progress, Window, progress, window
+from studies.definition import facts
+from studies.rules.listening import Heard, wait
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What a rater's browser sent for one trial."""
+
+    token: str
+    tab: str
+    key: UUID
+    answer: dict[str, Any]
+    evidence: dict[str, Any]
+
+
+class Desk(NamedTuple):
+    """Where the sender of an answer works: their session, its batch, and the trial that the token names."""
+
+    batch: int
+    number: int
+    size: int
+    state: str
+    lease_until: datetime | None
+    expired_at: datetime | None
+    trial: int
+    position: int
+    study: int
+    version: int
+    step: str
+    tab: str
+    started_at: datetime | None
+
+    def progress(self, found: Window, now: datetime) -> Progress:
+        """Describe the page for the window's first trial."""
+        where = {"version": self.version, "number": self.number, "size": self.size}
+        return progress(found, tab=self.tab, started_at=self.started_at, now=now, **where)
+
+
+# Locks the batch, and by it its trials: whoever writes trials has locked their batch first.
+DESK = Select(
+    lambda: (
+        Batch.objects.select_for_update(of=("self",))
+        .filter(trials__token=Given("token"), session=Given("session"))
+        .values_list(
+            "pk",
+            "number",
+            "size",
+            "state",
+            "lease_until",
+            "expired_at",
+            "trials__pk",
+            "trials__position",
+            "session__study_id",
+            "session__version_id",
+            "session__step",
+            "session__tab",
+            "session__started_at",
+        )
+    )
+)
+# Locked: its last answer may be on the way, and then it is open no more.
+UNFINISHED = Objects(
+    Batch,
+    lambda: (
+        Batch.objects.select_for_update(of=("self",))
+        .filter(session=Given("session"), state__in=[OPEN, EXPIRED])
+        .order_by("number")
+    ),
+)
+NOW = Given("now", DateTimeField())
+MARK_TAB = Update(lambda: Session.objects.filter(pk=Given("session")), tab=Given("tab"))
+MARK_FULL = Update(lambda: Batch.objects.filter(pk=Given("batch")), state=QUEUED, queued_at=NOW, lease_until=None)
+ADD_ANSWER = Insert(Answer)
+ADD_RATING = Insert(Rating)
+MARK_ANSWERED = Update(lambda: Trial.objects.filter(pk=Given("trial")), answered_at=NOW, late=Given("late"))
+MARK_SERVED = Update(lambda: Trial.objects.filter(pk=Given("trial"), served_at=None), served_at=NOW)
+# An answer and the trial after it: one statement, since each costs as much as its work.
+MARK_BOTH = Update(
+    lambda: Trial.objects.filter(pk__in=[Given("trial"), Given("following")]),
+    answered_at=Case(When(pk=Given("trial"), then=NOW), default=F("answered_at")),
+    late=Case(When(pk=Given("trial"), then=Given("late", BooleanField())), default=F("late")),
+    served_at=Case(When(pk=Given("following"), then=NOW), default=F("served_at")),
+)
+
+
+@transaction.atomic
+def enter(*, session_id: int, now: datetime, rng: Random) -> Progress:
+    """Load the trial page: this tab becomes the one that counts, and there is a batch to work on."""
+    session = finishing.locked(session_id)
+    session.tab = random.token()
+    MARK_TAB(session=session.pk, tab=session.tab)
+    return advance(session=session, now=now, rng=rng)
+
+
+def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
+    """Show a locked session's current trial, opening or reopening a batch as needed."""
+    if session.step in OVER or (session.step == Session.Step.CHECKS and session.started_at is not None):
+        return Ended(session.tab)
+    if session.step != Session.Step.RATING:
+        raise Conflict("The instructions come first.", code="not_started")
+    batch: Batch | batches.Opened | None
+    unfinished = UNFINISHED(session=session.pk)
+    if unfinished:
+        batch = unfinished[0]
+        protocol = facts.frozen(session.version_id).protocol
+        batches.keep(batch=batch.pk, state=batch.state, lease_until=batch.lease_until, protocol=protocol, now=now)
+        found = window(batch.pk)
+        if found.current.served_at is None:
+            MARK_SERVED(trial=found.current.trial, now=now)
+    elif any(begins(session=session, now=now, rng=rng) for begins in hooks.between_batches):
+        return Ended(session.tab)
+    else:
+        batch = batches.open_next(session=session, now=now, rng=rng)
+        if batch is None:
+            finishing.finish(session, outcome=Session.Outcome.COMPLETE, now=now)
+            return Ended(session.tab)
+        found = window(batch.pk, since=1)
+    where = {"version": session.version_id, "number": batch.number, "size": batch.size}
+    return progress(found, tab=session.tab, started_at=session.started_at, now=now, **where)
+
+
+def resume(*, session_id: int, tab: str, now: datetime, rng: Random) -> Progress:
+    """Return what the newest tab should show; an older tab is told so."""
+    with transaction.atomic():
+        session = finishing.locked(session_id)
+        if session.tab != tab:
+            raise other_tab()
+        return advance(session=session, now=now, rng=rng)
+
+
+def other_tab() -> Conflict:
+    return Conflict("This goes on in another tab.", code="other_tab")
+
+
+def submit(*, session_id: int, sent: Submission, now: datetime, rng: Random) -> tuple[Progress, int | None]:
+    """Store one answer and show what comes next; also returns the batch that it filled, for the worker.
+
+    The answer is committed before the next batch is claimed: whatever happens then, it is kept. The same submission
+    sent again stores nothing and returns the same way.
+    """
+    try:
+        with transaction.atomic():
+            following, filled = _store(session_id=session_id, sent=sent, now=now)
+    except IntegrityError as error:
+        raise Conflict("This key was used for another answer.", code="key_used") from error
+    if following is None:
+        following = resume(session_id=session_id, tab=sent.tab, now=now, rng=rng)
+    return following, filled
+
+
+def _store(*, session_id: int, sent: Submission, now: datetime) -> tuple[Progress | None, int | None]:
+    places = DESK(token=sent.token, session=session_id)
+    if not places:
+        raise NotFound("There is no such trial.")
+    desk = Desk(*places[0])
+    logs.bind(trial=desk.trial)
+    # A trial is served only once those before it are answered, so the window begins with this one.
+    found = window(desk.batch, since=desk.position)
+    if not found.trials or found.current.trial != desk.trial:
+        if Answer.objects.filter(trial=desk.trial, idempotency=sent.key).exists():
+            return None, None
+        raise Conflict("This clip has been answered already.", code="already_answered")
+    if desk.tab != sent.tab:
+        raise other_tab()
+    if desk.step in OVER or desk.state == CLOSED:
+        raise Gone("This session has ended.")
+    frozen = facts.frozen(desk.version)
+    batches.keep(batch=desk.batch, state=desk.state, lease_until=desk.lease_until, protocol=frozen.protocol, now=now)
+    if found.current.served_at is None:
+        raise Conflict("Another clip comes first.", code="not_current")
+    answer = frozen.kind.answer(sent.answer)
+    shown = frozen.kind_shown(found.current.shown, [clip.key for clip in found.current.clips])
+    problems = frozen.kind.problems(frozen.params, shown, answer)
+    if problems:
+        raise Invalid("The answer needs a change.", problems)
+    if frozen.protocol.playback == "enforce":
+        _require_listening(found, now)
+    ADD_ANSWER(
+        trial_id=desk.trial,
+        idempotency=sent.key,
+        body=answer.model_dump(mode="json"),
+        reason=frozen.kind.reason(answer),
+        evidence=sent.evidence,
+        at=now,
+    )
+    clips = {clip.place: clip.clip for clip in found.current.clips}
+    for row in frozen.kind.rows(frozen.params, shown, answer):
+        clip = None if row.place is None else clips[row.place]
+        about = {"clip_id": clip, "place": row.place, "question_id": row.question}
+        tidy = {"part": row.part, "code": row.code, "value": row.value, "note": row.note}
+        ADD_RATING(study_id=desk.study, trial_id=desk.trial, **about, **tidy)
+    is_late = desk.expired_at is not None
+    if found.following is None:
+        MARK_ANSWERED(trial=desk.trial, now=now, late=is_late)
+        MARK_FULL(batch=desk.batch, now=now)
+        return None, desk.batch
+    MARK_BOTH(trial=desk.trial, following=found.following.trial, now=now, late=is_late)
+    return desk.progress(found.advanced(), now), None
+
+
+def _require_listening(found: Window, now: datetime) -> None:
+    clips = [Heard(clip.seconds, clip.fetched, clip.began) for clip in found.current.clips]
+    early = wait(clips, now)
+    if early is not None:
+        raise TooEarly("Please listen to the whole clip first.", retry_after=early.seconds, code=early.code)

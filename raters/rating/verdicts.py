@@ -1,0 +1,156 @@
+"""Exclude what may not be used, and take an exclusion back: a verdict each, and settled at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from core.errors import Conflict, Invalid, NotFound
+from raters.people.models import DELETION, Rater, Session
+from raters.rating.models import Answer, Batch, Trial, Verdict
+from raters.rating.settling import settle
+from studies.clips import tables as clips_tables
+from studies.pool import claiming
+from studies.rules import validity
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+# Exports join rules by |.
+RULE = re.compile(r"[a-z0-9_]{1,40}")
+BATCHES = 500
+PLACES = 5000
+
+
+@transaction.atomic
+def exclude(
+    *,
+    answer: int | None = None,
+    batch: int | None = None,
+    session: int | None = None,
+    rater: int | None = None,
+    clip: int | None = None,
+    rule: str,
+    by: User | None,
+    now: datetime,
+    detail: Mapping[str, Any],
+) -> Verdict:
+    """Decide that one thing may not be used, and give back the places that its trials took.
+
+    Name one of them by its key. Excluded by the same rule already, it stays so and that verdict is returned. A clip
+    costs a few statements for every 500 batches that it was in.
+    """
+    given = {"answer": answer, "batch": batch, "session": session, "rater": rater, "clip": clip}
+    named = [(subject, pk) for subject, pk in given.items() if pk is not None]
+    if len(named) != 1:
+        raise Invalid(_("Name one thing to exclude: an answer, a batch, a session, a rater or a clip."))
+    if not RULE.fullmatch(rule) or rule in {validity.RULE, validity.MISSING}:
+        raise Invalid(
+            _("Name the rule in small letters, digits and underscores; “{name}” can’t be it.").format(name=rule)
+        )
+    [(subject, pk)] = named
+    batches = _lock(subject, pk)
+    on = {f"{subject}_id": pk}
+    known = Verdict.objects.filter(**on, rule=rule, usable=False, revoked_at=None).order_by("pk").first()
+    if known is not None:
+        return known
+    verdict = Verdict.objects.create(**on, rule=rule, usable=False, by=by, at=now, detail=dict(detail))
+    _settle(batches)
+    return verdict
+
+
+@transaction.atomic
+def revoke(*, verdict_id: int, by: User | None, now: datetime, undoes_deletion: bool = False) -> Verdict:
+    """Take a verdict back: what it alone kept out is usable again, and marked surplus where its place was refilled.
+
+    The row stays, with who took it back; raises `Conflict` when that was done before, and when the verdict stands for
+    a deletion: whoever undoes that takes it back.
+    """
+    verdict = Verdict.objects.filter(pk=verdict_id).first()
+    if verdict is None:
+        raise NotFound(_("There is no such verdict."))
+    if verdict.rule == DELETION and not undoes_deletion:
+        raise Conflict(_("Its rater asked for deletion; only the deletion can be taken back, while there is time."))
+    batches = _lock(*_subject(verdict))
+    verdict = Verdict.objects.select_for_update(no_key=True).get(pk=verdict_id)
+    if verdict.revoked_at is not None:
+        raise Conflict(_("This verdict was taken back already."), code="already_revoked")
+    verdict.revoked_at = now
+    who = None if by is None else by.get_username()
+    verdict.detail = {**verdict.detail, "revoked_by": who}
+    verdict.save(update_fields=["revoked_at", "detail"])
+    _settle(batches)
+    return verdict
+
+
+def _subject(verdict: Verdict) -> tuple[str, int]:
+    """Return what a verdict is on."""
+    keys = {subject: getattr(verdict, f"{subject}_id") for subject in ("answer", "batch", "session", "rater", "clip")}
+    return next((subject, pk) for subject, pk in keys.items() if pk is not None)
+
+
+def _lock(subject: str, pk: int) -> list[int]:
+    """Lock what a verdict on this bears on, and return the keys of the batches to settle; raises `NotFound`.
+
+    Sessions first, then a rater, then batches, each in the order of their keys, as everybody does; settling locks the
+    places last. Batches that are opened meanwhile are settled when they are decided.
+    """
+    sessions: Collection[int] = ()
+    batches = Batch.objects.all()
+    if subject == "answer":
+        found = Answer.objects.filter(pk=pk).values_list("trial__session_id", "trial__batch_id").first()
+        if found is None:
+            raise _missing()
+        sessions, batches = [found[0]], batches.filter(pk=found[1])
+    elif subject == "batch":
+        sessions = list(Batch.objects.filter(pk=pk).values_list("session_id", flat=True))
+        batches = batches.filter(pk=pk)
+    elif subject == "session":
+        sessions, batches = [pk], batches.filter(session=pk)
+    elif subject == "rater":
+        if not Rater.objects.filter(pk=pk).exists():
+            raise _missing()
+        sessions = list(Session.objects.filter(rater=pk).values_list("pk", flat=True))
+        batches = batches.filter(session__in=sessions)
+    else:
+        if not clips_tables.exists(pk):
+            raise _missing()
+        # By the item: trials have an index on it.
+        batches = batches.filter(pk__in=Trial.objects.filter(item__clips__clip=pk).values("batch"))
+    locked = Session.objects.select_for_update(no_key=True).filter(pk__in=sessions).order_by("pk")
+    if not locked.values_list("pk", flat=True) and subject in {"session", "batch"}:
+        raise _missing()
+    if subject == "rater":
+        # After the sessions, as whoever opens a batch.
+        list(Rater.objects.select_for_update(no_key=True).filter(pk=pk).values_list("pk"))
+    return list(batches.select_for_update(no_key=True, of=("self",)).order_by("pk").values_list("pk", flat=True))
+
+
+def _settle(batches: Sequence[int]) -> None:
+    """Settle locked batches, some at a time when there are many."""
+    if len(batches) > BATCHES:
+        # All places first and in one order: two parts may share some, and others must not wait for each other.
+        places: set[int] = set()
+        for part in _parts(batches, BATCHES):
+            trials = Trial.objects.filter(batch__in=part, pool__isnull=False)
+            places.update(trials.values_list("pool_id", flat=True))
+        for some in _parts(sorted(places), PLACES):
+            claiming.lock(some)
+    for part in _parts(batches, BATCHES):
+        settle(batch_ids=part)
+
+
+def _parts(keys: Sequence[int], size: int) -> Iterator[list[int]]:
+    each = iter(keys)
+    while part := list(islice(each, size)):
+        yield part
+
+
+def _missing() -> NotFound:
+    return NotFound(_("There is nothing of that kind to exclude."))

@@ -1,1 +1,0 @@
-"""Delete what somebody asks us to delete: everywhere, for good, and again after a restore."""

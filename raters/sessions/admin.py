@@ -1,0 +1,333 @@
+"""What raters did, to be read: corrections are verdicts, which can be undone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db.models import Model, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from accounts.scoping import OwnFilter, OwnRows, ReadOnly
+from core import clock
+from core.errors import DomainError
+from raters.people.models import Session
+from raters.rating import rights, verdicts
+from raters.rating.models import Answer, Batch, Verdict
+from raters.sessions.models import CheckResult, FairCheck
+
+if TYPE_CHECKING:
+    Inline = admin.TabularInline[CheckResult | FairCheck, Session]
+else:
+    Inline = admin.TabularInline
+
+
+class _Shown(Inline):
+    """For whoever may see the session; nobody changes them."""
+
+    ordering = ("pk",)
+    extra = 0
+    can_delete = False
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm("raters.view_session")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class ChecksInline(_Shown):
+    """Every check that was met, before the first clip and between two sets."""
+
+    model = CheckResult
+    verbose_name_plural = _("checks before and between sets")
+    fields = ("name", "round", "tries", "right", "of", "passed", "at")
+    readonly_fields = fields
+
+
+class FairChecksInline(_Shown):
+    """What attention checks asked, and what was answered."""
+
+    model = FairCheck
+    verbose_name_plural = _("attention checks")
+    fields = ("kind", "asked", "answered", "passed", "at")
+    readonly_fields = fields
+
+
+M = TypeVar("M", bound=Model)
+BY_HAND = "by_hand"
+# Each row is a transaction of its own, and all of them have to fit into one request.
+AT_ONCE = 200
+SHOWN = 20
+
+
+class ReasonForm(forms.Form):
+    """Why something is excluded."""
+
+    reason = forms.CharField(
+        label=_("Why?"),
+        max_length=1000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("Kept with the verdict, for whoever reads the data later. Raters never see it."),
+    )
+
+
+def pretty(value: Any) -> SafeString:
+    """Return a JSON value as indented text."""
+    return format_html('<pre class="frozen">{}</pre>', json.dumps(value, indent=2, ensure_ascii=False))
+
+
+class Confirmed(OwnRows[M], ReadOnly[M]):
+    """Rows that are never edited; what a verdict does to them is asked once more on a page of its own."""
+
+    def ask(self, request: HttpRequest, chosen: Sequence[M], **words: Any) -> HttpResponse | None:
+        """Show what was chosen and what will happen to it."""
+        if len(chosen) > AT_ONCE:
+            said = _("Choose at most {number} at a time. Nothing was changed.")
+            messages.error(request, said.format(number=AT_ONCE))
+            return None
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "rows": chosen,
+            "shown": [self.name_of(row) for row in chosen[:SHOWN]],
+            "more": max(0, len(chosen) - SHOWN),
+            "checkbox": ACTION_CHECKBOX_NAME,
+        }
+        return TemplateResponse(request, "admin/raters/confirm.html", {**context, **words})
+
+    def name_of(self, row: M) -> str:
+        """Return how a row is called where somebody decides about it."""
+        return str(row)
+
+    def each(self, request: HttpRequest, chosen: Sequence[M], note: str, decide: Callable[[M], Any]) -> int:
+        """Decide row by row and return how many; a refusal is shown, and the others are decided all the same."""
+        decided = 0
+        for row in chosen:
+            try:
+                decide(row)
+            except DomainError as error:
+                messages.error(request, f"{self.name_of(row)}: {error.message}")
+            else:
+                self.log_change(request, row, note)
+                decided += 1
+        return decided
+
+
+class Excludable(Confirmed[M]):
+    """Rows that somebody may keep out of the scores, saying why."""
+
+    subject = ""
+    actions = ("keep_out",)
+
+    @admin.action(description=_("Exclude from the scores…"), permissions=["keep_out"])
+    def keep_out(self, request: HttpRequest, chosen: QuerySet[M]) -> HttpResponse | None:
+        rows = list(chosen[: AT_ONCE + 1])
+        form = ReasonForm(request.POST if "confirmed" in request.POST else None)
+        if len(rows) > AT_ONCE or not form.is_valid():
+            return self.ask(
+                request,
+                rows,
+                form=form,
+                action="keep_out",
+                title=_("Exclude from the scores?"),
+                lead=_(
+                    "What is listed here stays in the data, marked by_hand, and counts in no score. Places that it "
+                    "took go back to the pool. Raters are not told and their payment does not change. The verdict can "
+                    "be taken back."
+                ),
+                button=_("Exclude"),
+            )
+        detail = {"reason": form.cleaned_data["reason"]}
+        common: dict[str, Any] = {"rule": BY_HAND, "by": request.user, "now": clock.now(), "detail": detail}
+        done = self.each(
+            request, rows, "Excluded from the scores.", lambda row: verdicts.exclude(**{self.subject: row.pk}, **common)
+        )
+        if done:
+            said = ngettext("{number} is excluded from the scores.", "{number} are excluded from the scores.", done)
+            messages.success(request, said.format(number=done))
+        return None
+
+    def has_keep_out_permission(self, request: HttpRequest) -> bool:
+        """Whoever may make verdicts may exclude, though no form adds one."""
+        return request.user.has_perm("raters.add_verdict")
+
+
+@admin.register(Session)
+class SessionAdmin(Excludable[Session]):
+    """Found by the id that the crowd platform shows to the researcher."""
+
+    subject = "session"
+    list_display = (
+        *("id", "study", "rater", "source", "ext_session", "proof"),
+        *("step", "outcome", "payable", "simulated", "preview", "arrived_at", "agreed_to"),
+    )
+    list_filter = (("study", OwnFilter), "simulated", "preview", "step", "outcome", "payable", "proof")
+    list_select_related = ("study", "rater", "version")
+    readonly_fields = ("agreed_to", "information")
+    inlines = (ChecksInline, FairChecksInline)
+    search_fields = ("=ext_session", "=ext_study")
+    search_help_text = _("Session or study id of the crowd platform, whole")
+    date_hierarchy = "arrived_at"
+    show_full_result_count = False
+    exclude = ("tab",)
+
+    @admin.display(description=_("agreed to"), ordering="version")
+    def agreed_to(self, session: Session) -> str:
+        """Say which text was agreed to: that of the study's version, in the language of the session."""
+        if session.consented_at is None:
+            return ""
+        said = _("version {number}, {language}").format(number=session.version.number, language=session.language)
+        return said.removesuffix(", ")
+
+    @admin.display(description=_("information sheet"))
+    def information(self, session: Session) -> SafeString:
+        sheet = rights.sheet(session)
+        told = format_html('<pre class="frozen">{}\n\n{}</pre>', sheet.information, sheet.consent)
+        if not sheet.matches:
+            return format_html("<p>{}</p>{}", _("The hash stored with the consent is that of another text."), told)
+        return told
+
+
+@admin.register(Batch)
+class BatchAdmin(Excludable[Batch]):
+    """Whether the batch counts, and how its traps were answered."""
+
+    subject = "batch"
+    owner = "session__study__owner"
+    list_display = ("id", "session", "number", "state", "valid", "opened_at", "ended_at")
+    list_filter = (("session__study", OwnFilter), "state", "valid")
+    list_select_related = ("session",)
+    search_fields = ("=session__ext_session",)
+    search_help_text = _("Session id of the crowd platform, whole")
+    show_full_result_count = False
+    fields = ("session", "number", "size", "state", "valid", "traps", "opened_at", "expired_at", "ended_at", "error")
+
+    @admin.display(description=_("traps"))
+    def traps(self, batch: Batch) -> SafeString:
+        return pretty(batch.trap_counts)
+
+
+@admin.register(Answer)
+class AnswerAdmin(Excludable[Answer]):
+    """The answer as it was sent, and the evidence kept with it."""
+
+    subject = "answer"
+    owner = "trial__session__study__owner"
+    list_display = ("trial", "said", "reason", "usable", "flags", "at")
+    list_filter = (("trial__session__study", OwnFilter), "trial__usable", "trial__late")
+    list_select_related = ("trial__session", "trial__batch__session")
+    search_fields = ("=trial__session__ext_session",)
+    search_help_text = _("Session id of the crowd platform, whole")
+    show_full_result_count = False
+    fields = ("trial", "session", "usable", "flags", "said", "reason", "at", "kept")
+
+    @admin.display(description=_("session"))
+    def session(self, answer: Answer) -> str:
+        return str(answer.trial.session)
+
+    @admin.display(description=_("answer"))
+    def said(self, answer: Answer) -> str:
+        return ", ".join(f"{key}: {value}" for key, value in answer.body.items() if key != "reason")
+
+    @admin.display(description=_("usable"), boolean=True, ordering="trial__usable")
+    def usable(self, answer: Answer) -> bool | None:
+        return answer.trial.usable
+
+    @admin.display(description=_("flags"))
+    def flags(self, answer: Answer) -> str:
+        trial = answer.trial
+        return ", ".join(str(word) for flag, word in ((trial.late, _("late")), (trial.surplus, _("surplus"))) if flag)
+
+    @admin.display(description=_("evidence"))
+    def kept(self, answer: Answer) -> SafeString:
+        return pretty(answer.evidence)
+
+
+@admin.register(Verdict)
+class VerdictAdmin(Confirmed[Verdict]):
+    """Who or what decided, when, under which rule, and whether it was taken back."""
+
+    actions = ("take_back",)
+    list_display = ("rule", "rule_version", "usable", "about", "by", "at", "revoked_at")
+    list_filter = ("rule", "usable", ("revoked_at", admin.EmptyFieldListFilter))
+    list_select_related = ("answer__trial__batch__session", "batch__session", "session", "rater", "clip", "by")
+    search_fields = ("=session__ext_session", "=batch__session__ext_session", "=answer__trial__session__ext_session")
+    search_help_text = _("Session id of the crowd platform, whole")
+    show_full_result_count = False
+    fields = ("rule", "rule_version", "usable", "about", "by", "at", "revoked_at", "why")
+
+    def owned_by(self, rows: QuerySet[Verdict], user: Any) -> QuerySet[Verdict]:
+        own_raters = Session.objects.filter(study__owner=user).values("rater")
+        return rows.filter(
+            Q(answer__trial__session__study__owner=user)
+            | Q(batch__session__study__owner=user)
+            | Q(session__study__owner=user)
+            | Q(clip__study__owner=user)
+            | Q(rater__in=own_raters)
+        )
+
+    @admin.action(description=_("Take back…"), permissions=["take_back"])
+    def take_back(self, request: HttpRequest, chosen: QuerySet[Verdict]) -> HttpResponse | None:
+        rows = list(chosen[: AT_ONCE + 1])
+        if len(rows) > AT_ONCE or "confirmed" not in request.POST:
+            return self.ask(
+                request,
+                rows,
+                form=forms.Form(),
+                action="take_back",
+                title=_("Take these verdicts back?"),
+                lead=_(
+                    "What no other verdict keeps out counts in the scores again, even where its place was filled by "
+                    "somebody else meanwhile. The verdicts stay on record, with your name."
+                ),
+                button=_("Take back"),
+            )
+        theirs = self._of_others(request, rows)
+        own = [row for row in rows if row.pk not in theirs]
+        for row in rows:
+            if row.pk in theirs:
+                refused = _("{verdict}: this rater took part in other people’s studies too. Ask a superuser.")
+                messages.error(request, refused.format(verdict=self.name_of(row)))
+        common: dict[str, Any] = {"by": request.user, "now": clock.now()}
+        done = self.each(request, own, "Taken back.", lambda row: verdicts.revoke(verdict_id=row.pk, **common))
+        if done:
+            said = ngettext("{number} verdict is taken back.", "{number} verdicts are taken back.", done)
+            messages.success(request, said.format(number=done))
+        return None
+
+    def has_take_back_permission(self, request: HttpRequest) -> bool:
+        """Taking back needs the right to change verdicts, though no field of one is ever edited."""
+        return request.user.has_perm("raters.change_verdict")
+
+    def _of_others(self, request: HttpRequest, rows: Sequence[Verdict]) -> set[int]:
+        """Return those on raters who took part in studies of somebody else: such a verdict holds there too."""
+        if request.user.is_superuser:
+            return set()
+        others = Session.objects.exclude(study__owner=request.user.pk).values("rater")
+        chosen = Verdict.objects.filter(pk__in=[row.pk for row in rows], rater__in=others)
+        return set(chosen.values_list("pk", flat=True))
+
+    def name_of(self, row: Verdict) -> str:
+        return f"{row} · {self.about(row)}"
+
+    @admin.display(description=_("about"))
+    def about(self, verdict: Verdict) -> str:
+        things = (verdict.answer, verdict.batch, verdict.session, verdict.rater, verdict.clip)
+        return next(str(thing) for thing in things if thing is not None)
+
+    @admin.display(description=_("detail"))
+    def why(self, verdict: Verdict) -> SafeString:
+        return pretty(verdict.detail)

@@ -1,0 +1,89 @@
+"""The study's own link: whoever comes by it is told apart, let in, and led to an address without their ids."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from core import clock, languages, limits, rng
+from core.errors import Conflict, Invalid, NotFound
+from core.middleware import framed
+from raters import sources
+from raters.people import cookies, notices
+from raters.people import queries as people_queries
+from raters.sessions import lifecycle
+from raters.sessions.views import redirect_303
+from raters.sources import preview, signatures
+from raters.sources.base import Door, Knock
+from studies.definition import facts
+from studies.definition.definition import Wording
+from studies.definition.facts import StudyFacts
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+@limits.limited("arrival", "ARRIVAL_RATE")
+def arrive(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take in whoever comes by a crowd source's link; a link that was followed twice makes nothing twice."""
+    if request.headers.get("Sec-Purpose", "").startswith("prefetch"):
+        return HttpResponse(status=204)
+    try:
+        study = people_queries.study_for(slug)
+        definition = people_queries.definition(facts.newest_version(study.id))
+        source = sources.get(preview.Preview.name if preview.PARAMETER in request.GET else definition.crowd.source)
+    except NotFound:
+        return notices.unknown_study(request)
+    now = clock.now()
+    knock = Knock(
+        study_id=study.id,
+        slug=slug,
+        crowd=definition.crowd,
+        params=request.GET.dict(),
+        now=now,
+        base_url=settings.BASE_URL,
+        browser=cookies.read_browser(request, slug=slug) if source.by_browser else "",
+        fresh=rng.token(),
+        key=lambda name: signatures.key(name, now=now),
+    )
+    language = languages.chosen(request, definition.languages)
+    with languages.speaking(language):
+        try:
+            door = source.door(knock)
+            if request.method == "POST" and not (door and door.opens):
+                return HttpResponseNotAllowed(["GET"])
+            if door and request.method == "GET":
+                named = replace(study, title=definition.title(language) or study.title)
+                return _show(request, door, named, definition.wording(language), from_platform=source.codes)
+            arrival = source.parse(knock)
+            session = lifecycle.arrive(
+                study_id=study.id, arrival=arrival, now=now, opened_by=_signed_in(request), language=language
+            )
+        except Invalid as error:
+            return notices.bad_link(request, error, slug, str(source.advice))
+        except Conflict as error:
+            return notices.not_now(request, error, study, from_platform=source.codes)
+    response = redirect_303("raters:rate", slug)
+    cookies.put(response, slug=slug, session_id=session.pk)
+    if source.by_browser:
+        cookies.put_browser(response, slug=slug, name=arrival.session)
+    return response
+
+
+def _show(request: HttpRequest, door: Door, study: StudyFacts, texts: Wording, *, from_platform: bool) -> HttpResponse:
+    """Show the page that stands before the session."""
+    if not study.is_live:
+        closed = Conflict("This study is not open at the moment.", code="not_open")
+        return notices.not_now(request, closed, study, from_platform=from_platform)
+    shared = {"study": study, "slug": study.slug, "texts": texts}
+    response = render(request, door.template, {**shared, **door.context})
+    return framed(response, door.hosts) if door.hosts else response
+
+
+def _signed_in(request: HttpRequest) -> int | None:
+    """Return the user of this browser; a rater has none, and costs no look at the table of sessions."""
+    return request.user.pk if settings.SESSION_COOKIE_NAME in request.COOKIES else None

@@ -1,0 +1,71 @@
+"""When an attention check of the kind that platforms call fair is due, and how somebody answered it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from raters.people import rules as people_rules
+from raters.people.models import Session
+from raters.rating import hooks
+from raters.rating.models import Batch
+from raters.sessions.models import CheckResult, FairCheck
+from raters.sessions.screening.attention import Attention, said
+
+if TYPE_CHECKING:
+    from raters.sessions.screening.base import Step
+    from studies.definition.definition import Definition
+
+
+def due(*, session: Session, definition: Definition) -> Attention | None:
+    """Return the check that a session without an open batch meets now; a study that has none costs no query."""
+    settings = definition.screening
+    if not settings.attention:
+        return None
+    asked = CheckResult.objects.filter(session=session, name=Attention.name).count()
+    rated = Batch.objects.filter(session=session).count()
+    return Attention(asked) if asked < min(len(settings.attention), rated // settings.attention_every) else None
+
+
+def is_lost(*, session: Session, definition: Definition) -> bool:
+    """Say whether a session ends here: where the study wants it, by as many failures as a rejection takes."""
+    if definition.screening.attention_failed != "screen_out":
+        return False
+    failed = FairCheck.objects.filter(session=session, passed=False).count()
+    return failed >= people_rules.failures_needed(_minutes(session))
+
+
+def _minutes(session: Session) -> int | None:
+    """Return how long its people are told that it takes: by the platform, else by the settings as they are now."""
+    told = (minutes(session) for minutes in hooks.minutes_told)
+    return next(filter(None, told), session.study.definition.payment.minutes)
+
+
+def keep(*, result: CheckResult, definition: Definition, step: Step, language: str, now: datetime) -> FairCheck:
+    """Keep what was asked and answered, in the words that were read."""
+    text, choices = said(definition, step, language)
+    return note(
+        session_id=result.session_id,
+        kind=FairCheck.Kind(definition.screening.fair[step["number"]].kind),
+        block=people_rules.block(result.round),
+        asked=text,
+        answered=choices[result.answers[-1][-1]["chosen"]],
+        passed=bool(result.passed),
+        now=now,
+    )
+
+
+def note(
+    *, session_id: int, kind: FairCheck.Kind, block: str, asked: str, answered: str, passed: bool, now: datetime
+) -> FairCheck:
+    """Keep one check; several questions of one block are one check, failed when any of them is.
+
+    For instructions to answer in a certain way and for nonsensical items alone: never for traps, golden questions,
+    headphone tests or comprehension questions, by which nobody may be rejected.
+    """
+    given = {"kind": kind, "asked": asked[:500], "answered": answered[:500], "passed": passed, "at": now}
+    found, is_new = FairCheck.objects.get_or_create(session_id=session_id, block=block, defaults=given)
+    if not is_new and found.passed and not passed:
+        FairCheck.objects.filter(pk=found.pk, passed=True).update(**given)
+        found.refresh_from_db()
+    return found

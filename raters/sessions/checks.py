@@ -1,0 +1,267 @@
+"""A session's way through its checks: what is shown and played, what an answer leads to, and who leaves."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from random import Random
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+
+from core import rng as random
+from core.errors import NotFound
+from raters.people import rules as people_rules
+from raters.people.models import Session
+from raters.rating import batches, finishing
+from raters.sessions import attention, lifecycle, screening
+from raters.sessions.models import CheckResult, FairCheck
+from raters.sessions.screening.attention import Attention
+from raters.sessions.screening.base import Check, Form
+from studies.clips import queries as clips_queries
+from studies.definition import facts
+from studies.definition.definition import Definition
+
+
+def open_step(*, session_id: int, key: str) -> tuple[CheckResult, dict[str, Any]]:
+    """Return the step that a session is at and whose sound has this key; raises `NotFound` otherwise."""
+    at_checks = (Session.Step.CHECKS, Session.Step.PRACTICE)
+    found = CheckResult.objects.filter(session=session_id, passed=None, session__step__in=at_checks)
+    for result in found.select_related("session"):
+        number = max(0, len(result.answers[-1]) - int(result.telling))
+        if result.drawn[number]["key"] == key:
+            return result, result.drawn[number]
+    raise NotFound("There is no such sound.")
+
+
+def has_results(study_id: int) -> bool:
+    """Say whether anybody has met a check in a study."""
+    return CheckResult.objects.filter(session__study=study_id).exists()
+
+
+def failed(study_id: int) -> dict[int, list[str]]:
+    """Return {session: the checks that it did not pass}, each named once; one SELECT."""
+    rows = CheckResult.objects.filter(session__study=study_id, passed=False).order_by("session_id", "pk")
+    marks: defaultdict[int, list[str]] = defaultdict(list)
+    for session, name in rows.values_list("session_id", "name"):
+        if name not in marks[session]:
+            marks[session].append(name)
+    return dict(marks)
+
+
+def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
+    """Yield one row a result, in the order of sessions and then as they were met; fair checks with their words."""
+    words = _words(study_id)
+    rows = CheckResult.objects.filter(session__study=study_id).order_by("session_id", "pk")
+    if simulated is not None:
+        rows = rows.filter(session__simulated=simulated)
+    columns = ("name", "round", "rule_version", "tries", "right", "of", "passed", "began_at", "at")
+    found: Any = rows.values(
+        *columns,
+        is_simulated=F("session__simulated"),
+        session_pk=F("session_id"),
+        rater_pk=F("session__rater_id"),
+        version_pk=F("session__version_id"),
+    )
+    for row in found.iterator(2000):
+        asked, answered = words.get((row["session_pk"], people_rules.block(row["round"])), ("", ""))
+        yield {**row, "asked": asked, "answered": answered}
+
+
+def _words(study_id: int) -> dict[tuple[int, str], tuple[str, str]]:
+    """Return {session and block: what an attention check asked and what was answered}."""
+    rows = FairCheck.objects.filter(session__study=study_id).values_list("session_id", "block", "asked", "answered")
+    return {(session, block): (asked, answered) for session, block, asked, answered in rows}
+
+
+Steps = (Session.Step.CHECKS, Session.Step.PRACTICE)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The page of a check: which step of which try, and how far the listener is."""
+
+    check: Check
+    result: CheckResult
+    definition: Definition
+    place: int
+    places: int
+
+    @property
+    def number(self) -> int:
+        """Return the number of the step, from 0."""
+        answered = len(self.result.answers[-1])
+        return answered - 1 if self.result.telling else answered
+
+    @property
+    def step(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.result.drawn[self.number]
+        return found
+
+    @property
+    def at(self) -> str:
+        """Name this very page, so that a form sent twice counts once."""
+        result = self.result
+        return f"{result.name}.{result.round}.{result.tries}.{self.number}.{int(result.telling)}"
+
+
+@transaction.atomic
+def show(*, session_id: int, now: datetime, rng: Random) -> Shown | None:
+    """Return what a session is to be shown, drawn when it is first seen; None when nothing is left, and it goes on."""
+    session = finishing.locked(session_id)
+    shown = _current(session, now, rng) if session.step in Steps else None
+    while shown is not None and _renew(session, shown, now, rng):
+        shown = _current(session, now, rng) if session.step in Steps else None
+    return shown
+
+
+@transaction.atomic
+def answer(*, session_id: int, at: str, form: Form, now: datetime, rng: Random) -> dict[str, str]:
+    """Take what a page sent; return what is missing, by field. A page that is no longer shown changes nothing."""
+    session = finishing.locked(session_id)
+    shown = _current(session, now, rng) if session.step in Steps else None
+    if shown is None or shown.at != at:
+        return {}
+    check, result, definition, step = shown.check, shown.result, shown.definition, shown.step
+    if result.telling:
+        result.telling = False
+    else:
+        problems = check.problems(definition, step, form)
+        if problems:
+            return problems
+        answered = check.answer(definition, step, form)
+        result.answers[-1].append(answered)
+        result.telling = check.tells and "right" in answered
+    if not result.telling and len(result.answers[-1]) == len(result.drawn):
+        _judge(session, shown, now, rng)
+        if check.is_fair:
+            language = session.language or definition.texts.language
+            attention.keep(result=result, definition=definition, step=step, language=language, now=now)
+    _keep(session, shown, now, rng)
+    return {}
+
+
+def ask(*, session: Session, check: Check, now: datetime, rng: Random) -> None:
+    """Make this the one check of a locked session's round."""
+    _begin(session, check, facts.frozen(session.version_id).definition, now, rng)
+
+
+def _keep(session: Session, shown: Shown, now: datetime, rng: Random) -> None:
+    """Store a result, and let a decided one lead on."""
+    check, result = shown.check, shown.result
+    result.save()
+    if result.passed is False and _is_out(session, shown):
+        finishing.finish(session, outcome=Session.Outcome(check.outcome), now=now)
+    elif result.passed is not None:
+        # The last of them opens the way at once, so that no page in between can be left out or met twice.
+        _current(session, now, rng)
+
+
+def _is_out(session: Session, shown: Shown) -> bool:
+    """Say whether a check that was not passed ends its session."""
+    if shown.check.is_fair:
+        is_rating = session.simulated or facts.by_id(session.study_id).is_live
+        # Whose work has come to its end meanwhile has done all of it.
+        is_over = not is_rating or batches.is_over(session)
+        return not is_over and attention.is_lost(session=session, definition=shown.definition)
+    # Nobody loses a place after half an hour of work.
+    return shown.result.round == 0 and shown.check.mode(shown.definition) == "screen_out"
+
+
+def _renew(session: Session, shown: Shown, now: datetime, rng: Random) -> bool:
+    """Put others in the place of clips that were withdrawn since they were drawn; return whether there were any."""
+    check, result = shown.check, shown.result
+    if not check.needs_clips or result.telling:
+        return False
+    clips = clips_queries.training_clips(session.study_id)
+    there, done = {clip.clip for clip in clips}, result.drawn[: shown.number]
+    left = [step for step in result.drawn[shown.number :] if step["clip"] in there]
+    gone = len(result.drawn) - len(done) - len(left)
+    if not gone:
+        return False
+    met = {step["clip"] for step in result.drawn}
+    fresh = _drawn(session, check, shown.definition, [clip for clip in clips if clip.clip not in met], rng)
+    result.drawn = [*done, *left, *fresh[:gone]]
+    if len(result.answers[-1]) == len(result.drawn):
+        if done:
+            _judge(session, shown, now, rng)
+        else:
+            result.passed, result.at = True, now
+    _keep(session, shown, now, rng)
+    return True
+
+
+def _judge(session: Session, shown: Shown, now: datetime, rng: Random) -> None:
+    """Decide a finished try; a failed one is followed by another as long as there are any."""
+    check, result, definition = shown.check, shown.result, shown.definition
+    score = check.score(definition, result.answers[-1])
+    result.right, result.of = score.right, score.of
+    if score.passed or result.tries >= check.tries(definition):
+        result.passed, result.at, result.drawn = score.passed, now, []
+        return
+    result.tries += 1
+    result.answers.append([])
+    result.drawn = _draw(session, check, definition, rng)
+
+
+def _current(session: Session, now: datetime, rng: Random) -> Shown | None:
+    """Return the first check of a locked session that is not decided; without one, let the session go on."""
+    definition = facts.frozen(session.version_id).definition
+    known = {result.name: result for result in CheckResult.objects.filter(session=session, round=_round(session))}
+    checks = _checks(session, definition, known)
+    for place, check in enumerate(checks, start=1):
+        result = known.get(check.name) or _begin(session, check, definition, now, rng)
+        if result.passed is None:
+            return Shown(check, result, definition, place, len(checks))
+    if session.step == Session.Step.PRACTICE:
+        lifecycle.start(session, now=now)
+    elif session.started_at is None:
+        session.step = Session.Step.INSTRUCTIONS
+        session.save(update_fields=["step"])
+    else:
+        session.step = Session.Step.RATING
+        # Only ears are checked by the clock.
+        session.checked_at = session.checked_at if _is_asked(known) else now
+        session.save(update_fields=["step", "checked_at"])
+    return None
+
+
+def _checks(session: Session, definition: Definition, known: Collection[str]) -> list[Check]:
+    if session.started_at is not None:
+        return [screening.get(Attention.name)] if _is_asked(known) else screening.again(definition)
+    return screening.asked(definition, "practice" if session.step == Session.Step.PRACTICE else "checks")
+
+
+def _is_asked(known: Collection[str]) -> bool:
+    """Say whether a round between batches is the question alone, which is drawn as the round begins."""
+    return Attention.name in known
+
+
+def _round(session: Session) -> int:
+    return 0 if session.started_at is None else session.rechecks
+
+
+def _begin(session: Session, check: Check, definition: Definition, now: datetime, rng: Random) -> CheckResult:
+    result = CheckResult(session=session, name=check.name, round=_round(session), rule_version=check.version)
+    result.began_at = now
+    result.drawn, result.answers = _draw(session, check, definition, rng), [[]]
+    if not result.drawn:
+        # The clips to practise on were withdrawn since the launch.
+        result.passed, result.at = True, now
+    result.save()
+    return result
+
+
+def _draw(session: Session, check: Check, definition: Definition, rng: Random) -> list[dict[str, Any]]:
+    clips = clips_queries.training_clips(session.study_id) if check.needs_clips else []
+    return _drawn(session, check, definition, clips, rng)
+
+
+def _drawn(
+    session: Session, check: Check, definition: Definition, clips: Sequence[clips_queries.TrainingClip], rng: Random
+) -> list[dict[str, Any]]:
+    drawn = check.draw(definition, rng, clips=clips, short=session.started_at is not None)
+    return [{**step, "key": random.token()} for step in drawn]

@@ -1,0 +1,61 @@
+"""What each outcome is called on a rater's last page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from raters.people.models import Session
+
+Outcome = Session.Outcome
+
+
+class Ending(NamedTuple):
+    """The last page of one outcome; its pages show what the study was about unless nothing was begun."""
+
+    title: str
+    message: str
+    debriefs: bool = True
+
+
+def words(outcome: str) -> Ending:
+    """Return what a rater with this outcome is told."""
+    return ENDINGS[Outcome(outcome)]()
+
+
+ENDINGS: dict[Outcome, Callable[[], Ending]] = {
+    Outcome.COMPLETE: lambda: Ending(_("Thank you, that was all"), _("All your answers are saved.")),
+    Outcome.DECLINED: lambda: Ending(
+        _("You chose not to take part"),
+        _("That is quite all right; there is nothing more to do here."),
+        debriefs=False,
+    ),
+    Outcome.BAD_DEVICE: lambda: Ending(
+        _("This study needs another device"),
+        _("The device or browser that you used can't play what this study asks about. That is not your fault."),
+        debriefs=False,
+    ),
+    Outcome.SCREENED_OUT: lambda: Ending(
+        _("This study doesn't suit you today"),
+        _("Thank you for going through its first checks: the study needs other listeners or another setting. "
+          "You are paid for the time they took."),
+        debriefs=False,
+    ),
+    Outcome.FAILED_COMPREHENSION: lambda: Ending(
+        _("The study ends here for you"),
+        _("The questions on the instructions were not answered as the study needs them. Nothing is held against you."),
+        debriefs=False,
+    ),
+    Outcome.FAILED_ATTENTION: lambda: Ending(
+        _("The study ends here"), _("Thank you for the time you gave. A person will look at your answers.")
+    ),
+    Outcome.TECHNICAL_FAILURE: lambda: Ending(
+        _("Something didn't work"),
+        _("That is not your fault, and thank you for trying. What you saved is kept, and a person will look at it."),
+    ),
+    Outcome.WITHDRAWN: lambda: Ending(
+        _("You left the study"), _("Thank you for the time you gave. What you had saved is kept.")
+    ),
+}  # fmt: skip

@@ -1,0 +1,212 @@
+"""From the first click to the last page: arrive, consent, begin, leave, end."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from core.errors import Conflict
+from raters.people.models import APART, OVER, Identity, Rater, Session
+from raters.people.tombstones import tombstones
+from raters.rating import finishing
+from raters.rating.earlier import is_left_out
+from raters.rating.rights import sha256_of
+from raters.sessions import screening
+from raters.sessions.models import CheckResult
+from raters.sessions.screening.attention import Attention
+from raters.sources.base import Arrival
+from studies.definition import facts
+from studies.pool import layout
+
+if TYPE_CHECKING:
+    from raters.sessions.screening.base import Phase
+    from studies.definition.settings.crowd import Crowd
+
+# Those who didn't meet what the study asks don't try again by another place.
+SETTLED = {Session.Outcome.SCREENED_OUT, Session.Outcome.FAILED_COMPREHENSION, Session.Outcome.FAILED_ATTENTION}
+
+security = logging.getLogger("earshot.security")
+
+# Tries may be used up or decided, but not by a device, which may be changed; and what was passed in the end is passed.
+FAILED = Q(passed=False) | Q(passed=None, tries__gt=1)
+
+
+def arrive(
+    *,
+    study_id: int,
+    arrival: Arrival,
+    now: datetime,
+    simulated: bool = False,
+    opened_by: int | None = None,
+    language: str = "",
+) -> Session:
+    """Create the session of this external id, or return it; raises `Conflict` when it can't be had.
+
+    `opened_by` is the user who is signed in at that browser, if any. A preview is kept where simulated raters are:
+    it takes no real place and counts nowhere. `language` is what a new session's pages are in.
+    """
+    if arrival.preview:
+        layout.open_simulated(study_id=study_id)
+    given: dict[str, Any] = {
+        "study_id": study_id,
+        "arrival": arrival,
+        "now": now,
+        "simulated": simulated or arrival.preview,
+        "opened_by": opened_by,
+        "language": language,
+    }
+    try:
+        with transaction.atomic():
+            return _arrive(**given)
+    except IntegrityError:
+        # Two first clicks at once: the other one has just made the rows.
+        with transaction.atomic():
+            return _arrive(**given)
+
+
+def _arrive(
+    *, study_id: int, arrival: Arrival, now: datetime, simulated: bool, opened_by: int | None, language: str
+) -> Session:
+    # One arrival of a person at a time; before the session's lock, always in this order.
+    identity = Identity.objects.called(arrival.source, arrival.person).select_for_update(no_key=True).first()
+    person = identity.rater_id if identity else None
+    known = _known(arrival, person, study_id)
+    if known is not None and known.rater_id != person and known.study_id == study_id and arrival.passed_on:
+        # These ids are another person's already, who gave them back.
+        known, arrival = None, replace(arrival, study=f"{arrival.study[:100]}{APART}{secrets.token_hex(8)}")
+    if known is not None:
+        if known.rater_id != person or known.study_id != study_id:
+            security.warning("%s: its link came with another person or to another study", known)
+            raise Conflict("This link belongs to another person or another study.", code="other_person")
+        return known
+    # A test run by the link's unsigned word alone gets no further than a rater would.
+    is_real = not simulated or (arrival.preview and arrival.proof == Session.Proof.UNSIGNED)
+    if is_real and not facts.by_id(study_id).is_live:
+        raise Conflict("This study is not open at the moment.", code="not_open")
+    version = facts.newest_version(study_id)
+    if identity is None:
+        # Ids that are passed on don't tell who was erased.
+        gone = [] if arrival.passed_on else tombstones(arrival.source, arrival.study, arrival.session)
+        if Session.objects.filter(source=arrival.source, ext_study="", ext_session__in=gone).exists():
+            raise Conflict("You have taken part in this study before.", code="already_took_part")
+        rater = Rater.objects.create(created_at=now)
+        Identity.objects.keep(rater=rater, source=arrival.source, person=arrival.person)
+    else:
+        rater = identity.rater
+        earlier = _again(rater, study_id, facts.frozen(version).definition.crowd, now)
+        if earlier is not None:
+            earlier.ext_study, earlier.ext_session, earlier.proof = arrival.study, arrival.session, arrival.proof
+            earlier.save(update_fields=["ext_study", "ext_session", "proof"])
+            return earlier
+        # Whoever has a session here goes on with it, whatever they have heard since.
+        recruitment = facts.frozen(version).definition.recruitment
+        if not simulated and is_left_out(rater_id=rater.pk, study_id=study_id, recruitment=recruitment, now=now):
+            raise Conflict("This study is for people who have not heard its recordings before.", code="left_out")
+    return Session.objects.create(
+        rater=rater,
+        study_id=study_id,
+        version_id=version,
+        simulated=simulated,
+        preview=arrival.preview,
+        opened_by_id=opened_by,
+        source=arrival.source,
+        ext_study=arrival.study,
+        ext_session=arrival.session,
+        proof=arrival.proof,
+        language=language or facts.frozen(version).definition.texts.language,
+        arrived_at=now,
+    )
+
+
+def _known(arrival: Arrival, person: int | None, study_id: int) -> Session | None:
+    """Return the session that goes by these ids of the platform, locked; this person's before anybody else's."""
+    rows = Session.objects.filter(source=arrival.source, ext_session=arrival.session).select_for_update()
+    own = rows.filter(rater=person, study=study_id).first() if arrival.passed_on and person else None
+    return own or rows.filter(ext_study=arrival.study).first()
+
+
+def _again(rater: Rater, study_id: int, crowd: Crowd, now: datetime) -> Session | None:
+    """Return the session with which somebody goes on who comes by another place of the platform; None: a new one."""
+    sessions = Session.objects.filter(rater=rater, study_id=study_id).order_by("pk").select_for_update()
+    earlier = list(sessions)
+    if any(session.outcome in SETTLED for session in earlier):
+        raise Conflict("You have taken part in this study before.", code="already_took_part")
+    if sum(session.outcome == Session.Outcome.COMPLETE for session in earlier) >= crowd.sessions_per_person:
+        raise Conflict("You have already taken part in this study.", code="already_took_part")
+    counting = Q(round=0) | Q(name=Attention.name)
+    unlucky = CheckResult.objects.filter(FAILED & counting, session__in=earlier).exclude(name="device")
+    failed = set(unlucky.values_list("session_id", flat=True)) if earlier else set()
+    for session in earlier:
+        if session.step in OVER:
+            # Coming anew buys no fresh tries.
+            if session.pk in failed and session.outcome != Session.Outcome.COMPLETE:
+                raise Conflict("You have taken part in this study before.", code="already_took_part")
+        else:
+            if crowd.unfinished == "resume" or session.pk in failed:
+                return session
+            finishing.finish(session, outcome=Session.Outcome.WITHDRAWN, now=now)
+    return None
+
+
+@transaction.atomic
+def speak(*, session_id: int, language: str) -> Session:
+    """Go on in another of the study's languages; once something was agreed to, its language stays."""
+    session = finishing.locked(session_id)
+    if session.step == Session.Step.CONSENT and language in facts.frozen(session.version_id).definition.languages:
+        session.language = language
+        session.save(update_fields=["language"])
+    return session
+
+
+@transaction.atomic
+def consent(*, session_id: int, agreed: bool, now: datetime, read_in: str = "") -> Session:
+    """Record the decision with the very text that was agreed to; a second call changes nothing.
+
+    Neither does consent to the text in another language than the session's by now: `read_in`, where it is known.
+    """
+    session = finishing.locked(session_id)
+    if session.step != Session.Step.CONSENT:
+        return session
+    if not agreed:
+        return finishing.finish(session, outcome=Session.Outcome.DECLINED, now=now)
+    definition = facts.frozen(session.version_id).definition
+    if read_in and read_in != (session.language or definition.texts.language):
+        return session
+    texts = definition.wording(session.language)
+    session.consented_at = now
+    session.consent_sha256 = sha256_of(texts)
+    session.step = Session.Step.CHECKS if is_checked(session, "checks") else Session.Step.INSTRUCTIONS
+    session.save(update_fields=["consented_at", "consent_sha256", "step"])
+    return session
+
+
+@transaction.atomic
+def begin(*, session_id: int, now: datetime) -> Session:
+    """The instructions were read; a second call changes nothing."""
+    session = finishing.locked(session_id)
+    if session.step == Session.Step.INSTRUCTIONS:
+        if is_checked(session, "practice"):
+            session.step = Session.Step.PRACTICE
+            session.save(update_fields=["step"])
+        else:
+            start(session, now=now)
+    return session
+
+
+def is_checked(session: Session, phase: Phase) -> bool:
+    """Say whether this session has checks in this part of its way; a program, which has no ears, has none."""
+    is_program = session.simulated and not session.preview
+    return not is_program and bool(screening.asked(facts.frozen(session.version_id).definition, phase))
+
+
+def start(session: Session, *, now: datetime) -> None:
+    """Let a locked session rate."""
+    session.started_at = now
+    session.step = Session.Step.RATING
+    session.save(update_fields=["started_at", "step"])

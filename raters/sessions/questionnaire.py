@@ -1,0 +1,125 @@
+"""What raters say about themselves after the last clip: stored, counted, and as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.db.models import Count, F, FilteredRelation, Q, QuerySet
+
+from core.paging import keys
+from raters.people.models import Session
+from raters.rating import finishing
+from raters.rating.monitor import SESSIONS, Versions, sessions_of
+from raters.rating.rights import kept_out
+from raters.sessions.models import Response
+from studies.definition import facts
+from studies.definition.settings.questionnaire import AGE, GENDER, SKIPPED
+
+
+class Balance(NamedTuple):
+    """How many raters said this of their gender and their age; a code that wasn't asked for is empty."""
+
+    gender: str
+    age: str
+    raters: int
+
+
+def told(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Session]:
+    """Return the sessions whose words may be used: but those whose deletion was asked for."""
+    rows = sessions_of(study_id, simulated, versions)
+    return rows.exclude(pk__in=kept_out(rows))
+
+
+def responses_of(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Response]:
+    """Return the answers of real raters, of simulated ones, or (None) of both."""
+    return Response.objects.filter(session__in=told(study_id, simulated, versions))
+
+
+def has_responses(study_id: int) -> bool:
+    """Say whether anybody came to the end of the questionnaire."""
+    return responses_of(study_id, None).exists()
+
+
+def balance(study_id: int, simulated: bool | None, versions: Versions = None) -> list[Balance]:
+    """Return the raters by gender and age band; one SELECT."""
+    rows = (
+        told(study_id, simulated, versions)
+        .annotate(
+            said_gender=FilteredRelation("responses", condition=Q(responses__key=GENDER)),
+            said_age=FilteredRelation("responses", condition=Q(responses__key=AGE)),
+        )
+        .filter(Q(said_gender__isnull=False) | Q(said_age__isnull=False))
+        .order_by()
+        .values_list("said_gender__code", "said_age__code")
+        .annotate(raters=Count("rater", distinct=True))
+    )
+    return sorted(Balance(gender or "", age or "", raters) for gender, age, raters in rows)
+
+
+def counts(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, dict[str, int]]:
+    """Return {question: {code: raters who said so}}, own words left out; one SELECT."""
+    rows = responses_of(study_id, simulated, versions).exclude(code="").order_by().values_list("key", "code")
+    found: dict[str, dict[str, int]] = {}
+    for key, code, raters in sorted(rows.annotate(raters=Count("session__rater", distinct=True))):
+        found.setdefault(key, {})[code] = raters
+    return found
+
+
+def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
+    """Yield one row an answer, in order of arrival and of asking."""
+    for sessions in keys(told(study_id, simulated), SESSIONS):
+        rows: Any = Response.objects.filter(session__in=sessions).order_by("session_id", "pk")
+        yield from rows.values(
+            "key",
+            "code",
+            "words",
+            "at",
+            session_pk=F("session_id"),
+            rater_pk=F("session__rater_id"),
+            version_pk=F("version_id"),
+            read_in=F("session__language"),
+            is_simulated=F("session__simulated"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The answer to one question, in canonical codes, in a rater's own words, or in both."""
+
+    key: str
+    code: str = ""
+    words: str = ""
+
+
+@transaction.atomic
+def store(*, session_id: int, told: Collection[Told], now: datetime) -> Session:
+    """Store a row for each question that this session is asked, and end it; a second call changes nothing.
+
+    Questions that nothing is told about are stored as skipped. Outcome, pay and `ended_at` stay as the ratings left
+    them.
+    """
+    session = finishing.locked(session_id)
+    if session.step != Session.Step.QUESTIONS:
+        return session
+    given = {each.key: each for each in told}
+    rows = []
+    for question in facts.frozen(session.version_id).definition.questionnaire.asked():
+        answer = given.get(question.key) or Told(question.key, SKIPPED)
+        rows.append(
+            Response(
+                session=session,
+                version_id=session.version_id,
+                key=question.key,
+                code=answer.code,
+                words=answer.words,
+                at=now,
+            )
+        )
+    Response.objects.bulk_create(rows)
+    session.step = Session.Step.ENDED
+    session.save(update_fields=["step"])
+    return session

@@ -1,0 +1,47 @@
+"""What may come between two batches: volume and headphones once more, or a question that shows who still reads."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from random import Random
+
+from raters.people.models import Session
+from raters.rating import batches
+from raters.sessions import attention, screening
+from raters.sessions.checks import ask
+from studies.definition import facts
+from studies.definition.definition import Definition
+
+
+def begin(*, session: Session, now: datetime, rng: Random) -> bool:
+    """Lead a locked session that has just finished a batch to its checks, if they are due; return whether they are.
+
+    Asked where a batch would be opened, and no answer before that costs anything: until they are due, no query does.
+    Where both are due in one gap, ears come first, and the question when the next batch would be opened.
+    """
+    definition = facts.frozen(session.version_id).definition
+    is_again = _is_due(session, definition, now)
+    question = None if is_again else attention.due(session=session, definition=definition)
+    if not is_again and question is None:
+        return False
+    # Nobody is checked for nothing: a study that has stopped shows no further batch.
+    if batches.is_over(session) or not (session.simulated or facts.by_id(session.study_id).is_live):
+        return False
+    if question is not None and not batches.is_left(session=session, now=now):
+        return False
+    session.rechecks += 1
+    session.step = Session.Step.CHECKS
+    session.save(update_fields=["rechecks", "step"])
+    if question is not None:
+        ask(session=session, check=question, now=now, rng=rng)
+    return True
+
+
+def _is_due(session: Session, definition: Definition, now: datetime) -> bool:
+    """Say whether volume and headphones are to be checked once more; never by a program, which has no ears."""
+    minutes = definition.screening.recheck_minutes
+    since = session.checked_at or session.started_at
+    if minutes is None or since is None or now - since < timedelta(minutes=minutes):
+        return False
+    is_program = session.simulated and not session.preview
+    return not is_program and bool(screening.again(definition))

@@ -1,0 +1,47 @@
+"""What listeners go through before the first clip. A file here is a check: nothing is registered by hand."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from core import registry
+from core.errors import NotFound
+from raters.sessions import screening
+from raters.sessions.screening.base import Check, Phase
+
+if TYPE_CHECKING:
+    from studies.definition.definition import Definition
+
+
+@cache
+def found() -> tuple[Check, ...]:
+    """Return every check in the order in which listeners meet them."""
+    kinds = [
+        value()
+        for module in registry.modules(screening)
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Check) and value.__module__ == module.__name__
+        if getattr(value, "name", None)
+    ]
+    return tuple(sorted(kinds, key=lambda check: check.rank))
+
+
+def get(name: str) -> Check:
+    """Return one check."""
+    for check in found():
+        if check.name == name:
+            return check
+    raise NotFound(f"There is no check {name!r}.")
+
+
+def asked(definition: Definition, phase: Phase) -> list[Check]:
+    """Return the checks that a study asks for in one part of the way."""
+    return [check for check in found() if check.phase == phase and check.mode(definition) != "off"]
+
+
+def again(definition: Definition) -> list[Check]:
+    """Return what is checked once more between batches: volume and one headphone test, as far as the study has them."""
+    first = asked(definition, "checks")
+    headphones = [check for check in first if check.name in ("antiphase", "huggins")]
+    return [check for check in first if check.name == "volume"] + headphones[:1]

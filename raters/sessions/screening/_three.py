@@ -1,0 +1,52 @@
+"""Tests that ask which of three intervals it is: six trials, three of them once more between batches."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from raters.sessions.screening.base import Check, Form, Score, Step, chosen
+from studies.definition.definition import Definition
+
+TRIALS, SHORT = 6, 3
+INTERVALS = 3
+
+
+class Three(Check):
+    """A headphone test. Each trial is one file of three intervals, so that no address or size tells them apart."""
+
+    template = "headphones"
+
+    def mode(self, definition: Definition) -> str:
+        screening = definition.screening
+        return screening.headphones_failed if screening.headphones in (self.name, "both") else "off"
+
+    @abstractmethod
+    def needed(self, definition: Definition) -> int:
+        """Return how many of the six must be right."""
+
+    def draw(self, definition: Definition, rng: Random, *, clips: Sequence[Any], short: bool) -> list[Step]:
+        return [self.trial(rng) for _number in range(SHORT if short else TRIALS)]
+
+    @abstractmethod
+    def trial(self, rng: Random) -> Step:
+        """Draw one trial, its `target` among it."""
+
+    def page(
+        self, definition: Definition, step: Step, *, language: str, earlier: Sequence[dict[str, Any]]
+    ) -> dict[str, Any]:
+        return {"intervals": range(INTERVALS), "test": self.name}
+
+    def problems(self, definition: Definition, step: Step, form: Form) -> dict[str, str]:
+        return chosen(form, "interval", INTERVALS)
+
+    def answer(self, definition: Definition, step: Step, form: Form) -> dict[str, Any]:
+        interval = int(form["interval"])
+        return {"interval": interval, "target": step["target"], "right": interval == step["target"]}
+
+    def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> Score:
+        right, of = sum(answer["right"] for answer in answers), len(answers)
+        # The short form allows no mistake: one in 27 gets through by guessing.
+        return Score(right, of, right >= (self.needed(definition) if of == TRIALS else of))

@@ -1,0 +1,31 @@
+"""Headphones or loudspeakers, by tones in opposite phase (Woods et al. 2017)."""
+
+from __future__ import annotations
+
+from random import Random
+
+from django.utils.translation import gettext_lazy
+
+from raters.sessions.screening._three import Three
+from raters.sessions.screening.base import Step
+from raters.sessions.stimuli import antiphase
+from studies.definition.definition import Definition
+
+
+class Antiphase(Three):
+    """Which tone is softest? By loudspeakers it is the foil."""
+
+    name = "antiphase"
+    label = gettext_lazy("Headphones: tones in opposite phase")
+    rank = 40
+
+    def needed(self, definition: Definition) -> int:
+        return definition.screening.antiphase_right
+
+    def trial(self, rng: Random) -> Step:
+        order = list(antiphase.KINDS)
+        rng.shuffle(order)
+        return {"order": order, "target": order.index("target"), "seed": rng.getrandbits(63)}
+
+    def sound(self, definition: Definition, step: Step) -> bytes:
+        return antiphase.trial(step["order"], step["seed"])

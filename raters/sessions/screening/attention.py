@@ -1,0 +1,76 @@
+"""Does somebody still read? One question of the study's own between two sets, which says itself what to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+
+from core import languages
+from raters.sessions.screening.base import Check, Form, Step, chosen
+from studies.definition.definition import Definition
+from studies.definition.settings.attention import Fair
+from studies.definition.settings.question_lists import ATTENTION
+
+FIELD = "question"
+
+
+class Attention(Check):
+    """One question is one check, asked once: platforms count failures by blocks, and allow no second try."""
+
+    name = "attention"
+    label = gettext_lazy("Attention")
+    phase = "between"
+    rank = 80
+    template = "attention"
+    outcome = "failed_attention"
+    is_fair = True
+
+    def __init__(self, number: int = 0) -> None:
+        self.number = number
+
+    def mode(self, definition: Definition) -> str:
+        return definition.screening.attention_failed if definition.screening.attention else "off"
+
+    def tries(self, definition: Definition) -> int:
+        return 1
+
+    def draw(self, definition: Definition, rng: Random, *, clips: Sequence[Any], short: bool) -> list[Step]:
+        fair = definition.screening.fair[self.number]
+        order = list(range(len(fair.choices)))
+        if fair.kind == "instruction":
+            rng.shuffle(order)
+        elif rng.random() < 0.5:
+            # A scale stays one; only where it begins is drawn.
+            order.reverse()
+        return [{"number": self.number, "order": order}]
+
+    def page(
+        self, definition: Definition, step: Step, *, language: str, earlier: Sequence[dict[str, Any]]
+    ) -> dict[str, Any]:
+        text, choices = said(definition, step, language)
+        spoken = languages.spoken(ATTENTION.spoken(definition, language))
+        is_scale = definition.screening.fair[step["number"]].kind == "nonsense"
+        # The scale is the page's own: in English where there is no catalogue of its language.
+        own = languages.spoken(language if languages.has_catalogue(language) else "en")
+        return {
+            "spoken": spoken,
+            "answers": own if is_scale else spoken,
+            "questions": [{"name": FIELD, "text": text, "choices": [choices[place] for place in step["order"]]}],
+        }
+
+    def problems(self, definition: Definition, step: Step, form: Form) -> dict[str, str]:
+        return chosen(form, FIELD, len(step["order"]))
+
+    def answer(self, definition: Definition, step: Step, form: Form) -> dict[str, Any]:
+        picked = step["order"][int(form[FIELD])]
+        return {"chosen": picked, "right": picked in definition.screening.fair[step["number"]].right}
+
+
+def said(definition: Definition, step: Step, language: str) -> tuple[str, list[str]]:
+    """Return a question and its answers, before they were shuffled, as raters of this language read them."""
+    fair: Fair = definition.asking(language).screening.fair[step["number"]]
+    with languages.speaking(language):
+        return fair.text, [languages.said(choice) for choice in fair.choices]

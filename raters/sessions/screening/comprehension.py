@@ -1,0 +1,69 @@
+"""Were the instructions understood? The study's own questions, with the rules once more between two tries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+
+from core.languages import spoken
+from raters.sessions.screening.base import Check, Form, Score, Step, chosen
+from studies.definition.definition import Definition
+from studies.definition.settings.question_lists import INSTRUCTIONS
+
+
+class Comprehension(Check):
+    """All questions on one page, their choices shuffled anew for each try."""
+
+    name = "comprehension"
+    label = gettext_lazy("Questions on the instructions")
+    phase = "practice"
+    rank = 60
+    template = "comprehension"
+    outcome = "failed_comprehension"
+
+    def mode(self, definition: Definition) -> str:
+        return definition.screening.comprehension
+
+    def tries(self, definition: Definition) -> int:
+        return definition.screening.comprehension_tries
+
+    def draw(self, definition: Definition, rng: Random, *, clips: Sequence[Any], short: bool) -> list[Step]:
+        choices = [len(question.choices) for question in definition.screening.asked]
+        return [{"orders": [rng.sample(range(number), number) for number in choices]}]
+
+    def page(
+        self, definition: Definition, step: Step, *, language: str, earlier: Sequence[dict[str, Any]]
+    ) -> dict[str, Any]:
+        asked = zip(definition.asking(language).screening.asked, step["orders"], strict=True)
+        marks = earlier[-1]["marks"] if earlier else [True] * len(step["orders"])
+        return {
+            "spoken": spoken(INSTRUCTIONS.spoken(definition, language)),
+            "questions": [
+                {
+                    "name": f"question{number}",
+                    "text": question.text,
+                    "choices": [question.choices[place] for place in order],
+                    "was_wrong": not marks[number],
+                }
+                for number, (question, order) in enumerate(asked)
+            ],
+        }
+
+    def problems(self, definition: Definition, step: Step, form: Form) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for number, order in enumerate(step["orders"]):
+            found |= chosen(form, f"question{number}", len(order))
+        return found
+
+    def answer(self, definition: Definition, step: Step, form: Form) -> dict[str, Any]:
+        asked = definition.screening.asked
+        picked = [order[int(form[f"question{number}"])] for number, order in enumerate(step["orders"])]
+        marks = [choice == question.right for choice, question in zip(picked, asked, strict=True)]
+        return {"chosen": picked, "marks": marks, "right": all(marks)}
+
+    def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> Score:
+        marks = answers[-1]["marks"]
+        return Score(sum(marks), len(marks), all(marks))

@@ -1,0 +1,113 @@
+"""Practice on clips of the role `training`, in the study's own form, with the truth after each. None of it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from core import client_input
+from core.errors import Invalid
+from raters.sessions.screening.base import Check, Form, Score, Step, Stored
+from studies.definition.definition import Definition
+from studies.task_types.base import HUMAN, Item, Placed, Shown
+
+if TYPE_CHECKING:
+    from studies.clips.queries import TrainingClip
+
+# What a task type calls clips whose answer is beyond doubt.
+TRAP = {True: "trap_human", False: "trap_flawed"}
+
+
+class Training(Check):
+    """As many clips as the study wants, people and machines in turn as far as there are both."""
+
+    name = "training"
+    label = gettext_lazy("Practice")
+    phase = "practice"
+    rank = 70
+    template = "training"
+    tells = True
+    needs_clips = True
+
+    def mode(self, definition: Definition) -> str:
+        return definition.screening.training
+
+    def tries(self, definition: Definition) -> int:
+        return 1
+
+    def draw(self, definition: Definition, rng: Random, *, clips: Sequence[TrainingClip], short: bool) -> list[Step]:
+        kind, params = definition.kind, definition.params
+        people = [clip for clip in clips if clip.system == HUMAN]
+        machines = [clip for clip in clips if clip.system != HUMAN]
+        for group in (people, machines):
+            rng.shuffle(group)
+        wanted = min(definition.screening.training_clips, len(clips))
+        picked = [clip for pair in zip(people, machines, strict=False) for clip in pair]
+        fewer = min(len(people), len(machines))
+        picked = (picked + people[fewer:] + machines[fewer:])[:wanted]
+        rng.shuffle(picked)
+        return [
+            {
+                "clip": clip.clip,
+                "rendition": clip.rendition,
+                "bytes": clip.size,
+                "seconds": round(clip.seconds, 2),
+                "human": clip.system == HUMAN,
+                "shown": kind.draw(
+                    params, Item("training", (Placed(clip.system, "training", clip.text, clip.seconds),)), rng
+                ).model_dump(mode="json"),
+            }
+            for clip in picked
+        ]
+
+    def page(
+        self, definition: Definition, step: Step, *, language: str, earlier: Sequence[dict[str, Any]]
+    ) -> dict[str, Any]:
+        rules = {"max_plays": None, "interruption": "keep", "playback": "enforce"}
+        trial = {"shown": step["shown"]["public"], "seconds": step["seconds"], **rules}
+        return {"trial": trial, "params": definition.params_in(language), "task_type": definition.task_type}
+
+    def sound(self, definition: Definition, step: Step) -> Stored:
+        return Stored(step["rendition"], step["bytes"])
+
+    def problems(self, definition: Definition, step: Step, form: Form) -> dict[str, str]:
+        if form.get("unheard"):
+            return {}
+        try:
+            answer = definition.kind.answer(sent(form))
+        except Invalid as error:
+            return error.problems
+        return definition.kind.problems(definition.params, _shown(step), answer)
+
+    def answer(self, definition: Definition, step: Step, form: Form) -> dict[str, Any]:
+        if form.get("unheard"):
+            return {"clip": step["clip"], "human": step["human"]}
+        kind, params, shown = definition.kind, definition.params, _shown(step)
+        answer = kind.answer(sent(form))
+        fits = kind.passes(params, TRAP[step["human"]], kind.rows(params, shown, answer))
+        return {"clip": step["clip"], "body": answer.model_dump(mode="json"), "human": step["human"], "right": fits}
+
+    def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> Score:
+        """Clips that could not be played count neither way; whoever heard none has passed only what asks nothing."""
+        heard = [answer["right"] for answer in answers if "right" in answer]
+        wanted = definition.screening.training_right
+        return Score(sum(heard), len(heard), sum(heard) >= (min(wanted, len(heard)) if heard else wanted))
+
+
+def sent(form: Form) -> dict[str, Any]:
+    """Return the answer that the page's script put together; raises `Invalid` where there is none."""
+    try:
+        answer = client_input.json_value(form.get("answer", ""))
+    except ValueError:
+        answer = None
+    if not isinstance(answer, dict):
+        raise Invalid(_("This page needs JavaScript."), {"": _("Please answer once more.")})
+    return answer
+
+
+def _shown(step: Step) -> Shown:
+    return Shown(**step["shown"], clips=(step["key"],))

@@ -1,0 +1,38 @@
+"""The volume is set once, on a noise as loud as the clips, and then left as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+
+from raters.sessions.screening.base import Check, Form, Step
+from raters.sessions.stimuli import speech_noise
+from studies.definition.definition import Definition
+
+# Of clips whose loudness was left as it came.
+USUAL = -23.0
+
+
+class Volume(Check):
+    """Nothing to fail: what a listener hears is for them to say."""
+
+    name = "volume"
+    label = gettext_lazy("Volume")
+    rank = 30
+    template = "volume"
+
+    def mode(self, definition: Definition) -> str:
+        return "flag" if definition.screening.volume else "off"
+
+    def draw(self, definition: Definition, rng: Random, *, clips: Sequence[Any], short: bool) -> list[Step]:
+        return [{"seed": rng.getrandbits(63)}]
+
+    def sound(self, definition: Definition, step: Step) -> bytes:
+        loudness = definition.audio.loudness
+        return speech_noise.loop(USUAL if loudness is None else loudness, step["seed"])
+
+    def answer(self, definition: Definition, step: Step, form: Form) -> dict[str, Any]:
+        return {"right": True}

@@ -1,0 +1,45 @@
+"""In which of three noises hides a tone? It is heard only where each ear gets its own channel.
+
+Milne et al. (2021), doi 10.3758/s13428-020-01514-0: white noise of 1.0 s; in the target, the right channel's phase is
+shifted by 180° between 600 Hz − 6 % and 600 Hz + 6 %, which a listener with headphones hears as a faint tone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from raters.sessions.stimuli.waves import amplitude, joined, ramped, wav
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from raters.sessions.stimuli.waves import Samples
+
+RATE = 44100
+SECONDS, RAMP, GAP = 1.0, 0.1, 0.5
+LOW, HIGH = 564.0, 636.0
+# In dB below full scale (RMS).
+LEVEL = -23.0
+INTERVALS = 3
+
+
+def noise(rng: np.random.Generator, *, is_target: bool) -> Samples:
+    """Return one interval before its ramps: (frames, 2), the same in both ears but for the target's band."""
+    import numpy as np
+
+    frames = round(RATE * SECONDS)
+    left = amplitude(LEVEL) * rng.standard_normal(frames)
+    spectrum = np.fft.rfft(left)
+    hertz = np.fft.rfftfreq(frames, 1 / RATE)
+    spectrum[(hertz >= LOW) & (hertz <= HIGH)] *= -1
+    right = np.fft.irfft(spectrum, frames) if is_target else left
+    return np.column_stack([left, right])
+
+
+def trial(target: int, seed: int) -> bytes:
+    """Return the WAV of three intervals, the tone in the one of this index; the noises are this seed's alone."""
+    import numpy as np
+
+    rng = np.random.default_rng(seed)
+    parts = [ramped(noise(rng, is_target=place == target), round(RATE * RAMP)) for place in range(INTERVALS)]
+    return wav(joined(parts, round(RATE * GAP)), RATE)

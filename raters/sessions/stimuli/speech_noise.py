@@ -1,0 +1,59 @@
+"""A noise with the long-term spectrum of speech, as loud as the clips, whose end joins its beginning."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from raters.sessions.stimuli.waves import amplitude, wav
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from raters.sessions.stimuli.waves import Samples
+
+    Numbers = npt.NDArray[np.float64]
+
+RATE, SECONDS = 16000, 4.0
+LOW, KNEE, HIGH = 100.0, 500.0, 7000.0
+# Above the knee the spectrum of speech falls by about this much an octave (Byrne et al. 1994), in dB.
+SLOPE = -9.0
+PEAK = -1.0
+# The K-weighting of ITU-R BS.1770-4 at 48 kHz, tables 1 and 2: (numerator, denominator) of its two filters.
+WEIGHTING_RATE = 48000
+SHELF = ((1.53512485958697, -2.69169618940638, 1.19839281085285), (1.0, -1.69065929318241, 0.73248077421585))
+PASS = ((1.0, -2.0, 1.0), (1.0, -1.99004745483398, 0.99007225036621))
+OFFSET = -0.691
+
+
+def noise(loudness: float, seed: int) -> Samples:
+    """Return (frames, 1) of this loudness in LUFS, or as much of it as stays below -1 dB of full scale."""
+    import numpy as np
+
+    frames = round(RATE * SECONDS)
+    hertz: Numbers = np.fft.rfftfreq(frames, 1 / RATE).astype(np.float64)
+    octaves = np.log2(np.maximum(hertz, KNEE) / KNEE)
+    shape = np.where((hertz >= LOW) & (hertz <= HIGH), 10 ** (SLOPE * octaves / 20), 0.0)
+    phases = np.random.default_rng(seed).uniform(0, 2 * np.pi, len(hertz))
+    samples = np.fft.irfft(shape * np.exp(1j * phases), frames)
+    # What is periodic has its mean square in its spectrum (Parseval), so the filters need not run.
+    heard = 2 * float(np.sum((shape * gain(hertz)) ** 2)) / frames**2
+    samples *= amplitude(loudness - OFFSET) / heard**0.5
+    return (samples * min(1.0, amplitude(PEAK) / float(np.abs(samples).max())))[:, None]
+
+
+def gain(hertz: Numbers) -> Numbers:
+    """Return the linear gain of the K-weighting at these frequencies."""
+    import numpy as np
+
+    z = np.exp(-2j * np.pi * hertz / WEIGHTING_RATE)
+    found = np.ones_like(z)
+    for above, below in (SHELF, PASS):
+        found *= np.polynomial.polynomial.polyval(z, above) / np.polynomial.polynomial.polyval(z, below)
+    weights: Numbers = np.abs(found)
+    return weights
+
+
+def loop(loudness: float, seed: int) -> bytes:
+    """Return the WAV of the noise."""
+    return wav(noise(loudness, seed), RATE)

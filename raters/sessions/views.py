@@ -1,0 +1,234 @@
+"""The rater's pages: information and consent, instructions, trials, end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any
+
+from django.contrib.staticfiles import finders
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from core import clock, languages, logs, rng
+from core.errors import Conflict, NotFound
+from raters import sources
+from raters.people import cookies, notices
+from raters.people import queries as people_queries
+from raters.people.models import OVER, Session, plain_study
+from raters.rating import rights, trials
+from raters.rating.progress import Ended, as_json
+from raters.sessions import endings, lifecycle
+from raters.sources.base import Arrival, credits_all
+from studies.definition import facts
+from studies.definition.definition import Definition
+
+Step = Session.Step
+PAGES = {
+    Step.CONSENT: "raters:consent",
+    Step.CHECKS: "raters:check",
+    Step.INSTRUCTIONS: "raters:instructions",
+    Step.PRACTICE: "raters:check",
+    Step.RATING: "raters:trial",
+    Step.QUESTIONS: "raters:questionnaire",
+    Step.ENDED: "raters:end",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Who asks, and for which study."""
+
+    slug: str
+    session: Session
+    definition: Definition
+    study: facts.StudyFacts
+
+    @property
+    def language(self) -> str:
+        """Return the language of this rater's pages."""
+        return self.session.language or self.definition.texts.language
+
+    @property
+    def way_out(self) -> str:
+        """Return the page on which this rater withdraws; empty before there is anything to withdraw."""
+        if self.session.step in OVER:
+            return "raters:your_data" if self.session.consented_at else ""
+        return "" if self.session.step == Step.CONSENT else "raters:leave"
+
+    def asks_reason(self) -> bool:
+        """Say whether raters are to write why, and so are told what is counted of it."""
+        return bool(self.definition.kind.asks_reason(self.definition.params))
+
+    def page(self, request: HttpRequest, name: str, status: int = 200, **context: Any) -> HttpResponse:
+        """Render one of the pages with what all of them show."""
+        title = self.definition.title(self.language)
+        shared = {
+            "study": replace(self.study, title=title) if title else self.study,
+            "texts": self.definition.wording(self.language),
+            "slug": self.slug,
+            "own_language": self.language,
+            "is_preview": self.session.preview,
+            "way_out": self.way_out,
+            # Called by the pages that say it alone.
+            "asks_reason": self.asks_reason,
+        }
+        return render(request, f"raters/{name}.html", {**shared, **context}, status=status)
+
+    def onward(self) -> HttpResponse:
+        """Lead to the page of the session's current step."""
+        return redirect_303(PAGES[Step(self.session.step)], self.slug)
+
+
+View = Callable[[HttpRequest, Visit], HttpResponse]
+
+
+def from_platform(session: Session) -> bool:
+    """Say whether this rater came by a platform, which holds a place for them."""
+    source = sources.found().get(session.source)
+    return source is not None and source.codes
+
+
+def redirect_303(name: str, slug: str) -> HttpResponse:
+    """Lead on with a GET, whatever the request was."""
+    response = redirect(name, slug)
+    response.status_code = 303
+    return response
+
+
+def rater_page(*steps: Session.Step) -> Callable[[View], Callable[..., HttpResponseBase]]:
+    """Give a view its visit, in the study's language; a session at another step is led to its own page."""
+
+    def decorate(view: View) -> Callable[..., HttpResponseBase]:
+        @never_cache
+        @wraps(view)
+        def wrapped(request: HttpRequest, slug: str) -> HttpResponse:
+            session_id = cookies.read(request, slug=slug)
+            try:
+                study = people_queries.study_for(slug)
+                session = people_queries.session(session_id) if session_id is not None else None
+            except NotFound:
+                return notices.unknown_study(request)
+            if session is None:
+                return notices.no_session(request, study)
+            logs.bind(session=session.pk)
+            definition = people_queries.definition(session.version_id)
+            visit = Visit(slug, session, definition, study)
+            with languages.speaking(visit.language):
+                return view(request, visit) if not steps or session.step in steps else visit.onward()
+
+        return wrapped
+
+    return decorate
+
+
+@require_GET
+@rater_page()
+def rate(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Lead to where this rater was."""
+    return visit.onward()
+
+
+@require_http_methods(["GET", "POST"])
+@rater_page(Step.CONSENT)
+def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Show the information sheet and take the decision."""
+    others = languages.named(visit.definition.languages) if visit.definition.translations else []
+    if request.method == "GET":
+        return visit.page(request, "consent", languages=others)
+    if "language" in request.POST:
+        lifecycle.speak(session_id=visit.session.pk, language=request.POST["language"])
+        return redirect_303("raters:consent", visit.slug)
+    decision, has_ticked = request.POST.get("decision"), "agreed" in request.POST
+    if decision not in ("agree", "decline"):
+        return visit.page(
+            request,
+            "consent",
+            status=422,
+            languages=others,
+            has_ticked=has_ticked,
+            undecided=_("Choose one of these two buttons."),
+        )
+    agrees = decision == "agree"
+    if agrees and not has_ticked:
+        told = _("Tick the box if you agree to take part.")
+        return visit.page(request, "consent", status=422, languages=others, problem=told)
+    read_in = request.POST.get("read_in", "")
+    lifecycle.consent(session_id=visit.session.pk, agreed=agrees, now=clock.now(), read_in=read_in)
+    return redirect_303("raters:rate", visit.slug)
+
+
+@require_http_methods(["GET", "POST"])
+@rater_page(Step.INSTRUCTIONS)
+def instructions(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Show what to do; beginning opens the trials."""
+    if request.method == "GET":
+        protocol, screening = visit.definition.protocol, visit.definition.screening
+        has_fair = screening.fair_asked(protocol.batches_per_session) > 0
+        return visit.page(request, "instructions", has_attention_checks=has_fair)
+    lifecycle.begin(session_id=visit.session.pk, now=clock.now())
+    return redirect_303("raters:trial", visit.slug)
+
+
+@require_GET
+@rater_page(Step.RATING)
+def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Show the trial page; loading it makes this tab the one that answers count from."""
+    try:
+        progress = trials.enter(session_id=visit.session.pk, now=clock.now(), rng=rng.fresh())
+    except Conflict as error:
+        if error.code == "paused":
+            return visit.page(request, "paused", status=409)
+        return notices.not_now(request, error, visit.study, from_platform=from_platform(visit.session))
+    if isinstance(progress, Ended):
+        return redirect_303("raters:end", visit.slug)
+    name = visit.definition.task_type
+    module = f"js/task_types/{name}.js"
+    return visit.page(
+        request,
+        "trial",
+        progress=as_json(progress, visit.slug),
+        params=visit.definition.params_in(visit.language),
+        task_template=f"task_types/{name}.html",
+        # A task type whose form needs no more than the shared behaviour brings no module of its own.
+        task_module=static(module if finders.find(module) else "js/rater/task.js"),
+    )
+
+
+@require_GET
+@rater_page(Step.ENDED)
+def end(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Thank, and hand out the code of this outcome with the way back."""
+    session, crowd = visit.session, visit.definition.crowd
+    outcome = session.outcome
+    source = sources.found().get(session.source)
+    # Whoever tries the study out isn't sent anywhere, and takes no code along.
+    code = "" if session.preview or source is None or not source.codes else crowd.code(outcome)
+    way_back = None
+    if source is not None and not session.preview:
+        arrival = Arrival(session.source, "", plain_study(session.ext_study), session.ext_session)
+        if "{person}" in crowd.return_url:
+            arrival = replace(arrival, person=people_queries.person(session))
+        way_back = source.leave(crowd, arrival, outcome, payable=session.payable)
+    ending, erasure = endings.words(outcome), rights.erasure(session)
+    if erasure is not None:
+        # Whatever the outcome, nothing of it is kept.
+        ending = ending._replace(message=_("Thank you for the time you gave."))
+    return visit.page(
+        request,
+        "end",
+        ending=ending,
+        erasure=erasure,
+        way_out="" if erasure else visit.way_out,
+        code=code,
+        way_back=way_back,
+        hands_in_code=source is None or not (source.leads_back and credits_all(crowd)),
+        place=source.place if source else "",
+        from_platform=from_platform(session),
+        payable=session.payable,
+    )

@@ -1,0 +1,1 @@
+"""Simulated raters, who take the same way as real ones."""

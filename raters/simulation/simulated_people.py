@@ -1,0 +1,153 @@
+"""People who don't exist: what each would answer and say about themselves, as a function of the seed alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from core.rng import seeded
+from raters.sessions.questionnaire import Told
+from raters.sessions.screening import attention
+from raters.sessions.screening.base import Step
+from studies.definition.definition import Definition
+from studies.definition.facts import Frozen
+from studies.definition.settings.questionnaire import (
+    AGE,
+    DEVICE,
+    GENDER,
+    LANGUAGES,
+    NOT_SAID,
+    OTHER,
+    SELF_DESCRIBED,
+    SKIPPED,
+    Asked,
+)
+from studies.task_types.base import Listener, Shown
+
+# About as on a crowd platform; what matters is that every answer occurs.
+SHARES: dict[str, Mapping[str, float]] = {
+    GENDER: {"woman": 48, "man": 46, "non_binary": 3, SELF_DESCRIBED: 1, NOT_SAID: 2},
+    AGE: {"18-24": 18, "25-34": 33, "35-44": 24, "45-54": 13, "55-64": 8, "65+": 3, NOT_SAID: 1},
+    DEVICE: {"over_ear": 46, "in_ear": 34, "loudspeakers": 7, "built_in": 11, OTHER: 1, NOT_SAID: 1},
+}
+# How many leave a question out, of those who care and of those who don't.
+SKIPS, SKIPS_CARELESS = 0.03, 0.25
+NATIVE, BILINGUAL = 0.85, 0.1
+# How many who care misread a question that says itself what to answer.
+MISREAD = 0.02
+ELSEWHERE = ("es", "pl", "pt", "zh", "hi", "fr")
+WORDS = ("Nothing to add.", "The clips were clear.", "I would take part again.")
+
+
+def tell(asked: Sequence[Asked], *, language: str, careless: bool, rng: Random) -> list[Told]:
+    """Answer each question as somebody would whose study is in this language."""
+    return [_answer(question, language, careless, rng) for question in asked]
+
+
+def attend(definition: Definition, step: Step, *, careless: bool, rng: Random) -> dict[str, str]:
+    """Answer an attention check: as it asks, or, without reading, anything."""
+    right = definition.screening.fair[step["number"]].right
+    is_read = rng.random() >= MISREAD and not careless
+    places = [str(place) for place, choice in enumerate(step["order"]) if not is_read or choice in right]
+    return {attention.FIELD: rng.choice(places)}
+
+
+def _answer(question: Asked, language: str, careless: bool, rng: Random) -> Told:
+    if rng.random() < (SKIPS_CARELESS if careless else SKIPS):
+        return Told(question.key, SKIPPED)
+    if question.key == LANGUAGES:
+        return Told(question.key, _languages(language.partition("-")[0], rng))
+    if question.key in SHARES:
+        shares = SHARES[question.key]
+        return Told(question.key, rng.choices(list(shares), list(shares.values()))[0])
+    if question.codes:
+        return Told(question.key, rng.choice(question.codes))
+    return Told(question.key, words=rng.choice(WORDS))
+
+
+def _languages(own: str, rng: Random) -> str:
+    other = rng.choice([code for code in ELSEWHERE if code != own])
+    if rng.random() >= NATIVE:
+        return other
+    return f"{own}|{other}" if rng.random() < BILINGUAL else own
+
+
+# How often a clip passes for human: recordings, flawed clips, and the range from which other systems are drawn.
+HUMAN, FLAWED, OTHERS = 0.9, 0.02, (0.1, 0.75)
+# Standard deviations on the logit scale.
+RATER_SD, CLIP_SD = 0.45, 0.35
+DRAWS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A clip as the simulator's ear meets it; raters never see any of this."""
+
+    trial_clip: int
+    size: int
+    plays: int
+    system: str
+    role: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who does not exist: how far they lean to Human, and whether they care."""
+
+    seed: int
+    number: int
+    bias: float
+    careless: bool
+
+    def rng(self, *purpose: object) -> Random:
+        """Return this person's own generator for one purpose, so that an interrupted run goes on as it would have."""
+        return seeded("person", self.seed, self.number, *purpose)
+
+    def chance(self, heard: Heard) -> float:
+        """Return with which probability a clip passes for human with this person."""
+        if heard.role == "trap_flawed":
+            system = FLAWED
+        elif heard.system == "human":
+            system = HUMAN
+        else:
+            system = seeded("system", self.seed, heard.system).uniform(*OTHERS)
+        shift = self.bias + seeded("clip", self.seed, heard.file).gauss(0, CLIP_SD)
+        return 1 / (1 + math.exp(-(math.log(system / (1 - system)) + shift)))
+
+
+def crowd(*, raters: int, seed: int, careless: float) -> list[Person]:
+    """Return the people of a seed; the share `careless` of them doesn't care, evenly spread, whatever their number."""
+    offset = seeded("careless", seed).uniform(0.1, 0.9)
+
+    def careless_before(number: int) -> int:
+        return int(offset + number * careless)
+
+    return [
+        Person(
+            seed,
+            number,
+            seeded("bias", seed, number).gauss(0, RATER_SD),
+            careless_before(number + 1) > careless_before(number),
+        )
+        for number in range(raters)
+    ]
+
+
+def answer(*, frozen: Frozen, shown: Shown, chances: Sequence[float], careless: bool, rng: Random) -> dict[str, Any]:
+    """Return what a person submits; a careless one picks evenly among the answers that this task knows."""
+    kind, params = frozen.kind, frozen.params
+    if not careless:
+        return dict(kind.simulate(params, shown, Listener(tuple(chances)), rng).model_dump(mode="json"))
+    found: dict[tuple[str, ...], Any] = {}
+    for _ in range(DRAWS):
+        listener = Listener(tuple(rng.random() for _chance in chances), is_careful=False)
+        drawn = kind.simulate(params, shown, listener, rng)
+        rows = kind.rows(params, shown, drawn)
+        found.setdefault(tuple(row.code for row in rows if row.part == kind.score.part), drawn)
+        if len(found) >= kind.options:
+            break
+    return dict(found[rng.choice(sorted(found))].model_dump(mode="json"))

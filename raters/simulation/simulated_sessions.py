@@ -1,0 +1,223 @@
+"""Simulated raters: whole sessions through the services that real raters use, on a clock of their own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from core.errors import Invalid, TooEarly
+from core.jobs import QUEUED
+from core.rng import seeded
+from raters.people.models import Session
+from raters.rating import batches, listening, trials
+from raters.rating.models import Batch, Trial, TrialClip
+from raters.rating.progress import Current, Progress, TrialSlot
+from raters.rating.trials import Submission
+from raters.sessions import checks, lifecycle, questionnaire
+from raters.simulation.simulated_people import Heard, Person, answer, attend, crowd, tell
+from raters.sources.base import Arrival
+from studies.definition import facts
+from studies.pool import layout
+
+SOURCE = "simulated"
+# Everybody came within a few minutes, a while ago: a usual session ends before now, and no lease runs out under a
+# person whose clock is behind that of the sweep.
+HEAD_START = timedelta(minutes=20)
+ARRIVE_WITHIN = 8 * 60.0
+TRIES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the people of a seed have left behind, in this run and in earlier ones."""
+
+    sessions: int
+    new: int
+    careless: int
+    answers: int
+    valid: int
+    invalid: int
+
+
+class Clock:
+    """One person's time: it moves when they do something, and nobody waits for it."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+
+    def after(self, seconds: float) -> datetime:
+        """Let time pass, and return what it is then."""
+        self.now += timedelta(seconds=seconds)
+        return self.now
+
+
+def simulate(
+    *,
+    study_id: int,
+    raters: int,
+    seed: int,
+    careless: float = 0.2,
+    now: datetime,
+    progress: Callable[[int, int], object] | None = None,
+) -> Summary:
+    """Play whole sessions, a share `careless` of them in haste and at random; the same seed answers the same.
+
+    Sessions that this seed has finished before are left alone, and unfinished ones are finished. No real place is
+    ever taken. Raises `Invalid` for impossible numbers and `NotFound` before the launch.
+    """
+    if raters < 1 or not 0 <= careless <= 1:
+        raise Invalid(
+            _("Nobody can be simulated like this."),
+            {"raters": _("Ask for one at least."), "careless": _("Name a share between 0 and 1.")},
+        )
+    # Before anything is written: who has no version to meet is told so.
+    facts.newest_version(study_id)
+    layout.open_simulated(study_id=study_id, rng=seeded("places", seed))
+    people = crowd(raters=raters, seed=seed, careless=careless)
+    played, new = [], 0
+    for person in people:
+        session, is_new = _play(study_id, person, Clock(now - HEAD_START))
+        played.append(session)
+        new += is_new
+        if progress is not None:
+            progress(len(played), raters)
+    batches_by_result = Counter(Batch.objects.filter(session__in=played).values_list("valid", flat=True))
+    return Summary(
+        sessions=len(played),
+        new=new,
+        careless=sum(person.careless for person in people),
+        answers=Trial.objects.filter(session__in=played, answered_at__isnull=False).count(),
+        valid=batches_by_result[True],
+        invalid=batches_by_result[False],
+    )
+
+
+def _play(study_id: int, person: Person, clock: Clock) -> tuple[int, bool]:
+    """Take one person through what is left of their session; return its key, and whether anything was left."""
+    rng = person.rng("arrival")
+    name = f"{study_id}-{person.seed}-{person.number}"
+    arrival = Arrival(source=SOURCE, study=str(study_id), session=name, person=name)
+    now = clock.after(rng.uniform(0, ARRIVE_WITHIN))
+    session = lifecycle.arrive(study_id=study_id, arrival=arrival, now=now, simulated=True)
+    if session.step == Session.Step.ENDED:
+        return session.pk, False
+    _pick_up(session, clock)
+    lifecycle.consent(session_id=session.pk, agreed=True, now=clock.after(rng.uniform(15, 45)))
+    lifecycle.begin(session_id=session.pk, now=clock.after(rng.uniform(20, 60)))
+    _work(session, person, clock)
+    while _attend(session, person, clock):
+        _work(session, person, clock)
+    _tell(session, person, clock)
+    return session.pk, True
+
+
+def _work(session: Session, person: Person, clock: Clock) -> None:
+    """Rate until the session is over, or a question comes between two batches."""
+    begun = Batch.objects.filter(session=session).count()
+    page: Progress = trials.enter(session_id=session.pk, now=clock.after(1), rng=person.rng("claim", begun))
+    while isinstance(page, Current):
+        # One commit a trial rather than three: nobody waits for these acknowledgements.
+        with transaction.atomic():
+            page, filled = _rate(session, page, person, clock)
+        if filled is not None:
+            batches.validate(pk=filled, now=clock.now)
+
+
+def _attend(session: Session, person: Person, clock: Clock) -> bool:
+    """Answer the question that is asked between two batches; return whether there was one."""
+    if not facts.frozen(session.version_id).definition.screening.attention:
+        return False
+    rng = person.rng("attention", Batch.objects.filter(session=session).count())
+    shown = checks.show(session_id=session.pk, now=clock.after(1), rng=rng)
+    if shown is None:
+        return False
+    form = attend(shown.definition, shown.step, careless=person.careless, rng=rng)
+    now = clock.after(rng.uniform(4, 15))
+    checks.answer(session_id=session.pk, at=shown.at, form=form, now=now, rng=rng)
+    return True
+
+
+def _tell(session: Session, person: Person, clock: Clock) -> None:
+    """Answer the questions at the end, where the study asks any."""
+    definition = facts.frozen(session.version_id).definition
+    asked = definition.questionnaire.asked()
+    if asked:
+        rng = person.rng("questionnaire")
+        told = tell(asked, language=definition.texts.language, careless=person.careless, rng=rng)
+        questionnaire.store(session_id=session.pk, told=told, now=clock.after(rng.uniform(10, 60)))
+
+
+def _pick_up(session: Session, clock: Clock) -> None:
+    """Set the clock behind whatever an interrupted run did last, and decide the batch that it left full."""
+    last = Trial.objects.filter(session=session).aggregate(
+        served=Max("served_at"), answered=Max("answered_at"), began=Max("clips__play_began_at")
+    )
+    clock.now = max([clock.now, *(moment for moment in last.values() if moment is not None)])
+    for pk in Batch.objects.filter(session=session, state=QUEUED).values_list("pk", flat=True):
+        batches.validate(pk=pk, now=clock.now)
+
+
+def _rate(session: Session, page: Current, person: Person, clock: Clock) -> tuple[Progress, int | None]:
+    """Listen to one trial and answer it; who is refused for being early waits and sends the same again."""
+    frozen = facts.frozen(session.version_id)
+    rng = person.rng("trial", page.batch, page.trial.position)
+    heard = _ears(page.trial)
+    evidence = _listen(session, page, heard, person, clock, rng)
+    sent = Submission(
+        token=page.trial.token,
+        tab=page.tab,
+        key=UUID(int=seeded("key", page.trial.token).getrandbits(128), version=4),
+        answer=answer(
+            frozen=frozen,
+            shown=frozen.kind_shown(page.trial.shown, [clip.key for clip in page.trial.clips]),
+            chances=[person.chance(clip) for clip in heard],
+            careless=person.careless,
+            rng=rng,
+        ),
+        evidence=evidence,
+    )
+    claim = person.rng("claim", page.batch)
+    for _try in range(TRIES):
+        try:
+            return trials.submit(session_id=session.pk, sent=sent, now=clock.now, rng=claim)
+        except TooEarly as early:
+            clock.after(early.retry_after + 0.05)
+    return trials.submit(session_id=session.pk, sent=sent, now=clock.now, rng=claim)
+
+
+def _ears(trial: TrialSlot) -> list[Heard]:
+    """Look up what this trial plays, which no rater can."""
+    rows = TrialClip.objects.filter(trial=trial.trial).order_by("place")
+    columns = ("pk", "clip__rendition_bytes", "plays", "clip__system__name", "clip__role", "clip__file")
+    return [Heard(*row) for row in rows.values_list(*columns)]
+
+
+def _listen(
+    session: Session, page: Current, heard: Sequence[Heard], person: Person, clock: Clock, rng: Random
+) -> dict[str, Any]:
+    """Load and play every clip and return what a browser would report of it.
+
+    A careful person hears it out, now and then twice, then thinks and writes; a careless one breaks off.
+    """
+    share = 0.3 if person.careless else 1.0
+    reports = {}
+    for slot, clip in zip(page.trial.clips, heard, strict=True):
+        listening.sent(trial_clip=clip.trial_clip, start=0, stop=clip.size, size=clip.size, now=clock.after(0.2))
+        plays = 2 if rng.random() < 0.15 and not person.careless else 1
+        left = plays if page.max_plays is None else page.max_plays - clip.plays
+        for _time in range(min(plays, left)):
+            listening.began(session_id=session.pk, key=slot.key, tab=page.tab, now=clock.after(rng.uniform(0.3, 1.5)))
+            clock.after(slot.seconds * share)
+        first_end = None if person.careless else round(slot.seconds, 3)
+        reports[slot.key] = {"plays": plays, "played": share, "first_end": first_end, "interrupted": 0}
+    clock.after(rng.uniform(0.2, 0.8) if person.careless else rng.lognormvariate(2.3, 0.4))
+    return {"clips": reports}

@@ -1,0 +1,28 @@
+"""The platform's API as the settings name it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from raters.sources.client.problems import NotSetUp
+
+if TYPE_CHECKING:
+    from raters.sources.client.prolific import Prolific
+
+
+def is_configured() -> bool:
+    """Say whether there is a token, without loading what would use it."""
+    return bool(settings.PROLIFIC_TOKEN)
+
+
+def prolific() -> Prolific:
+    """Return Prolific's API; raises `NotSetUp` without a token. For jobs: pages don't wait for other servers."""
+    from raters.sources.client.prolific import Prolific
+    from raters.sources.client.transport import Transport
+
+    if not is_configured():
+        raise NotSetUp(_("No token for Prolific is set on this server."))
+    return Prolific(Transport(settings.PROLIFIC_API, settings.PROLIFIC_TOKEN))

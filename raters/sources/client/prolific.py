@@ -1,0 +1,205 @@
+"""Prolific's API, version 1, as it is published: submissions, decisions on them, bonuses, places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any, cast
+
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from core.errors import Invalid
+from raters.sources.client.problems import NotYet, Refused, Unclear
+from raters.sources.client.transport import Transport
+
+# What a page holds unless more is asked for; whether more is given is up to the platform.
+USUAL_PAGE, ASKED_PAGE = 20, 100
+SHORTEST_REASON = 100
+MOST_BONUSES = 200
+CATEGORIES = (
+    *("TOO_QUICKLY", "TOO_SLOWLY", "FAILED_INSTRUCTIONS", "INCOMP_LONGITUDINAL", "FAILED_CHECK", "LOW_EFFORT"),
+    *("MALINGERING", "NO_CODE", "BAD_CODE", "NO_DATA", "UNSUPP_DEVICE", "OTHER"),
+)
+UNDER_WAY = {"RESERVED", "ACTIVE"}
+ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A submission, as a list of them or a look at one tells it; bonuses are told by the look alone."""
+
+    id: str
+    person: str
+    state: str
+    code: str
+    started_at: datetime | None
+    completed_at: datetime | None
+    return_asked_at: datetime | None
+    bonus: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformFacts:
+    """A study there: what it pays, in units of its currency, and for how many people."""
+
+    status: str
+    reward: Decimal | None
+    currency: str
+    minutes: int | None
+    places: int | None
+
+
+class Prolific:
+    """An account's API. What pays or tells people something is sent once unless Prolific promises to ignore seconds."""
+
+    def __init__(self, transport: Transport) -> None:
+        self.transport = transport
+
+    def submissions(self, study: str | None) -> Iterator[Place]:
+        """Yield all submissions of one study, page by page; without a study it would be all of the account's."""
+        path = "/api/v1/submissions/"
+        name, page, first, seen = checked(study), 1, 0, set[str]()
+        while True:
+            query = {"study": name, "page": page, "page_size": ASKED_PAGE, "ordering": "started_at"}
+            try:
+                answer = self.transport.ask("GET", path, repeatable=True, params=query)
+            except Refused as error:
+                # Behind the last page some servers say that there is none.
+                if page > 1 and error.detail.get("status") == 404:
+                    return
+                raise
+            found = [place(row) for row in answer.get("results") or [] if row.get("id")]
+            fresh = [each for each in found if each.id not in seen]
+            if found and not fresh:
+                raise Unclear(_("The platform sent the same page twice."))
+            seen.update(each.id for each in fresh)
+            yield from fresh
+            first = first or len(found)
+            if len(found) < max(USUAL_PAGE, first):
+                return
+            page += 1
+
+    def account(self) -> str:
+        """Return the name of the account that the token belongs to; asked once, for somebody who waits."""
+        answer = self.transport.ask("GET", "/api/v1/users/me/", repeatable=False)
+        return str(answer.get("email") or answer.get("name") or answer.get("id") or "an account")
+
+    def submission(self, submission: str) -> Place:
+        """Return one submission with its bonuses."""
+        return place(self.transport.ask("GET", f"/api/v1/submissions/{checked(submission)}/", repeatable=True))
+
+    def study(self, study: str) -> PlatformFacts:
+        """Return what a study pays and for how many places."""
+        return facts(self.transport.ask("GET", f"/api/v1/studies/{checked(study)}/", repeatable=True))
+
+    def approve(self, submission: str) -> None:
+        """Approve; raises `NotYet` while the participant has not handed it in."""
+        self._transition(submission, {"action": "APPROVE"})
+
+    def reject(self, submission: str, *, message: str, category: str) -> None:
+        """Reject, with reasons that Prolific passes on; a short message is refused here already."""
+        if len(message.strip()) < SHORTEST_REASON:
+            least = _("Write at least {least} characters: the participant reads them.").format(least=SHORTEST_REASON)
+            raise Invalid(least, {"message": least})
+        if category not in CATEGORIES:
+            raise Invalid(_("There is no such reason for a rejection."), {"category": category})
+        self._transition(submission, {"action": "REJECT", "message": message.strip(), "rejection_category": category})
+
+    def screen_out(self, submission: str, *, code: str) -> None:
+        """Let the code for screened-out people take effect, as a study was set up for it."""
+        self._transition(submission, {"action": "COMPLETE", "completion_code": code})
+
+    def _transition(self, submission: str, body: Mapping[str, Any]) -> None:
+        path = f"/api/v1/submissions/{checked(submission)}/transition/"
+        try:
+            # Prolific ignores the second of two like requests.
+            self.transport.ask("POST", path, repeatable=True, json=body)
+        except Refused as error:
+            if body["action"] != "COMPLETE" and error.detail.get("status") == 400:
+                now = self.submission(submission).state
+                if now in UNDER_WAY:
+                    raise NotYet(_("The participant has not handed it in yet.")) from error
+            raise
+
+    def request_return(self, submission: str, *, reasons: Sequence[str]) -> None:
+        """Ask the participant to give the place back; each call writes to them."""
+        path = f"/api/v1/submissions/{checked(submission)}/request-return/"
+        self.transport.ask("POST", path, repeatable=False, json={"request_return_reasons": list(reasons)})
+
+    def set_up_bonuses(self, study: str, amounts: Mapping[str, Decimal]) -> str:
+        """Tell Prolific who is to get how much, and return the order's name; nothing is paid yet.
+
+        Raises `Refused` when Prolific understands another sum than ours.
+        """
+        if not 0 < len(amounts) <= MOST_BONUSES:
+            raise Invalid(_("Pay 1 to {most} bonuses at a time.").format(most=MOST_BONUSES))
+        lines = "".join(f"{checked(submission)},{amount:.2f}\n" for submission, amount in amounts.items())
+        body = {"study_id": checked(study), "csv_bonuses": lines}
+        # An order that nobody pays costs nothing, so that a second one does no harm.
+        answer = self.transport.ask("POST", "/api/v1/submissions/bonus-payments/", repeatable=True, json=body)
+        order, understood, ours = str(answer.get("id") or ""), answer.get("amount"), sum(amounts.values()) * 100
+        if not ID.fullmatch(order):
+            raise Refused(_("The platform gave the bonuses no name, so they can’t be paid."))
+        if understood is not None and Decimal(str(understood)) != ours:
+            text = _("The platform understood a sum of {theirs} hundredths instead of {ours}. Nothing was paid.")
+            raise Refused(text.format(theirs=understood, ours=int(ours)))
+        return order
+
+    def pay_bonuses(self, order: str) -> None:
+        """Pay an order. Each call pays: it is sent once, whatever comes back."""
+        self.transport.ask("POST", f"/api/v1/bulk-bonus-payments/{checked(order)}/pay/", repeatable=False)
+
+    def set_places(self, study: str, places: int) -> None:
+        """Give a study this many places altogether, which costs their pay; Prolific takes no fewer than before."""
+        body = {"total_available_places": places}
+        self.transport.ask("PATCH", f"/api/v1/studies/{checked(study)}/", repeatable=True, json=body)
+
+    def close(self) -> None:
+        self.transport.close()
+
+
+def checked(name: str | None) -> str:
+    """Return an id that may stand in an address; raises `Invalid` for one that is missing or odd."""
+    if not isinstance(name, str) or not ID.fullmatch(name):
+        raise Invalid(_("That is no id of the platform’s."))
+    return name
+
+
+def place(row: Mapping[str, Any]) -> Place:
+    """Read a submission, whichever of its two forms it has."""
+    bonuses = row.get("bonus_payments")
+    return Place(
+        id=str(row.get("id") or ""),
+        person=str(row.get("participant_id") or row.get("participant") or ""),
+        state=str(row.get("status") or "UNKNOWN").upper(),
+        code=str(row.get("study_code") or row.get("entered_code") or ""),
+        started_at=moment(row.get("started_at")),
+        completed_at=moment(row.get("completed_at")),
+        return_asked_at=moment(row.get("return_requested")),
+        bonus=None if bonuses is None else sum((Decimal(str(each)) / 100 for each in bonuses), Decimal(0)),
+    )
+
+
+def facts(row: Mapping[str, Any]) -> PlatformFacts:
+    """Read a study; its reward comes in hundredths."""
+    reward = row.get("reward")
+    return PlatformFacts(
+        status=str(row.get("status") or "")[:30],
+        reward=None if reward is None else Decimal(str(reward)) / 100,
+        currency=str(row.get("presentment_currency_tag") or row.get("currency_code") or "")[:3].upper(),
+        minutes=cast("int | None", row.get("estimated_completion_time")),
+        places=cast("int | None", row.get("total_available_places")),
+    )
+
+
+def moment(text: object) -> datetime | None:
+    """Read a time, which is UTC when it says nothing else."""
+    try:
+        found = parse_datetime(str(text)) if text else None
+    except ValueError:
+        found = None
+    return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found

@@ -1,0 +1,102 @@
+"""Requests to a platform: its token, its limit on requests, and no second try where one could happen twice."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import httpx
+from django.utils.translation import gettext as _
+
+from raters.sources.client.problems import NotSent, NotSetUp, Refused, Unclear
+
+TRIES = 4
+FIRST_WAIT, LONGEST_WAIT = 1.0, 20.0
+# Nothing of these reached the platform.
+NEVER_LEFT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
+LARGEST_ANSWER = 8 << 20
+
+
+class Transport:
+    """One address and its token, which no message of this class holds. `sleep` waits between tries."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self.url, self.sleep = url.rstrip("/"), sleep
+        self.http = httpx.Client(
+            headers={"authorization": f"Token {token}"},
+            timeout=httpx.Timeout(30.0, connect=5.0),
+            # The token goes to this address alone.
+            follow_redirects=False,
+            transport=transport,
+        )
+
+    def ask(self, method: str, path: str, *, repeatable: bool, **request: Any) -> Mapping[str, Any]:
+        """Return the JSON object that answers; raises one of `raters.client.problems`.
+
+        What is repeatable is tried again when the platform stumbles or is busy. Anything else is sent once.
+        """
+        wait = FIRST_WAIT
+        for left in reversed(range(TRIES if repeatable else 1)):
+            try:
+                answer = self.http.request(method, f"{self.url}{path}", **request)
+                problem, told = _problem(answer)
+            except NEVER_LEFT:
+                problem, told = NotSent(_("The platform can’t be reached. Nothing was sent.")), 0.0
+            except httpx.RequestError:
+                problem, told = Unclear(_("The line broke before the platform’s answer came.")), 0.0
+            if problem is None:
+                return _document(answer)
+            if not left or not isinstance(problem, NotSent | Unclear):
+                raise problem
+            self.sleep(min(LONGEST_WAIT, max(wait, told)))
+            wait *= 2
+        raise AssertionError
+
+    def close(self) -> None:
+        self.http.close()
+
+
+def _problem(answer: httpx.Response) -> tuple[Exception | None, float]:
+    """Return why this answer is none, and how many seconds the platform asks to wait."""
+    status = answer.status_code
+    if answer.is_success:
+        return None, 0.0
+    after = answer.headers.get("retry-after", "")
+    if status == 429:
+        return NotSent(_("The platform takes no more requests for now. Nothing was sent.")), (
+            float(after) if after.isdecimal() else 0.0
+        )
+    if status in {401, 403}:
+        return NotSetUp(_("The platform refuses the token.")), 0.0
+    if status >= 500:
+        text = _("The platform answered {status}, which doesn’t say what became of the request.")
+        return Unclear(text.format(status=status)), 0.0
+    return Refused(said(answer), status=status), 0.0
+
+
+def said(answer: httpx.Response) -> str:
+    """Return the platform's own words, short and on one line."""
+    try:
+        body = answer.json()
+    except ValueError:
+        body = {}
+    error = body.get("error", body) if isinstance(body, dict) else {}
+    detail = error.get("detail") or error.get("title") if isinstance(error, dict) else error
+    text = " ".join(str(detail or "").split())[:300]
+    return _("The platform refused: {said}").format(said=text or answer.status_code)
+
+
+def _document(answer: httpx.Response) -> Mapping[str, Any]:
+    try:
+        found = answer.json() if answer.content and len(answer.content) <= LARGEST_ANSWER else {}
+    except ValueError:
+        found = {}
+    return found if isinstance(found, dict) else {}

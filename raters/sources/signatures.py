@@ -1,0 +1,144 @@
+"""Links signed by their platform: RS256 tokens that hold for a few minutes, and the keys that prove them."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import IntegrityError
+from django.utils.translation import gettext as _
+
+from core.errors import Invalid
+from raters.sources.models import KeySet
+
+ALGORITHM = "RS256"
+# Clocks differ a little.
+SKEW = timedelta(seconds=60)
+DEMANDED = ["exp", "sub", "aud"]
+
+
+def read(token: str, *, key: Callable[[str], Mapping[str, Any] | None], audience: str, now: datetime) -> dict[str, Any]:
+    """Return what a signed token says; raises `Invalid` with code bad_signature or expired.
+
+    `key` returns the public key of a name. The token never chooses its own algorithm, and it must be meant for the
+    page `audience` or for that page's origin.
+    """
+    import jwt
+
+    try:
+        name = jwt.get_unverified_header(token).get("kid")
+        public = key(str(name)) if name else None
+        if public is None or public.get("kty") != "RSA":
+            raise Invalid(_("The link is signed with a key that nobody knows."), code="bad_signature")
+        claims: dict[str, Any] = jwt.decode(
+            token,
+            jwt.PyJWK.from_dict(dict(public), algorithm=ALGORITHM),
+            algorithms=[ALGORITHM],
+            # Times and audience are looked at below: by the caller's clock, and by origin or page.
+            options={
+                "require": DEMANDED,
+                "verify_exp": False,
+                "verify_iat": False,
+                "verify_nbf": False,
+                "verify_aud": False,
+            },
+        )
+        until = datetime.fromtimestamp(float(claims["exp"]), tz=now.tzinfo)
+    except (jwt.PyJWTError, ValueError, TypeError, OverflowError):
+        raise Invalid(_("The link's signature is wrong."), code="bad_signature") from None
+    if not _is_meant_for(claims["aud"], audience):
+        raise Invalid(_("The link was signed for another site."), code="bad_signature")
+    if now > until + SKEW:
+        raise Invalid(_("This link has run out."), code="expired")
+    return claims
+
+
+def _is_meant_for(told: Any, audience: str) -> bool:
+    """Return whether one of the audiences is this page or its origin."""
+    page = urlsplit(audience)
+    for each in told if isinstance(told, list) else [told]:
+        named = urlsplit(str(each))
+        same_origin = (named.scheme, named.netloc.lower()) == (page.scheme, page.netloc.lower())
+        if same_origin and named.path.rstrip("/") in ("", page.path.rstrip("/")):
+            return True
+    return False
+
+
+OLD = timedelta(days=1)
+# Whoever invents names of keys makes us ask no more often than this.
+PATIENCE = timedelta(minutes=1)
+SECONDS = 3.0
+LARGEST = 100_000
+
+logger = logging.getLogger(__name__)
+
+
+def key(name: str, *, now: datetime) -> Mapping[str, Any] | None:
+    """Return the public key of this name; one that isn't known yet is looked for once."""
+    known = KeySet.objects.filter(url=settings.PROLIFIC_JWKS).first()
+    found = _named(known, name)
+    if found is None and refresh(now=now):
+        found = _named(KeySet.objects.filter(url=settings.PROLIFIC_JWKS).first(), name)
+    return found
+
+
+def _named(keys: KeySet | None, name: str) -> Mapping[str, Any] | None:
+    return next((each for each in keys.keys if each.get("kid") == name), None) if keys else None
+
+
+def refresh(*, now: datetime) -> bool:
+    """Fetch the keys, unless somebody did just now; return whether there are new ones. No transaction is open."""
+    url = settings.PROLIFIC_JWKS
+    if not _take_turn(url, now):
+        return False
+    try:
+        keys = _read(url)
+    except (OSError, ValueError) as error:
+        logger.warning("The keys at %s could not be read: %s", url, error)
+        return False
+    KeySet.objects.filter(url=url).update(keys=keys, fetched_at=now)
+    return True
+
+
+def refresh_old(*, now: datetime) -> None:
+    """Fetch keys that are in use and a day old; those that were withdrawn then open nothing any more."""
+    if KeySet.objects.filter(url=settings.PROLIFIC_JWKS, fetched_at__lt=now - OLD).exists():
+        refresh(now=now)
+
+
+def _take_turn(url: str, now: datetime) -> bool:
+    """Return whether it is this process that asks."""
+    if KeySet.objects.filter(url=url, tried_at__lt=now - PATIENCE).update(tried_at=now):
+        return True
+    try:
+        _row, is_new = KeySet.objects.get_or_create(url=url, defaults={"tried_at": now})
+    except IntegrityError:
+        return False
+    return is_new
+
+
+def _read(url: str) -> list[dict[str, Any]]:
+    """Return the signing keys at an address, or in a file; raises `OSError` or `ValueError`."""
+    content = _fetch(url) if url.startswith("https://") else Path(url).read_bytes()
+    if len(content) > LARGEST:
+        raise ValueError("that is no set of keys")
+    found = json.loads(content)
+    keys = found.get("keys") if isinstance(found, dict) else None
+    if not isinstance(keys, list):
+        raise ValueError("that is no set of keys")
+    return [each for each in keys if isinstance(each, dict) and each.get("kty") == "RSA" and each.get("kid")]
+
+
+def _fetch(url: str) -> bytes:
+    import httpx
+
+    try:
+        return httpx.get(url, timeout=SECONDS, follow_redirects=False).raise_for_status().content
+    except httpx.HTTPError as error:
+        raise OSError(str(error)) from error

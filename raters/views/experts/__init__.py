@@ -1,1 +1,0 @@
-"""What experts see: their studies, and the work that waits in each."""

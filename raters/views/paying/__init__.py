@@ -1,1 +1,0 @@
-"""Pages on a study's pay, for its owner."""

@@ -1,1 +1,0 @@
-"""Studies, clips and imports for programs."""

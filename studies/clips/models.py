@@ -1,0 +1,170 @@
+"""Audio: systems, texts, clips, the jobs that bring clips in, and archives that a browser sends in parts."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import Upload
+from core.jobs import Job
+from studies.definition.models import Study
+
+
+class System(models.Model):
+    """A speech synthesiser, or `human`."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="systems")
+    name = models.CharField(max_length=100)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "name"], name="system_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Text(models.Model):
+    """What is said; several systems may say the same text."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="texts")
+    name = models.CharField(max_length=200)
+    body = models.TextField(blank=True, default="")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "name"], name="text_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Clip(models.Model):
+    """One audio file, as uploaded and as delivered. Its bytes never change after launch."""
+
+    class Role(models.TextChoices):
+        TEST = "test", _("test")
+        TRAP_FLAWED = "trap_flawed", _("trap, flawed")
+        TRAP_HUMAN = "trap_human", _("trap, human")
+        TRAINING = "training", _("training")
+        REFERENCE = "reference", _("reference")
+        ANCHOR = "anchor", _("anchor")
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="clips")
+    file = models.CharField(max_length=500)
+    system = models.ForeignKey(System, models.PROTECT, related_name="clips")
+    role = models.CharField(max_length=20, choices=Role)
+    voice = models.CharField(max_length=100, blank=True, default="")
+    text = models.ForeignKey(Text, models.PROTECT, null=True, related_name="clips")
+    dimension = models.CharField(max_length=100, blank=True, default="")
+    language = models.CharField(max_length=20, blank=True, default="")
+    box = models.CharField(max_length=20, blank=True, default="")
+    benchmark = models.CharField(max_length=100, blank=True, default="")
+    condition = models.CharField(max_length=100, blank=True, default="")
+    domain = models.CharField(max_length=100, blank=True, default="")
+    take = models.CharField(max_length=20, blank=True, default="")
+
+    sha256 = models.CharField(max_length=64)
+    original = models.CharField(max_length=200)
+    rendition = models.CharField(max_length=200)
+    rendition_bytes = models.PositiveBigIntegerField()
+    duration = models.FloatField(help_text=_("seconds"))
+    sample_rate = models.PositiveIntegerField(help_text=_("Hz, of the original"))
+    channels = models.PositiveSmallIntegerField()
+    loudness = models.FloatField(null=True, help_text=_("LUFS, of the original"))
+    true_peak = models.FloatField(help_text=_("dBTP, of the original"))
+    gain = models.FloatField(default=0.0, help_text=_("dB, applied to the rendition"))
+    silence_before = models.FloatField(default=0.0, help_text=_("seconds"))
+    silence_after = models.FloatField(default=0.0, help_text=_("seconds"))
+    added_at = models.DateTimeField()
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "file"], name="file_once")]
+        ordering = ["study", "file"]
+
+    def __str__(self) -> str:
+        return self.file
+
+
+class Question(models.Model):
+    """What a rater is asked about a passage, or a golden question, which anybody can answer."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="questions")
+    # "p01/2" is the second question on the passage p01; "golden/3" has no text.
+    name = models.CharField(max_length=220)
+    text = models.ForeignKey(Text, models.PROTECT, null=True, related_name="questions")
+    golden = models.BooleanField(default=False)
+    prompt = models.TextField()
+    # The right one first: [{"text": "Seven", "error": ""}, {"text": "Eleven", "error": "phonetic"}, …]
+    options = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "name"], name="question_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ClipImport(Job):
+    """An archive and a manifest on their way to becoming clips: all of them, or none."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="imports")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
+    created_at = models.DateTimeField()
+    manifest_name = models.CharField(max_length=255)
+    archive_name = models.CharField(max_length=255, blank=True, default="")
+    manifest = models.CharField(max_length=200, blank=True, default="")
+    archive = models.CharField(max_length=200, blank=True, default="")
+    questions = models.CharField(max_length=200, blank=True, default="")
+    golden = models.CharField(max_length=200, blank=True, default="")
+    # [{"table": "manifest", "row": 3, "file": "a.wav", "column": "role", "reason": "…", "warning": false}]
+    report = models.JSONField(default=list)
+    clips_added = models.PositiveIntegerField(default=0)
+    questions_added = models.PositiveIntegerField(default=0)
+
+    task_name = "studies.import_clips"
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.study}: {self.manifest_name}"
+
+    @property
+    def refusals(self) -> int:
+        """Return how many lines of the report are more than warnings."""
+        return sum(not line["warning"] for line in self.report)
+
+
+class ClipUpload(models.Model):
+    """An archive of known size on its way in: straight to a bucket, or by way of this server."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="uploads")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    key = models.CharField(max_length=22, unique=True)
+    name = models.CharField(max_length=255)
+    bytes = models.PositiveBigIntegerField()
+    part_bytes = models.PositiveIntegerField()
+    created_at = models.DateTimeField(db_index=True)
+    # Which store it goes to, what will be its name there, and what the bucket calls the upload.
+    store = models.CharField(max_length=20, blank=True, default="")
+    target = models.CharField(max_length=200, blank=True, default="")
+    multipart = models.TextField(blank=True, default="")
+    # Where its parts are, when they come to this server.
+    parts = models.ForeignKey(Upload, models.SET_NULL, null=True, related_name="+")
+    # Its name in the store once it is whole.
+    file = models.CharField(max_length=200, blank=True, default="")
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def part_count(self) -> int:
+        """Return of how many parts it consists."""
+        return ceil(self.bytes / self.part_bytes)
+
+    def size_of(self, number: int) -> int:
+        """Return how many bytes a part has, counted from 1; all but the last have the same size."""
+        return min(self.part_bytes, self.bytes - (number - 1) * self.part_bytes)

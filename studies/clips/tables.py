@@ -1,0 +1,91 @@
+"""Clips and questions as tables: groups for scores, facts for exports, places for coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from django.db.models import F
+
+from core.paging import paged
+from studies.clips.models import Clip, Question
+
+CHUNK = 2000
+
+
+class Groups(NamedTuple):
+    """What a clip's scores are grouped by."""
+
+    system: str
+    voice: str
+    dimension: str
+    box: str
+    benchmark: str
+    condition: str
+    domain: str
+    role: str
+    text: int | None
+
+
+def exists(clip_id: int) -> bool:
+    """Say whether there is such a clip, in whatever study."""
+    return Clip.objects.filter(pk=clip_id).exists()
+
+
+def groups(study_id: int) -> dict[int, Groups]:
+    """Return {clip: its groups}; one SELECT, 150 bytes a clip."""
+    columns = ("system__name", "voice", "dimension", "box", "benchmark", "condition", "domain", "role", "text_id")
+    rows = Clip.objects.filter(study_id=study_id).values_list("pk", *columns)
+    return {row[0]: Groups(*row[1:]) for row in rows.iterator(CHUNK)}
+
+
+def counts(study_id: int) -> dict[str, int]:
+    """Return how many clips of each role there are, withdrawn ones left out."""
+    found: dict[str, int] = {}
+    for role in Clip.objects.filter(study_id=study_id, withdrawn_at=None).order_by().values_list("role", flat=True):
+        found[role] = found.get(role, 0) + 1
+    return found
+
+
+def table(study_id: int) -> Iterator[dict[str, Any]]:
+    """Yield one row a clip, by file name: what the manifest said and what was measured."""
+    rows = Clip.objects.filter(study_id=study_id).values(
+        "file",
+        "role",
+        "voice",
+        "dimension",
+        "language",
+        "box",
+        "domain",
+        "benchmark",
+        "condition",
+        "take",
+        "sha256",
+        "duration",
+        "sample_rate",
+        "channels",
+        "loudness",
+        "true_peak",
+        "gain",
+        "silence_before",
+        "silence_after",
+        "added_at",
+        "withdrawn_at",
+        "system__name",
+        "text__name",
+        "text__body",
+    )
+    return paged(rows, "file")
+
+
+def has_questions(study_id: int) -> bool:
+    """Say whether anything is asked in this study beside the task itself."""
+    return Question.objects.filter(study_id=study_id).exists()
+
+
+def questions(study_id: int) -> Iterator[dict[str, Any]]:
+    """Yield one row a question, in the order in which they were imported; the right option is the first."""
+    rows = Question.objects.filter(study_id=study_id).values(
+        "pk", "name", "golden", "prompt", "options", text_name=F("text__name")
+    )
+    return paged(rows, "pk")

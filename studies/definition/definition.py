@@ -1,0 +1,289 @@
+"""The whole of what a study asks, as one frozen record; launching freezes it as a version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError, field_validator, model_validator
+
+from core.errors import Invalid
+from core.spec import Spec, problems
+from studies import task_types
+from studies.definition.settings import question_lists
+from studies.definition.settings.coding import Coding
+from studies.definition.settings.crowd import Crowd
+from studies.definition.settings.payment import Payment
+from studies.definition.settings.questionnaire import Questionnaire
+from studies.definition.settings.recruitment import Recruitment
+from studies.definition.settings.screening import Screening
+from studies.rules import stopping
+from studies.rules.parameters import Protocol
+from studies.task_types.base import AnyTaskType
+
+LANGUAGE = r"^[a-z]{2,3}(-[a-z0-9]{2,8})*$"
+
+
+class Own(Spec):
+    """The study's own language, which its texts are written in unless they say otherwise."""
+
+    language: str = Field("en", pattern=LANGUAGE, description="Language of the rater's pages.")
+
+
+class Wording(Spec):
+    """What raters read; long texts are Markdown without HTML."""
+
+    information: str = Field("", max_length=20_000, description="Information sheet, shown before consent (Markdown).")
+    consent: str = Field("", max_length=2_000, description="The sentence a rater agrees to.")
+    instructions: str = Field("", max_length=20_000, description="What to do (Markdown).")
+    good_reasons: tuple[str, ...] = Field((), max_length=20, description="Examples of good reasons, one a line.")
+    poor_reasons: tuple[str, ...] = Field((), max_length=20, description="Examples of poor reasons, one a line.")
+    contact: str = Field("", max_length=300, description="Whom a rater may write to.")
+    debrief: str = Field("", max_length=5_000, description="Shown on the last page (Markdown).")
+
+
+class Texts(Wording, Own):
+    """What raters read, in the study's own language."""
+
+
+class Translation(Wording):
+    """The same in one more language; `prompts` are the task's own texts, `questions` the lists of `question_lists`."""
+
+    title: str = Field("", max_length=200, description="The study's title; empty: as it is.")
+    prompts: dict[str, str | tuple[str, ...]] = Field({}, description="The task's questions in this language.")
+    questions: dict[str, tuple[str, ...]] = Field(
+        {}, description="Lists of questions in this language, by the name of their setting, line for line."
+    )
+
+
+class Audio(Spec):
+    """How clips are accepted and what raters are sent."""
+
+    sample_rate: Literal[16000, 22050, 24000, 32000, 44100, 48000] = Field(
+        48000, description="Sample rate of every rendition, in Hz."
+    )
+    channels: Literal[1, 2] = Field(1, description="Channels of every rendition.")
+    loudness: float | None = Field(
+        -23.0, ge=-40, le=-10, description="Loudness all clips are brought to, in LUFS; empty: as they came."
+    )
+    peak: float = Field(-1.0, ge=-20, le=0, description="Highest true peak of a rendition, in dBTP.")
+    max_seconds: float = Field(60.0, gt=0, le=1800, description="Longest clip accepted, in seconds.")
+
+
+class Review(Spec):
+    """Whether experts read the reasons; it belongs to the study and not to its versions, and holds at once."""
+
+    mode: Literal["off", "all", "share", "flagged_first"] = Field(
+        "off",
+        description="Which reasons experts review: all in random order, a random share of them, "
+        "or all with the flagged ones first.",
+    )
+    share: float = Field(0.25, gt=0, le=1, description="The share that is reviewed; only with mode share.")
+    double_share: float = Field(0.1, ge=0, le=1, description="Random share that two experts review, for their kappa.")
+    inconsistent_limit: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="A rater with a larger share of inconsistent reasons is excluded whole; empty: off.",
+    )
+    inconsistent_least: int = Field(
+        5, ge=1, le=1000, description="So many decided reasons a rater must have before that limit holds."
+    )
+    simulated: bool = Field(False, description="Review what simulated raters wrote too, to try the pages out.")
+
+
+class SpotCheck(Spec):
+    """Whether experts listen to a share of the synthesised clips before the launch; raters never learn of it."""
+
+    mode: Literal["off", "offered", "required"] = Field(
+        "off",
+        description="Whether experts check a random share of each system's clips before the launch; "
+        "a study that requires it can't be launched without it.",
+    )
+    share: float = Field(0.25, gt=0, le=1, description="The share of each system's clips that is checked.")
+    experts: int = Field(2, ge=1, le=5, description="How many experts check each of them.")
+    failure_limit: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="A system with a larger share of failed clips, of those checked, can't be launched; empty: off.",
+    )
+
+
+class Results(Spec):
+    """When scores may be seen and when collection may stop early; settled by the launch (rule D10)."""
+
+    hide_scores: bool = Field(
+        False,
+        description="Hide scores until the study is closed. Progress, coverage, times and checks stay visible; "
+        "opening the scores earlier takes a reason, and who looked is logged.",
+    )
+    looks: tuple[str, ...] = Field(
+        (),
+        max_length=20,
+        description="When the contrasts are looked at before the end, one a line: shares of the ratings wanted (50 %), "
+        "numbers of usable ratings (2000) or days (2026-12-01); empty: only at the end.",
+    )
+    contrasts: tuple[str, ...] = Field(
+        (), max_length=50, description="What is looked at, one a line: two systems, such as alpha vs human."
+    )
+    stop_alpha: float = Field(
+        0.05, gt=0, le=0.2, description="Error of all looks and all contrasts together, if systems are equally good."
+    )
+    stop_width: float | None = Field(
+        None,
+        gt=0,
+        description="Collection may also stop when no system’s 95 % interval is wider than this, in units of the "
+        "score; it is no test, and shown apart from the looks; empty: no such rule.",
+    )
+
+    margin: float | None = Field(
+        None,
+        gt=0,
+        description="How far below human speech a system may lie and not be inferior, in units of the score; "
+        "empty: no margin is fixed, and no verdict is given.",
+    )
+
+    @field_validator("looks")
+    @classmethod
+    def looks_can_be_read(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
+        stopping.looks(lines)
+        return lines
+
+    @field_validator("contrasts")
+    @classmethod
+    def contrasts_can_be_read(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
+        stopping.contrasts(lines)
+        return lines
+
+    @model_validator(mode="after")
+    def looks_have_something_to_look_at(self) -> Results:
+        if bool(self.looks) != bool(self.contrasts):
+            raise ValueError("Name both looks and contrasts, or neither.")
+        return self
+
+
+class Definition(Spec):
+    """Task, parameters, protocol, texts by language, audio, crowd, results, expert review and spot check of a study."""
+
+    preset: str
+    task_type: str
+    task: dict[str, Any] = {}
+    protocol: Protocol = Protocol()
+    texts: Texts = Texts()
+    translations: dict[Annotated[str, Field(pattern=LANGUAGE)], Translation] = Field({}, max_length=20)
+    audio: Audio = Audio()
+    crowd: Crowd = Crowd()
+    recruitment: Recruitment = Recruitment()
+    screening: Screening = Screening()
+    questionnaire: Questionnaire = Questionnaire()
+    payment: Payment = Payment()
+    review: Review = Review()
+    coding: Coding = Coding()
+    spot_check: SpotCheck = SpotCheck()
+    results: Results = Results()
+
+    @property
+    def kind(self) -> AnyTaskType:
+        return task_types.get(self.task_type)
+
+    @property
+    def params(self) -> Any:
+        """Return the task's own parameters, validated."""
+        return self.kind.params(self.task)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Return the languages that raters may choose from, the study's own first."""
+        return (self.texts.language, *self.translations)
+
+    def wording(self, language: str) -> Wording:
+        """Return what raters of this language read; the study's own texts where it has no others."""
+        found = self.translations.get(language)
+        if found is None:
+            return self.texts
+        return found if found.contact else found.model_copy(update={"contact": self.texts.contact})
+
+    def title(self, language: str) -> str:
+        """Return the study's title in this language; empty where it has no other."""
+        found = self.translations.get(language)
+        return found.title if found else ""
+
+    def params_in(self, language: str) -> Any:
+        """Return the task's parameters with its questions in this language."""
+        found = self.translations.get(language)
+        return self.kind.params({**self.task, **found.prompts}) if found else self.params
+
+    def asking(self, language: str) -> Definition:
+        """Return the same with its lists of questions in this language, each where a translation of it fits."""
+        return question_lists.asking(self, language)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A protocol to begin with: what people call it, what it does in a sentence, and all its settings."""
+
+    label: str
+    summary: str
+    definition: Definition
+
+
+def parse(raw: Mapping[str, Any]) -> Definition:
+    """Validate a whole definition; raises `Invalid` with a message for each dotted field."""
+    found: dict[str, str] = {}
+    definition: Definition | None = None
+    try:
+        definition = Definition.model_validate(raw)
+    except ValidationError as error:
+        found.update(problems(error.errors()))
+    kind = task_types.get(str(raw.get("task_type", "")))
+    try:
+        params = kind.params(raw.get("task", {}))
+    except Invalid as error:
+        found.update({f"task.{field}": message for field, message in error.problems.items()})
+    if definition is not None and not found:
+        for language, translation in definition.translations.items():
+            found.update(_problems_of(kind, definition, language, translation))
+    if found or definition is None:
+        raise Invalid("The study's settings need a change.", found)
+    return definition.model_copy(update={"task": params.model_dump(mode="json")})
+
+
+def _problems_of(
+    kind: AnyTaskType, definition: Definition, language: str, translation: Translation
+) -> Iterator[tuple[str, str]]:
+    where = f"translations.{language}"
+    if language == definition.texts.language:
+        yield where, "this is the study's own language"
+    unknown = sorted(set(translation.prompts) - set(kind.prompts()))
+    for name in unknown:
+        yield f"{where}.prompts.{name}", f"this task asks {', '.join(kind.prompts())}"
+    try:
+        kind.params({**definition.task, **{n: t for n, t in translation.prompts.items() if n not in unknown}})
+    except Invalid as error:
+        for field, message in error.problems.items():
+            yield f"{where}.prompts.{field}", message
+    for name, lines in translation.questions.items():
+        if name not in question_lists.BY_NAME:
+            yield f"{where}.questions.{name}", f"lists of questions are {', '.join(question_lists.BY_NAME)}"
+            continue
+        for message in question_lists.BY_NAME[name].unreadable(definition, lines):
+            yield f"{where}.questions.{name}", message
+
+
+def change(raw: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `raw` with dotted keys changed: {"protocol.ratings_wanted": 5}; raises `Invalid` for unknown keys."""
+    changed: dict[str, Any] = {key: dict(value) if isinstance(value, Mapping) else value for key, value in raw.items()}
+    for dotted, value in changes.items():
+        group, _, field = dotted.partition(".")
+        if group == "translations" and field:
+            # A language comes as a whole, and goes with None.
+            others = {name: texts for name, texts in changed.get(group, {}).items() if name != field}
+            changed[group] = others if value is None else {**others, field: value}
+            continue
+        if not field or not isinstance(changed.get(group), dict) or field not in changed[group]:
+            known = sorted(f"{name}.{key}" for name, part in changed.items() if isinstance(part, dict) for key in part)
+            raise Invalid(f"There is no setting {dotted!r}.", {dotted: f"known settings are {', '.join(known)}"})
+        changed[group][field] = value
+    return changed

@@ -1,0 +1,86 @@
+"""What other apps need to know of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from core.errors import NotFound
+from core.prepared import Given, Select
+from studies.definition.definition import Definition
+from studies.definition.models import Study, StudyVersion
+from studies.rules.parameters import Protocol
+from studies.task_types.base import AnyTaskType, Shown
+
+
+@dataclass(frozen=True, slots=True)
+class StudyFacts:
+    """A study as a rater's page knows it."""
+
+    id: int
+    slug: str
+    title: str
+    state: str
+    notice: str
+
+    @property
+    def is_live(self) -> bool:
+        return self.state == Study.State.LIVE
+
+    @property
+    def is_closed(self) -> bool:
+        return self.state == Study.State.CLOSED
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """A version's definition, parsed once a process: it never changes."""
+
+    definition: Definition
+    kind: AnyTaskType
+    params: Any
+    protocol: Protocol
+
+    def kind_shown(self, stored: dict[str, Any], clips: Iterable[str] = ()) -> Shown:
+        """Return what was drawn for a trial, with the keys of its clips by place."""
+        return Shown(**stored, clips=tuple(clips))
+
+
+COLUMNS = ("id", "slug", "title", "state", "notice")
+BY_SLUG = Select(lambda: Study.objects.filter(slug=Given("slug")).values_list(*COLUMNS))
+BY_ID = Select(lambda: Study.objects.filter(pk=Given("study")).values_list(*COLUMNS))
+
+
+def by_slug(slug: str) -> StudyFacts:
+    """Return a study by its slug; raises `NotFound`."""
+    rows = BY_SLUG(slug=slug)
+    if not rows:
+        raise NotFound("There is no study at this address.")
+    return StudyFacts(*rows[0])
+
+
+def by_id(study_id: int) -> StudyFacts:
+    """Return a study by its key; raises `NotFound`."""
+    rows = BY_ID(study=study_id)
+    if not rows:
+        raise NotFound("There is no such study.")
+    return StudyFacts(*rows[0])
+
+
+def newest_version(study_id: int) -> int:
+    """Return the key of the version that new sessions get; raises `NotFound` before launch."""
+    pk = StudyVersion.objects.filter(study_id=study_id).order_by("-number").values_list("pk", flat=True).first()
+    if pk is None:
+        raise NotFound("This study has not been launched.")
+    return pk
+
+
+@lru_cache(maxsize=256)
+def frozen(version_id: int) -> Frozen:
+    """Return a version's definition."""
+    version = StudyVersion.objects.get(pk=version_id)
+    # Stored by a launch, so it was valid then; a later release may only add fields with defaults.
+    definition = Definition.model_validate(version.definition)
+    return Frozen(definition, definition.kind, definition.params, definition.protocol)

@@ -1,0 +1,68 @@
+"""A study, and its numbered frozen versions."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from core import clock
+from studies.definition.definition import Definition, parse
+
+
+def new_secret() -> str:
+    """Return the key of a study's pseudonyms."""
+    return secrets.token_hex(32)
+
+
+class Study(models.Model):
+    """One experiment. Its draft may change at any time; raters only ever meet a frozen version."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft", _("Draft")
+        LIVE = "live", _("Live")
+        PAUSED = "paused", _("Paused")
+        CLOSED = "closed", _("Closed")
+
+    slug = models.SlugField(max_length=60, unique=True)
+    title = models.CharField(max_length=200)
+    state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
+    draft = models.JSONField()
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="studies")
+    secret = models.CharField(max_length=64, default=new_secret, editable=False)
+    notice = models.CharField(max_length=300, blank=True, default="")
+    remark = models.CharField(max_length=500, blank=True, default="")
+    created_at = models.DateTimeField(default=clock.now)
+    launched_at = models.DateTimeField(null=True, blank=True)
+    versions: models.Manager[StudyVersion]
+
+    class Meta:
+        verbose_name_plural = "studies"
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def definition(self) -> Definition:
+        """Return the draft, validated."""
+        return parse(self.draft)
+
+
+class StudyVersion(models.Model):
+    """A definition as raters met it; never changed."""
+
+    study = models.ForeignKey(Study, models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    definition = models.JSONField()
+    sha256 = models.CharField(max_length=64)
+    published_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "number"], name="version_number_once")]
+        ordering = ["study", "number"]
+
+    def __str__(self) -> str:
+        return f"{self.study} · version {self.number}"

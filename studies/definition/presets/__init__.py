@@ -1,0 +1,34 @@
+"""One-click protocols: each file here makes a `PRESET`; a task type that has none is offered with its own defaults."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from core import registry
+from core.errors import NotFound
+from studies import task_types
+from studies.definition import presets
+from studies.definition.definition import Preset
+from studies.definition.presets import general
+
+
+@cache
+def found() -> dict[str, Preset]:
+    """Return every preset by name."""
+    made = [module.PRESET for module in registry.modules(presets) if hasattr(module, "PRESET")]
+    known = {preset.definition.task_type for preset in made}
+    made += [general.preset(kind) for name, kind in sorted(task_types.found().items()) if name not in known]
+    return {preset.definition.preset: preset for preset in made}
+
+
+def get(name: str) -> Preset:
+    """Return one preset."""
+    try:
+        return found()[name]
+    except KeyError:
+        raise NotFound(f"There is no preset {name!r}; known are {', '.join(sorted(found()))}.") from None
+
+
+def choices() -> list[tuple[str, str]]:
+    """Return (name, label) pairs for forms."""
+    return [(name, preset.label) for name, preset in sorted(found().items())]

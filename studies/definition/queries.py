@@ -1,0 +1,66 @@
+"""Find studies and their versions, as researchers' pages and exports know them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from core.errors import NotFound
+from studies.definition.definition import Definition
+from studies.definition.models import Study, StudyVersion
+
+
+def get(slug: str) -> Study:
+    """Return the study of this slug; raises `NotFound`."""
+    try:
+        return Study.objects.get(slug=slug)
+    except Study.DoesNotExist:
+        raise NotFound(_("There is no study “{slug}”.").format(slug=slug)) from None
+
+
+def newest(study: Study) -> StudyVersion | None:
+    """Return the version that new sessions meet; None before launch."""
+    return StudyVersion.objects.filter(study=study).order_by("-number").first()
+
+
+def study(slug: str) -> Study:
+    """Return a study with its secret and owner; raises `NotFound`."""
+    found = Study.objects.filter(slug=slug).first()
+    if found is None:
+        raise NotFound("There is no study at this address.")
+    return found
+
+
+def study_of(pk: int) -> Study:
+    """Return a study by its key."""
+    return Study.objects.get(pk=pk)
+
+
+def visible(user: Any) -> QuerySet[Study]:
+    """Return the studies this person may see: their own, or all for a superuser."""
+    return Study.objects.all() if user.is_superuser else Study.objects.filter(owner=user)
+
+
+def may_see(study: Study, user: Any) -> bool:
+    """Say whether this person may see a study's results."""
+    return bool(user.is_superuser or (study.owner_id is not None and study.owner_id == user.pk))
+
+
+def versions(study_id: int) -> Sequence[StudyVersion]:
+    """Return the versions in order."""
+    return list(StudyVersion.objects.filter(study_id=study_id).order_by("number"))
+
+
+def definition(study: Study) -> Definition:
+    """Return what raters meet now: the newest version, or the draft before the launch."""
+    newest = StudyVersion.objects.filter(study=study).order_by("-number").first()
+    return Definition.model_validate(newest.definition) if newest else study.definition
+
+
+def unknown(slugs: Sequence[str]) -> list[str]:
+    """Return those of these names that no study has."""
+    known = set(Study.objects.filter(slug__in=slugs).values_list("slug", flat=True)) if slugs else set()
+    return [slug for slug in slugs if slug not in known]

@@ -1,0 +1,70 @@
+"""Attention checks of the kinds that platforms call fair: what a researcher writes, and which answers pass."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.words import say
+from studies.definition.settings import question_lists
+from studies.definition.settings.question_lists import Question
+
+# No answer in between: whoever reads can only disagree, and both answers that agree fail.
+AGREEMENT = (say("Strongly agree"), say("Somewhat agree"), say("Somewhat disagree"), say("Strongly disagree"))
+DISAGREEING = frozenset({2, 3})
+# From here on, in the order of Unicode, are the scripts of China and Japan, which write words without spaces.
+UNPARTED = "\u2e80"
+
+
+@dataclass(frozen=True, slots=True)
+class Fair:
+    """One question: an instruction that names its answer, or a statement that no attentive person agrees with."""
+
+    kind: Literal["instruction", "nonsense"]
+    text: str
+    choices: tuple[str, ...]
+    right: frozenset[int]
+
+
+def read(lines: Sequence[str]) -> tuple[Fair, ...]:
+    """Read all lines, in their order; raises `ValueError` for a line that can't be read."""
+    return tuple(_fair(question) for question in question_lists.read(lines))
+
+
+def _fair(question: Question) -> Fair:
+    if not question.choices:
+        return Fair("nonsense", question.text, AGREEMENT, DISAGREEING)
+    if question.right is None:
+        raise ValueError(f"“{question.text}” has answers and no star: put one before the answer that it asks for")
+    return Fair("instruction", question.text, question.choices, frozenset({question.right}))
+
+
+def unfair(lines: Sequence[str]) -> Iterator[str]:
+    """Yield what makes a line unfair: an answer that the instruction doesn't name takes more than reading."""
+    for fair in read(lines):
+        if fair.kind == "nonsense":
+            yield from obeyed(fair, AGREEMENT)
+            continue
+        [wanted] = (fair.choices[place] for place in fair.right)
+        # “Disagree” has “agree” in it: whoever reads would choose the longer one.
+        longer = [choice for choice in fair.choices if choice != wanted and _names(choice, wanted, apart=False)]
+        if not _names(fair.text, wanted):
+            yield f"“{fair.text}” doesn't name its answer: write “{wanted}” into it, word for word"
+        elif named := next((choice for choice in longer if _names(fair.text, choice)), None):
+            yield f"“{fair.text}” names “{named}”, and the star is before “{wanted}”"
+
+
+def obeyed(fair: Fair, scale: Sequence[str]) -> Iterator[str]:
+    """Yield what is wrong with a statement that names an answer of its scale: whoever did as it says would fail."""
+    if named := next((choice for choice in scale if _names(fair.text, choice)), None):
+        yield f"“{fair.text}” names “{named}”: give it answers of its own, with a star before the one it asks for"
+
+
+def _names(text: str, choice: str, *, apart: bool = True) -> bool:
+    """Say whether a text has these words in it: `apart` from other letters, in scripts that part words."""
+    plain, wanted = (re.sub(r"\s+", " ", words).strip().casefold() for words in (text, choice))
+    before = r"(?<!\w)" if apart and wanted[0] < UNPARTED else ""
+    after = r"(?!\w)" if apart and wanted[-1] < UNPARTED else ""
+    return re.search(before + re.escape(wanted) + after, plain) is not None

@@ -1,0 +1,166 @@
+"""What a listener goes through before the first clip that counts, and what happens to whoever doesn't pass."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field, field_validator
+
+from core.spec import Spec
+from studies.definition.settings import attention, question_lists
+from studies.definition.settings.attention import Fair
+from studies.definition.settings.question_lists import Question
+
+Failed = Literal["flag", "screen_out"]
+Asked = Literal["off", "flag", "screen_out"]
+LANGUAGE = re.compile(r"([a-z]{2,3})(?:\s*\|\s*(\S.{0,59}))?")
+LONGEST_CERTIFICATE = 60
+MODES = "off; flag: whoever fails is marked and goes on; screen_out: they leave, with their own code."
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A language test, and the least score that stands in for a first language."""
+
+    name: str
+    least: float
+
+
+class Screening(Spec):
+    """Checks of device, language, headphones and understanding; each is off unless the study asks for it."""
+
+    device: Asked = Field(
+        "off", description=f"Whether sound plays and the page is wide enough: beeps are counted. {MODES}"
+    )
+    language: Asked = Field("off", description=f"Ask for the first language, or a certified score. {MODES}")
+    languages: tuple[str, ...] = Field(
+        (),
+        max_length=20,
+        description="First languages that the study takes, one a line: a code such as en, or code | Name.",
+    )
+    certificates: tuple[str, ...] = Field(
+        (),
+        max_length=10,
+        description="Certified scores that do instead, one a line: IELTS listening | 7.5. None: first languages alone.",
+    )
+    volume: bool = Field(
+        False, description="Let the volume be set on a noise as loud as the clips, and then left as it is."
+    )
+    headphones: Literal["none", "antiphase", "huggins", "both"] = Field(
+        "none",
+        description="Headphone test of 6 trials: tones in opposite phase (Woods et al. 2017), a pitch that only two "
+        "ears hear (Milne et al. 2021), or both, the one after the other.",
+    )
+    headphones_failed: Failed = Field("flag", description="What happens to those who fail it twice.")
+    antiphase_right: int = Field(5, ge=1, le=6, description="Tones: right answers of 6 to pass.")
+    huggins_right: int = Field(6, ge=1, le=6, description="Hidden pitch: right answers of 6 to pass.")
+    comprehension: Asked = Field("off", description=f"Questions on the instructions, after these. {MODES}")
+    questions: tuple[str, ...] = Field(
+        (),
+        max_length=6,
+        description="These questions, 2 to 4 of them, one a line: Question | *right answer | wrong | wrong. "
+        "Answers are shuffled.",
+    )
+    comprehension_tries: int = Field(2, ge=2, le=5, description="Tries at these questions, with the rules in between.")
+    training: Asked = Field(
+        "off",
+        description="Practice on clips of the role “training”, with the right answer after each; none of it counts. "
+        f"{MODES}",
+    )
+    training_clips: int = Field(4, ge=1, le=20, description="Clips to practise on.")
+    training_right: int = Field(0, ge=0, le=20, description="Right answers to pass the practice; 0: everybody does.")
+    recheck_minutes: int | None = Field(
+        None,
+        ge=5,
+        le=600,
+        description="After this many minutes of rating, before the next set, volume and a short headphone test once "
+        "more; whoever fails these is marked and goes on. Empty: never.",
+    )
+    attention: tuple[str, ...] = Field(
+        (),
+        max_length=6,
+        description="Fair attention checks, one a line, each asked once between two sets. Either an instruction that "
+        "names its answer: Choose “Often” here | *Often | Never | Sometimes. Or, without answers, a statement that no "
+        "attentive person agrees with: I have visited every planet. Only these may support a rejection at Prolific: "
+        "nothing that takes listening, memory or knowledge. Whoever fails is marked. Empty: none.",
+    )
+    attention_every: int = Field(
+        1,
+        ge=1,
+        le=50,
+        description="An attention check comes after every so many sets of clips; after the last set comes none.",
+    )
+    attention_failed: Failed = Field(
+        "flag",
+        description="What happens to those who fail as many as Prolific asks for before a rejection: two, or one where "
+        "raters are told less than five minutes. flag: they go on; screen_out: their session ends with the code for "
+        "failed attention, and a person decides about their pay. Either way, valid sets stay usable.",
+    )
+
+    @field_validator("languages")
+    @classmethod
+    def languages_can_be_read(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
+        for line in lines:
+            if not LANGUAGE.fullmatch(line):
+                raise ValueError(f"“{line}” is no language: write a code of two or three small letters, such as en")
+        return lines
+
+    @field_validator("certificates")
+    @classmethod
+    def certificates_can_be_read(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
+        names = [certificate(line).name for line in lines]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"“{name}” is there twice")
+        return lines
+
+    @field_validator("questions")
+    @classmethod
+    def questions_can_be_read(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
+        question_lists.read(lines)
+        return lines
+
+    @field_validator("attention")
+    @classmethod
+    def attention_is_fair(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
+        for problem in attention.unfair(lines):
+            raise ValueError(problem)
+        return lines
+
+    @property
+    def accepted(self) -> dict[str, str]:
+        """Return {code: the name that the study gives it, mostly none} of the first languages taken."""
+        found = (LANGUAGE.fullmatch(line) for line in self.languages)
+        return {match[1]: match[2] or "" for match in found if match}
+
+    @property
+    def certified(self) -> tuple[Certificate, ...]:
+        """Return the certified scores that do instead."""
+        return tuple(certificate(line) for line in self.certificates)
+
+    @property
+    def asked(self) -> tuple[Question, ...]:
+        """Return the questions on the instructions."""
+        return question_lists.read(self.questions)
+
+    @property
+    def fair(self) -> tuple[Fair, ...]:
+        """Return the attention checks, in the order in which they are asked."""
+        return attention.read(self.attention)
+
+    def fair_asked(self, batches: int) -> int:
+        """Return how many attention checks somebody meets who rates so many batches: none after the last."""
+        return min(len(self.attention), (batches - 1) // self.attention_every)
+
+
+def certificate(line: str) -> Certificate:
+    """Read one line, "IELTS listening | 7.5"; raises `ValueError` with what is wrong."""
+    name, _bar, least = (part.strip() for part in line.partition("|"))
+    if not name or len(name) > LONGEST_CERTIFICATE:
+        raise ValueError(f"“{line}” needs a name of up to {LONGEST_CERTIFICATE} characters before the bar")
+    try:
+        return Certificate(name, float(least))
+    except ValueError:
+        raise ValueError(f"“{line}” needs the least score after the bar, such as 7.5") from None

@@ -1,0 +1,160 @@
+"""The presets' texts in every language of the pages, and what to know about a study's own before its launch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+
+from core import languages
+from core.errors import Invalid
+from core.languages import matched, speaking
+from studies.definition import presets
+from studies.definition.definition import Definition, Wording
+from studies.definition.settings.question_lists import LISTS, QuestionList
+from studies.hooks import Finding
+
+# Catalogues hold texts by paragraph: presets share some.
+GAP = "\n\n"
+Text = str | tuple[str, ...]
+
+
+def words() -> Iterator[str]:
+    """Yield every paragraph of every preset's texts."""
+    for name, _label in presets.choices():
+        for text in _texts(presets.get(name).definition).values():
+            for line in (text,) if isinstance(text, str) else text:
+                yield from line.split(GAP)
+
+
+def translation(definition: Definition, language: str) -> dict[str, Any]:
+    """Return a translation into `language`, raw, of those texts that are still the preset's."""
+    preset = presets.found().get(definition.preset)
+    own, other = _catalogue(definition.texts.language), _catalogue(language)
+    if preset is None or not own or not other:
+        return {}
+    texts = _texts(preset.definition)
+    before, after = _said(texts, own), _said(texts, other)
+    ready = {name: after[name] for name, text in _texts(definition).items() if text and text == before.get(name)}
+    prompts = {name: ready.pop(name) for name in definition.kind.prompts() if name in ready}
+    return {**ready, "prompts": prompts}
+
+
+def begun_in(definition: Definition, language: str) -> Definition:
+    """Return a preset's definition with this as its own language; raises `Invalid` where there are no texts in it."""
+    code = _catalogue(language)
+    if not code:
+        known = _("known are {languages}; in another one, write the texts yourself")
+        raise Invalid(
+            _("The presets’ texts are not in this language."),
+            {"language": known.format(languages=", ".join(settings.CATALOGUES))},
+        )
+    if code == definition.texts.language:
+        return definition
+    ready = translation(definition, code)
+    task = {**definition.task, **ready.pop("prompts")}
+    texts = definition.texts.model_copy(update={**ready, "language": code})
+    return definition.model_copy(update={"texts": texts, "task": task})
+
+
+def _catalogue(language: str) -> str:
+    return matched([language], settings.CATALOGUES)
+
+
+def _texts(definition: Definition) -> dict[str, Text]:
+    own: dict[str, Text] = {name: getattr(definition.texts, name) for name in Wording.model_fields}
+    return own | {name: getattr(definition.params, name) for name in definition.kind.prompts()}
+
+
+def _said(texts: Mapping[str, Text], language: str) -> dict[str, Text]:
+    with speaking(language):
+        return {
+            name: _line(text) if isinstance(text, str) else tuple(_line(line) for line in text)
+            for name, text in texts.items()
+        }
+
+
+def _line(line: str) -> str:
+    # gettext says of nothing who wrote the catalogue.
+    return GAP.join(gettext(paragraph) if paragraph else "" for paragraph in line.split(GAP))
+
+
+# What a rater must be able to read in their own language, where the study has it at all.
+READ = ("information", "consent", "instructions", "debrief")
+
+
+def findings(definition: Definition) -> Iterator[Finding]:
+    """Whoever takes part in another language reads all that the others read, and pages speak it."""
+    for language in definition.translations:
+        if missing := lacking(definition, language):
+            text = _("The texts in {language} lack {names}: write them under Languages.")
+            yield Finding("blocking", text.format(language=called(language), names=", ".join(missing)))
+        yield from _questions(definition, language)
+    for language in definition.languages:
+        if not languages.has_catalogue(language):
+            text = _("Buttons and hints of the rater's pages are in English: there is no catalogue of {language}.")
+            yield Finding("warning", text.format(language=called(language)))
+
+
+def _questions(definition: Definition, language: str) -> Iterator[Finding]:
+    names = {"language": called(language), "own": called(definition.texts.language)}
+    for each in LISTS:
+        names["questions"] = languages.said(each.label)
+        if each.is_missing(definition, language) and each.decides:
+            text = _("“{questions}” are missing in {language}, and their answers decide: write them under Languages.")
+            yield Finding("blocking", text.format(**names))
+        elif each.is_missing(definition, language):
+            text = _("“{questions}” are missing in {language}: its raters meet them in {own}.")
+            yield Finding("warning", text.format(**names))
+        elif each.is_asked(definition) and (found := misfits(definition, language, each)):
+            text = _("“{questions}” in {language} don't fit the original, which its raters would meet: {differences} "
+                     "Mend them under Languages.")  # fmt: skip
+            yield Finding("blocking", text.format(**names, differences=found))
+
+
+def misfits(definition: Definition, language: str, questions: QuestionList) -> str:
+    """Say where a list in this language differs from the original; empty where it is none, or fits."""
+    return " ".join(languages.said(each) for each in questions.misfits(definition, language))
+
+
+def written_wrong(definition: Definition, before: Definition | None) -> dict[str, str]:
+    """Return {dotted field: what differs} for the lists that are written now and don't fit the original.
+
+    Those that stay as they were may have ceased to fit by a change of the original: a draft may, a launch may not.
+    """
+    found = {}
+    for language in definition.translations:
+        for each in LISTS:
+            is_new = before is None or each.written(definition, language) != each.written(before, language)
+            if is_new and (problem := misfits(definition, language, each)):
+                names = {"language": called(language), "questions": languages.said(each.label)}
+                named = _("{language}, “{questions}”: {differences}").format(**names, differences=problem)
+                found[f"translations.{language}.questions.{each.name}"] = named
+    return found
+
+
+def lacking(definition: Definition, language: str) -> list[str]:
+    """Name the texts that raters of this language would miss."""
+    translation = definition.translations[language]
+    read = [name for name in READ if getattr(definition.texts, name) and not getattr(translation, name)]
+    return read + [name for name in definition.kind.prompts() if not translation.prompts.get(name)]
+
+
+def unwritten(definition: Definition, language: str) -> list[str]:
+    """Name the lists of questions that raters of this language would meet in the study's own."""
+    return [languages.said(each.label) for each in LISTS if each.is_missing(definition, language)]
+
+
+def unfit(definition: Definition, language: str) -> list[tuple[str, str]]:
+    """Name the lists of questions that no longer fit the original, each with what differs."""
+    found = ((languages.said(each.label), misfits(definition, language, each)) for each in LISTS)
+    return [(name, differences) for name, differences in found if differences]
+
+
+def called(language: str) -> str:
+    """Return a language's own name with its code."""
+    (found,) = languages.named([language])
+    return f"{found.name} ({language})"

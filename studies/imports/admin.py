@@ -1,0 +1,174 @@
+"""Clips and questions in the admin: to be listened to, read and withdrawn, never changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import FileResponse, Http404, HttpRequest
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from accounts.scoping import OwnFilter, OwnRows
+from core import client_input, clock, storage
+from studies.clips.models import Clip, Question
+from studies.imports import changes
+
+DESCRIPTION = ("file", "system", "role", "voice", "text", "dimension", "language", "box")
+DESCRIPTION_TOO = ("benchmark", "condition", "domain", "take", "added_at", "withdrawn_at")
+SOUND = ("duration", "sample_rate", "channels", "loudness", "true_peak", "gain", "silence_before", "silence_after")
+
+
+class NameFilter(admin.SimpleListFilter):
+    """By a name that occurs in the study that is filtered by, or in all that the user may see."""
+
+    column = ""
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
+        clips = model_admin.get_queryset(request)
+        if study := request.GET.get("study__id__exact", ""):
+            clips = clips.filter(study=client_input.whole_number(study) or 0)
+        names = clips.order_by(self.column).values_list(self.column, flat=True).distinct()
+        return [(name, name) for name in names if name]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Clip]) -> QuerySet[Clip]:
+        return queryset.filter(**{self.column: self.value()}) if self.value() else queryset
+
+
+class SystemFilter(NameFilter):
+    title = _("system")
+    parameter_name = "system"
+    column = "system__name"
+
+
+class DimensionFilter(NameFilter):
+    title = _("dimension")
+    parameter_name = "dimension"
+    column = "dimension"
+
+
+@admin.register(Clip)
+class ClipAdmin(OwnRows[Clip]):
+    """A list with filters; the fields are read-only from the moment a clip is in."""
+
+    list_display = ("file", "study", "system", "role", "voice", "text", "dimension", "seconds", "lufs", "withdrawn_at")
+    list_filter = (
+        ("study", OwnFilter),
+        "role",
+        SystemFilter,
+        DimensionFilter,
+        ("withdrawn_at", admin.EmptyFieldListFilter),
+    )
+    list_select_related = ("study", "system", "text")
+    search_fields = ("file", "voice", "text__name")
+    show_full_result_count = False
+    actions = ("withdraw", "restore")
+    fieldsets = (
+        (None, {"fields": ("study", "listen", *DESCRIPTION, *DESCRIPTION_TOO)}),
+        (_("Sound, as measured on the original"), {"fields": (*SOUND, "sha256")}),
+    )
+
+    @admin.display(description=_("seconds"), ordering="duration")
+    def seconds(self, clip: Clip) -> str:
+        return f"{clip.duration:.2f}"
+
+    @admin.display(description=_("LUFS"), ordering="loudness")
+    def lufs(self, clip: Clip) -> str:
+        return "–" if clip.loudness is None else f"{clip.loudness:.1f}"
+
+    @admin.display(description=_("as raters hear it"))
+    def listen(self, clip: Clip) -> SafeString:
+        return format_html(
+            '<audio controls preload="none" src="{}"></audio>', reverse("admin:studies_clip_audio", args=[clip.pk])
+        )
+
+    @admin.action(description=_("Withdraw: serve to nobody from now on"), permissions=["withdraw"])
+    def withdraw(self, request: HttpRequest, chosen: QuerySet[Clip]) -> None:
+        number = changes.withdraw(clips=list(chosen.values_list("pk", flat=True)), now=clock.now())
+        said = ngettext("{number} clip is withdrawn.", "{number} clips are withdrawn.", number)
+        messages.success(request, said.format(number=number))
+
+    @admin.action(description=_("Take back: serve again"), permissions=["withdraw"])
+    def restore(self, request: HttpRequest, chosen: QuerySet[Clip]) -> None:
+        number = changes.restore(clips=list(chosen.values_list("pk", flat=True)), now=clock.now())
+        said = ngettext("{number} clip is back.", "{number} clips are back.", number)
+        messages.success(request, said.format(number=number))
+
+    def get_urls(self) -> list[URLPattern]:
+        audio = path("<int:pk>/audio/", self.admin_site.admin_view(self.audio), name="studies_clip_audio")
+        return [audio, *super().get_urls()]
+
+    def audio(self, request: HttpRequest, pk: int) -> FileResponse:
+        """Send the rendition to the researcher."""
+        clip = self.get_object(request, str(pk))
+        if clip is None:
+            raise Http404
+        if not self.has_view_permission(request, clip):
+            raise PermissionDenied
+        return FileResponse(storage.open_file(clip.rendition), content_type="audio/wav")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_withdraw_permission(self, request: HttpRequest) -> bool:
+        """Withdrawing needs the right to change clips, though no field of one ever changes."""
+        return request.user.has_perm("studies.change_clip")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Clip | None = None) -> bool:
+        """Before the launch a clip may go altogether; later it can only be withdrawn."""
+        if obj is not None and obj.study.launched_at is not None:
+            return False
+        return super().has_delete_permission(request, obj)
+
+    def delete_model(self, request: HttpRequest, obj: Clip) -> None:
+        changes.remove(clips=[obj.pk])
+
+    def delete_queryset(self, request: HttpRequest, chosen: QuerySet[Clip]) -> None:
+        changes.remove(clips=list(chosen.values_list("pk", flat=True)))
+
+
+@admin.register(Question)
+class QuestionAdmin(OwnRows[Question]):
+    """What raters are asked on each passage, the right answer first, and the golden questions."""
+
+    list_display = ("name", "prompt", "answers", "golden", "study")
+    list_filter = (("study", OwnFilter), "golden")
+    list_select_related = ("study",)
+    search_fields = ("name", "prompt")
+    ordering = ("study", "golden", "pk")
+    show_full_result_count = False
+    fields = ("study", "name", "text", "golden", "prompt", "answers")
+    readonly_fields = ("answers",)
+
+    @admin.display(description=_("answers, the right one first"))
+    def answers(self, question: Question) -> SafeString:
+        right, *others = question.options
+        marked = [(right["text"], _("right"))] + [(option["text"], option["error"]) for option in others]
+        lines = ((text, format_html(" ({})", mark) if mark else "") for text, mark in marked)
+        return format_html_join(SafeString("<br>"), "{}{}", lines)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Question | None = None) -> bool:
+        """Before the launch a question may go, so that a better one can be imported."""
+        if obj is not None and obj.study.launched_at is not None:
+            return False
+        return super().has_delete_permission(request, obj)
+
+    def delete_model(self, request: HttpRequest, obj: Question) -> None:
+        changes.remove_questions(questions=[obj.pk])
+
+    def delete_queryset(self, request: HttpRequest, chosen: QuerySet[Question]) -> None:
+        changes.remove_questions(questions=list(chosen.values_list("pk", flat=True)))

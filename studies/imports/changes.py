@@ -1,0 +1,96 @@
+"""Take clips and questions out of a study, and clips back in; their bytes never change."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from random import Random
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from core import storage
+from core.errors import Conflict
+from studies.clips.models import Clip, Question
+from studies.definition.models import Study
+from studies.definition.queries import newest
+from studies.pool import layout
+from studies.pool.layout import want
+from studies.pool.models import Item, Pool
+from studies.task_types.base import TRAPS
+
+
+def withdraw(*, clips: Collection[int], now: datetime) -> int:
+    """Put these clips in no more batches; open batches finish with them, and what was answered stays.
+
+    Returns how many were withdrawn.
+    """
+    with transaction.atomic():
+        _lock(clips)
+        changed = Clip.objects.filter(pk__in=clips, withdrawn_at=None).update(withdrawn_at=now)
+        items = Item.objects.filter(clips__clip__in=clips, withdrawn_at=None)
+        keys = list(items.values_list("pk", flat=True))
+        Item.objects.filter(pk__in=keys).update(withdrawn_at=now)
+        want(Pool.objects.filter(item__in=keys), 0)
+    return changed
+
+
+def restore(*, clips: Collection[int], now: datetime, rng: Random | None = None) -> int:
+    """Serve withdrawn clips again. Returns how many came back."""
+    with transaction.atomic():
+        studies = _lock(clips)
+        changed = Clip.objects.filter(pk__in=clips).exclude(withdrawn_at=None).update(withdrawn_at=None)
+        for study in studies:
+            _restore_items(study, clips)
+            if newest(study) is not None:
+                layout.lay_out(study=study, now=now, rng=rng)
+    return changed
+
+
+def remove(*, clips: Collection[int]) -> int:
+    """Delete clips of studies that were never launched, with their files. Returns how many are gone."""
+    with transaction.atomic():
+        if any(study.launched_at for study in _lock(clips)):
+            raise Conflict(_("Clips of a launched study can be withdrawn, not deleted."), code="launched")
+        rows = Clip.objects.filter(pk__in=clips)
+        names = [name for pair in rows.values_list("original", "rendition") for name in pair]
+        number = rows.count()
+        rows.delete()
+        transaction.on_commit(lambda: _discard(names))
+    return number
+
+
+def _lock(clips: Collection[int]) -> list[Study]:
+    """Hold the rows of these clips' studies, in one order."""
+    rows = Study.objects.filter(pk__in=Clip.objects.filter(pk__in=clips).values("study"))
+    return list(rows.order_by("pk").select_for_update(no_key=True))
+
+
+def _restore_items(study: Study, clips: Collection[int]) -> None:
+    """Bring back the items all of whose clips are back."""
+    version = newest(study)
+    if version is None:
+        return
+    wanted = int(version.definition["protocol"]["ratings_wanted"])
+    items = Item.objects.filter(study=study, clips__clip__in=clips).exclude(withdrawn_at=None)
+    whole = list(items.exclude(clips__clip__withdrawn_at__isnull=False).values_list("pk", flat=True))
+    Item.objects.filter(pk__in=whole).update(withdrawn_at=None)
+    places = Pool.objects.filter(item__in=whole)
+    want(places.filter(cell__role__in=TRAPS), 1)
+    want(places.exclude(cell__role__in=TRAPS), wanted)
+
+
+def _discard(names: Iterable[str]) -> None:
+    for name in names:
+        storage.discard(name)
+
+
+def remove_questions(*, questions: Collection[int]) -> int:
+    """Delete questions of studies that were never launched. Returns how many are gone."""
+    with transaction.atomic():
+        rows = Question.objects.filter(pk__in=questions)
+        studies = Study.objects.filter(pk__in=rows.values("study")).order_by("pk").select_for_update(no_key=True)
+        if any(study.launched_at for study in studies):
+            raise Conflict(_("Questions of a launched study stay as they are."), code="launched")
+        number, _models = rows.delete()
+    return number

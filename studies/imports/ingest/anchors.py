@@ -1,0 +1,45 @@
+"""Which low-pass anchors an import makes beside the clips that its manifest names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from studies.imports.ingest.manifest import LONGEST, Row
+from studies.imports.ingest.names import folded
+from studies.imports.ingest.problems import Problem
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A clip to make: its row (numbered like its reference's), the reference's file, and the cut-off."""
+
+    row: Row
+    of: str
+    hertz: int
+
+
+def anchors(rows: Sequence[Row], cutoffs: Iterable[int], files: Iterable[str]) -> tuple[list[Anchor], list[Problem]]:
+    """Return an anchor for each reference and cut-off in Hz, and those whose name is too long or among `files`."""
+    taken = {folded(file) for file in files}
+    made, problems = [], []
+    for hertz in cutoffs:
+        for row in rows:
+            if row.role != "reference":
+                continue
+            file = f"anchors/{hertz}/{row.file}"
+            if folded(file) in taken:
+                reason = f"The anchor made of this reference is named {file}, as another row's file is. Rename that."
+            elif len(file) > LONGEST["file"]:
+                reason = "The name is too long for the anchor made of this reference. Shorten it."
+            else:
+                made.append(Anchor(_row(row, file, hertz), row.file, hertz))
+                continue
+            problems.append(Problem(row.number, row.file, "file", reason))
+    return made, problems
+
+
+def _row(reference: Row, file: str, hertz: int) -> Row:
+    """Describe the anchor: what is said is the reference's, who speaks and how it was made is not."""
+    system = f"anchor {hertz / 1000:g} kHz"
+    return replace(reference, file=file, system=system, role="anchor", voice="", condition="", domain="", take="")

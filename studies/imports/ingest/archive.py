@@ -1,0 +1,189 @@
+"""Where clips come from: a folder, or a ZIP archive that is trusted with nothing, not even its list of files."""
+
+from __future__ import annotations
+
+import io
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Protocol
+
+from studies.imports.ingest.names import clean, folded, is_litter
+from studies.imports.ingest.problems import Problem, Refused
+
+END, LOCATOR, END64 = b"PK\x05\x06", b"PK\x06\x07", b"PK\x06\x06"
+LONGEST_COMMENT = 0xFFFF
+
+
+def directory_size(file: IO[bytes]) -> int:
+    """Return the bytes of the central directory; 0 when there is none, which the ZIP reader then refuses.
+
+    APPNOTE 6.3.10, sections 4.3.14 to 4.3.16.
+    """
+    length = file.seek(0, io.SEEK_END)
+    file.seek(max(0, length - LONGEST_COMMENT - 22 - 20))
+    tail = file.read()
+    end = tail.rfind(END)
+    if end < 0 or end + 22 > len(tail):
+        return 0
+    size = int(struct.unpack_from("<L", tail, end + 12)[0])
+    if end >= 20 and tail[end - 20 : end - 16] == LOCATOR:
+        file.seek(min(length, int(struct.unpack_from("<Q", tail, end - 20 + 8)[0])))
+        record = file.read(56)
+        if record.startswith(END64) and len(record) == 56:
+            return int(struct.unpack_from("<Q", record, 40)[0])
+    return size
+
+
+MIB = 1024 * 1024
+CHUNK = 256 * 1024
+ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".jar")
+# Reading one name from a central directory costs at least this much.
+NAME_BYTES = 4096
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much an archive may hold; `ratio` is unpacked bytes for each packed one, asked of files above 1 MiB."""
+
+    files: int = 10_000
+    file_bytes: int = 512 * MIB
+    total_bytes: int = 8192 * MIB
+    ratio: int = 100
+
+
+class Source(Protocol):
+    """Files by the names a manifest gives them."""
+
+    def match(self, names: Iterable[str]) -> list[Problem]:
+        """Compare with the manifest: warnings for files it doesn't name."""
+
+    def missing(self, name: str) -> str:
+        """Return why there is no such file, or an empty string."""
+
+    def copy(self, name: str, target: Path) -> None:
+        """Copy a file's bytes to `target`; raises `Refused`."""
+
+
+class Folder:
+    """A folder on this machine."""
+
+    def __init__(self, root: Path, limits: Limits | None = None) -> None:
+        self.root = root.resolve()
+        self.limits = limits or Limits()
+        if not self.root.is_dir():
+            raise Refused(f"There is no folder {root}.")
+
+    def match(self, names: Iterable[str]) -> list[Problem]:
+        return []
+
+    def missing(self, name: str) -> str:
+        path = (self.root / name).resolve()
+        if not path.is_relative_to(self.root):
+            return f"The file leads out of {self.root} by a link."
+        return "" if path.is_file() else f"There is no such file below {self.root}."
+
+    def copy(self, name: str, target: Path) -> None:
+        with (self.root / name).open("rb") as file, target.open("xb") as out:
+            _pour(file, out, self.limits.file_bytes)
+
+
+class ZipArchive:
+    """A ZIP archive; raises `Refused` when anything about it is unsafe, before a byte is unpacked."""
+
+    def __init__(self, file: IO[bytes], limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        try:
+            if directory_size(file) > self.limits.files * NAME_BYTES:
+                raise Refused(
+                    f"The archive lists more than {self.limits.files:,} files. Split it into several imports."
+                )
+            self.zip = zipfile.ZipFile(file)
+        except (zipfile.BadZipFile, zipfile.LargeZipFile, ValueError, EOFError, NotImplementedError, OSError):
+            raise Refused("The archive isn't a ZIP file, or it arrived incomplete. Make it again.") from None
+        self.files = self._checked()
+        self.prefix = ""
+        self.unpacked = 0
+
+    def match(self, names: Iterable[str]) -> list[Problem]:
+        """Find the folder that the manifest's names start from, and warn about files that it doesn't name."""
+        names = set(names)
+        tops = {name.partition("/")[0] + "/" for name in self.files if "/" in name}
+        if len(tops) == 1 and not names & self.files.keys():
+            top = tops.pop()
+            if any(top + name in self.files for name in names):
+                self.prefix = top
+        extra = sorted(self.files.keys() - {self.prefix + name for name in names})
+        reason = "The manifest doesn't name this file; it was left out."
+        return [Problem(0, name, "", reason, warning=True, table="") for name in extra]
+
+    def missing(self, name: str) -> str:
+        if self.prefix + name in self.files:
+            return ""
+        alike = [other for other in self.files if folded(other) == folded(self.prefix + name)]
+        hint = f" There is {alike[0]}: upper and lower case must agree." if alike else ""
+        return "The archive holds no such file." + hint
+
+    def copy(self, name: str, target: Path) -> None:
+        info = self.files[self.prefix + name]
+        try:
+            with self.zip.open(info) as member, target.open("xb") as out:
+                left = self.limits.total_bytes - self.unpacked
+                self.unpacked += _pour(member, out, min(self.limits.file_bytes, info.file_size, left))
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
+            raise Refused("The archive is damaged at this file. Make it again.") from None
+
+    def _checked(self) -> dict[str, zipfile.ZipInfo]:
+        infos = [info for info in self.zip.infolist() if not is_litter(info.orig_filename)]
+        if sum(not info.is_dir() for info in infos) > self.limits.files:
+            raise Refused(f"The archive holds more than {self.limits.files:,} files. Split it into several imports.")
+        if sum(info.file_size for info in infos) > self.limits.total_bytes:
+            raise Refused(f"The archive unpacks to more than {self.limits.total_bytes // MIB:,} MiB.")
+        files: dict[str, zipfile.ZipInfo] = {}
+        seen: dict[str, str] = {}
+        for info in infos:
+            try:
+                name = clean(info.orig_filename)
+                self._refuse_unsafe(info)
+                if not info.is_dir():
+                    before = seen.setdefault(folded(name), name)
+                    if name in files:
+                        raise Refused("Two files have this name.")
+                    if before != name:
+                        raise Refused(f"The name differs from {before} in case alone.")
+                    files[name] = info
+            except Refused as error:
+                raise Refused(f"The archive was refused: {info.orig_filename[:200]!r}: {error}") from None
+        return files
+
+    def _refuse_unsafe(self, info: zipfile.ZipInfo) -> None:
+        kind = stat.S_IFMT(info.external_attr >> 16)
+        if kind == stat.S_IFLNK:
+            raise Refused("It is a link. Put the file itself into the archive.")
+        if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
+            raise Refused("It is neither a file nor a folder.")
+        if info.flag_bits & 0x1:
+            raise Refused("It is encrypted. Make the archive without a password.")
+        if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+            raise Refused("It is packed in an unusual way. Make a plain ZIP archive.")
+        if info.filename.lower().endswith(ARCHIVES):
+            raise Refused("It is an archive inside the archive. Unpack it first.")
+        if info.file_size > self.limits.file_bytes:
+            raise Refused(f"It is larger than {self.limits.file_bytes // MIB:,} MiB.")
+        if info.file_size > max(MIB, self.limits.ratio * info.compress_size):
+            raise Refused(f"It unpacks to more than {self.limits.ratio} times its size, as no recording does.")
+
+
+def _pour(source: IO[bytes], target: IO[bytes], most: int) -> int:
+    """Copy in chunks and count; raises `Refused` beyond `most` bytes, whatever a header declared."""
+    count = 0
+    while chunk := source.read(CHUNK):
+        count += len(chunk)
+        if count > most:
+            raise Refused("The file is larger than it may be, or than the archive says.")
+        target.write(chunk)
+    return count

@@ -1,0 +1,106 @@
+"""The process that touches strangers' bytes: a request a line on standard input, an answer a line on standard output.
+
+It is started with an empty environment, in a folder of its own, and limits itself before it reads anything. What the
+parent can't trust it to do (stop in time, stay alive), the parent does. It knows neither Django nor a secret.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import resource
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+from studies.imports.ingest.decode import decode
+from studies.imports.ingest.facts import Facts, Target
+from studies.imports.ingest.lowpass import write_lowpass
+from studies.imports.ingest.measure import decibels, loudness, peak, silence
+from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.rendition import render
+
+
+def process(source: Path, target: Path, audio: Target) -> Facts:
+    """Check, decode and measure the file at `source`, and write its rendition to `target`; raises `Refused`."""
+    samples, rate, form = decode(source, max_seconds=audio.max_seconds, scratch=target.parent)
+    digest = _sha256(source)
+    level = loudness(samples, rate)
+    before, after = silence(samples, rate)
+    content, gain, delivered = render(samples, rate, audio, seed=int(digest[:16], 16))
+    target.write_bytes(content)
+    return Facts(
+        format=form.name,
+        sha256=digest,
+        duration=len(samples) / rate,
+        sample_rate=rate,
+        channels=samples.shape[1],
+        loudness=level,
+        true_peak=decibels(peak(samples)),
+        silence_before=before,
+        silence_after=after,
+        gain=gain,
+        delivered=delivered,
+        rendition_bytes=len(content),
+    )
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _limit(which: int, most: int) -> None:
+    """Lower a limit as far as this system lets us; macOS refuses some."""
+    hard = resource.getrlimit(which)[1]
+    try:
+        resource.setrlimit(which, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    except (ValueError, OSError):
+        return
+
+
+def _limit_cpu(seconds: float) -> None:
+    """Allow that much processor time from now on; the system ends the process beyond it."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime + seconds) + 1)
+
+
+def _answer(line: str, audio: Target, cpu_seconds: float) -> dict[str, Any]:
+    request = json.loads(line)
+    _limit_cpu(cpu_seconds)
+    source, target = Path(request["source"]), Path(request["target"])
+    try:
+        if "lowpass" in request:
+            write_lowpass(source, target, request["lowpass"], max_seconds=audio.max_seconds)
+            return {"written": True}
+        return {"facts": process(source, target, audio).as_dict()}
+    except Refused as error:
+        return {"refused": str(error)}
+    except MemoryError:
+        return {"refused": "The clip needs more memory than one clip may have. Shorten it, or lower its sample rate."}
+    except (OSError, ValueError, ArithmeticError, RuntimeError, IndexError):
+        # For whoever keeps the server: the log of the importer.
+        traceback.print_exc()
+        return {"refused": "The file is damaged and can't be decoded. Export it again, as WAV or FLAC if you can."}
+
+
+def main() -> None:
+    """Read the limits from the first line, then answer one request after another until the input ends."""
+    # Libraries that print must not be able to answer.
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    first = json.loads(sys.stdin.readline())
+    audio = Target(**first["audio"])
+    _limit(resource.RLIMIT_AS, first["memory"])
+    _limit(resource.RLIMIT_FSIZE, first["output"])
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_NOFILE, 64)
+    print(json.dumps({"ready": True}), file=out, flush=True)
+    for line in sys.stdin:
+        print(json.dumps(_answer(line, audio, first["cpu"])), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    main()

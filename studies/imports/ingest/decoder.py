@@ -1,0 +1,231 @@
+"""The importer's side of the decoding process: start it, give it a clip, end it when it misbehaves."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from studies.imports.ingest import wav
+from studies.imports.ingest.facts import MAX_CHANNELS, MAX_RATE, Facts, Target
+from studies.imports.ingest.problems import Refused
+
+MIB = 1024 * 1024
+logger = logging.getLogger(__name__)
+ROOT = Path(__file__).resolve().parents[2]
+# An answer is one short line.
+LONGEST_ANSWER = 64 * 1024
+START_SECONDS = 60
+TICK = 2.0
+
+
+class DecoderBroken(Exception):
+    """The decoding process can't be started at all: this server's fault and no clip's."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one clip may use: wall-clock and processor seconds, address space and written bytes."""
+
+    wall: float
+    cpu: float
+    memory: int
+    output: int
+
+    @classmethod
+    def of(cls, target: Target) -> Limits:
+        """Return limits that the longest clip allowed can be decoded within, with room to spare."""
+        seconds = target.max_seconds + 1
+        # The worst is two channels at 192 kHz; about six copies in 8-byte samples live at once.
+        worst = int(seconds * MAX_RATE * MAX_CHANNELS * 8)
+        return cls(
+            wall=30 + seconds / 4,
+            cpu=20 + seconds / 4,
+            memory=1024 * MIB + min(6 * worst, 6 * 1024 * MIB),
+            output=min(worst, 4 * 1024 * MIB) + MIB,
+        )
+
+
+class Decoder:
+    """A context that turns files into facts and renditions, one at a time, in one long-lived child process.
+
+    `beat` is called every few seconds while a clip is being decoded; what it raises ends the work.
+    """
+
+    def __init__(
+        self, target: Target, *, limits: Limits | None = None, beat: Callable[[], None] = lambda: None
+    ) -> None:
+        self.target = target
+        self.limits = limits or Limits.of(target)
+        self.beat = beat
+        self.process: subprocess.Popen[bytes] | None = None
+        # How much of what the child has said is in the log.
+        self.logged = 0
+
+    def __enter__(self) -> Decoder:
+        # The folder holds what ffmpeg writes in between, and what the child says.
+        self.folder = tempfile.TemporaryDirectory(prefix="earshot-decoder-")
+        self.said = Path(self.folder.name) / "said"
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._end()
+        self.folder.cleanup()
+
+    def decode(self, source: Path, target: Path) -> Facts:
+        """Return what was measured at `source`, with its rendition written to `target`; raises `Refused`."""
+        return self._believed(self._ask(source, target), target)
+
+    def lowpass(self, source: Path, target: Path, hertz: int) -> None:
+        """Write what `source` sounds like without all that lies above `hertz` to `target`; raises `Refused`.
+
+        The WAV at `target` is as little trusted as any clip that is sent: it goes through `decode` like them.
+        """
+        self._ask(source, target, lowpass=hertz)
+        if target.is_symlink() or not target.is_file():
+            self._end()
+            raise Refused("Filtering this file left something else than a recording. Export the clip again.")
+
+    def _ask(self, source: Path, target: Path, **more: int) -> dict[str, Any]:
+        """Ask the child; one that dies is asked again once: the system may have killed it for another's sake."""
+        request = {"source": str(source.resolve()), "target": str(target.resolve()), **more}
+        for last in (False, True):
+            try:
+                answer = self._exchange(self.process or self._start(), request, self.limits.wall)
+            except _Died as death:
+                self._log()
+                if last or death.certain:
+                    raise Refused(death.reason) from None
+                continue
+            self._log()
+            if "refused" in answer:
+                raise Refused(str(answer["refused"]))
+            return answer
+        raise AssertionError
+
+    def _believed(self, answer: dict[str, Any], rendition: Path) -> Facts:
+        """Check that a child which a file may have taken over has written a plain WAV file and nothing else."""
+        try:
+            facts = Facts(**answer["facts"])
+            size = rendition.lstat().st_size
+            with rendition.open("rb") as file:
+                head = file.read(wav.HEADER)
+        except (OSError, KeyError, TypeError):
+            size, head = -1, b""
+        if rendition.is_symlink() or head != wav.header(
+            size - wav.HEADER, self.target.sample_rate, self.target.channels
+        ):
+            self._end()
+            raise Refused("Decoding this file left something else than a recording. Export the clip again.")
+        return facts
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        environment = {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "PYTHONPATH": str(ROOT),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "LC_ALL": "C.UTF-8",
+            "TMPDIR": self.folder.name,
+            # Threads reserve address space, which is limited.
+            "OPENBLAS_NUM_THREADS": "1",
+            "OMP_NUM_THREADS": "1",
+            "MKL_NUM_THREADS": "1",
+            "MALLOC_ARENA_MAX": "1",
+        }
+        with self.said.open("wb") as said:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "studies.imports.ingest.child"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                cwd=self.folder.name,
+                env=environment,
+                start_new_session=True,
+            )
+        self.logged = 0
+        first = {"audio": asdict(self.target), **asdict(self.limits)}
+        try:
+            self._exchange(self.process, first, START_SECONDS)
+        except _Died:
+            last = self._log()
+            raise DecoderBroken(f"The decoding process can't be started: {last or 'it ended at once'}") from None
+        return self.process
+
+    def _log(self) -> str:
+        """Log what the child has said since the last time, and return its last line."""
+        with self.said.open("rb") as file:
+            file.seek(max(self.logged, file.seek(0, os.SEEK_END) - LONGEST_ANSWER))
+            text = file.read().decode(errors="replace").strip()
+            self.logged = file.tell()
+        if text:
+            logger.warning("The decoding process said:\n%s", text)
+        return text.splitlines()[-1].strip() if text else ""
+
+    def _exchange(self, child: subprocess.Popen[bytes], request: dict[str, Any], seconds: float) -> dict[str, Any]:
+        assert child.stdin
+        assert child.stdout
+        try:
+            child.stdin.write(json.dumps(request).encode() + b"\n")
+            child.stdin.flush()
+            line = self._line(child.stdout.fileno(), time.monotonic() + seconds, seconds)
+            return dict(json.loads(line))
+        except (OSError, ValueError):
+            raise _Died(self._end()) from None
+        except BaseException:
+            self._end()
+            raise
+
+    def _line(self, pipe: int, deadline: float, seconds: float) -> bytes:
+        """Read up to a line's end; anything more or later is the end of the child."""
+        got = b""
+        while not got.endswith(b"\n"):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise _Died(None, f"Decoding took more than {seconds:.0f} s. Export the clip again, or shorten it.")
+            if not select.select([pipe], [], [], min(left, TICK))[0]:
+                self.beat()
+                continue
+            part = os.read(pipe, 4096)
+            if not part or len(got) > LONGEST_ANSWER:
+                raise ValueError
+            got += part
+        return got
+
+    def _end(self) -> int | None:
+        """End the child and everything it started; return its exit status."""
+        child, self.process = self.process, None
+        if child is None:
+            return None
+        for pipe in (child.stdin, child.stdout):
+            if pipe:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            # A child that died by itself says by which signal.
+            child.wait(timeout=0.2)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)
+        return child.wait()
+
+
+class _Died(Exception):
+    """The child is gone; `certain` when the clip is to blame."""
+
+    def __init__(self, status: int | None, reason: str = "") -> None:
+        super().__init__(reason)
+        self.certain = bool(reason) or status == -signal.SIGXCPU
+        if status == -signal.SIGXCPU:
+            reason = "Decoding needed more processor time than one clip may have. Export the clip again, or shorten it."
+        self.reason = reason or "Decoding this file ended the decoder twice. Export the clip again."

@@ -1,0 +1,27 @@
+"""FLAC carries a checksum of its own samples, and its decoder doesn't look at it."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import numpy.typing as npt
+
+from studies.imports.ingest.problems import Refused
+
+HEADER = 42
+
+
+def check_sum(head: bytes, samples: npt.NDArray[np.float64]) -> None:
+    """Compare samples (frames, channels) in full scale with the MD5 in the first 42 bytes; raises `Refused`.
+
+    RFC 9639, section 8.2. An encoder that streamed leaves the sum zero, and then nothing can be compared.
+    """
+    bits = ((head[20] & 1) << 4 | head[21] >> 4) + 1
+    digest = head[26:HEADER]
+    if not any(digest) or bits not in {8, 16, 24}:
+        return
+    integers = np.rint(samples * 2 ** (bits - 1)).astype("<i4")
+    raw = integers.view(np.uint8).reshape(-1, 4)[:, : bits // 8].tobytes()
+    if hashlib.md5(raw, usedforsecurity=False).digest() != digest:
+        raise Refused("The FLAC file is damaged or its header lies: its own checksum doesn't match. Export it again.")

@@ -1,0 +1,63 @@
+"""What kind of audio a file holds, by its first bytes and never by its name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from studies.imports.ingest.problems import Refused
+
+MAGIC_BYTES = 64
+KNOWN = "WAV, FLAC, MP3, Ogg, AIFF, M4A, AAC or WebM"
+
+
+@dataclass(frozen=True)
+class Format:
+    """A container: what libsndfile calls it, or else the one demuxer that ffmpeg may use."""
+
+    name: str
+    soundfile: frozenset[str] = frozenset()
+    demuxer: str = ""
+
+
+WAV = Format("WAV", frozenset({"WAV", "WAVEX"}))
+RF64 = Format("RF64", frozenset({"RF64"}))
+AIFF = Format("AIFF", frozenset({"AIFF"}))
+FLAC = Format("FLAC", frozenset({"FLAC"}))
+OGG = Format("Ogg", frozenset({"OGG"}))
+MP3 = Format("MP3", frozenset({"MP3", "MPEG"}))
+MP4 = Format("M4A", demuxer="mov")
+WEBM = Format("WebM", demuxer="matroska")
+AAC = Format("AAC", demuxer="aac")
+
+
+def recognise(head: bytes) -> Format:
+    """Return the format of a file that begins with `head` (64 bytes are enough); raises `Refused`."""
+    if not head:
+        raise Refused("The file is empty.")
+    if head.startswith(b"RIFF") and head[8:12] == b"WAVE":
+        return WAV
+    if head.startswith(b"RF64") and head[8:12] == b"WAVE":
+        return RF64
+    if head.startswith(b"FORM") and head[8:12] in {b"AIFF", b"AIFC"}:
+        return AIFF
+    if head.startswith(b"fLaC"):
+        return FLAC
+    if head.startswith(b"OggS"):
+        return OGG
+    if head[4:8] == b"ftyp":
+        return MP4
+    if head.startswith(b"\x1aE\xdf\xa3"):
+        return WEBM
+    if head.startswith(b"ID3"):
+        return MP3
+    if len(head) > 2 and head[0] == 0xFF and head[1] & 0xF6 == 0xF0:
+        return AAC
+    if len(head) > 2 and head[0] == 0xFF and head[1] & 0xE0 == 0xE0 and head[1] & 0x06:
+        return MP3
+    if head.startswith(b"PK\x03\x04"):
+        raise Refused("The file is an archive, not a recording. Unpack it first.")
+    if head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith((b"#EXTM3U", b"[playlist]", b"ffconcat")):
+        raise Refused("The file is a playlist, not a recording. Send the recording itself.")
+    if b"\x00" not in head and head.isascii():
+        raise Refused("The file is text, not a recording.")
+    raise Refused(f"The file is no audio that is known here. Save it as {KNOWN}.")

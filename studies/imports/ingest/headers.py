@@ -1,0 +1,100 @@
+"""Containers against their own headers: cut off, or saying what isn't so."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Callable, Iterator
+from typing import IO
+
+from studies.imports.ingest import formats
+from studies.imports.ingest.formats import Format
+from studies.imports.ingest.mpeg import check_mpeg
+from studies.imports.ingest.ogg import check_ogg
+from studies.imports.ingest.problems import Refused
+
+PCM, FLOAT, EXTENSIBLE = 1, 3, 0xFFFE
+UNKNOWN = 0xFFFFFFFF
+CUT = "The file is cut off: its header declares {declared:,} bytes of sound, and {present:,} are there. Send it again."
+
+
+def check(file: IO[bytes], format: Format) -> float | None:  # noqa: A002
+    """Return how many seconds the container says it holds, None where libsndfile or ffmpeg counts as it does.
+
+    Raises `Refused` when the container is truncated or contradicts itself; reads headers, decodes nothing.
+    """
+    checks: dict[str, Callable[[IO[bytes], int], float | None]] = {
+        formats.WAV.name: _check_riff,
+        formats.RF64.name: _check_riff,
+        formats.AIFF.name: _check_aiff,
+        formats.OGG.name: check_ogg,
+        formats.MP3.name: check_mpeg,
+    }
+    length = os.fstat(file.fileno()).st_size
+    file.seek(0)
+    return checks[format.name](file, length) if format.name in checks else None
+
+
+def _chunks(file: IO[bytes], length: int, order: str) -> Iterator[tuple[bytes, int, int]]:
+    """Yield (id, declared size, offset of the content) of each chunk of a RIFF or IFF file."""
+    offset = 12
+    while offset + 8 <= length:
+        file.seek(offset)
+        kind, size = struct.unpack(f"{order}4sL", file.read(8))
+        yield kind, size, offset + 8
+        offset += 8 + size + size % 2
+
+
+def _check_riff(file: IO[bytes], length: int) -> None:
+    """Compare `data` with the file's length and `fmt ` with itself (Microsoft RIFF; EBU Tech 3306 for RF64)."""
+    long_size = block = 0
+    for kind, size, offset in _chunks(file, length, "<"):
+        file.seek(offset)
+        if kind == b"ds64" and size >= 16:
+            long_size = struct.unpack("<QQ", file.read(16))[1]
+        elif kind == b"fmt ":
+            if size < 16:
+                raise Refused("The WAV header is too short to say what the file holds.")
+            block = _check_format_chunk(file.read(16))
+        elif kind == b"data":
+            if not block:
+                raise Refused("The WAV header doesn't say how its samples are written before they begin.")
+            declared = long_size if size == UNKNOWN and long_size else size
+            present = length - offset
+            if declared == UNKNOWN or (declared == 0 and present > 0):
+                raise Refused("The WAV header leaves its length open, so a cut can't be told. Save the file again.")
+            if declared > present:
+                raise Refused(CUT.format(declared=declared, present=present))
+            return
+    raise Refused("The WAV file holds a header and no sound.")
+
+
+def _check_format_chunk(raw: bytes) -> int:
+    """Return the bytes of one block; plain samples leave no freedom in rate, block and width."""
+    tag, channels, rate, byte_rate, block, bits = struct.unpack("<HHLLHH", raw)
+    if channels == 0 or rate == 0 or block == 0:
+        raise Refused("The WAV header says that there are no channels, or no samples a second.")
+    if tag in {PCM, FLOAT, EXTENSIBLE} and (block != channels * ((bits + 7) // 8) or byte_rate != rate * block):
+        raise Refused("The WAV header contradicts itself about rate, channels and sample width. Save the file again.")
+    return int(block)
+
+
+def _check_aiff(file: IO[bytes], length: int) -> None:
+    """Compare `SSND` with the file's length and with `COMM` (Apple, Audio Interchange File Format 1.3)."""
+    frames = width = 0
+    plain = True
+    for kind, size, offset in _chunks(file, length, ">"):
+        file.seek(offset)
+        if kind == b"COMM" and size >= 18:
+            channels, frames, bits = struct.unpack(">HLH", file.read(8))
+            file.seek(offset + 18)
+            plain = size < 22 or file.read(4) in {b"NONE", b"sowt", b"twos", b"fl32", b"FL32", b"fl64", b"FL64"}
+            width = channels * ((bits + 7) // 8)
+        elif kind == b"SSND":
+            present = length - offset
+            if size > present:
+                raise Refused(CUT.format(declared=size, present=present))
+            if plain and frames * width != size - 8:
+                raise Refused("The AIFF header declares another number of samples than the file holds.")
+            return
+    raise Refused("The AIFF file holds a header and no sound.")

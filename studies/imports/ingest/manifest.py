@@ -1,0 +1,120 @@
+"""The manifest: one row a clip, as a researcher hands it in."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from studies.imports.ingest import table
+from studies.imports.ingest.names import clean, folded
+from studies.imports.ingest.problems import Problem, Refused
+
+ROLES = ("test", "trap_flawed", "trap_human", "training", "reference", "anchor")
+BOXES = ("white", "black")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What the manifest says about one clip."""
+
+    number: int
+    file: str
+    system: str
+    role: str
+    voice: str = ""
+    text_id: str = ""
+    dimension: str = ""
+    language: str = ""
+    text: str = ""
+    box: str = ""
+    benchmark: str = ""
+    condition: str = ""
+    domain: str = ""
+    take: str = ""
+
+
+# Longest value of each column, in characters; the columns that are not required may be left out or empty.
+LONGEST = {
+    "file": 500,
+    "system": 100,
+    "role": 20,
+    "voice": 100,
+    "text_id": 200,
+    "dimension": 100,
+    "language": 20,
+    "text": 20_000,
+    "box": 20,
+    "benchmark": 100,
+    "condition": 100,
+    "domain": 100,
+    "take": 20,
+}
+KIND = table.Kind("manifest", "The manifest", LONGEST, ("file", "system", "role"), frozenset({"text"}))
+COLUMNS = KIND.columns
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The rows that can be used, what is wrong with the others, and every file and text that is named."""
+
+    rows: tuple[Row, ...]
+    problems: tuple[Problem, ...]
+    files: frozenset[str] = frozenset()
+    texts: frozenset[str] = frozenset()
+
+
+def read(content: bytes) -> Manifest:
+    """Read a manifest CSV; whatever is wrong becomes a problem, never an exception."""
+    reader = _Reader()
+    problems = table.read(content, KIND, reader.take)
+    files = frozenset(file for _, file in reader.files.values())
+    return Manifest(tuple(reader.rows), tuple(problems), files, frozenset(reader.named))
+
+
+class _Reader:
+    """Collects rows; remembers files and texts to compare them across rows."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.files: dict[str, tuple[int, str]] = {}
+        self.texts: dict[str, tuple[int, str]] = {}
+        self.named: set[str] = set()
+
+    def take(self, record: table.Record) -> list[Problem]:
+        """Check one record and keep it when nothing is wrong with it."""
+        values, found = record.values, record.found
+        file = values.get("file", "")
+        if file and all(column != "file" for column, _ in found):
+            try:
+                file = values["file"] = clean(file)
+            except Refused as error:
+                found.append(("file", str(error)))
+        found += [*_unknown(values), *self._compared(record.number, values)]
+        if not found:
+            self.rows.append(Row(record.number, **values))
+        return [Problem(record.number, file, column, reason) for column, reason in found]
+
+    def _compared(self, number: int, values: dict[str, str]) -> Iterator[tuple[str, str]]:
+        """Yield what only shows beside the rows before."""
+        file, text = values.get("file", ""), values.get("text", "")
+        row, before = self.files.setdefault(folded(file), (number, file))
+        if file and row != number:
+            differ = "" if before == file else f" as {before}; names that differ in case alone can't be told apart"
+            yield "file", f"The file is already in row {row}{differ}."
+        if text and not values.get("text_id"):
+            # The same words are the same text, so that nobody hears them twice.
+            values["text_id"] = f"text-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+        self.named.add(values.get("text_id", ""))
+        if text and values["text_id"]:
+            row, first = self.texts.setdefault(values["text_id"], (number, text))
+            if first != text:
+                yield "text", f"The text_id {values['text_id']} has another text in row {row}. Give each text its own."
+
+
+def _unknown(values: dict[str, str]) -> Iterator[tuple[str, str]]:
+    role, box = values.get("role", ""), values.get("box", "")
+    if role and role not in ROLES:
+        yield "role", f"{role!r} is no role. Known roles are {', '.join(ROLES)}."
+    if box and box not in BOXES:
+        yield "box", f"{box!r} is no box. Write white or black, or leave it empty."

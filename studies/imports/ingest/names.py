@@ -1,0 +1,41 @@
+"""Names of files inside an archive or a folder, made comparable, and refused when they lead elsewhere."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from studies.imports.ingest.problems import Refused
+
+LONGEST = 500
+
+
+def clean(name: str) -> str:
+    """Return `name` with forward slashes and composed characters; raises `Refused` for one that leaves its folder."""
+    if any(unicodedata.category(character) == "Cc" for character in name):
+        raise Refused("The name holds a control character.")
+    name = unicodedata.normalize("NFC", name.replace("\\", "/"))
+    if name.startswith("/") or re.match(r"[A-Za-z]:", name):
+        raise Refused("The name is an absolute path. Write it as it lies below the folder of clips.")
+    parts = [part for part in name.split("/") if part not in {"", "."}]
+    if ".." in parts:
+        raise Refused("The name leads out of its folder (“..”). Write it as it lies below the folder of clips.")
+    if not parts:
+        raise Refused("The name is empty.")
+    cleaned = "/".join(parts)
+    if len(cleaned) > LONGEST:
+        raise Refused(f"The name is longer than {LONGEST} characters.")
+    return cleaned
+
+
+def folded(name: str) -> str:
+    """Return what two names share that differ in case alone."""
+    return unicodedata.normalize("NFC", name.casefold())
+
+
+def is_litter(name: str) -> bool:
+    """Say whether an operating system put this file there unasked."""
+    parts = name.replace("\\", "/").split("/")
+    return (
+        parts[0] == "__MACOSX" or parts[-1] in {".DS_Store", "Thumbs.db", "desktop.ini"} or parts[-1].startswith("._")
+    )

@@ -1,0 +1,169 @@
+"""The questions on passages, and golden ones, which anybody can answer: one row a question."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from studies.imports.ingest import table
+from studies.imports.ingest.problems import Problem
+from studies.rules.text import ERRORS, FEWEST, MOST, MOST_DISTRACTORS
+from studies.task_types.base import Option
+
+LONGEST_QUESTION, LONGEST_OPTION = 1000, 500
+# Golden questions are named after it, as others are after their passage.
+GOLDEN = "golden"
+
+_NUMBERS = range(1, MOST_DISTRACTORS + 1)
+_OPTIONS = {"question": LONGEST_QUESTION, "correct": LONGEST_OPTION}
+QUESTIONS = table.Kind(
+    "questions",
+    "The file of questions",
+    {
+        "passage": 200,
+        **_OPTIONS,
+        **{f"distractor_{n}{end}": most for n in _NUMBERS for end, most in (("", LONGEST_OPTION), ("_error", 20))},
+    },
+    ("passage", "question", "correct"),
+)
+GOLDEN_QUESTIONS = table.Kind(
+    GOLDEN,
+    "The file of golden questions",
+    {**_OPTIONS, **{f"distractor_{n}": LONGEST_OPTION for n in _NUMBERS}},
+    ("question", "correct"),
+)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a row asks; the first option is the right one. A golden question has no passage."""
+
+    number: int
+    prompt: str
+    options: tuple[Option, ...]
+    passage: str = ""
+
+
+@dataclass(frozen=True)
+class Questions:
+    """The rows that can be used, what is wrong or notable, and for each passage its first row and all its questions."""
+
+    kind: table.Kind
+    rows: tuple[Question, ...]
+    problems: tuple[Problem, ...]
+    passages: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+
+def read(content: bytes) -> Questions:
+    """Read the CSV of the questions on passages; whatever is wrong becomes a problem, never an exception."""
+    return _read(content, QUESTIONS)
+
+
+def read_golden(content: bytes) -> Questions:
+    """Read the CSV of golden questions; whatever is wrong becomes a problem, never an exception."""
+    return _read(content, GOLDEN_QUESTIONS)
+
+
+def fits(questions: Questions, known: Collection[str], asked: Mapping[str, int]) -> list[Problem]:
+    """Return what is wrong beside the passages that are `known` and the number `asked` on each of them so far."""
+    found: list[tuple[int, str]] = []
+    for passage, (row, number) in questions.passages.items():
+        count = number + asked.get(passage, 0)
+        if passage not in known:
+            found.append((row, f"No clip says the passage {passage}: it is no text_id of the manifest or the study."))
+        elif not FEWEST <= count <= MOST:
+            ending = "" if count == 1 else "s"
+            found.append((row, f"The passage {passage} has {count} question{ending}; {FEWEST} to {MOST} are asked."))
+    return [Problem(row, "", "passage", reason, table=questions.kind.table) for row, reason in found]
+
+
+def same(text: str) -> str:
+    """Return what two texts share that a listener reads as one: neither case nor spacing tells them apart."""
+    return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
+
+
+def _read(content: bytes, kind: table.Kind) -> Questions:
+    reader = _Reader(kind)
+    problems = table.read(content, kind, reader.take)
+    return Questions(kind, tuple(reader.rows), tuple(problems), reader.passages)
+
+
+class _Reader:
+    """Collects rows; remembers what was asked, to compare it across rows."""
+
+    def __init__(self, kind: table.Kind) -> None:
+        self.kind = kind
+        self.rows: list[Question] = []
+        self.prompts: dict[tuple[str, str], int] = {}
+        self.passages: dict[str, tuple[int, int]] = {}
+
+    def take(self, record: table.Record) -> list[Problem]:
+        """Check one record and keep it when nothing is wrong with it."""
+        values = record.values
+        passage, prompt = values.get("passage", ""), values.get("question", "")
+        options = list(_options(values))
+        found = [*record.found, *_wrong(values, self.kind), *self._compared(record.number, passage, prompt)]
+        if not found:
+            right = Option(values["correct"])
+            distractors = (Option(text, error) for _column, text, error in options)
+            self.rows.append(Question(record.number, prompt, (right, *distractors), passage))
+        if passage:
+            row, count = self.passages.get(passage, (record.number, 0))
+            self.passages[passage] = (row, count + 1)
+        said = [(column, reason, False) for column, reason in found]
+        said += [(column, reason, True) for column, reason in _alike(options)]
+        return [Problem(record.number, "", *each, table=self.kind.table) for each in said]
+
+    def _compared(self, number: int, passage: str, prompt: str) -> Iterator[tuple[str, str]]:
+        """Yield what only shows beside the rows before."""
+        if passage == GOLDEN:
+            yield "passage", "“golden” is what golden questions are called. Give the passage another text_id."
+        row = self.prompts.setdefault((passage, same(prompt)), number)
+        if prompt and row != number:
+            where = " on this passage" if passage else ""
+            yield "question", f"The same question is asked{where} in row {row}."
+
+
+def _options(values: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """Yield (column, text, error) of each distractor that is given."""
+    for number in _NUMBERS:
+        column = f"distractor_{number}"
+        if values.get(column):
+            yield column, values[column], values.get(f"{column}_error", "")
+
+
+def _wrong(values: Mapping[str, str], kind: table.Kind) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with a question's options."""
+    options = list(_options(values))
+    if not options:
+        yield "distractor_1", "The question has no distractor: there is nothing to choose between."
+    seen = {same(values["correct"]): "the right answer"} if values.get("correct") else {}
+    for column, text, _error in options:
+        before = seen.setdefault(same(text), column)
+        if before != column:
+            yield column, f"The {column} is the same as {before}."
+    if kind is QUESTIONS:
+        yield from _wrong_errors(values)
+
+
+def _wrong_errors(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    known = ", ".join(ERRORS)
+    for number in _NUMBERS:
+        column, error = f"distractor_{number}_error", values.get(f"distractor_{number}_error", "")
+        if not values.get(f"distractor_{number}"):
+            if error:
+                yield column, f"The {column} is given for a distractor that is empty."
+        elif not error:
+            yield column, f"The {column} is empty. Known types of error are {known}."
+        elif error not in ERRORS:
+            yield column, f"{error!r} is no type of error. Known types are {known}."
+
+
+def _alike(options: list[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield a warning for each distractor whose error is that of one before."""
+    seen: dict[str, str] = {}
+    for column, _text, error in options:
+        before = seen.setdefault(error, column)
+        if error and before != column:
+            yield f"{column}_error", f"The {column} has the same type of error as {before}."

@@ -1,0 +1,90 @@
+"""Take every file that a manifest names through the decoder, into a scratch folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from studies.imports.ingest.anchors import Anchor
+from studies.imports.ingest.archive import Source
+from studies.imports.ingest.decoder import Decoder
+from studies.imports.ingest.facts import Facts, Target
+from studies.imports.ingest.manifest import Row
+from studies.imports.ingest.problems import Problem, Refused
+
+# A rendition this far below the loudness wanted, in LU, is worth a warning.
+NOTABLE = 0.5
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A clip that passed: its row, what was measured, and where its files lie for now."""
+
+    row: Row
+    facts: Facts
+    original: Path
+    rendition: Path
+
+
+def stage(
+    source: Source,
+    rows: Sequence[Row],
+    target: Target,
+    folder: Path,
+    report: Callable[[int, int], None],
+    anchors: Sequence[Anchor] = (),
+) -> tuple[list[Staged], list[Problem]]:
+    """Decode all rows' files, make the anchors of those that passed, and return what passed and what is wrong.
+
+    `report` is called with (done, all) before each clip and every few seconds within one; what it raises ends the work.
+    """
+    staged: dict[str, Staged] = {}
+    problems: list[Problem] = []
+    hashes: dict[str, Row] = {}
+    # An anchor comes after its reference, which it is made of.
+    wanted = [*((row, None) for row in rows), *((anchor.row, anchor) for anchor in anchors)]
+    done, total = 0, len(wanted)
+    with Decoder(target, beat=lambda: report(done, total)) as decoder:
+        for done, (row, anchor) in enumerate(wanted):
+            report(done, total)
+            # Names of our own: those in the manifest never reach the file system here.
+            original, rendition = folder / f"{done}.in", folder / f"{done}.out"
+            try:
+                if anchor is None:
+                    _copy(source, row, original)
+                elif anchor.of in staged:
+                    decoder.lowpass(staged[anchor.of].original, original, anchor.hertz)
+                else:
+                    continue
+                clip = Staged(row, decoder.decode(original, rendition), original, rendition)
+            except Refused as error:
+                original.unlink(missing_ok=True)
+                rendition.unlink(missing_ok=True)
+                problems.append(Problem(row.number, row.file, "file", str(error)))
+            else:
+                staged[row.file] = clip
+                problems += _warnings(clip, target, hashes)
+    report(total, total)
+    return list(staged.values()), problems
+
+
+def _copy(source: Source, row: Row, original: Path) -> None:
+    if reason := source.missing(row.file):
+        raise Refused(reason)
+    source.copy(row.file, original)
+
+
+def _warnings(clip: Staged, target: Target, hashes: dict[str, Row]) -> list[Problem]:
+    row, facts = clip.row, clip.facts
+    said = []
+    before = hashes.setdefault(facts.sha256, row)
+    if before is not row:
+        said.append(f"The file has the same bytes as {before.file} (row {before.number}): raters may hear it twice.")
+    if target.loudness is not None and facts.delivered is None:
+        said.append("The clip is too short or too quiet for its loudness to be measured, so it was not adjusted.")
+    elif target.loudness is not None and facts.delivered is not None and facts.delivered < target.loudness - NOTABLE:
+        said.append(
+            f"The clip is delivered at {facts.delivered:.1f} LUFS, not {target.loudness:g}: its peaks allow no more."
+        )
+    return [Problem(row.number, row.file, "file", reason, True) for reason in said]

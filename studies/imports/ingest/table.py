@@ -1,0 +1,139 @@
+"""CSV files as researchers hand them in, whatever is in them: encoding, separator, header, and values on their own."""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from studies.imports.ingest.problems import Problem, Refused
+
+MAX_BYTES = 32 * 1024 * 1024
+MAX_ROWS = 10_000
+SEPARATORS = ",;\t"
+# What is wrong within one row: (column, reason).
+Found = list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file: the table its problems name, what sentences call it, and its columns.
+
+    `longest` has the longest value of each column in characters; `lines` are those that may hold line breaks.
+    """
+
+    table: str
+    title: str
+    longest: Mapping[str, int]
+    required: tuple[str, ...]
+    lines: frozenset[str] = frozenset()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.longest)
+
+
+@dataclass(frozen=True)
+class Record:
+    """One row: its stripped values by column, and what is wrong with each of them on its own."""
+
+    number: int
+    values: dict[str, str]
+    found: Found
+
+
+def read(content: bytes, kind: Kind, take: Callable[[Record], list[Problem]]) -> list[Problem]:
+    """Hand each row to `take`, which says what is wrong with it; whatever is wrong with the file comes after that."""
+    problems: list[Problem] = []
+    row, taken = 1, 0
+    try:
+        records = _records(content, kind)
+        header = _header(next(records, (1, []))[1], kind)
+        # What comes now belongs to no one row.
+        row = 0
+        for number, cells in records:
+            if number > MAX_ROWS + 1:
+                raise Refused(f"{kind.title} has more than {MAX_ROWS:,} rows. Split it into several imports.")
+            if any(cell.strip() for cell in cells):
+                taken += 1
+                problems += take(_record(number, cells, header, kind))
+        if not taken:
+            raise Refused(f"{kind.title} has no rows below its header.")
+    except Refused as error:
+        problems.append(Problem(row, "", "", str(error), table=kind.table))
+    return problems
+
+
+def decode(content: bytes, kind: Kind) -> str:
+    """Return the file's text; raises `Refused` for any encoding but UTF-8, with or without a byte order mark."""
+    if len(content) > MAX_BYTES:
+        raise Refused(f"{kind.title} is larger than {MAX_BYTES // 1024**2} MiB.")
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise Refused(f"{kind.title} is UTF-16 text. Save it as “CSV UTF-8”, then send it again.")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise Refused(f"{kind.title} isn't UTF-8 (line {line}). Save it as “CSV UTF-8”, then send it again.") from None
+
+
+def _records(content: bytes, kind: Kind) -> Iterator[tuple[int, list[str]]]:
+    text = decode(content, kind)
+    line = text.lstrip().split("\n", 1)[0]
+    separator = max(SEPARATORS, key=lambda candidate: _known(line, candidate, kind))
+    return _numbered(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
+
+
+def _numbered(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
+    """Number records as a spreadsheet does: a quoted line break makes no new row, an empty line does."""
+    number = 0
+    while True:
+        number += 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise Refused(f"Row {number} can't be read as CSV: {error}. Look for a quotation mark left open.") from None
+        yield number, cells
+
+
+def _known(line: str, separator: str, kind: Kind) -> int:
+    return sum(cell.strip().strip('"').strip().lower() in kind.longest for cell in line.split(separator))
+
+
+def _header(cells: list[str], kind: Kind) -> list[str]:
+    header = [cell.strip().lower() for cell in cells]
+    while header and not header[-1]:
+        header.pop()
+    if not header:
+        raise Refused(f"{kind.title} is empty. Its first row names the columns: {', '.join(kind.columns)}.")
+    unknown = [name or "(no name)" for name in header if name not in kind.longest]
+    if unknown:
+        raise Refused(f"Unknown column {', '.join(unknown)}. Known columns are {', '.join(kind.columns)}.")
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise Refused(f"The column {', '.join(twice)} appears twice.")
+    missing = [name for name in kind.required if name not in header]
+    if missing:
+        raise Refused(f"The column {', '.join(missing)} is missing; {', '.join(kind.required)} are required.")
+    return header
+
+
+def _record(number: int, cells: list[str], header: list[str], kind: Kind) -> Record:
+    values = dict(zip(header, (cell.strip() for cell in cells), strict=False))
+    found = [(column, reason) for column, value in values.items() for reason in _wrong(column, value, kind)]
+    if any(cell.strip() for cell in cells[len(header) :]):
+        found.append(("", "The row has more cells than the header. Put values that hold a separator in quotes."))
+    found += [(name, f"The column {name} is empty.") for name in kind.required if not values.get(name)]
+    return Record(number, values, found)
+
+
+def _wrong(column: str, value: str, kind: Kind) -> Iterator[str]:
+    if len(value) > kind.longest[column]:
+        yield f"The {column} has {len(value):,} characters; at most {kind.longest[column]:,} are kept."
+    allowed = "\n\r\t" if column in kind.lines else ""
+    if any(unicodedata.category(c) == "Cc" and c not in allowed for c in value):
+        yield f"The {column} holds a line break or another control character."

@@ -1,0 +1,236 @@
+"""Make clips of what was decoded, and what is asked of them, in one short transaction."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from core import jobs
+from core.errors import Invalid
+from studies.clips.models import Clip, ClipImport, Question, System, Text
+from studies.definition.models import Study
+from studies.definition.queries import newest
+from studies.imports.ingest import questions as ingest
+from studies.imports.ingest.facts import Facts
+from studies.imports.ingest.manifest import Row
+from studies.imports.ingest.names import folded
+from studies.imports.ingest.problems import Problem
+from studies.pool.layout import Unfit as NoLayout
+from studies.pool.layout import checked, lay_out
+from studies.pool.models import Item
+
+CHUNK = 1000
+Lists = tuple[ingest.Questions, ...]
+
+
+@dataclass(frozen=True)
+class Files:
+    """What was handed in beside the audio, as bytes; without questions, nothing is asked."""
+
+    manifest: bytes
+    questions: bytes | None = None
+    golden: bytes | None = None
+
+
+def refuse_unasked(study: Study) -> None:
+    """Raise `Invalid` when the raters of this study are never asked questions."""
+    kind = study.definition.kind
+    if not kind.asks:
+        reason = _("The task “{name}” asks no questions about passages. Send the clips without them.")
+        raise Invalid(reason.format(name=kind.label))
+
+
+def read(files: Files) -> Lists:
+    """Read the lists that were sent."""
+    readers = ((files.questions, ingest.read), (files.golden, ingest.read_golden))
+    return tuple(reader(content) for content, reader in readers if content is not None)
+
+
+def clashes_of_lists(study: Study, lists: Lists, texts: Collection[str]) -> list[Problem]:
+    """Return what contradicts the study or its clips; `texts` are those that the manifest names."""
+    if not lists:
+        return []
+    rows = study.questions.values_list("text__name", "prompt")
+    asked = {(passage or "", ingest.same(prompt)) for passage, prompt in rows}
+    counts = Counter(passage for passage, _prompt in asked)
+    known = {*texts, *study.clips.filter(withdrawn_at=None).values_list("text__name", flat=True).distinct()}
+    met = set(Item.objects.filter(study=study, text__isnull=False).values_list("text__name", flat=True).distinct())
+    is_launched = newest(study) is not None
+    problems: list[Problem] = []
+    for questions in lists:
+        table = questions.kind.table
+        problems += ingest.fits(questions, known, counts)
+        for row in questions.rows:
+            if (row.passage, ingest.same(row.prompt)) in asked:
+                reason = _("The study asks this question already.")
+                problems.append(Problem(row.number, "", "question", reason, table=table))
+            elif is_launched and row.passage in met:
+                reason = _("Raters meet the passage {name} already: after the launch, only new ones get questions.")
+                problems.append(Problem(row.number, "", "passage", reason.format(name=row.passage), table=table))
+    return problems
+
+
+def add(study: Study, lists: Lists, texts: Mapping[str, int]) -> dict[int, tuple[str, int]]:
+    """Add the questions, numbered on from those there are; return {question: its table and row}."""
+    last: Counter[str] = Counter()
+    for name in study.questions.values_list("name", flat=True):
+        owner, _slash, number = name.rpartition("/")
+        last[owner] = max(last[owner], int(number))
+    new: list[Question] = []
+    places: list[tuple[str, int]] = []
+    for questions in lists:
+        for row in questions.rows:
+            owner = row.passage or ingest.GOLDEN
+            last[owner] += 1
+            new.append(
+                Question(
+                    study=study,
+                    name=f"{owner}/{last[owner]}",
+                    text_id=texts[row.passage] if row.passage else None,
+                    golden=not row.passage,
+                    prompt=row.prompt,
+                    options=[asdict(option) for option in row.options],
+                )
+            )
+            places.append((questions.kind.table, row.number))
+    made = Question.objects.bulk_create(new, batch_size=CHUNK)
+    return {question.pk: place for question, place in zip(made, places, strict=True)}
+
+
+COPIED = ("file", "role", "voice", "dimension", "language", "box", "benchmark", "condition", "domain", "take")
+MEASURED = (
+    *("sha256", "rendition_bytes", "duration", "sample_rate", "channels", "loudness", "true_peak", "gain"),
+    *("silence_before", "silence_after"),
+)
+
+
+class TakenOver(Exception):
+    """Another worker has this job now; whatever this one did must leave no trace."""
+
+
+class Unfit(Exception):
+    """The study changed meanwhile, or its task can't use these clips."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("unfit")
+        self.problems = problems
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A clip with its files in storage, still without a row."""
+
+    row: Row
+    facts: Facts
+    original: str
+    rendition: str
+
+
+def clashes(study: Study, rows: Iterable[Row]) -> list[Problem]:
+    """Return what contradicts the clips that the study has: names that are taken, texts that read otherwise."""
+    taken = {folded(name): name for name in Clip.objects.filter(study=study).values_list("file", flat=True)}
+    texts = dict(Text.objects.filter(study=study).exclude(body="").values_list("name", "body"))
+    problems = []
+    for row in rows:
+        if folded(row.file) in taken:
+            there = taken[folded(row.file)]
+            reason = _("The study has a clip {name} already. Give the new one another name.").format(name=there)
+            problems.append(Problem(row.number, row.file, "file", reason))
+        if row.text and texts.get(row.text_id, row.text) != row.text:
+            reason = _("The study has another text under {name}. Give this one its own text_id.")
+            problems.append(Problem(row.number, row.file, "text", reason.format(name=row.text_id)))
+    return problems
+
+
+def publish(
+    job: ClipImport, stored: Sequence[Stored], lists: Lists, *, report: list[dict[str, Any]], now: datetime
+) -> None:
+    """Add all clips and questions and end the job; raises `Unfit` or `TakenOver`, and then nothing was added.
+
+    Costs some ten statements for every 1,000 clips, and the layout's own after a launch.
+    """
+    with transaction.atomic():
+        study = Study.objects.select_for_update(no_key=True).get(pk=job.study_id)
+        if study.state == Study.State.CLOSED:
+            reason = _("The study was closed. Reopen it before you add clips.")
+            raise Unfit([Problem(0, "", "", reason, table="")])
+        rows = [clip.row for clip in stored]
+        if found := [*clashes(study, rows), *clashes_of_lists(study, lists, {row.text_id for row in rows})]:
+            raise Unfit(found)
+        texts = _texts(study, rows)
+        _add(study, stored, texts, now)
+        asked = add(study, lists, texts)
+        _fit(study, rows, asked, now)
+        count = len(stored)
+        if not jobs.finish(
+            job, now, report=report, clips_added=count, questions_added=len(asked), done=count, total=count
+        ):
+            raise TakenOver
+
+
+def _fit(study: Study, rows: Sequence[Row], asked: Mapping[int, tuple[str, int]], now: datetime) -> None:
+    """Give new clips of a launched study their places; of a draft, see whether its task could use them."""
+    try:
+        if newest(study) is not None:
+            # A savepoint: what doesn't fit is looked up afterwards.
+            with transaction.atomic():
+                lay_out(study=study, now=now)
+        elif troubles := checked(study).problems:
+            raise NoLayout(troubles)
+    except NoLayout as error:
+        numbers = {row.file: row.number for row in rows}
+        keys = [trouble.clip for trouble in error.troubles if trouble.clip is not None]
+        files = dict(Clip.objects.filter(pk__in=keys).values_list("pk", "file"))
+        found = []
+        for trouble in error.troubles:
+            # A clip or question that the study had before has a name here, and no row.
+            file = files.get(trouble.clip or 0, "")
+            table, number = asked.get(trouble.question or 0, ("manifest" if file in numbers else "", 0))
+            found.append(Problem(number or numbers.get(file, 0), file, "", trouble.reason, table=table))
+        raise Unfit(found) from None
+
+
+def _add(study: Study, stored: Sequence[Stored], texts: Mapping[str, int], now: datetime) -> None:
+    systems = _systems(study, {clip.row.system for clip in stored})
+    clips = [
+        Clip(
+            study=study,
+            system_id=systems[clip.row.system],
+            text_id=texts.get(clip.row.text_id),
+            original=clip.original,
+            rendition=clip.rendition,
+            added_at=now,
+            **{name: getattr(clip.row, name) for name in COPIED},
+            **{name: getattr(clip.facts, name) for name in MEASURED},
+        )
+        for clip in stored
+    ]
+    Clip.objects.bulk_create(clips, batch_size=CHUNK)
+
+
+def _systems(study: Study, names: set[str]) -> dict[str, int]:
+    known = set(System.objects.filter(study=study).values_list("name", flat=True))
+    System.objects.bulk_create([System(study=study, name=name) for name in sorted(names - known)], batch_size=CHUNK)
+    return dict(System.objects.filter(study=study).values_list("name", "pk"))
+
+
+def _texts(study: Study, rows: Iterable[Row]) -> dict[str, int]:
+    """Make the texts that are new, and give a body to those that were named without one."""
+    wanted: dict[str, str] = {}
+    for row in rows:
+        if row.text_id:
+            wanted[row.text_id] = wanted.get(row.text_id) or row.text
+    known = {text.name: text for text in Text.objects.filter(study=study)}
+    new = [Text(study=study, name=name, body=body) for name, body in wanted.items() if name not in known]
+    Text.objects.bulk_create(new, batch_size=CHUNK)
+    filled = [text for name, text in known.items() if not text.body and wanted.get(name)]
+    for text in filled:
+        text.body = wanted[text.name]
+    Text.objects.bulk_update(filled, ["body"], batch_size=CHUNK)
+    return dict(Text.objects.filter(study=study).values_list("name", "pk"))

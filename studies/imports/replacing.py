@@ -1,0 +1,87 @@
+"""Put another recording in the place of a clip before the launch, by the way that all clips take into a study."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tempfile
+import zipfile
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from django.core.files.base import File
+from django.utils.translation import gettext as _
+
+from core.errors import Conflict, Invalid
+from studies.clips.models import Clip, ClipImport
+from studies.definition.models import Study
+from studies.imports import changes, requests
+from studies.imports.ingest.manifest import COLUMNS, LONGEST
+from studies.imports.ingest.names import folded
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+CHUNK = 1 << 20
+MIB = 1 << 20
+# Of one recording: half an hour of stereo is less.
+LARGEST = 512 * MIB
+
+
+def replace(*, study: Study, clip_id: int, upload: File[bytes], user: User | None, now: datetime) -> ClipImport:
+    """Withdraw a clip, and queue the import of another file that says the same; raises `Invalid` or `Conflict`.
+
+    The clip keeps its file and what experts decided about it. When the new file is refused, the import's report says
+    why, and the clip can be brought back.
+    """
+    if study.state != Study.State.DRAFT:
+        raise Conflict(_("The study was launched: the audio of its clips doesn’t change any more."), code="launched")
+    old = Clip.objects.select_related("system", "text").filter(study=study, pk=clip_id).first()
+    if old is None:
+        raise Conflict(_("This clip was deleted meanwhile."), code="deleted")
+    if not upload.size or upload.size > LARGEST:
+        text = _("Send a recording of at most {limit} MB.").format(limit=LARGEST // MIB)
+        raise Invalid(text, {"replacement": text})
+    name = _free_name(study, old.file, upload.name or "")
+    with tempfile.TemporaryFile() as whole:
+        with zipfile.ZipFile(whole, "w") as archive, archive.open(name, "w", force_zip64=True) as inside:
+            for chunk in upload.chunks(CHUNK):
+                inside.write(chunk)
+        whole.seek(0)
+        made = requests.request_import(
+            study=study,
+            user=user,
+            manifest=_manifest(old, name),
+            manifest_name=_("Replacement of {file}").format(file=old.file),
+            archive=whole,
+            archive_name=upload.name or name,
+            now=now,
+        )
+    # Before a worker hears of the import: the task may allow but one clip of this system and text.
+    changes.withdraw(clips=[old.pk], now=now)
+    return made
+
+
+def _free_name(study: Study, old: str, upload: str) -> str:
+    """Return a name beside the old one that no clip has: alpha/3.wav becomes alpha/3-2.wav, then alpha/3-3.wav."""
+    path = PurePosixPath(old)
+    kind = PurePosixPath(upload.replace("\\", "/")).suffix.lower() or path.suffix
+    taken = {folded(file) for file in Clip.objects.filter(study=study).values_list("file", flat=True)}
+    number = 2
+    while folded(name := str(path.with_name(f"{path.stem}-{number}{kind}"))) in taken:
+        number += 1
+    if len(name) > LONGEST["file"]:
+        raise Invalid(_("The file’s name is too long to make another one of it."))
+    return name
+
+
+def _manifest(old: Clip, name: str) -> bytes:
+    """Return a manifest of the one file, with everything that was known of the old clip."""
+    known = {column: getattr(old, column) for column in COLUMNS if column not in ("file", "system", "text_id", "text")}
+    words = {"text_id": old.text.name, "text": old.text.body} if old.text is not None else {}
+    out = io.StringIO()
+    table = csv.DictWriter(out, COLUMNS, restval="")
+    table.writeheader()
+    table.writerow({**known, **words, "file": name, "system": old.system.name})
+    return out.getvalue().encode()

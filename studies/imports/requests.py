@@ -1,0 +1,231 @@
+"""The ways in: an upload that a worker takes up, and a folder that the shell names."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.core.files.base import File
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from core import busy, clock, jobs, storage
+from core.errors import Invalid
+from studies.clips.models import ClipImport
+from studies.definition.models import Study
+from studies.imports.ingest.archive import MIB, Folder, Limits, Source, ZipArchive
+from studies.imports.ingest.decoder import DecoderBroken
+from studies.imports.ingest.table import MAX_BYTES
+from studies.imports.publishing import Files, refuse_unasked
+from studies.imports.working import TakenOver, discard_leftovers, work
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+    Upload = bytes | IO[bytes] | File[bytes]
+
+logger = logging.getLogger(__name__)
+Progress = Callable[[int, int], None]
+# What an upload leaves in storage until it is done.
+UPLOADS = ("manifest", "questions", "golden", "archive")
+
+
+def request_import(
+    *,
+    study: Study,
+    user: User | None,
+    manifest: Upload,
+    manifest_name: str,
+    archive: Upload | Callable[[], str],
+    archive_name: str,
+    now: datetime,
+    questions: Upload | None = None,
+    golden: Upload | None = None,
+) -> ClipImport:
+    """Keep an uploaded archive and the lists beside it, and queue the job that reads them; raises `Invalid`.
+
+    An archive that is in the store already comes as a function that hands over its name, in the job's own transaction.
+    """
+    lists = {"manifest": manifest, "questions": questions, "golden": golden}
+    problems = {}
+    for name, each in lists.items():
+        if each is not None and _size(each) > MAX_BYTES:
+            problems[name] = _("This list is larger than {limit} MB.").format(limit=MAX_BYTES // MIB)
+    if not callable(archive) and _size(archive) > settings.UPLOAD_LIMIT_MB * MIB:
+        text = _("The archive is larger than {limit} MB; send it in parts.")
+        problems["archive"] = text.format(limit=settings.UPLOAD_LIMIT_MB)
+    if problems:
+        raise Invalid(_("The upload can't be taken."), problems)
+    _refuse(study, asks=questions is not None or golden is not None)
+    kept: dict[str, str] = {}
+    try:
+        for name, upload in {**lists, "archive": archive}.items():
+            if upload is not None and not callable(upload):
+                kept[name] = _put(upload)
+        with transaction.atomic():
+            handed = {"archive": archive()} if callable(archive) else {}
+            return ClipImport.objects.create(
+                study=study,
+                created_by=user,
+                created_at=now,
+                queued_at=now,
+                manifest_name=_short(manifest_name),
+                archive_name=_short(archive_name),
+                **kept,
+                **handed,
+            )
+    except BaseException:
+        for name in kept.values():
+            storage.discard(name)
+        raise
+
+
+def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
+    """Do a queued import to its end. It may run for minutes, so that it asks `now` again and again.
+
+    Afterwards the job is done, with clips added or with a report of what was refused, or failed with an error.
+    """
+    job = jobs.claim(ClipImport, pk, now())
+    if job is None:
+        return
+    names = [getattr(job, field) for field in UPLOADS]
+    try:
+        if job.tries > 1:
+            discard_leftovers(job)
+        if not job.manifest or not job.archive:
+            jobs.finish(job, now(), error=_("The command that ran this import was stopped. Run it again."))
+            return
+        lists = Files(_kept(job.manifest) or b"", _kept(job.questions), _kept(job.golden))
+        with storage.open_file(job.archive) as file:
+            work(job, lists, lambda: ZipArchive(file, archive_limits()), now=now)
+    except TakenOver:
+        # Another worker has the job, and with it the archive.
+        return
+    except DecoderBroken as error:
+        logger.error("Import %s failed: %s", pk, error)
+        if not jobs.finish(job, now(), error=_broken(error)):
+            return
+    except Exception:
+        logger.exception("Import %s failed.", pk)
+        if not jobs.finish(job, now(), error=_("The import failed. Nothing was added; the server's log says why.")):
+            return
+    ClipImport.objects.filter(pk=pk).update(**dict.fromkeys(UPLOADS, ""))
+    for name in names:
+        storage.discard(name)
+
+
+def import_folder(
+    *,
+    study: Study,
+    manifest_path: Path,
+    root: Path,
+    questions_path: Path | None = None,
+    golden_path: Path | None = None,
+    user: User | None = None,
+    now: Callable[[], datetime] = clock.now,
+    progress: Progress | None = None,
+) -> ClipImport:
+    """Import from a folder (or a ZIP file) on this machine, here and now; raises `Invalid` before anything is begun.
+
+    `progress` is called with (clips done, clips in all). Returns the finished job.
+    """
+    for path in (manifest_path, questions_path, golden_path):
+        if path is not None and not path.is_file():
+            raise Invalid(_("There is no file {path}.").format(path=path))
+    if not root.exists():
+        raise Invalid(_("There is no folder {path}.").format(path=root))
+    _refuse(study, asks=questions_path is not None or golden_path is not None)
+    files = Files(
+        manifest_path.read_bytes(),
+        questions_path.read_bytes() if questions_path else None,
+        golden_path.read_bytes() if golden_path else None,
+    )
+    # Without `queued_at`, no sweep takes it for forgotten.
+    row = ClipImport.objects.create(
+        study=study,
+        created_by=user,
+        created_at=now(),
+        manifest_name=_short(manifest_path.name),
+        archive_name=_short(root.name),
+    )
+    job = jobs.claim(ClipImport, row.pk, now())
+    assert job is not None
+    opened: list[Any] = []
+
+    def source() -> Source:
+        if root.is_dir():
+            return Folder(root)
+        opened.append(root.open("rb"))
+        return ZipArchive(opened[0], archive_limits())
+
+    try:
+        work(job, files, source, now=now, progress=progress)
+    except TakenOver:
+        raise Invalid(_("The import stood still for too long and was given up. Run it again.")) from None
+    except DecoderBroken as error:
+        jobs.finish(job, now(), error=_broken(error))
+        raise Invalid(_broken(error)) from error
+    except BaseException as error:
+        text = _("The import failed: {error}").format(error=str(error) or type(error).__name__)
+        busy.patiently(lambda: jobs.finish(job, now(), error=text))
+        if busy.is_busy(error):
+            raise Invalid(
+                _("The database was busy for too long, and nothing was added. Run the import again.")
+            ) from error
+        raise
+    finally:
+        for file in opened:
+            file.close()
+    job.refresh_from_db()
+    return job
+
+
+def _broken(error: DecoderBroken) -> str:
+    return _("This server can't decode sound: {error}. An administrator finds more with: ./run doctor").format(
+        error=error
+    )
+
+
+def archive_limits() -> Limits:
+    """Return what an archive may hold: four times the upload limit when unpacked."""
+    return Limits(total_bytes=4 * settings.UPLOAD_LIMIT_MB * MIB)
+
+
+def _refuse(study: Study, *, asks: bool) -> None:
+    if study.state == Study.State.CLOSED:
+        raise Invalid(_("The study is closed. Reopen it before you add clips."))
+    if asks:
+        refuse_unasked(study)
+
+
+def _size(upload: Upload) -> int:
+    if isinstance(upload, bytes):
+        return len(upload)
+    if isinstance(upload, File):
+        return upload.size
+    here = upload.tell()
+    size = upload.seek(0, 2)
+    upload.seek(here)
+    return size
+
+
+def _kept(name: str) -> bytes | None:
+    """Return what was uploaded under this name, if anything was."""
+    if not name:
+        return None
+    with storage.open_file(name) as file:
+        return file.read()
+
+
+def _put(upload: Upload) -> str:
+    content: Any = upload
+    return storage.put("uploads", content)
+
+
+def _short(name: str) -> str:
+    """Return the last part of a file's name, for showing."""
+    return name.replace("\\", "/").rpartition("/")[2][-255:]

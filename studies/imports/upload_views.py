@@ -1,0 +1,135 @@
+"""An archive of clips in parts, for the script of the form that adds clips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.scoping import OwnRows
+from core import client_input, clock
+from core.errors import DomainError, Invalid
+from core.middleware import connecting
+from studies.clips.models import ClipUpload
+from studies.definition.models import Study
+from studies.imports import uploads
+from studies.imports import uploads as select
+from studies.imports.forms import AddClipsForm
+
+Answer = Callable[..., HttpResponse]
+
+
+def told(view: Answer) -> Answer:
+    """Turn what can't be done into JSON; the script says it in the page."""
+
+    @wraps(view)
+    def wrapped(*args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(*args, **kwargs)
+        except DomainError as error:
+            return JsonResponse({"error": error.code, "message": error.message}, status=error.status)
+        except OSError:
+            message = _("The store of files does not answer just now.")
+            return JsonResponse({"error": "store", "message": message}, status=503)
+
+    return wrapped
+
+
+class UploadPages(OwnRows[Study]):
+    """Addresses below a study for uploads of whoever may change it."""
+
+    def get_urls(self) -> list[URLPattern]:
+        wrap = self.admin_site.admin_view
+        below = "<int:pk>/uploads/<slug:key>/"
+        return [
+            path("<int:pk>/uploads/", wrap(told(self.uploads)), name="studies_study_uploads"),
+            path(below, wrap(told(self.upload)), name="studies_study_upload"),
+            path(f"{below}parts/<int:number>/", wrap(told(self.part)), name="studies_study_upload_part"),
+            path(f"{below}whole/", wrap(told(self.whole)), name="studies_study_upload_whole"),
+            *super().get_urls(),
+        ]
+
+    def form_context(self, request: HttpRequest, study: Study, form: AddClipsForm) -> dict[str, Any]:
+        """Return what the form that adds clips shows: an archive that came before, and what counts as small."""
+        key = form.data.get("upload", "")
+        sent = ClipUpload.objects.filter(study=study, owner=_person(request), key=key).exclude(file="").first()
+        return {"form": form, "sent_before": sent, "small": uploads.PART_BYTES}
+
+    def sending(self, response: HttpResponse) -> HttpResponse:
+        """Let the form's page send parts to the store, where browsers can reach it."""
+        return connecting(response, origin) if (origin := select.origin()) else response
+
+    def uploads(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Begin an upload."""
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        study, user = self._own(request, pk, write=True), _person(request)
+        name, size = _announced(request)
+        begun = uploads.begin(study=study, owner=user, name=name, size=size, now=clock.now())
+        return self._state(begun, status=201)
+
+    def upload(self, request: HttpRequest, pk: int, key: str) -> HttpResponse:
+        """Say which parts are missing and where they go, or give the upload up."""
+        row = self._own_upload(request, pk, key)
+        if request.method == "DELETE":
+            uploads.discard(upload=row)
+            return HttpResponse(status=204)
+        return self._state(row) if request.method == "GET" else HttpResponseNotAllowed(["GET", "DELETE"])
+
+    def part(self, request: HttpRequest, pk: int, key: str, number: int) -> HttpResponse:
+        """Take one part, where parts come to this server."""
+        if request.method != "PUT":
+            return HttpResponseNotAllowed(["PUT"])
+        row = self._own_upload(request, pk, key)
+        uploads.put_part(upload=row, number=number, content=request.read(row.part_bytes + 1))
+        return HttpResponse(status=204)
+
+    def whole(self, request: HttpRequest, pk: int, key: str) -> HttpResponse:
+        """Make one file of the parts."""
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        row = self._own_upload(request, pk, key)
+        uploads.finish(upload=row)
+        return self._state(row)
+
+    def _own(self, request: HttpRequest, pk: int, *, write: bool = False) -> Study:
+        study = self.get_object(request, str(pk))
+        if study is None:
+            raise Http404
+        allowed = self.has_change_permission if write else self.has_view_permission
+        if not allowed(request, study):
+            raise PermissionDenied
+        return study
+
+    def _own_upload(self, request: HttpRequest, pk: int, key: str) -> ClipUpload:
+        study = self._own(request, pk, write=True)
+        return select.upload(study_id=study.pk, owner_id=_person(request).pk, key=key)
+
+    def _state(self, row: ClipUpload, status: int = 200) -> HttpResponse:
+        url = reverse("admin:studies_study_upload", args=[row.study_id, row.key])
+        return JsonResponse({**select.state(row), "url": url}, status=status)
+
+
+def _person(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def _announced(request: HttpRequest) -> tuple[str, int]:
+    """Return the name and size of the file that a script announces."""
+    try:
+        said = client_input.json_value(request.body)
+        name, size = said["name"], said["bytes"]
+    except (ValueError, TypeError, KeyError):
+        name = size = None
+    if not isinstance(name, str) or not isinstance(size, int) or isinstance(size, bool):
+        raise Invalid(_("That request could not be read."))
+    if not name.lower().endswith(".zip"):
+        raise Invalid(_("This file’s name should end in %(endings)s.") % {"endings": ".zip"})
+    return name, size

@@ -1,0 +1,216 @@
+"""Take an archive of clips from a browser in parts: into the bucket where there is one, else by this server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import transaction
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.selectors import uploads as parts_of
+from accounts.services import uploads as parts
+from core import rng, storage, stores
+from core.errors import Conflict, Invalid, NotFound
+from studies.clips.models import ClipUpload
+from studies.definition.models import Study
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+# Addresses that are given out at once; they are good for an hour.
+AT_ONCE = 20
+
+
+def upload(*, study_id: int, owner_id: int, key: str) -> ClipUpload:
+    """Return this person's upload to this study; raises `NotFound`."""
+    rows = ClipUpload.objects.select_related("parts")
+    found = rows.filter(study_id=study_id, owner_id=owner_id, key=key).first()
+    if found is None:
+        raise NotFound(_("There is no such upload."))
+    return found
+
+
+def bucket_of_browsers() -> str:
+    """Return the name of the store that browsers send parts to, empty where they send them to this server."""
+    name, first = next(iter(stores.members().items()))
+    return name if settings.S3_PUBLIC_ENDPOINT and hasattr(first, "begin_parts") else ""
+
+
+def origin() -> str:
+    """Return the origin that browsers send parts to, empty where that is this server's own."""
+    parts = urlsplit(settings.S3_PUBLIC_ENDPOINT)
+    return f"{parts.scheme}://{parts.netloc}" if bucket_of_browsers() else ""
+
+
+def store_of(row: ClipUpload) -> Any:
+    """Return the bucket that an upload was begun in; None when the settings know it no more."""
+    return stores.members().get(row.store)
+
+
+def missing(row: ClipUpload) -> list[int]:
+    """Return the numbers of the parts that have not come, or have come with another size than they should."""
+    if row.file:
+        return []
+    if row.parts is not None:
+        return parts_of.missing(row.parts)
+    store = store_of(row)
+    came = {number: size for number, (size, _tag) in store.parts(row.target, row.multipart).items()} if store else {}
+    if not came and is_joined(row):
+        return []
+    return [number for number in range(1, row.part_count + 1) if came.get(number) != row.size_of(number)]
+
+
+def is_joined(row: ClipUpload) -> bool:
+    """Say whether the bucket has made one object of the parts already, and its answer was lost."""
+    store = store_of(row)
+    try:
+        return bool(row.multipart and store and store.size(row.target) == row.bytes)
+    except FileNotFoundError:
+        return False
+
+
+def state(row: ClipUpload) -> dict[str, Any]:
+    """Return what the page's script must know: how many parts have come, and where to put the next ones."""
+    lacking = missing(row)
+    return {
+        "key": row.key,
+        "bytes": row.bytes,
+        "part_bytes": row.part_bytes,
+        "parts": row.part_count,
+        "missing": len(lacking),
+        "is_whole": bool(row.file),
+        "is_direct": bool(row.multipart),
+        "next": [{"number": number, "url": _address(row, number)} for number in lacking[:AT_ONCE]],
+    }
+
+
+def _address(row: ClipUpload, number: int) -> str:
+    if not row.multipart:
+        return reverse("admin:studies_study_upload_part", args=[row.study_id, row.key, number])
+    address: str = store_of(row).part_address(
+        row.target, row.multipart, number, row.size_of(number), settings.S3_PUBLIC_ENDPOINT
+    )
+    return address
+
+
+MIB = 1 << 20
+PART_BYTES = parts.PART_BYTES
+# No bucket takes more parts than this for one object.
+MOST_PARTS = 10_000
+KEPT = timedelta(hours=24)
+
+
+def begin(*, study: Study, owner: User, name: str, size: int, now: datetime) -> ClipUpload:
+    """Announce an archive; raises `Invalid` when it is too large, `Conflict` when too many are under way."""
+    if not 0 < size <= settings.UPLOAD_LIMIT_MB * MIB:
+        text = _("Send an archive of at most {limit} MB.").format(limit=settings.UPLOAD_LIMIT_MB)
+        raise Invalid(text, {"bytes": text})
+    if study.state == Study.State.CLOSED:
+        raise Invalid(_("The study is closed. Reopen it before you add clips."))
+    about: dict[str, Any] = {"study": study, "owner": owner, "name": name[-255:], "bytes": size, "created_at": now}
+    store = bucket_of_browsers()
+    if not store:
+        with transaction.atomic():
+            came = parts.begin(owner=owner, name=name[-255:], size=size, sha256="", now=now)
+            return ClipUpload.objects.create(key=rng.token(), part_bytes=came.part_bytes, parts=came, **about)
+    if ClipUpload.objects.filter(owner=owner, file="").exclude(multipart="").count() >= parts.AT_ONCE:
+        words = _("{number} uploads are under way; delete those that you gave up.").format(number=parts.AT_ONCE)
+        raise Conflict(words, code="too_many_uploads")
+    bucket: Any = stores.members()[store]
+    target = storage.opaque("uploads")
+    multipart = bucket.begin_parts(target)
+    try:
+        return ClipUpload.objects.create(
+            key=rng.token(),
+            part_bytes=max(PART_BYTES, -(-size // MOST_PARTS)),
+            store=store,
+            target=target,
+            multipart=multipart,
+            **about,
+        )
+    except BaseException:
+        bucket.drop_parts(target, multipart)
+        raise
+
+
+def put_part(*, upload: ClipUpload, number: int, content: bytes) -> None:
+    """Keep a part that came to this server; sent again, it takes the place of the one before."""
+    if upload.parts is None:
+        raise Conflict(_("This upload goes straight to the store."), code="direct")
+    parts.put_part(upload=upload.parts, number=number, content=content)
+
+
+def finish(*, upload: ClipUpload) -> None:
+    """Make one file of the parts; raises `Conflict` while some are missing or have another size. Twice does no harm."""
+    if upload.file:
+        return
+    if lacking := missing(upload):
+        raise Conflict(_("Parts of the upload are missing."), code="upload_incomplete", missing=lacking[:20])
+    file = _joined_in_bucket(upload) if upload.multipart else _joined_here(upload)
+    if not ClipUpload.objects.filter(pk=upload.pk, file="").update(file=file, parts=None, multipart=""):
+        # Somebody finished or gave it up in the same moment.
+        # In a bucket it has one name, under which an import may have got it.
+        if file != upload.target and not ClipUpload.objects.filter(pk=upload.pk, file=file).exists():
+            storage.discard(file)
+        return
+    came, upload.file, upload.parts, upload.multipart = upload.parts, file, None, ""
+    if came is not None:
+        parts.discard(upload=came)
+
+
+def take(*, upload: ClipUpload) -> str:
+    """Hand the whole file over to whoever asks first, and forget the upload; raises `Conflict` when it is not whole."""
+    with transaction.atomic():
+        row = ClipUpload.objects.select_for_update(no_key=True).filter(pk=upload.pk).exclude(file="").first()
+        if row is None:
+            raise Conflict(_("The upload is not complete. Send the archive again."), code="upload_incomplete")
+        row.delete()
+    return row.file
+
+
+def discard(*, upload: ClipUpload) -> None:
+    """Give up an upload with everything that came of it."""
+    row = ClipUpload.objects.select_related("parts").filter(pk=upload.pk).first()
+    if row is None:
+        return
+    if row.multipart and (holder := store_of(row)) is not None:
+        holder.drop_parts(row.target, row.multipart)
+    # Handed over since it was looked for, the file is an import's.
+    if not ClipUpload.objects.filter(pk=row.pk).delete()[0]:
+        return
+    for name in {row.file, row.target}:
+        storage.discard(name)
+    if row.parts is not None:
+        parts.discard(upload=row.parts)
+
+
+def discard_old(*, now: datetime) -> None:
+    """Give up uploads that nobody brought to an end within a day."""
+    for row in ClipUpload.objects.filter(created_at__lt=now - KEPT)[:20]:
+        discard(upload=row)
+
+
+def _joined_here(upload: ClipUpload) -> str:
+    if upload.parts is None:
+        raise Conflict(_("The upload was given up. Send the archive again."), code="upload_incomplete")
+    with parts_of.assembled(upload.parts) as whole:
+        return storage.put("uploads", whole)
+
+
+def _joined_in_bucket(upload: ClipUpload) -> str:
+    bucket = store_of(upload)
+    if bucket is None:
+        raise Conflict(_("The store has changed. Send the archive again."), code="upload_incomplete")
+    if is_joined(upload):
+        return upload.target
+    came: Mapping[int, tuple[int, str]] = bucket.parts(upload.target, upload.multipart)
+    size = bucket.finish_parts(upload.target, upload.multipart, {number: tag for number, (_size, tag) in came.items()})
+    if size != upload.bytes:
+        discard(upload=upload)
+        raise Conflict(_("The archive arrived with another size. Send it again."), code="upload_damaged")
+    return upload.target

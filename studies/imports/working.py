@@ -1,0 +1,179 @@
+"""One import from its lists to clips and questions: decode all into a scratch folder, then publish it at once."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.db import DatabaseError, OperationalError
+from django.utils.translation import gettext as _
+
+from core import busy, jobs, storage
+from studies.clips.models import Clip, ClipImport
+from studies.definition import queries as definition_queries
+from studies.definition.models import Study
+from studies.imports import publishing
+from studies.imports.ingest import manifest
+from studies.imports.ingest.anchors import anchors
+from studies.imports.ingest.archive import Source
+from studies.imports.ingest.facts import Target
+from studies.imports.ingest.problems import TABLES, Problem, Refused
+from studies.imports.ingest.staging import Staged, stage
+from studies.imports.publishing import Stored, TakenOver, Unfit, clashes, publish
+
+
+def keep(job: ClipImport, path: Path) -> str:
+    """Store a staged file, and return its name."""
+    with path.open("rb") as file:
+        return storage.put(_folder(job), file)
+
+
+def discard_unpublished(names: Iterable[str]) -> None:
+    """Delete stored files, except those that a clip names: a commit may succeed although its answer got lost."""
+    names = set(names)
+    published: set[str] = set()
+    for field in ("original", "rendition"):
+        published.update(Clip.objects.filter(**{f"{field}__in": names}).values_list(field, flat=True))
+    for name in names - published:
+        storage.discard(name)
+
+
+def discard_leftovers(job: ClipImport) -> None:
+    """Delete what an earlier worker stored for this import before it was killed."""
+    discard_unpublished(_below(_folder(job)))
+
+
+def _folder(job: ClipImport) -> str:
+    return f"clips/{job.pk}"
+
+
+def _below(folder: str) -> Iterator[str]:
+    folders: list[str] = []
+    files: list[str] = []
+    with contextlib.suppress(FileNotFoundError):
+        folders, files = default_storage.listdir(folder)
+    yield from (f"{folder}/{name}" for name in files)
+    for name in folders:
+        yield from _below(f"{folder}/{name}")
+
+
+REPORT_LINES = 2000
+RENEW_SECONDS = 2.0
+Progress = Callable[[int, int], None]
+
+__all__ = ["TakenOver", "work"]
+
+
+def work(
+    job: ClipImport,
+    files: publishing.Files,
+    open_source: Callable[[], Source],
+    *,
+    now: Callable[[], datetime],
+    progress: Progress | None = None,
+) -> None:
+    """Do a claimed job to its end, all or a report; raises `TakenOver` as soon as another worker has it."""
+
+    told_at = float("-inf")
+
+    def renew(done: int, total: int, *, at_once: bool = False) -> None:
+        # Not at every row: each is a commit that others wait for.
+        nonlocal told_at
+        if not at_once and time.monotonic() - told_at < RENEW_SECONDS:
+            return
+        told_at = time.monotonic()
+        try:
+            if not jobs.renew(job, now(), done=done, total=total):
+                raise TakenOver
+        except OperationalError as error:
+            # The lease lasts for many of these; what was decoded is worth more than a progress bar.
+            if not busy.is_busy(error):
+                raise
+
+    def advance(done: int, total: int) -> None:
+        renew(done, total, at_once=done == total)
+        if progress:
+            progress(done, total)
+
+    study = job.study
+    read = manifest.read(files.manifest)
+    lists = publishing.read(files)
+    raters_meet = definition_queries.definition(study)
+    made, unnamed = anchors(read.rows, raters_meet.kind.anchors(raters_meet.params), read.files)
+    clashing = [*clashes(study, [*read.rows, *(anchor.row for anchor in made)]), *unnamed]
+    problems = [*read.problems, *clashing, *(problem for questions in lists for problem in questions.problems)]
+    problems += publishing.clashes_of_lists(study, lists, read.texts)
+    hopeless = {problem.row for problem in clashing}
+    rows = [row for row in read.rows if row.number not in hopeless]
+    made = [anchor for anchor in made if anchor.row.number not in hopeless]
+    try:
+        source = open_source()
+    except Refused as error:
+        _refuse(job, [*problems, Problem(0, job.archive_name, "", str(error), table="")], now())
+        return
+    problems += source.match(read.files)
+    with tempfile.TemporaryDirectory(prefix="earshot-import-", dir=settings.FILE_UPLOAD_TEMP_DIR) as scratch:
+        staged, found = stage(source, rows, _target(study), Path(scratch), advance, made)
+        problems += found
+        if any(not problem.warning for problem in problems):
+            _refuse(job, problems, now())
+        else:
+            _publish(job, staged, lists, problems, lambda: renew(len(staged), len(staged)), now)
+
+
+def _publish(
+    job: ClipImport,
+    staged: Iterable[Staged],
+    lists: publishing.Lists,
+    problems: list[Problem],
+    renew: Callable[[], None],
+    now: Callable[[], datetime],
+) -> None:
+    """Store every file, then make the rows in one transaction; whatever prevents it, the files go again."""
+    names: list[str] = []
+    stored: list[Stored] = []
+    try:
+        for clip in staged:
+            renew()
+            names.append(keep(job, clip.original))
+            names.append(keep(job, clip.rendition))
+            stored.append(Stored(clip.row, clip.facts, *names[-2:]))
+        lines = report(problems)
+        busy.patiently(lambda: publish(job, stored, lists, report=lines, now=now()))
+    except Unfit as error:
+        discard_unpublished(names)
+        _refuse(job, [*problems, *error.problems], now())
+    except BaseException:
+        # Without a database nobody can tell whether they are in use; the next try clears them away.
+        with suppress(DatabaseError):
+            discard_unpublished(names)
+        raise
+
+
+def _refuse(job: ClipImport, problems: Iterable[Problem], now: datetime) -> None:
+    if not busy.patiently(lambda: jobs.finish(job, now, report=report(problems), clips_added=0)):
+        raise TakenOver
+
+
+def report(problems: Iterable[Problem]) -> list[dict[str, str | int | bool]]:
+    """Return the lines of a report: refusals first, each by row; a very long one is cut, and says so."""
+    ordered = sorted(
+        problems, key=lambda problem: (problem.warning, TABLES.index(problem.table), problem.row, problem.file)
+    )
+    lines = [problem.as_dict() for problem in ordered[:REPORT_LINES]]
+    if len(ordered) > REPORT_LINES:
+        more = _("There are {number} more lines like these.").format(number=len(ordered) - REPORT_LINES)
+        lines.append(Problem(0, "", "", more, True, "").as_dict())
+    return lines
+
+
+def _target(study: Study) -> Target:
+    audio = study.definition.audio
+    return Target(audio.sample_rate, audio.channels, audio.loudness, audio.peak, audio.max_seconds)

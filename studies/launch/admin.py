@@ -1,0 +1,29 @@
+"""Frozen versions, to be read."""
+
+from __future__ import annotations
+
+import json
+
+from django.contrib import admin
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from accounts.scoping import OwnFilter, OwnRows, ReadOnly
+from studies.definition.models import StudyVersion
+
+
+@admin.register(StudyVersion)
+class StudyVersionAdmin(OwnRows[StudyVersion], ReadOnly[StudyVersion]):
+    """What raters met, with its fingerprint."""
+
+    list_display = ("study", "number", "published_at", "sha256")
+    list_filter = (("study", OwnFilter),)
+    list_select_related = ("study",)
+    fields = ("study", "number", "published_at", "sha256", "settings")
+    readonly_fields = ("settings",)
+
+    @admin.display(description=_("settings"))
+    def settings(self, version: StudyVersion) -> SafeString:
+        text = json.dumps(version.definition, indent=2, ensure_ascii=False)
+        return format_html('<pre class="frozen">{}</pre>', text)

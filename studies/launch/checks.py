@@ -1,0 +1,316 @@
+"""What to know before a launch: what prevents it, what may surprise, and the study in numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from math import ceil
+
+from django.db import connection
+from django.db.models import Count
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from core.jobs import QUEUED, RUNNING
+from studies import hooks
+from studies.clips.models import Clip
+from studies.definition import texts as worded
+from studies.definition.definition import Definition
+from studies.definition.models import Study
+from studies.definition.settings.crowd import CODES
+from studies.hooks import Finding, Level
+from studies.pool import material
+from studies.rules.validity import batches_offered, guesser_rate
+from studies.task_types.base import ItemPlan, Layout
+
+LEVELS: tuple[Level, ...] = ("blocking", "warning", "note")
+HUMAN = "human"
+# Whom one study may recruit on SQLite; docs/deployment.md says the same.
+SQLITE_RATERS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A study as the checks see it: its settings, and the items that its clips would make."""
+
+    study: Study
+    definition: Definition
+    layout: Layout
+    tests: tuple[ItemPlan, ...]
+    # How many clips of each system stand in the test items, and how many golden questions there are.
+    rated: Counter[str]
+    golden: int
+
+    def count(self, role: str) -> int:
+        """Return how many items have this role."""
+        return sum(item.role == role for item in self.layout.items)
+
+    @property
+    def texts(self) -> int:
+        """Return how many test clips a person can meet: one of each text, unless texts may be crossed."""
+        if self.definition.protocol.repeat_text == "crossed":
+            return len(self.tests)
+        named = [item.text for item in self.tests if item.text]
+        return len(set(named)) + len(self.tests) - len(named)
+
+    @property
+    def batches(self) -> int:
+        """Return how many batches one rater can be given."""
+        protocol = self.definition.protocol
+        by_traps = batches_offered(protocol, self.count("trap_flawed"), self.count("trap_human"))
+        return min(by_traps, self.texts // protocol.tests_per_batch)
+
+    @property
+    def raters(self) -> int:
+        """Return how many raters the ratings wanted need at least; 0 while nobody can be given a batch."""
+        protocol = self.definition.protocol
+        ratings = len(self.tests) * protocol.ratings_wanted
+        return ceil(ratings / (self.batches * protocol.tests_per_batch)) if self.batches else 0
+
+
+def findings(study: Study) -> list[Finding]:
+    """Run every check, the built-in ones and those of higher apps, the most serious first.
+
+    Reads all clips of the study once: about a second for 100,000.
+    """
+    plan = plan_of(study)
+    checks = [check(plan) for check in CHECKS]
+    found = list(chain(*checks, *(check(study) for check in hooks.launch_checks)))
+    return sorted(found, key=lambda finding: LEVELS.index(finding.level))
+
+
+def plan_of(study: Study) -> Plan:
+    """Lay the study's clips out as a launch would, without writing anything."""
+    definition = study.definition
+    rows = Clip.objects.filter(study=study, withdrawn_at=None)
+    facts = material.clips(rows)
+    questions = material.asked(study, rows) if definition.kind.asks else []
+    layout = definition.kind.layout(definition.params, facts, questions)
+    tests = tuple(item for item in layout.items if item.role == "test")
+    asked = {clip for item in tests for clip in item.clips}
+    rated = Counter(clip.system for clip in facts if clip.clip in asked)
+    return Plan(study, definition, layout, tests, rated, sum(question.golden for question in questions))
+
+
+def clips(plan: Plan) -> Iterator[Finding]:
+    """There must be something to rate, and the task type must be able to use it."""
+    for trouble in plan.layout.problems:
+        yield Finding("blocking", trouble.reason)
+    for trouble in plan.layout.warnings:
+        yield Finding("warning", trouble.reason)
+    if not plan.tests and not plan.layout.problems:
+        yield Finding("blocking", _("There are no test clips yet: add clips whose role is “test”."))
+    if plan.study.imports.filter(state__in=[QUEUED, RUNNING]).exists():
+        yield Finding("warning", _("Clips are still being imported; wait for them, or they join after the launch."))
+
+
+def traps(plan: Plan) -> Iterator[Finding]:
+    """A rater never meets a trap twice, so the traps limit the batches."""
+    protocol = plan.definition.protocol
+    flawed, human = plan.count("trap_flawed"), plan.count("trap_human")
+    if not plan.definition.kind.traps and (protocol.flawed_traps or protocol.human_traps):
+        yield Finding("blocking", _("This task can't hold traps. Set the numbers of traps under Protocol to 0."))
+        return
+    offered = batches_offered(protocol, flawed, human)
+    have = {"flawed": flawed, "human": human, "offered": offered, "wanted": protocol.batches_per_session}
+    if not offered:
+        text = _(
+            "The traps don't fill one batch: there are {flawed} flawed and {human} human trap clips, "
+            "and a batch needs {need_flawed} and {need_human}. Add trap clips, or lower the numbers under Protocol."
+        )
+        have |= {"need_flawed": protocol.flawed_traps, "need_human": protocol.human_traps}
+        yield Finding("blocking", text.format(**have))
+    elif offered < protocol.batches_per_session:
+        text = ngettext(
+            "The traps ({flawed} flawed, {human} human) allow {offered} batch for each rater, not {wanted}; "
+            "the session then ends as complete.",
+            "The traps ({flawed} flawed, {human} human) allow {offered} batches for each rater, not {wanted}; "
+            "the session then ends as complete.",
+            offered,
+        )
+        yield Finding("warning", text.format(**have))
+    elif protocol.flawed_traps or protocol.human_traps:
+        text = _("The traps ({flawed} flawed, {human} human) allow all {wanted} batches of a session.")
+        yield Finding("note", text.format(**have))
+    elif plan.definition.kind.traps:
+        yield Finding("warning", _("A batch holds no traps: every batch will count as valid."))
+
+
+def texts(plan: Plan) -> Iterator[Finding]:
+    """A rater never meets a text twice unless that is allowed."""
+    protocol = plan.definition.protocol
+    have = {"texts": plan.texts, "need": protocol.tests_per_batch, "wanted": protocol.batches_per_session}
+    crossed = protocol.repeat_text == "crossed"
+    if plan.tests and plan.texts < protocol.tests_per_batch:
+        text = (
+            _("A batch needs {need} test clips and there are {texts}. Add clips, or lower the number under Protocol.")
+            if crossed
+            else _(
+                "A batch needs {need} test clips with different texts and there are {texts} texts. Add clips, lower "
+                "the number under Protocol, or let texts repeat (repeat_text: crossed)."
+            )
+        )
+        yield Finding("blocking", text.format(**have))
+    elif plan.tests and plan.texts < protocol.tests_per_batch * protocol.batches_per_session:
+        batches = plan.texts // protocol.tests_per_batch
+        text = ngettext(
+            "The test clips allow {batches} batch for each rater, not {wanted}, as nobody meets a text twice.",
+            "The test clips allow {batches} batches for each rater, not {wanted}, as nobody meets a text twice.",
+            batches,
+        )
+        if crossed:
+            text = _("The test clips allow {batches} batches for each rater, not {wanted}.")
+        yield Finding("warning", text.format(batches=batches, **have))
+
+
+def systems(plan: Plan) -> Iterator[Finding]:
+    """Scores compare systems, and the share of human recordings is stated."""
+    if not plan.tests:
+        return
+    share = plan.definition.protocol.human_share
+    human = plan.rated[HUMAN]
+    if not set(plan.rated) - {HUMAN}:
+        yield Finding("warning", _("No test clip comes from a speech synthesiser: nothing can be compared."))
+    if human and plan.definition.kind.traps:
+        percent = 100 * (human / len(plan.tests) if share is None else share)
+        if share is None:
+            text = _("Human recordings make {percent:.0f} % of the test clips ({human} of {all}).")
+        else:
+            text = _("Human recordings make {percent:.0f} % of each batch's test clips, as set under Protocol.")
+        yield Finding("note", text.format(percent=percent, human=human, all=len(plan.tests)))
+    elif share:
+        yield Finding(
+            "blocking",
+            _("A share of human recordings is set under Protocol, and no test clip has the system “human”."),
+        )
+    elif not human:
+        text = (
+            _("No test clip is a human recording: the human baseline will come from the traps alone.")
+            if plan.definition.kind.traps
+            else _("No test clip is a human recording: there will be no human baseline.")
+        )
+        yield Finding("warning", text)
+
+
+def crowd(plan: Plan) -> Iterator[Finding]:
+    """Raters must be able to come and to be sent back."""
+    crowd = plan.definition.crowd
+    known = [source.name for source in hooks.crowd_sources]
+    if known and crowd.source not in known:
+        text = _("The crowd source “{source}” is unknown; choose one of {known}.")
+        yield Finding("blocking", text.format(source=crowd.source, known=", ".join(known)))
+    if any(source.name == crowd.source and not source.codes for source in hooks.crowd_sources):
+        return
+    codes = {name.replace("_", " "): crowd.code(outcome) for outcome, name in CODES.items()}
+    if not crowd.completion_code:
+        yield Finding("warning", _("There is no completion code: raters who finish can't prove it on their platform."))
+    elif missing := [name for name, code in codes.items() if not code]:
+        text = _("There is no {names}: those people are asked to return their place by hand.")
+        yield Finding("warning", text.format(names=", ".join(missing)))
+    given = [code for code in codes.values() if code]
+    if shared := [name for name, code in codes.items() if given.count(code) > 1]:
+        text = _("Two outcomes share one code, so that your platform can't tell them apart: {names}.")
+        yield Finding("warning", text.format(names=", ".join(shared)))
+
+
+def wording(plan: Plan) -> Iterator[Finding]:
+    """Nobody takes part without having agreed to something."""
+    wording = plan.definition.texts
+    if not wording.consent:
+        yield Finding("blocking", _("The consent sentence is empty: write what raters agree to, under Texts."))
+    if not wording.information:
+        yield Finding("warning", _("The information sheet is empty: raters agree without knowing to what."))
+    if not wording.instructions:
+        yield Finding("warning", _("The instructions are empty."))
+    if not wording.contact:
+        yield Finding("note", _("No contact is given for raters' questions."))
+
+
+def languages(plan: Plan) -> Iterator[Finding]:
+    """Every language has all of the texts."""
+    return worded.findings(plan.definition)
+
+
+def effort(plan: Plan) -> Iterator[Finding]:
+    """Say how many raters the study needs and how well a guesser does."""
+    protocol, kind = plan.definition.protocol, plan.definition.kind
+    if plan.tests and plan.batches:
+        text = ngettext(
+            "{number} {items} × {each} ratings need at least {raters} raters with {batches} valid batch each.",
+            "{number} {items} × {each} ratings need at least {raters} raters with {batches} valid batches each.",
+            plan.batches,
+        )
+        has_screens = any(len(item.clips) > 1 for item in plan.tests)
+        have = {"number": len(plan.tests), "items": _("screens") if has_screens else _("test clips")}
+        have |= {"each": protocol.ratings_wanted, "raters": plan.raters, "batches": plan.batches}
+        yield Finding("note", text.format(**have))
+    if protocol.flawed_traps or protocol.human_traps:
+        rate = 100 * guesser_rate(protocol, kind.options)
+        yield Finding("note", _("A rater who only guesses passes {rate:.1f} % of batches.").format(rate=rate))
+
+
+def golden(plan: Plan) -> Iterator[Finding]:
+    """Golden questions must be there where they are wanted, and nobody should meet one twice."""
+    protocol = plan.definition.protocol
+    if not plan.definition.kind.asks or not protocol.golden_share:
+        return
+    needed = max(1, ceil(protocol.golden_share * protocol.tests_per_batch * protocol.batches_per_session))
+    have = {"golden": plan.golden, "needed": needed}
+    if not plan.golden:
+        text = _("Golden questions are wanted in a share of tasks, and there is none. Import some with the clips.")
+        yield Finding("blocking", text)
+    elif plan.golden < needed:
+        text = _("There are {golden} golden questions, and a session needs about {needed}; nobody meets one twice.")
+        yield Finding("warning", text.format(**have))
+
+
+def quota(plan: Plan) -> Iterator[Finding]:
+    """The clips and the ratings wanted of each must be able to reach the quota of every system and benchmark."""
+    protocol = plan.definition.protocol
+    raters, utterances = protocol.quota_raters or 0, protocol.quota_utterances or 0
+    if not plan.tests or not (raters or utterances):
+        return
+    tests = Clip.objects.filter(study=plan.study, role=Clip.Role.TEST, withdrawn_at=None)
+    said = Count(Coalesce("text__name", "file"), distinct=True)
+    groups = tests.values_list("system__name", "benchmark").order_by("system__name", "benchmark")
+    missed = 0 < plan.raters < raters
+    if missed:
+        text = _(
+            "{fewest} raters who do all their batches give every rating wanted, and the quota is {raters}. "
+            "Raise ratings_wanted, or offer fewer batches in a session."
+        )
+        yield Finding("warning", text.format(fewest=plan.raters, raters=raters))
+    for system, benchmark, all_clips, texts in groups.annotate(clips=Count("pk"), texts=said):
+        where = f"{system}, {benchmark}" if benchmark else system
+        most = all_clips * protocol.ratings_wanted
+        have = {"where": where, "texts": texts, "utterances": utterances, "raters": raters, "most": most}
+        if texts < utterances:
+            missed = True
+            text = _("{where}: there are {texts} utterances, and the quota is {utterances}. Add clips.")
+            yield Finding("warning", text.format(**have))
+        if most < raters:
+            missed = True
+            text = _(
+                "{where}: its clips × the ratings wanted of each make {most} ratings, which can't come from {raters} "
+                "raters. Raise ratings_wanted under Protocol, or add clips."
+            )
+            yield Finding("warning", text.format(**have))
+    if not missed:
+        text = _("Every system and benchmark can reach its quota: {raters} raters, {utterances} utterances.")
+        yield Finding("note", text.format(raters=raters or "–", utterances=utterances or "–"))
+
+
+def database(plan: Plan) -> Iterator[Finding]:
+    """SQLite lets one process write at a time: raters wait for one another where there are many."""
+    if connection.vendor == "sqlite" and plan.raters > SQLITE_RATERS:
+        text = _(
+            "This study needs at least {raters} raters, and the database is SQLite, which is enough for about {most}. "
+            "Before you recruit, move to PostgreSQL: docs/deployment.md."
+        )
+        yield Finding("warning", text.format(raters=plan.raters, most=SQLITE_RATERS))
+
+
+CHECKS = (clips, traps, golden, texts, systems, crowd, wording, languages, effort, quota, database)

@@ -1,0 +1,256 @@
+"""Make a study, change its draft, and take it through its states: draft, live, paused, closed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+from base64 import b32encode
+from collections.abc import Mapping
+from datetime import datetime
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from core.errors import Conflict, Invalid
+from studies.definition import presets, texts
+from studies.definition.definition import Definition, change, parse
+from studies.definition.models import Study, StudyVersion
+from studies.definition.queries import newest
+from studies.definition.settings.crowd import CODES
+from studies.launch import checks
+from studies.pool import layout
+from studies.pool.layout import want
+from studies.pool.models import Pool
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+State = Study.State
+
+
+def create_study(
+    *,
+    slug: str,
+    title: str,
+    preset: str,
+    owner: User | None,
+    changes: Mapping[str, Any],
+    now: datetime,
+    language: str = "en",
+) -> Study:
+    """Make a draft from a preset, its texts in `language`, with dotted settings changed: {"audio.peak": -3}."""
+    begun = texts.begun_in(presets.get(preset).definition, language)
+    definition = parse(begun.model_dump(mode="json"))
+    definition = parse(change(definition.model_dump(mode="json"), changes))
+    if unfit := texts.written_wrong(definition, None):
+        raise Invalid(_("A translation doesn't fit the original."), unfit)
+    raw = _with_codes(definition).model_dump(mode="json")
+    problems = {"slug": slug_problem(slug), "title": _title_problem(title)}
+    with transaction.atomic():
+        if not problems["slug"] and Study.objects.filter(slug=slug).exists():
+            problems["slug"] = _("Another study has this address; choose a different one.")
+        if any(problems.values()):
+            raise Invalid(
+                _("The study can't be made like this."), {field: text for field, text in problems.items() if text}
+            )
+        return Study.objects.create(slug=slug, title=title.strip(), draft=raw, owner=owner, created_at=now)
+
+
+def checked_draft(*, study: Study, raw: Mapping[str, Any]) -> Definition:
+    """Validate a changed draft; raises `Invalid` by dotted field.
+
+    Task type, looks and what is hidden are settled by the launch (rule D10), audio by the first clip: renditions are
+    made at import.
+    """
+    definition = parse(raw)
+    version = newest(study)
+    problems = {}
+    if version is not None and definition.task_type != parse(version.definition).task_type:
+        problems["task_type"] = _("The task type can't change after the launch; make another study.")
+    if version is not None:
+        before = parse(version.definition).results
+        for field, value in definition.results:
+            if value != getattr(before, field):
+                problems[f"results.{field}"] = _("This was settled by the launch; make another study to change it.")
+    if study.clips.exists():
+        for field, value in definition.audio:
+            # Longer clips may come later; those that are in stay as they are.
+            if field != "max_seconds" and value != getattr(study.definition.audio, field):
+                problems[f"audio.{field}"] = _("This can't change once there are clips: they would sound unlike.")
+    if problems:
+        raise Invalid(_("Some settings can't change any more."), problems)
+    if definition.translations and (unfit := texts.written_wrong(definition, study.definition)):
+        raise Invalid(_("A translation doesn't fit the original."), unfit)
+    return definition
+
+
+def update_draft(
+    *,
+    study: Study,
+    raw: Mapping[str, Any],
+    title: str | None = None,
+    notice: str | None = None,
+    remark: str | None = None,
+) -> Study:
+    """Keep changed settings as the draft; raters meet them once they are launched or published."""
+    if title is not None and (problem := _title_problem(title)):
+        raise Invalid(_("The study can't be changed like this."), {"title": problem})
+    with transaction.atomic():
+        _lock(study)
+        study.draft = checked_draft(study=study, raw=raw).model_dump(mode="json")
+        study.title = study.title if title is None else title.strip()
+        study.notice = study.notice if notice is None else notice.strip()
+        study.remark = study.remark if remark is None else remark.strip()
+        study.save(update_fields=["draft", "title", "notice", "remark"])
+    return study
+
+
+def launch(*, study: Study, now: datetime, rng: Random | None = None) -> StudyVersion:
+    """Freeze version 1, give every clip its places and open the study; blocking findings prevent it."""
+    with transaction.atomic():
+        _lock(study)
+        _expect(study, State.DRAFT, otherwise=_("This study was launched before."))
+        _refuse_blocked(study)
+        version = _freeze(study, number=1, now=now)
+        layout.lay_out(study=study, now=now, rng=rng)
+        study.state, study.launched_at = State.LIVE, now
+        study.save(update_fields=["state", "launched_at"])
+    return version
+
+
+def publish(*, study: Study, now: datetime) -> StudyVersion:
+    """Freeze the changed draft as the next version: sessions under way keep theirs."""
+    with transaction.atomic():
+        _lock(study)
+        _expect(study, State.LIVE, State.PAUSED, otherwise=_("Only a live or paused study has versions to publish."))
+        last = newest(study)
+        if last is None or not has_changes(study, last):
+            raise Conflict(_("Nothing has changed since the version that raters meet."), code="unchanged")
+        _refuse_blocked(study)
+        version = _freeze(study, number=last.number + 1, now=now)
+        # Withdrawn items want nothing, and go on wanting nothing.
+        places = Pool.objects.filter(cell__study=study, cell__role="test", wanted__gt=0)
+        before = last.definition["protocol"]
+        if before.get("most_ratings"):
+            # Items whose raters disagree want more than the others, and go on wanting it.
+            places = places.filter(wanted=before["ratings_wanted"])
+        want(places, study.definition.protocol.ratings_wanted)
+    return version
+
+
+def pause(*, study: Study) -> Study:
+    """Let no new rater begin; those under way finish their batch and are told to come back later."""
+    return _move(study, State.PAUSED, State.LIVE, otherwise=_("Only a live study can be paused."))
+
+
+def resume(*, study: Study) -> Study:
+    """Let raters begin again after a pause."""
+    return _move(study, State.LIVE, State.PAUSED, otherwise=_("Only a paused study can be resumed."))
+
+
+def close(*, study: Study) -> Study:
+    """End collection: those under way finish their batch, and their session then ends as complete."""
+    return _move(
+        study, State.CLOSED, State.LIVE, State.PAUSED, otherwise=_("Only a live or paused study can be closed.")
+    )
+
+
+def reopen(*, study: Study) -> Study:
+    """Take a closed study up again, paused: resuming it is a second, deliberate step.
+
+    Raises `Conflict` where scores were to stay hidden until the end: while the study was closed, anybody saw them.
+    """
+    if study.state == State.CLOSED and study.definition.results.hide_scores:
+        message = _(
+            "Its scores were hidden until it was closed, and have been open since. Duplicate the study instead."
+        )
+        raise Conflict(message, code="scores_were_open")
+    return _move(study, State.PAUSED, State.CLOSED, otherwise=_("Only a closed study can be reopened."))
+
+
+def has_changes(study: Study, version: StudyVersion) -> bool:
+    """Say whether the draft differs from a version; settings that came with a later release are at their defaults."""
+    return frozen(study.definition) != frozen(parse(version.definition))
+
+
+def frozen(definition: Definition) -> tuple[dict[str, Any], str]:
+    """Return a definition as JSON, and the SHA-256 of its canonical form: sorted keys, no spaces, UTF-8.
+
+    What experts do and what raters are paid is no part of it: both may change while raters rate.
+    """
+    body = definition.model_dump(mode="json", exclude={"payment", "review", "coding", "spot_check"})
+    canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return body, hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _freeze(study: Study, *, number: int, now: datetime) -> StudyVersion:
+    body, sha256 = frozen(study.definition)
+    return StudyVersion.objects.create(study=study, number=number, definition=body, sha256=sha256, published_at=now)
+
+
+def _lock(study: Study) -> None:
+    """Hold the study's row until the transaction ends, and read it as it is now.
+
+    Its key stays free, as everywhere: raters' answers point to it and must not wait.
+    """
+    study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True))
+
+
+def _expect(study: Study, *states: str, otherwise: str) -> None:
+    if study.state not in states:
+        now_is = _("It is now: {state}.").format(state=study.get_state_display().lower())
+        raise Conflict(f"{otherwise} {now_is}", code="wrong_state", state=study.state)
+
+
+def _move(study: Study, to: str, *states: str, otherwise: str) -> Study:
+    with transaction.atomic():
+        _lock(study)
+        _expect(study, *states, otherwise=otherwise)
+        study.state = to
+        study.save(update_fields=["state"])
+    return study
+
+
+def _refuse_blocked(study: Study) -> None:
+    blocking = [finding.message for finding in checks.findings(study) if finding.level == "blocking"]
+    if blocking:
+        raise Conflict(" ".join(blocking), code="launch_blocked", findings=blocking)
+
+
+def _with_codes(definition: Definition) -> Definition:
+    """Fill in completion codes that are empty, so that a preset launches as it is; each outcome gets its own."""
+    crowd = definition.crowd
+    codes = {
+        field: getattr(crowd, field) or "C" + b32encode(secrets.token_bytes(5)).decode()[:7] for field in CODES.values()
+    }
+    return definition.model_copy(update={"crowd": crowd.model_copy(update=codes)})
+
+
+def slug_problem(slug: str) -> str:
+    """Say what is wrong with the form of an address; empty when nothing is."""
+    if not SLUG.fullmatch(slug) or not 2 <= len(slug) <= 60:
+        return _("Use 2 to 60 lower-case letters, digits and single hyphens, such as my-first-study.")
+    return ""
+
+
+def _title_problem(title: str) -> str:
+    if not title.strip():
+        return _("Write a title; raters see it.")
+    return _("Write at most 200 characters.") if len(title.strip()) > 200 else ""
+
+
+def change_settings(*, study: Study, changes: Mapping[str, Any], **words: str | None) -> Study:
+    """Change dotted settings ({"protocol.ratings_wanted": 5}), title, notice or remark; raises `Invalid`."""
+    with transaction.atomic():
+        study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True))
+        return update_draft(study=study, raw=change(study.draft, changes), **words)
+
+
+def tried(*, study: Study, changes: Mapping[str, Any]) -> Definition:
+    """Return the draft as these changes would leave it, without writing anything; raises `Invalid`."""
+    return checked_draft(study=study, raw=change(study.draft, changes))

@@ -1,0 +1,30 @@
+"""Tables of what is asked."""
+
+from __future__ import annotations
+
+from studies.clips.models import Clip, ClipImport, ClipUpload, Question, System, Text
+from studies.definition.models import Study, StudyVersion
+from studies.pool.models import Cell, Item, ItemClip, Pool
+from studies.spot_checks.models import ExpertClip, ExpertInvite, SpotClip, SpotDecision, SpotItem, SpotTurn, StudyExpert
+
+__all__ = [
+    "Cell",
+    "Clip",
+    "ClipImport",
+    "ClipUpload",
+    "ExpertClip",
+    "ExpertInvite",
+    "Item",
+    "ItemClip",
+    "Pool",
+    "Question",
+    "SpotClip",
+    "SpotDecision",
+    "SpotItem",
+    "SpotTurn",
+    "Study",
+    "StudyExpert",
+    "StudyVersion",
+    "System",
+    "Text",
+]

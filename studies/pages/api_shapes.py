@@ -1,0 +1,246 @@
+"""What requests and responses about studies look like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from accounts.api.paging import Paged
+from accounts.api.shapes import Base, FieldError, JobState, Strict, job_fields
+from studies.clips.models import Clip, ClipImport
+from studies.definition import presets
+from studies.definition.models import Study, StudyVersion
+
+SETTINGS_HELP = 'Dotted settings, such as {"protocol.ratings_wanted": 5}; what is not named keeps its value.'
+
+
+class NewStudy(Strict):
+    """A study to make."""
+
+    slug = serializers.CharField(max_length=60, help_text="Its address: lower-case letters, digits, single hyphens.")
+    title = serializers.CharField(max_length=200, help_text="Raters see it.")
+    preset = serializers.CharField(default="att", help_text="A name from /presets.")
+    language = serializers.CharField(default="en", help_text="Of the preset's texts and questions.")
+    settings = serializers.DictField(required=False, help_text=SETTINGS_HELP)
+
+    def validate_preset(self, name: str) -> str:
+        if name not in presets.found():
+            known = ", ".join(sorted(presets.found()))
+            raise serializers.ValidationError(_("There is no such preset; known are: {known}.").format(known=known))
+        return name
+
+
+class Changes(Strict):
+    """What to change in a draft."""
+
+    title = serializers.CharField(max_length=200, required=False)
+    notice = serializers.CharField(max_length=300, required=False, allow_blank=True)
+    remark = serializers.CharField(max_length=500, required=False, allow_blank=True)
+    settings = serializers.DictField(required=False, help_text=SETTINGS_HELP)
+
+
+class Trial(Strict):
+    """What to try in a draft without changing it."""
+
+    settings = serializers.DictField(required=False, help_text=SETTINGS_HELP)
+
+
+class StudiesQuery(Paged):
+    """Which studies."""
+
+    state = serializers.ChoiceField(choices=Study.State.values, required=False)
+
+
+class PresetShown(Base):
+    """A protocol to begin with."""
+
+    name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # fields leave the class when it is made
+    summary = serializers.CharField()
+    settings = serializers.DictField(help_text="Every setting and its default.")
+
+
+class StudyRow(Base):
+    """A study in a list."""
+
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    state = serializers.ChoiceField(choices=Study.State.values)
+    preset = serializers.CharField()
+    task_type = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    launched_at = serializers.DateTimeField(allow_null=True)
+    url = serializers.CharField()
+
+
+class StudyShown(StudyRow):
+    """A study with its draft."""
+
+    notice = serializers.CharField(allow_blank=True)
+    remark = serializers.CharField(allow_blank=True)
+    version = serializers.IntegerField(allow_null=True, help_text="What raters meet now; null: not launched.")
+    has_changes = serializers.BooleanField(help_text="Whether the draft differs from that version.")
+    settings = serializers.DictField(help_text="The draft.")
+
+
+class VersionRow(Base):
+    """A version as raters met it."""
+
+    number = serializers.IntegerField()
+    sha256 = serializers.CharField()
+    published_at = serializers.DateTimeField()
+    url = serializers.CharField()
+
+
+class VersionShown(VersionRow):
+    """A version with all it says."""
+
+    settings = serializers.DictField()
+
+
+class Found(Base):
+    """One thing to know before a launch."""
+
+    level = serializers.ChoiceField(choices=["blocking", "warning", "note"])
+    message = serializers.CharField()
+
+
+class Checked(Base):
+    """What a launch would find."""
+
+    launchable = serializers.BooleanField(help_text="Whether nothing blocks.")
+    findings = Found(many=True)
+
+
+class ClipsQuery(Paged):
+    """Which clips; every filter is an exact value."""
+
+    file = serializers.CharField(required=False)
+    system = serializers.CharField(required=False)
+    role = serializers.ChoiceField(choices=Clip.Role.values, required=False)
+    voice = serializers.CharField(required=False)
+    text_id = serializers.CharField(required=False)
+    dimension = serializers.CharField(required=False)
+    language = serializers.CharField(required=False)
+    box = serializers.CharField(required=False)
+    benchmark = serializers.CharField(required=False)
+    condition = serializers.CharField(required=False)
+    domain = serializers.CharField(required=False)
+    withdrawn = serializers.BooleanField(required=False, allow_null=True, default=None)
+
+
+class ClipShown(Base):
+    """A clip: what the manifest said, and what was measured."""
+
+    id = serializers.IntegerField(source="pk")
+    file = serializers.CharField()
+    system = serializers.CharField(source="system.name")
+    role = serializers.ChoiceField(choices=Clip.Role.values)
+    voice = serializers.CharField()
+    text_id = serializers.SerializerMethodField()
+    text = serializers.SerializerMethodField()
+    dimension = serializers.CharField()
+    language = serializers.CharField()
+    box = serializers.CharField()
+    benchmark = serializers.CharField()
+    condition = serializers.CharField()
+    domain = serializers.CharField()
+    take = serializers.CharField()
+    sha256 = serializers.CharField(help_text="Of the original.")
+    duration = serializers.FloatField(help_text="Seconds.")
+    sample_rate = serializers.IntegerField(help_text="Hz, of the original.")
+    channels = serializers.IntegerField()
+    loudness = serializers.FloatField(allow_null=True, help_text="LUFS, of the original.")
+    true_peak = serializers.FloatField(help_text="dBTP, of the original.")
+    gain = serializers.FloatField(help_text="dB, applied to what raters hear.")
+    added_at = serializers.DateTimeField()
+    withdrawn_at = serializers.DateTimeField(allow_null=True)
+
+    def get_text_id(self, clip: Clip) -> str:
+        return clip.text.name if clip.text else ""
+
+    def get_text(self, clip: Clip) -> str:
+        return clip.text.body if clip.text else ""
+
+
+class NewImport(Strict):
+    """Clips to bring in: a manifest, and an archive that comes with it or was uploaded before."""
+
+    manifest = serializers.FileField(help_text="CSV, one row a clip.")
+    archive = serializers.FileField(required=False, help_text="ZIP of the audio files.")
+    upload = serializers.RegexField(
+        r"^[A-Za-z0-9_-]{22}$", required=False, help_text="Id of a finished upload, in place of `archive`."
+    )
+    questions = serializers.FileField(required=False, help_text="CSV, one row a question.")
+    golden = serializers.FileField(required=False, help_text="CSV, one row a golden question.")
+
+    def validate(self, found: dict[str, Any]) -> dict[str, Any]:
+        if ("archive" in found) == ("upload" in found):
+            raise serializers.ValidationError({"archive": _("Send an archive, or name an upload: one of the two.")})
+        return found
+
+
+class ImportRow(JobState):
+    """An import in a list."""
+
+    manifest_name = serializers.CharField()
+    archive_name = serializers.CharField(allow_blank=True)
+    created_at = serializers.DateTimeField()
+    clips_added = serializers.IntegerField()
+    questions_added = serializers.IntegerField()
+
+
+class ImportShown(ImportRow):
+    """An import with what was refused: then nothing was taken."""
+
+    accepted = serializers.BooleanField(help_text="Whether it is done and nothing was refused.")
+    errors = FieldError(  # type: ignore[assignment]
+        many=True, help_text="Row 0: the archive or the list as a whole."
+    )
+    warnings = FieldError(many=True)
+
+
+def study_row(study: Study) -> dict[str, Any]:
+    """Return the fields of `StudyRow`."""
+    return {
+        **{name: getattr(study, name) for name in ("slug", "title", "state", "created_at", "launched_at")},
+        "preset": study.draft["preset"],
+        "task_type": study.draft["task_type"],
+        "url": reverse("api:study", args=[study.slug]),
+    }
+
+
+def version_row(study: Study, version: StudyVersion) -> dict[str, Any]:
+    """Return the fields of `VersionRow`."""
+    return {
+        **{name: getattr(version, name) for name in ("number", "sha256", "published_at")},
+        "url": reverse("api:version", args=[study.slug, version.number]),
+    }
+
+
+def import_row(study: Study, job: ClipImport) -> dict[str, Any]:
+    """Return the fields of `ImportRow`."""
+    names = ("manifest_name", "archive_name", "created_at", "clips_added", "questions_added")
+    url = reverse("api:import", args=[study.slug, job.pk])
+    return {**job_fields(job, url), **{name: getattr(job, name) for name in names}}
+
+
+def import_shown(study: Study, job: ClipImport) -> dict[str, Any]:
+    """Return the fields of `ImportShown`."""
+    lines = [
+        {
+            **{name: line[name] for name in ("table", "row", "file", "column") if name in line},
+            "message": line["reason"],
+            "warning": line["warning"],
+        }
+        for line in job.report
+    ]
+    return {
+        **import_row(study, job),
+        "accepted": job.state == "done" and not job.refusals,
+        "errors": [line for line in lines if not line["warning"]],
+        "warnings": [line for line in lines if line["warning"]],
+    }

@@ -1,0 +1,175 @@
+"""Clips, and the imports that bring them in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework.parsers import MultiPartParser
+from rest_framework.response import Response
+
+from accounts.api.base import ApiView, sent
+from accounts.api.paging import Paged, after, page
+from accounts.api.shapes import page_of
+from accounts.selectors import uploads as select_uploads
+from accounts.services import creations, uploads
+from core import clock
+from core.nudge import nudge
+from studies.clips.models import ClipImport
+from studies.definition.models import Study
+from studies.imports import changes, requests
+from studies.pages import api_shapes, listing
+from studies.pages.api import IDEMPOTENCY, idempotency_key
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+
+
+class ClipsView(ApiView):
+    """A study's clips."""
+
+    scopes = {"GET": "studies:read"}
+    rights = {"GET": "studies.view_clip"}
+
+    @extend_schema(parameters=[api_shapes.ClipsQuery], responses=page_of(api_shapes.ClipShown))
+    def get(self, request: Request, slug: str) -> Response:
+        """List clips in the order in which they were added."""
+        asked = sent(api_shapes.ClipsQuery, request.query_params)
+        rows = listing.clips(
+            listing.own(request.user, slug),
+            {name: asked[name] for name in listing.CLIP_FILTERS if name in asked},
+            withdrawn=asked["withdrawn"],
+            after=after(asked),
+            limit=asked["limit"] + 1,
+        )
+        return page(request, asked, rows, lambda clip: clip.pk, lambda clip: api_shapes.ClipShown(clip).data)
+
+
+class ClipView(ApiView):
+    """One clip."""
+
+    scopes = {"GET": "studies:read"}
+    rights = {"GET": "studies.view_clip"}
+
+    @extend_schema(responses=api_shapes.ClipShown)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Show a clip."""
+        return Response(api_shapes.ClipShown(listing.clip(listing.own(request.user, slug), pk)).data)
+
+
+class WithdrawView(ApiView):
+    """Take a clip out."""
+
+    scopes = {"POST": "studies:write"}
+    rights = {"POST": "studies.change_clip"}
+
+    @extend_schema(request=None, responses=api_shapes.ClipShown)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Serve this clip to nobody from now on; what was answered stays."""
+        study = listing.own(request.user, slug)
+        changes.withdraw(clips=[listing.clip(study, pk).pk], now=clock.now())
+        return Response(api_shapes.ClipShown(listing.clip(study, pk)).data)
+
+
+class RestoreView(ApiView):
+    """Take a clip back in."""
+
+    scopes = {"POST": "studies:write"}
+    rights = {"POST": "studies.change_clip"}
+
+    @extend_schema(request=None, responses=api_shapes.ClipShown)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Serve a withdrawn clip again."""
+        study = listing.own(request.user, slug)
+        changes.restore(clips=[listing.clip(study, pk).pk], now=clock.now())
+        return Response(api_shapes.ClipShown(listing.clip(study, pk)).data)
+
+
+class ImportsView(ApiView):
+    """A study's imports."""
+
+    scopes = {"GET": "studies:read", "POST": "studies:write"}
+    rights = {"GET": "studies.view_study", "POST": "studies.change_study"}
+    parser_classes = (MultiPartParser,)
+
+    @extend_schema(parameters=[Paged], responses=page_of(api_shapes.ImportRow))
+    def get(self, request: Request, slug: str) -> Response:
+        """List imports, newest first."""
+        asked = sent(Paged, request.query_params)
+        study = listing.own(request.user, slug)
+        rows = listing.imports(study, after=after(asked), limit=asked["limit"] + 1)
+        return page(request, asked, rows, lambda job: job.pk, lambda job: api_shapes.import_row(study, job))
+
+    @extend_schema(
+        parameters=[IDEMPOTENCY],
+        request={"multipart/form-data": api_shapes.NewImport},
+        responses={202: api_shapes.ImportShown, 200: api_shapes.ImportShown},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Bring in the clips that a manifest names: all of them, or none.
+
+        A worker does it: ask `url` until `state` is done, then see `accepted` and `errors`. A request sent again with
+        the same Idempotency-Key answers 200 with the import that it began.
+        """
+        study = listing.own(request.user, slug)
+        asked = sent(api_shapes.NewImport, request.data)
+        key, person = idempotency_key(request), _person(request)
+        user = person.pk
+        if key:
+            began = creations.begin(user_id=user, key=key, digest=_digest(study, asked), now=clock.now())
+            if began:
+                return Response(api_shapes.import_shown(study, listing.clip_import(study, int(began))))
+        try:
+            job = _request(study, person, asked)
+        except BaseException:
+            creations.forget(user_id=user, key=key)
+            raise
+        creations.finish(user_id=user, key=key, made=str(job.pk))
+        nudge(job.task_name, job.pk)
+        headers = {"Location": reverse("api:import", args=[study.slug, job.pk])}
+        return Response(api_shapes.import_shown(study, job), status=202, headers=headers)
+
+
+class ImportView(ApiView):
+    """One import."""
+
+    scopes = {"GET": "studies:read"}
+    rights = {"GET": "studies.view_study"}
+
+    @extend_schema(responses=api_shapes.ImportShown)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Say how far an import is, and at its end what was refused, by row and column."""
+        study = listing.own(request.user, slug)
+        return Response(api_shapes.import_shown(study, listing.clip_import(study, pk)))
+
+
+def _person(request: Request) -> Any:
+    return request.user
+
+
+def _request(study: Study, user: Any, asked: dict[str, Any]) -> ClipImport:
+    """Queue the import, with the archive that came along or with the one uploaded before."""
+    manifest = asked["manifest"]
+    common: dict[str, Any] = {
+        "study": study,
+        "user": user,
+        "manifest": manifest,
+        "manifest_name": manifest.name,
+        "questions": asked.get("questions"),
+        "golden": asked.get("golden"),
+        "now": clock.now(),
+    }
+    if "archive" in asked:
+        return requests.request_import(archive=asked["archive"], archive_name=asked["archive"].name, **common)
+    upload = select_uploads.upload(user.pk, asked["upload"])
+    with select_uploads.assembled(upload) as whole:
+        job = requests.request_import(archive=whole, archive_name=upload.name, **common)
+    uploads.discard(upload=upload)
+    return job
+
+
+def _digest(study: Study, asked: dict[str, Any]) -> str:
+    """Return a hash of everything that was sent."""
+    files = {name: creations.digest_of_file(found) for name, found in asked.items() if name != "upload"}
+    return creations.digest_of("import", study.slug, files, asked.get("upload", ""))

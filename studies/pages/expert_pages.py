@@ -1,0 +1,74 @@
+"""A study's experts: invite them by a link, see who they are, take their access back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from core import client_input, clock
+from core.errors import DomainError
+from studies.definition.models import Study
+from studies.pages.expert_form import InviteForm
+from studies.pages.frame import page
+from studies.pages.study_pages import StudyPages
+from studies.spot_checks import experts
+
+
+def _revoke(study: Study, pk: int) -> str:
+    found = experts.revoke(study=study, expert_id=pk, now=clock.now())
+    return _("{name} can’t open this study any more. What they decided stays.").format(name=found.user)
+
+
+def _void(study: Study, pk: int) -> str:
+    experts.revoke_invite(study=study, invite_id=pk, now=clock.now())
+    return _("The invitation is void.")
+
+
+TAKES_BACK: dict[str, Callable[[Study, int], str]] = {"revoke": _revoke, "void": _void}
+
+
+class ExpertPages(StudyPages):
+    """The page of invitations."""
+
+    def get_urls(self) -> list[URLPattern]:
+        wrap = self.admin_site.admin_view
+        return [path("<int:pk>/experts/", wrap(self.experts_page), name="studies_study_experts"), *super().get_urls()]
+
+    def experts_page(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Show the experts of a study; POST invites one, or takes something back."""
+        study = self._own(request, pk, write=request.method == "POST")
+        form = InviteForm(request.POST if "invite" in request.POST else None)
+        for action, take_back in TAKES_BACK.items():
+            if (key := client_input.whole_number(request.POST.get(action, ""))) is not None:
+                return self._take_back(request, study, take_back, key)
+        context: dict[str, Any] = {"form": form}
+        if form.is_valid():
+            assert isinstance(request.user, User)
+            made, token = experts.invite(
+                study=study, by=request.user, now=clock.now(), email=form.cleaned_data["email"]
+            )
+            self.log_change(request, study, _("An expert was invited."))
+            # Shown in the answer to this very request and never again: only its hash is kept.
+            link = f"{settings.BASE_URL}{reverse('experts:invitation', args=[token])}"
+            context = {"form": InviteForm(), "link": link, "made": made}
+        shown = {"experts": experts.of_study(study), "invites": experts.invites(study), "now": clock.now()}
+        return self._show(request, study, "experts", {**context, **shown})
+
+    def _take_back(
+        self, request: HttpRequest, study: Study, take_back: Callable[[Study, int], str], key: int
+    ) -> HttpResponse:
+        try:
+            said = take_back(study, key)
+        except DomainError as error:
+            messages.error(request, error.message)
+        else:
+            messages.success(request, said)
+            self.log_change(request, study, said)
+        return HttpResponseRedirect(page("experts", study.pk))

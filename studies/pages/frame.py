@@ -1,0 +1,84 @@
+"""What every page of a study shows: its state, the way from settings to results, and links of higher apps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from studies import hooks
+from studies.definition.models import Study
+from studies.definition.queries import newest
+from studies.launch.states import has_changes
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a study's way; without an address there is nothing to see yet."""
+
+    number: int
+    label: str
+    url: str
+    is_here: bool
+    is_done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A page that a higher app offers."""
+
+    label: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A rendered piece of a higher app."""
+
+    title: str
+    body: SafeString
+
+
+def page(name: str, *args: Any) -> str:
+    """Return the address of one of the study's own admin pages."""
+    return reverse(f"admin:studies_study_{name}", args=args)
+
+
+def links_of(study: Study, request: HttpRequest) -> list[Link]:
+    """Return the pages that this user may open, lowest order first."""
+    return [
+        Link(str(link.label), reverse(link.url_name, args=[study.slug]))
+        for link in sorted(hooks.study_links, key=lambda link: link.order)
+        if not link.permission or request.user.has_perm(link.permission)
+    ]
+
+
+def panels_of(study: Study) -> list[Panel]:
+    """Render the panels of higher apps, lowest order first."""
+    panels = sorted(hooks.study_panels, key=lambda panel: panel.order)
+    return [Panel(str(panel.title), mark_safe(panel.render(study))) for panel in panels]  # noqa: S308
+
+
+def frame(study: Study, request: HttpRequest, here: str) -> dict[str, Any]:
+    """Return the template context that the pages of a study share."""
+    links = links_of(study, request)
+    version = newest(study)
+    launched = version is not None
+    has_clips = study.clips.filter(withdrawn_at=None).exists()
+    steps = [
+        Step(1, _("Settings"), page("change", study.pk), here == "settings", True),
+        Step(2, _("Clips"), page("clips", study.pk), here == "clips", has_clips),
+        Step(3, _("Launch"), page("launch", study.pk), here == "launch", launched),
+        Step(4, _("Watch"), links[0].url if links and launched else "", False, study.state == Study.State.CLOSED),
+    ]
+    return {
+        "study": study,
+        "steps": steps,
+        "links": links if launched else [],
+        "version": version,
+        "is_changed": version is not None and has_changes(study, version),
+    }

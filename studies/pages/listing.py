@@ -1,0 +1,88 @@
+"""Studies, clips and imports as lists that are read page by page, newest first or in the order of their keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from core.errors import NotFound
+from studies.clips.models import Clip, ClipImport
+from studies.definition import queries as definition_queries
+from studies.definition.models import Study, StudyVersion
+
+# {name in a query: column}
+CLIP_FILTERS = {
+    "file": "file",
+    "system": "system__name",
+    "role": "role",
+    "voice": "voice",
+    "text_id": "text__name",
+    "dimension": "dimension",
+    "language": "language",
+    "box": "box",
+    "benchmark": "benchmark",
+    "condition": "condition",
+    "domain": "domain",
+}
+
+
+def own(user: Any, slug: str) -> Study:
+    """Return the study; somebody else's is as little there as one that isn't. Raises `NotFound`."""
+    found = definition_queries.visible(user).filter(slug=slug).first()
+    if found is None:
+        raise NotFound(_("There is no study “{slug}”.").format(slug=slug))
+    return found
+
+
+def studies(user: Any, *, after: int | None, limit: int, state: str = "") -> Sequence[Study]:
+    """Return the studies that this person may see, newest first."""
+    rows = definition_queries.visible(user).order_by("-pk")
+    rows = rows.filter(state=state) if state else rows
+    return list(rows.filter(pk__lt=after)[:limit] if after is not None else rows[:limit])
+
+
+def version(study: Study, number: int) -> StudyVersion:
+    """Return one version; raises `NotFound`."""
+    found = StudyVersion.objects.filter(study=study, number=number).first()
+    if found is None:
+        raise NotFound(_("The study has no version {number}.").format(number=number))
+    return found
+
+
+def clips(
+    study: Study, filters: Mapping[str, str], *, withdrawn: bool | None, after: int | None, limit: int
+) -> Sequence[Clip]:
+    """Return clips in the order in which they were added; `filters` are by `CLIP_FILTERS`."""
+    rows = _clips(study).filter(**{CLIP_FILTERS[name]: value for name, value in filters.items()})
+    if withdrawn is not None:
+        rows = rows.filter(withdrawn_at__isnull=not withdrawn)
+    return list((rows.filter(pk__gt=after) if after is not None else rows)[:limit])
+
+
+def clip(study: Study, pk: int) -> Clip:
+    """Return one clip of this study; raises `NotFound`."""
+    found = _clips(study).filter(pk=pk).first()
+    if found is None:
+        raise NotFound(_("The study has no such clip."))
+    return found
+
+
+def imports(study: Study, *, after: int | None, limit: int) -> Sequence[ClipImport]:
+    """Return imports without their reports, newest first."""
+    rows = ClipImport.objects.filter(study=study).defer("report").order_by("-pk")
+    return list((rows.filter(pk__lt=after) if after is not None else rows)[:limit])
+
+
+def clip_import(study: Study, pk: int) -> ClipImport:
+    """Return one import of this study; raises `NotFound`."""
+    found = ClipImport.objects.filter(study=study, pk=pk).first()
+    if found is None:
+        raise NotFound(_("The study has no such import."))
+    return found
+
+
+def _clips(study: Study) -> QuerySet[Clip]:
+    return Clip.objects.filter(study=study).select_related("system", "text").order_by("pk")

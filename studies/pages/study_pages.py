@@ -1,0 +1,220 @@
+"""A study's pages beside its settings: clips, imports, launch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.models import User
+from core import clock, rng
+from core.errors import DomainError, Invalid
+from core.nudge import nudge
+from studies.clips.models import Clip, ClipImport
+from studies.clips.queries import clip_counts
+from studies.definition.models import Study
+from studies.imports import requests, uploads
+from studies.imports.forms import AddClipsForm
+from studies.imports.ingest.manifest import COLUMNS
+from studies.imports.report import as_csv, shown
+from studies.imports.upload_views import UploadPages
+from studies.launch import checks, states
+from studies.pages.frame import frame, page, panels_of
+from studies.rules.text import ERRORS
+
+REPORT_ROWS = 200
+
+
+def _launch(study: Study) -> str:
+    states.launch(study=study, now=clock.now(), rng=rng.fresh())
+    return _("The study is live: raters who follow its link can begin.")
+
+
+def _publish(study: Study) -> str:
+    version = states.publish(study=study, now=clock.now())
+    return _("Version {number} is published: raters who begin now meet it.").format(number=version.number)
+
+
+def _pause(study: Study) -> str:
+    states.pause(study=study)
+    return _("The study is paused.")
+
+
+def _resume(study: Study) -> str:
+    states.resume(study=study)
+    return _("The study is live again.")
+
+
+def _close(study: Study) -> str:
+    states.close(study=study)
+    return _("The study is closed.")
+
+
+def _reopen(study: Study) -> str:
+    states.reopen(study=study)
+    return _("The study is open again, and paused: resume it when you are ready.")
+
+
+PAGES = {
+    "clips": gettext_lazy("Clips"),
+    "launch": gettext_lazy("Launch"),
+    "experts": gettext_lazy("Experts"),
+    "languages": gettext_lazy("Languages"),
+}
+MOVES: dict[str, Callable[[Study], str]] = {
+    "launch": _launch,
+    "publish": _publish,
+    "pause": _pause,
+    "resume": _resume,
+    "close": _close,
+    "reopen": _reopen,
+}
+
+
+class StudyPages(UploadPages):
+    """Views that hang below a study's address in the admin."""
+
+    def get_urls(self) -> list[URLPattern]:
+        wrap = self.admin_site.admin_view
+        own = [
+            path("<int:pk>/clips/", wrap(self.clips_page), name="studies_study_clips"),
+            path("<int:pk>/imports/<int:job>/", wrap(self.import_page), name="studies_study_import"),
+            path("<int:pk>/imports/<int:job>/status/", wrap(self.import_status), name="studies_study_import_status"),
+            path("<int:pk>/imports/<int:job>/report.csv", wrap(self.import_report), name="studies_study_import_report"),
+            path("<int:pk>/launch/", wrap(self.launch_page), name="studies_study_launch"),
+            path("<int:pk>/move/<slug:move>/", wrap(self.move), name="studies_study_move"),
+        ]
+        return own + super().get_urls()
+
+    def clips_page(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Show what clips there are, and take more."""
+        study = self._own(request, pk, write=request.method == "POST")
+        sent = (request.POST, request.FILES) if request.method == "POST" else ()
+        form = AddClipsForm(*sent, asks=study.definition.kind.asks)
+        if form.is_valid():
+            try:
+                return self._request_import(request, study, form)
+            except DomainError as error:
+                problems = error.problems.values() if isinstance(error, Invalid) else ()
+                form.add_error(None, " ".join([error.message, *problems]))
+        counts = clip_counts(study)
+        used = {role for by_role in counts.values() for role in by_role}
+        roles = [(str(role.value), role.label) for role in Clip.Role if role.value in used]
+        context = {
+            **self.form_context(request, study, form),
+            "roles": [label for _value, label in roles],
+            "rows": [(system, [by_role.get(role, 0) for role, _label in roles]) for system, by_role in counts.items()],
+            "total": sum(number for by_role in counts.values() for number in by_role.values()),
+            "questions": study.questions.count(),
+            "imports": study.imports.select_related("created_by")[:20],
+            "columns": COLUMNS,
+            "role_values": list(Clip.Role.values),
+            "errors": ERRORS,
+        }
+        return self.sending(self._show(request, study, "clips", context))
+
+    @method_decorator(require_GET)
+    def import_page(self, request: HttpRequest, pk: int, job: int) -> HttpResponse:
+        """Show how far an import is, and at its end what was refused and why."""
+        study, row = self._own_import(request, pk, job)
+        context = {
+            "job": row,
+            "report": shown(row.report)[:REPORT_ROWS],
+            "refusals": row.refusals,
+            "more": max(0, len(row.report) - REPORT_ROWS),
+            **self.form_context(request, study, AddClipsForm(asks=study.definition.kind.asks)),
+        }
+        return self.sending(self._show(request, study, "clips", context, template="import"))
+
+    @method_decorator(require_GET)
+    def import_status(self, request: HttpRequest, pk: int, job: int) -> JsonResponse:
+        """Answer the page's script: how far, and whether it is over."""
+        _study, row = self._own_import(request, pk, job)
+        return JsonResponse({"percent": row.percent, "done": row.done, "total": row.total, "over": row.is_over})
+
+    @method_decorator(require_GET)
+    def import_report(self, request: HttpRequest, pk: int, job: int) -> HttpResponse:
+        """Send the whole report as a table."""
+        study, row = self._own_import(request, pk, job)
+        response = HttpResponse(as_csv(row.report), content_type="text/csv; charset=utf-8")
+        response["Content-Disposition"] = f'attachment; filename="{study.slug}-import-{row.pk}.csv"'
+        return response
+
+    @method_decorator(require_GET)
+    def launch_page(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Show what a launch would find, and the buttons of the state that the study is in."""
+        study = self._own(request, pk)
+        found = checks.findings(study)
+        context = {
+            "findings": [(level, [each for each in found if each.level == level]) for level in checks.LEVELS],
+            "is_blocked": any(finding.level == "blocking" for finding in found),
+            "panels": panels_of(study),
+        }
+        return self._show(request, study, "launch", context)
+
+    @method_decorator(require_POST)
+    def move(self, request: HttpRequest, pk: int, move: str) -> HttpResponse:
+        """Launch, publish, pause, resume, close or reopen."""
+        study = self._own(request, pk, write=True)
+        if move not in MOVES:
+            raise Http404
+        try:
+            said = MOVES[move](study)
+        except DomainError as error:
+            messages.error(request, error.message)
+        else:
+            messages.success(request, said)
+            self.log_change(request, study, said)
+        return HttpResponseRedirect(page("launch", study.pk))
+
+    def _request_import(self, request: HttpRequest, study: Study, form: AddClipsForm) -> HttpResponse:
+        sent, manifest = form.cleaned_data["archive"], form.cleaned_data["manifest"]
+        assert isinstance(request.user, User)
+        archive, archive_name = (sent, sent.name) if sent else self._sent_before(request.user, study, form)
+        row = requests.request_import(
+            study=study,
+            user=request.user,
+            manifest=manifest,
+            manifest_name=manifest.name,
+            archive=archive,
+            archive_name=archive_name,
+            questions=form.cleaned_data.get("questions"),
+            golden=form.cleaned_data.get("golden"),
+            now=clock.now(),
+        )
+        nudge(row.task_name, row.pk)
+        self.log_change(request, study, _("Clips were sent: {name}.").format(name=manifest.name))
+        return HttpResponseRedirect(page("import", study.pk, row.pk))
+
+    def _sent_before(self, user: User, study: Study, form: AddClipsForm) -> tuple[Callable[[], str], str]:
+        """Return what hands over the archive that a script sent in parts, and the name that it came with."""
+        found = uploads.upload(study_id=study.pk, owner_id=user.pk, key=form.cleaned_data["upload"])
+        return lambda: uploads.take(upload=found), found.name
+
+    def _own_import(self, request: HttpRequest, pk: int, job: int) -> tuple[Study, ClipImport]:
+        study = self._own(request, pk)
+        row = study.imports.select_related("created_by").filter(pk=job).first()
+        if row is None:
+            raise Http404
+        return study, row
+
+    def _show(
+        self, request: HttpRequest, study: Study, here: str, context: dict[str, Any], template: str = ""
+    ) -> HttpResponse:
+        shared = {
+            **self.admin_site.each_context(request),
+            **frame(study, request, here),
+            "opts": self.opts,
+            "title": study.title,
+            "subtitle": PAGES[here],
+            "may_change": self.has_change_permission(request, study),
+        }
+        return TemplateResponse(request, f"admin/studies/study/{template or here}.html", {**shared, **context})

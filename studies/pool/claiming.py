@@ -1,0 +1,249 @@
+"""Claim places, draw traps, and write how many are taken: the only code that changes `taken`."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from random import Random
+from typing import Any, Literal, NamedTuple
+
+from django.db import connection
+from django.db.models import BooleanField, Case, F, FloatField, PositiveIntegerField, Value, When
+
+from core.errors import Conflict
+from core.prepared import Given, Select, Update, numbered, several
+from studies.pool.models import Cell, ItemClip, Pool
+from studies.rules.choosing import Candidate, choose, per_cell
+from studies.rules.parameters import Protocol
+
+Which = Literal["open", "full"]
+CONDITION = {"open": "p.taken < p.wanted", "full": "p.taken >= p.wanted AND p.wanted > 0"}
+# In the order of a candidate's fields.
+COLUMNS = "p.id, p.item_id, c.id, c.system_id, c.dimension, p.text_id, p.taken, s.name = 'human'"
+IN_CELLS = "c.study_id = %(study)s AND c.simulated = %(simulated)s AND c.role = %(role)s"
+
+POSTGRESQL = """
+SELECT {columns} FROM studies_cell c JOIN studies_system s ON s.id = c.system_id
+CROSS JOIN LATERAL (
+  SELECT p.id, p.item_id, p.text_id, p.taken FROM studies_pool p
+  WHERE p.cell_id = c.id AND {condition} AND p.shuffle >= %(start)s
+    AND p.item_id <> ALL(%(items)s::bigint[])
+    AND (p.text_id IS NULL OR p.text_id <> ALL(%(texts)s::bigint[]))
+  ORDER BY p.taken, p.shuffle LIMIT %(limit)s
+) p WHERE {cells}
+"""
+# SQLite has no LATERAL; a correlated IN with a LIMIT seeks the same index once a cell.
+SQLITE = """
+SELECT {columns} FROM studies_cell c JOIN studies_system s ON s.id = c.system_id
+JOIN studies_pool p ON p.id IN (
+  SELECT p.id FROM studies_pool p
+  WHERE p.cell_id = c.id AND {condition} AND p.shuffle >= %(start)s
+    AND p.item_id NOT IN (SELECT value FROM json_each(%(items)s))
+    AND (p.text_id IS NULL OR p.text_id NOT IN (SELECT value FROM json_each(%(texts)s)))
+  ORDER BY p.taken, p.shuffle LIMIT %(limit)s
+) WHERE {cells}
+"""
+
+
+def statement(which: Which) -> str:
+    """Return the SQL for this database; `which` names the partial index that it seeks."""
+    template = POSTGRESQL if connection.vendor == "postgresql" else SQLITE
+    return template.format(columns=COLUMNS, condition=CONDITION[which], cells=IN_CELLS)
+
+
+def candidates(
+    *,
+    study_id: int,
+    simulated: bool,
+    role: str,
+    limit: int,
+    items: Collection[int] = (),
+    texts: Collection[int] = (),
+    which: Which = "open",
+    start: float = 0.0,
+) -> list[Candidate]:
+    """Return up to `limit` least-taken places of each cell, without the given items and texts."""
+    is_postgresql = connection.vendor == "postgresql"
+    values: dict[str, Any] = {
+        "study": study_id,
+        "simulated": simulated,
+        "role": role,
+        "limit": limit,
+        "start": start,
+        "items": list(items) if is_postgresql else json.dumps(list(items)),
+        "texts": list(texts) if is_postgresql else json.dumps(list(texts)),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(statement(which), values)
+        return [Candidate._make(row) for row in cursor.fetchall()]
+
+
+class ClipAt(NamedTuple):
+    """A clip of an item."""
+
+    clip: int
+    system: str
+    role: str
+    text: str | None
+    seconds: float
+
+
+def clips_of(items: Collection[int]) -> dict[int, list[ClipAt]]:
+    """Return each item's clips in the order of their places."""
+    found: defaultdict[int, list[ClipAt]] = defaultdict(list)
+    for item, *clip in _clips_of(len(items))(**numbered("item", items)):
+        found[item].append(ClipAt(*clip))
+    return found
+
+
+@lru_cache(maxsize=256)
+def _clips_of(count: int) -> Select:
+    rows = ItemClip.objects.filter(item__pk__in=several("item", count)).order_by("item_id", "place")
+    columns = ("clip_id", "clip__system__name", "clip__role", "clip__text__body", "clip__duration")
+    return Select(lambda: rows.values_list("item_id", *columns))
+
+
+ATTEMPTS = 4
+TRAP_WINDOW = 64
+CELLS = Select(
+    lambda: Cell.objects.filter(
+        study=Given("study"), simulated=Given("simulated", BooleanField()), role="test"
+    ).values_list("pk")
+)
+
+
+class Contended(Conflict):
+    """Others are just taking the places that are left; `place` is one of them."""
+
+    code = "contended"
+
+    def __init__(self, place: int) -> None:
+        super().__init__("Others are just taking these places.")
+        self.place = place
+
+
+def claim(
+    *,
+    study_id: int,
+    simulated: bool,
+    protocol: Protocol,
+    items: set[int],
+    texts: set[int],
+    rng: Random,
+    wait_for: int | None = None,
+) -> tuple[list[Candidate], set[int]]:
+    """Take `tests_per_batch` places and return them with the keys of those that are surplus.
+
+    Runs inside the caller's transaction. `items` and `texts` are what this rater has met. When too few places are
+    open, the least-rated full items fill the batch as surplus; when those don't suffice either, `Conflict` is raised
+    and the caller's transaction must roll back. So it must after `Contended`, and may then call again with the place
+    to wait for: whoever waits holds no other place, so that nobody waits for each other.
+
+    Where raters adjudicate (`most_ratings`) nothing is filled up: nobody is asked beyond those who are needed, and
+    the last batches are short.
+    """
+    if wait_for is not None:
+        lock([wait_for])
+    cells = len(CELLS(study=study_id, simulated=simulated))
+    won: list[Candidate] = []
+    surplus: set[int] = set()
+    distinct = protocol.repeat_text == "never"
+    kinds, least = (("open",), 1) if protocol.most_ratings else (("open", "full"), protocol.tests_per_batch)
+    for which in kinds:
+        # What others are taking at this very moment; the next look leaves it to them.
+        missed: list[Candidate] = []
+        for attempt in range(ATTEMPTS):
+            missing = protocol.tests_per_batch - len(won)
+            if not missing:
+                return won, surplus
+            seen = candidates(
+                study_id=study_id,
+                simulated=simulated,
+                role="test",
+                limit=per_cell(missing, cells, attempt),
+                items=items | {place.item for place in (*won, *missed)},
+                texts=(texts | {place.text for place in won if place.text}) if distinct else set(),
+                which="open" if which == "open" else "full",
+            )
+            if not seen:
+                break
+            picked = choose(seen, missing, rng, chosen=won, human_share=protocol.human_share, distinct_texts=distinct)
+            taken = _take(picked, "open" if which == "open" else "full", rng)
+            won += taken
+            missed += [place for place in picked if place not in taken]
+            if which == "full":
+                surplus |= {place.pool for place in taken}
+        if missed and len(won) < protocol.tests_per_batch:
+            raise Contended(missed[0].pool)
+    if len(won) < least:
+        raise Conflict("There is nothing left for this person to rate.", code="nothing_left")
+    return won, surplus
+
+
+def _take(picked: list[Candidate], which: Which, rng: Random) -> list[Candidate]:
+    """Lock the picked places that nobody else is taking, and take those still as they were seen."""
+    locked = dict(_lock_free(len(picked), which)(**numbered("place", [place.pool for place in picked])))
+    # A place that was taken between the look and the lock may be a level up: leave it for the next look.
+    mine = [place for place in picked if locked.get(place.pool) == place.taken]
+    if not mine:
+        return []
+    given = {**numbered("place", [place.pool for place in mine]), **numbered("shuffle", [rng.random() for _ in mine])}
+    changed = _take_and_shuffle(len(mine), which)(**given)
+    if changed != len(mine):
+        raise Conflict("A place was taken twice.", code="pool_race")
+    return mine
+
+
+@lru_cache(maxsize=256)
+def _lock_free(count: int, which: Which) -> Select:
+    rows = Pool.objects.filter(pk__in=several("place", count)).order_by("pk")
+    if which == "open":
+        # A clip may have been withdrawn since the look.
+        rows = rows.filter(taken__lt=F("wanted"))
+    return Select(lambda: rows.select_for_update(skip_locked=True).values_list("pk", "taken"))
+
+
+@lru_cache(maxsize=512)
+def _take_and_shuffle(count: int, which: Which) -> Update:
+    mine = several("place", count)
+    rows = Pool.objects.filter(pk__in=mine)
+    if which == "open":
+        rows = rows.filter(taken__lt=F("wanted"))
+    redrawn = several("shuffle", count, FloatField())
+    cases = [When(pk=place, then=shuffle) for place, shuffle in zip(mine, redrawn, strict=True)]
+    return Update(lambda: rows, taken=F("taken") + 1, shuffle=Case(*cases, default=F("shuffle")))
+
+
+def draw_traps(*, study_id: int, simulated: bool, protocol: Protocol, items: set[int], rng: Random) -> list[Candidate]:
+    """Draw the batch's traps among those that this rater has not met; raises `Conflict` when they don't suffice."""
+    drawn: list[Candidate] = []
+    for role, wanted in (("trap_flawed", protocol.flawed_traps), ("trap_human", protocol.human_traps)):
+        if not wanted:
+            continue
+        where: dict[str, Any] = {"study_id": study_id, "simulated": simulated, "role": role, "items": items}
+        found = candidates(**where, limit=2 * TRAP_WINDOW)
+        if len(found) == 2 * TRAP_WINDOW:
+            # There are more than were looked at: look from a random place on, unless that is too near to the end.
+            further = candidates(**where, limit=TRAP_WINDOW, start=rng.random())
+            found = further if len(further) == TRAP_WINDOW else found
+        if len(found) < wanted:
+            raise Conflict("There are no traps left that this person has not met.", code="nothing_left")
+        drawn += rng.sample(found, wanted)
+    return drawn
+
+
+def lock(pools: Collection[int]) -> dict[int, int]:
+    """Lock the rows in the order that every writer uses, and return how many ratings each wants."""
+    rows = Pool.objects.filter(pk__in=pools).order_by("pk").select_for_update()
+    return dict(rows.values_list("pk", "wanted"))
+
+
+def set_taken(counts: Mapping[int, int]) -> None:
+    """Write the recomputed numbers of taken places; the rows are locked by the caller."""
+    if counts:
+        cases = [When(pk=pool, then=Value(count)) for pool, count in counts.items()]
+        Pool.objects.filter(pk__in=counts).update(
+            taken=Case(*cases, default=F("taken"), output_field=PositiveIntegerField())
+        )

@@ -1,0 +1,60 @@
+"""Clips and questions as task types see them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from studies.clips.models import Clip, Question
+from studies.definition.models import Study
+from studies.pool.models import Item
+from studies.task_types.base import ClipFact, Option, QuestionFact
+
+
+def clips(rows: QuerySet[Clip]) -> list[ClipFact]:
+    """Return clips in the order in which they were added: one SELECT, about a second for 100,000."""
+    columns = ("pk", "system__name", "role", "text__name", "dimension", "duration", "voice")
+    is_worded = Coalesce(Q(text__body__gt=""), False)
+    found = rows.order_by("pk").values_list(*columns, is_worded)
+    return [
+        ClipFact(pk, system, role, text or "", dimension, seconds, voice, worded)
+        for pk, system, role, text, dimension, seconds, voice, worded in found.iterator()
+    ]
+
+
+def questions(rows: QuerySet[Question]) -> list[QuestionFact]:
+    """Return questions in the order in which they were imported."""
+    return [
+        QuestionFact(
+            question.pk,
+            question.name,
+            question.prompt,
+            tuple(Option(**option) for option in question.options),
+            question.text.name if question.text else "",
+            question.golden,
+        )
+        for question in rows.select_related("text").order_by("pk")
+    ]
+
+
+def of_items(items: Collection[int]) -> dict[int, tuple[QuestionFact, ...]]:
+    """Return the questions on each item's text; two SELECTs."""
+    texts = dict(Item.objects.filter(pk__in=items, text__isnull=False).values_list("pk", "text__name"))
+    asked = Question.objects.filter(text__items__in=items).distinct()
+    by_text: defaultdict[str, list[QuestionFact]] = defaultdict(list)
+    for question in questions(asked):
+        by_text[question.text].append(question)
+    return {item: tuple(by_text[texts[item]]) if item in texts else () for item in items}
+
+
+def asked(study: Study, rows: QuerySet[Clip]) -> list[QuestionFact]:
+    """Return the questions on the texts of these clips, the golden ones, and those that no item is made of yet."""
+    return questions(study.questions.filter(Q(text__items=None) | Q(text__clips__in=rows)).distinct())
+
+
+def golden(study_id: int) -> list[QuestionFact]:
+    """Return a study's golden questions."""
+    return questions(Question.objects.filter(study_id=study_id, golden=True))

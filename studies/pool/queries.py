@@ -1,0 +1,127 @@
+"""How many batches a study can give, what it still wants, and how far its experts are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from itertools import pairwise
+from statistics import median
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Q, QuerySet
+
+from studies.definition import facts
+from studies.definition.models import Study
+from studies.pool.models import Item, Pool
+from studies.rules.validity import batches_offered
+
+# Clips may be added and withdrawn while raters work; what a page says follows within these seconds.
+FRESH = 300
+
+
+def batches(version_id: int, now: datetime) -> int:
+    """Return the batches that traps, texts and the protocol allow; one aggregate over the items every five minutes."""
+    return _batches(version_id, int(now.timestamp() // FRESH))
+
+
+@lru_cache(maxsize=256)
+def _batches(version_id: int, stamp: int) -> int:
+    protocol = facts.frozen(version_id).protocol
+    is_test = Q(role="test")
+    items = Item.objects.filter(study__versions=version_id, withdrawn_at=None).aggregate(
+        tests=Count("pk", filter=is_test),
+        texts=Count("text", filter=is_test, distinct=True),
+        textless=Count("pk", filter=is_test & Q(text=None)),
+        flawed=Count("pk", filter=Q(role="trap_flawed")),
+        human=Count("pk", filter=Q(role="trap_human")),
+    )
+    met = items["tests"] if protocol.repeat_text == "crossed" else items["texts"] + items["textless"]
+    by_traps = batches_offered(protocol, items["flawed"], items["human"])
+    return min(by_traps, int(met) // protocol.tests_per_batch)
+
+
+# A longer time between two decisions was a break.
+BREAK = timedelta(minutes=5)
+RECENT = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How far the study and one expert are; `seconds` is the median between two decisions, None without any.
+
+    Where `is_more`, more are left than were counted.
+    """
+
+    total: int
+    done: int
+    waiting: int
+    is_more: bool
+    mine: int
+    today: int
+    seconds: float | None
+
+
+def pace(mine: QuerySet[Any], *, done: int, left: int, waiting: int, now: datetime, most: int | None = None) -> Pace:
+    """Return the pace of somebody whose decisions that stand are `mine`; three SELECTs.
+
+    A count above `most` stands for any larger number.
+    """
+    most = left if most is None else most
+    recent = list(mine.order_by("-at").values_list("at", flat=True)[:RECENT])
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    return Pace(
+        total=done + min(left, most),
+        done=done,
+        waiting=waiting,
+        is_more=left > most,
+        mine=mine.count(),
+        today=mine.filter(at__gte=midnight).count(),
+        seconds=seconds_each(reversed(recent)),
+    )
+
+
+def seconds_each(moments: Iterable[datetime]) -> float | None:
+    """Return the median seconds from one of these moments to the next, breaks left out; None without two."""
+    gaps = [later - earlier for earlier, later in pairwise(moments)]
+    seconds = [gap.total_seconds() for gap in gaps if gap < BREAK]
+    return median(seconds) if seconds else None
+
+
+def last_of(mine: QuerySet[Any]) -> str:
+    """Return the key of the newest of these decisions; empty when there is none."""
+    return mine.order_by("-at", "-pk").values_list("key", flat=True).first() or ""
+
+
+CHUNK = 2000
+
+
+class Places(NamedTuple):
+    """How many ratings one item wants."""
+
+    pool: int
+    system: str
+    dimension: str
+    wanted: int
+    item: int
+
+
+def with_looks() -> list[int]:
+    """Return the running studies that named looks before their launch; one SELECT of studies that run."""
+    rows = Study.objects.filter(state__in=[Study.State.LIVE, Study.State.PAUSED]).values_list("pk", "draft")
+    return [pk for pk, draft in rows if draft.get("results", {}).get("looks")]
+
+
+def closed() -> list[int]:
+    """Return the studies that are closed; one SELECT."""
+    return list(Study.objects.filter(state=Study.State.CLOSED).values_list("pk", flat=True))
+
+
+def places(study_id: int, simulated: bool | None) -> Iterator[Places]:
+    """Yield each test item that wants ratings: those of real raters, of simulated ones, or (None) of both."""
+    rows = Pool.objects.filter(cell__study_id=study_id, cell__role="test", item__withdrawn_at=None, wanted__gt=0)
+    if simulated is not None:
+        rows = rows.filter(cell__simulated=simulated)
+    listed = rows.values_list("pk", "cell__system__name", "cell__dimension", "wanted", "item_id")
+    return (Places(*row) for row in listed.iterator(CHUNK))

@@ -1,1 +1,0 @@
-"""Pure rules: which clips make a batch, in which order, and when a batch counts."""

@@ -1,1 +1,0 @@
-"""Bring clips into a study: all that a manifest names, or none."""

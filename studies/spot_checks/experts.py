@@ -1,0 +1,216 @@
+"""Let experts in by a link, and out again; who works on which study, and what they may hear."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.contrib.auth.models import Group
+from django.contrib.auth.password_validation import validate_password
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.roles import EXPERTS
+from core import rng
+from core.errors import Conflict, Gone, Invalid, NotFound
+from studies.definition.models import Study
+from studies.spot_checks.models import ExpertClip, ExpertInvite, StudyExpert
+
+# Settings of what experts do with answers; each has a mode.
+QUEUES = ("review", "coding")
+
+
+class CardClip(NamedTuple):
+    """A clip on an expert's card: its length, and what the reader of its text needs to know."""
+
+    clip: int
+    seconds: float
+    text: str
+    language: str
+
+
+def may_review(study: Study, user: Any) -> bool:
+    """Say whether this person may work on the study: one of its experts, its owner, or a superuser."""
+    if not user.is_active:
+        return False
+    if user.is_superuser or (study.owner_id is not None and study.owner_id == user.pk):
+        return True
+    return StudyExpert.objects.filter(study=study, user=user.pk, revoked_at=None).exists()
+
+
+def studies_of(user: Any) -> QuerySet[Study]:
+    """Return the studies on which this person may work as an expert."""
+    if user.is_superuser:
+        return Study.objects.all()
+    given = StudyExpert.objects.filter(user=user.pk, revoked_at=None).values("study")
+    return Study.objects.filter(Q(pk__in=given) | Q(owner=user.pk))
+
+
+def of_study(study: Study) -> Sequence[StudyExpert]:
+    """Return everybody who is or was an expert of the study, in the order they came."""
+    return list(StudyExpert.objects.filter(study=study).select_related("user", "invited_by").order_by("pk"))
+
+
+def invites(study: Study) -> Sequence[ExpertInvite]:
+    """Return the invitations that nobody has used or taken back."""
+    waiting = ExpertInvite.objects.filter(study=study, used_at=None, revoked_at=None)
+    return list(waiting.select_related("invited_by").order_by("-pk"))
+
+
+def rendition(*, study: Study, user: Any, key: str) -> tuple[str, int]:
+    """Return the stored name and the size in bytes of what a key stands for; raises `NotFound`."""
+    found = (
+        ExpertClip.objects.filter(key=key, user=user.pk, clip__study=study)
+        .values_list("clip__rendition", "clip__rendition_bytes")
+        .first()
+    )
+    if found is None:
+        raise NotFound("There is no such clip.")
+    return found
+
+
+def queues(study_ids: Collection[int] | None = None) -> dict[int, str]:
+    """Return {study: which queues of answers its experts have, and which take in simulated ones}; one SELECT.
+
+    Studies that weren't launched yet and those without such a queue are left out.
+    """
+    rows = Study.objects.exclude(state=Study.State.DRAFT)
+    if study_ids is not None:
+        rows = rows.filter(pk__in=study_ids)
+    columns = [f"draft__{queue}__{setting}" for queue in QUEUES for setting in ("mode", "simulated")]
+    found = {}
+    for study, *values in rows.values_list("pk", *columns):
+        settings = zip(QUEUES, values[::2], values[1::2], strict=True)
+        names = [f"{queue}+simulated" if simulated else queue for queue, mode, simulated in settings if is_on(mode)]
+        if names:
+            found[study] = " ".join(names)
+    return found
+
+
+def is_on(mode: str | None) -> bool:
+    """Say whether a queue with this setting is filled."""
+    return mode not in {None, "off"}
+
+
+VALID_FOR = timedelta(days=14)
+
+
+def digest(token: str) -> str:
+    """Return what is kept of an invitation's token: it has 128 random bits, so that one plain hash is enough."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def invite(*, study: Study, by: User | None, now: datetime, email: str = "") -> tuple[ExpertInvite, str]:
+    """Make an invitation and return it with its token, which nobody can read again afterwards."""
+    token = rng.token()
+    made = ExpertInvite.objects.create(
+        study=study,
+        token_sha256=digest(token),
+        email=email.strip(),
+        invited_by=by,
+        at=now,
+        expires_at=now + VALID_FOR,
+    )
+    return made, token
+
+
+def checked(*, token: str, now: datetime, lock: bool = False) -> ExpertInvite:
+    """Return the invitation that a token opens; raises `NotFound` or `Gone`."""
+    rows = ExpertInvite.objects.select_for_update(no_key=True, of=("self",)) if lock else ExpertInvite.objects.all()
+    found = rows.select_related("study").filter(token_sha256=digest(token)).first()
+    if found is None:
+        raise NotFound(_("There is no such invitation. Check the link, or ask whoever sent it."))
+    if found.revoked_at is not None:
+        raise Gone(_("This invitation was taken back. Ask whoever sent it for another."), code="revoked")
+    if found.used_at is not None:
+        raise Gone(_("This invitation was used already. If that was you, sign in."), code="used")
+    if found.expires_at <= now:
+        raise Gone(_("This invitation has run out. Ask whoever sent it for another."), code="expired")
+    return found
+
+
+@transaction.atomic
+def accept(*, token: str, user: User, now: datetime) -> StudyExpert:
+    """Make a person who is signed in an expert of the study; raises `NotFound` or `Gone`."""
+    found = checked(token=token, now=now, lock=True)
+    found.used_at, found.used_by = now, user
+    found.save(update_fields=["used_at", "used_by"])
+    user.groups.add(Group.objects.get(name=EXPERTS))
+    known = StudyExpert.objects.filter(study=found.study, user=user, revoked_at=None).first()
+    return known or StudyExpert.objects.create(study=found.study, user=user, invited_by=found.invited_by, at=now)
+
+
+@transaction.atomic
+def accept_as_new(*, token: str, username: str, password: str, now: datetime) -> User:
+    """Make an account for whoever holds the invitation, and accept it; raises `Invalid` by field."""
+    found = checked(token=token, now=now, lock=True)
+    user = User(username=User.normalize_username(username.strip()), email=found.email)
+    problems = {}
+    try:
+        UnicodeUsernameValidator()(user.username)
+        if len(user.username) > 150:
+            raise ValidationError(_("Use at most 150 characters."))
+    except ValidationError as error:
+        problems["username"] = " ".join(error.messages)
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        problems["password"] = " ".join(error.messages)
+    if "username" not in problems and User.objects.filter(username__iexact=user.username).exists():
+        problems["username"] = _("Somebody has this name already. Choose another, or sign in if it is yours.")
+    if problems:
+        raise Invalid(_("The account can't be made like this."), problems)
+    user.set_password(password)
+    try:
+        with transaction.atomic():
+            user.save()
+    except IntegrityError:
+        taken = _("Somebody has this name already. Choose another, or sign in if it is yours.")
+        raise Invalid(_("The account can't be made like this."), {"username": taken}) from None
+    accept(token=token, user=user, now=now)
+    return user
+
+
+@transaction.atomic
+def revoke(*, study: Study, expert_id: int, now: datetime) -> StudyExpert:
+    """Let an expert into a study no longer; what they decided stays."""
+    found = StudyExpert.objects.select_for_update(no_key=True).filter(study=study, pk=expert_id).first()
+    if found is None:
+        raise NotFound(_("There is no such expert in this study."))
+    if found.revoked_at is not None:
+        raise Conflict(_("This was taken back already."), code="already_revoked")
+    found.revoked_at = now
+    found.save(update_fields=["revoked_at"])
+    return found
+
+
+@transaction.atomic
+def revoke_invite(*, study: Study, invite_id: int, now: datetime) -> ExpertInvite:
+    """Make an invitation void that nobody has used yet."""
+    found = ExpertInvite.objects.select_for_update(no_key=True).filter(study=study, pk=invite_id).first()
+    if found is None:
+        raise NotFound(_("There is no such invitation in this study."))
+    if found.used_at is not None or found.revoked_at is not None:
+        raise Conflict(_("This invitation was used or taken back already."), code="already_revoked")
+    found.revoked_at = now
+    found.save(update_fields=["revoked_at"])
+    return found
+
+
+def audio_keys(*, user_id: int, clips: Collection[int]) -> dict[int, str]:
+    """Return {clip: the name under which this person may fetch it}; the same name each time."""
+    asked = ExpertClip.objects.filter(user=user_id, clip__in=clips).values_list("clip_id", "key")
+    known = dict(asked)
+    if new := [clip for clip in clips if clip not in known]:
+        # Another tab may be doing the same; then its names prevail.
+        ExpertClip.objects.bulk_create(
+            (ExpertClip(user_id=user_id, clip_id=clip, key=rng.token()) for clip in new), ignore_conflicts=True
+        )
+        known = dict(asked.all())
+    return known

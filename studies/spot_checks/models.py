@@ -1,0 +1,157 @@
+"""Experts, their invitations and clips, what is checked before a launch, and what they decided."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from studies.clips.models import Clip, System
+from studies.definition.models import Study
+
+
+class StudyExpert(models.Model):
+    """Somebody who may work on a study until that is taken back."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="experts")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="expert_in")
+    invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "user"], name="expert_once", condition=Q(revoked_at=None))
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} · {self.study}"
+
+
+class ExpertInvite(models.Model):
+    """A link that makes one person an expert of a study, once; only its hash is kept."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="expert_invites")
+    token_sha256 = models.CharField(max_length=64, unique=True)
+    # To tell invitations apart; nothing is ever mailed.
+    email = models.EmailField(blank=True, default="")
+    invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    used_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"invitation {self.pk} · {self.study}"
+
+
+class ExpertClip(models.Model):
+    """The name under which one expert may fetch one clip; it says nothing about the clip."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", db_index=False)
+    clip = models.ForeignKey(Clip, models.CASCADE, related_name="+")
+    key = models.CharField(max_length=22, unique=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "clip"], name="expert_clip_once")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class SpotItem(models.Model):
+    """One clip, or several takes of one text by one voice, that experts check."""
+
+    class Kind(models.TextChoices):
+        SUCCESS = "success", _("synthesis success")
+        CONSISTENCY = "consistency", _("synthesis consistency")
+
+    class State(models.TextChoices):
+        OPEN = "open", _("waiting")
+        DISPUTED = "disputed", _("disputed")
+        DONE = "done", _("decided")
+
+    class Outcome(models.TextChoices):
+        PASSED = "passed", _("passed")
+        FAILED = "failed", _("failed")
+        CANNOT_TELL = "cannot_tell", _("cannot be told")
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="spot_items", db_index=False)
+    system = models.ForeignKey(System, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=12, choices=Kind)
+    # Not drawn, but in the place of a clip that failed; it says nothing about the share of failures.
+    is_replacement = models.BooleanField(default=False)
+    # In [0, 1): the order in which everybody meets the items.
+    order = models.FloatField()
+    wanted = models.PositiveSmallIntegerField()
+    given = models.PositiveSmallIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    outcome = models.CharField(max_length=12, choices=Outcome, blank=True, default="")
+
+    class Meta:
+        indexes = [models.Index(fields=["study", "state", "order"], name="spot_queue")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk} · {self.study}"
+
+
+class SpotClip(models.Model):
+    """A clip of an item, and what was known of it then: clips of a draft may be deleted, decisions stay."""
+
+    item = models.ForeignKey(SpotItem, models.CASCADE, related_name="clips", db_index=False)
+    place = models.PositiveSmallIntegerField()
+    clip = models.ForeignKey(Clip, models.SET_NULL, null=True, related_name="spot_clips")
+    about = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["item", "place"], name="spot_place_once")]
+        ordering = ["item", "place"]
+
+    def __str__(self) -> str:
+        return str(self.about["file"])
+
+
+class SpotTurn(models.Model):
+    """An item before an expert. The key names it in their browser, and no other expert's."""
+
+    item = models.ForeignKey(SpotItem, models.CASCADE, related_name="turns")
+    expert = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    key = models.CharField(max_length=22, unique=True)
+    # Until then the expert counts as one of those who decide it.
+    held_until = models.DateTimeField(null=True)
+    put_off_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["item", "expert"], name="spot_turn_once")]
+
+    def __str__(self) -> str:
+        return f"{self.item} before {self.expert}"
+
+
+class SpotDecision(models.Model):
+    """What one expert said of one item; never changed, only taken back."""
+
+    item = models.ForeignKey(SpotItem, models.CASCADE, related_name="decisions")
+    expert = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="spot_decisions")
+    code = models.CharField(max_length=20)
+    adjudicates = models.BooleanField(default=False)
+    note = models.TextField(blank=True, default="")
+    key = models.CharField(max_length=22, unique=True)
+    shown = models.JSONField()
+    at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["item", "expert"], name="spot_once_an_expert", condition=Q(revoked_at=None)
+            ),
+            models.UniqueConstraint(
+                fields=["item"], name="spot_one_adjudication", condition=Q(revoked_at=None, adjudicates=True)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.code} by {self.expert}"

@@ -1,0 +1,168 @@
+"""A spot check as the study's researcher sees it: how far, how many failed of each system, which; and its export."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.db.models import Count, F, Q
+
+from core.paging import paged
+from studies.definition.models import Study
+from studies.rules.spot_checks import wilson
+from studies.spot_checks import sample
+from studies.spot_checks.models import SpotClip, SpotDecision, SpotItem
+from studies.spot_checks.queue import in_scope
+
+State, Outcome = SpotItem.State, SpotItem.Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How many of a system's drawn items were decided, and how many of them failed; shares are in [0, 1]."""
+
+    system: str
+    drawn: int
+    checked: int
+    failed: int
+    cannot_tell: int
+
+    @property
+    def share(self) -> float | None:
+        return self.failed / self.checked if self.checked else None
+
+    @property
+    def percent(self) -> float:
+        return 100 * (self.share or 0.0)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Return Wilson's 95 % interval in percent; only where something was checked."""
+        low, high = wilson(self.failed, self.checked)
+        return 100 * low, 100 * high
+
+
+class Heard(NamedTuple):
+    """A clip of an item, as it is now; deleted clips have no key."""
+
+    clip: int | None
+    file: str
+    take: str
+    is_withdrawn: bool
+
+
+class Said(NamedTuple):
+    """What one expert said."""
+
+    expert: str
+    code: str
+    note: str
+    adjudicates: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """An item that failed; it stands in the way of a launch while `is_in`: none of its clips is gone."""
+
+    kind: str
+    system: str
+    voice: str
+    text: str
+    clips: tuple[Heard, ...]
+    said: tuple[Said, ...]
+
+    @property
+    def is_in(self) -> bool:
+        return all(each.clip is not None and not each.is_withdrawn for each in self.clips)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many items there are, and where they stand; what is still to be drawn waits, too."""
+
+    waiting: int
+    disputed: int
+    passed: int
+    failed: int
+    cannot_tell: int
+
+    @property
+    def open(self) -> int:
+        return self.waiting + self.disputed
+
+    @property
+    def done(self) -> int:
+        return self.passed + self.failed + self.cannot_tell
+
+
+def progress(study: Study) -> Progress:
+    """Return where a study's spot check stands."""
+    counts = in_scope(study.pk).aggregate(
+        waiting=Count("pk", filter=Q(state=State.OPEN)),
+        disputed=Count("pk", filter=Q(state=State.DISPUTED)),
+        **{name: Count("pk", filter=Q(outcome=name)) for name in Outcome.values},
+    )
+    return Progress(**{**counts, "waiting": counts["waiting"] + len(sample.missing(study))})
+
+
+def rates(study_id: int, kind: str) -> list[Rate]:
+    """Return how each system fared among what was drawn at random; replacements are left out."""
+    rows = in_scope(study_id).filter(kind=kind, is_replacement=False).values("system__name")
+    counted = rows.annotate(
+        drawn=Count("pk"),
+        checked=Count("pk", filter=Q(state=State.DONE)),
+        failed=Count("pk", filter=Q(outcome=Outcome.FAILED)),
+        cannot_tell=Count("pk", filter=Q(outcome=Outcome.CANNOT_TELL)),
+    )
+    columns = ("system__name", "drawn", "checked", "failed", "cannot_tell")
+    return [Rate(*row) for row in counted.order_by("system__name").values_list(*columns)]
+
+
+def failing(study_id: int) -> list[Failing]:
+    """Return what failed, by system and file, with what was said of it."""
+    items = SpotItem.objects.filter(study_id=study_id, outcome=Outcome.FAILED).select_related("system")
+    clips: dict[int, list[SpotClip]] = defaultdict(list)
+    for row in SpotClip.objects.filter(item__in=items).select_related("clip").order_by("item", "place"):
+        clips[row.item_id].append(row)
+    said: dict[int, list[Said]] = defaultdict(list)
+    columns = ("expert__username", "code", "note", "adjudicates")
+    decisions = SpotDecision.objects.filter(item__in=items, revoked_at=None).order_by("pk")
+    for item, *words in decisions.values_list("item_id", *columns):
+        said[item].append(Said(*words))
+    found = [_failing(item, clips[item.pk], said[item.pk]) for item in items]
+    return sorted(found, key=lambda each: (not each.is_in, each.system, each.clips[0].file))
+
+
+def _failing(item: SpotItem, clips: list[SpotClip], said: list[Said]) -> Failing:
+    heard = []
+    for each in clips:
+        is_withdrawn = each.clip is not None and each.clip.withdrawn_at is not None
+        heard.append(Heard(each.clip_id, each.about["file"], each.about["take"], is_withdrawn))
+    about = clips[0].about
+    return Failing(item.kind, item.system.name, about["voice"], about["text"], tuple(heard), tuple(said))
+
+
+def experts(study_id: int) -> list[tuple[str, int]]:
+    """Return who decided how much."""
+    rows = SpotDecision.objects.filter(item__study=study_id, revoked_at=None).values_list("expert__username")
+    return list(rows.annotate(number=Count("pk")).order_by("expert__username"))
+
+
+def has_decisions(study_id: int) -> bool:
+    """Say whether an expert ever decided anything here."""
+    return SpotDecision.objects.filter(item__study=study_id).exists()
+
+
+def table(study_id: int) -> Iterator[dict[str, Any]]:
+    """Yield one row a decision in the order they were made, those taken back included."""
+    columns = ("pk", "item_id", "expert_id", "code", "adjudicates", "note", "at", "revoked_at")
+    more = {name: F(f"item__{name}") for name in ("kind", "state", "outcome", "is_replacement")}
+    rows = SpotDecision.objects.filter(item__study=study_id).values(*columns, system=F("item__system__name"), **more)
+    abouts: dict[int, list[dict[str, str]]] = defaultdict(list)
+    heard = SpotClip.objects.filter(item__study=study_id).order_by("item", "place")
+    for item, about in heard.values_list("item_id", "about"):
+        abouts[item].append(about)
+    for row in paged(rows, "pk"):
+        yield {**row, "clips": abouts[row["item_id"]]}
