@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from launcher.findings import Finding
 
-# Called by the sweep every few seconds, and quick when there is nothing to do.
-chores: list[Callable[[datetime], object]] = []
+
+class Chore(Protocol):
+    """Called by the sweep every few seconds, and quick when there is nothing to do."""
+
+    def __call__(self, *, now: datetime) -> object: ...
+
+
+chores: list[Chore] = []
 
 # What a server is checked for besides its own parts, by name: each yields findings and may take some seconds.
 diagnoses: dict[str, Callable[[], Iterable[Finding]]] = {}

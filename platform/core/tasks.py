@@ -18,7 +18,7 @@ def sweep() -> None:
         current_app.send_task(task, args=[pk], expires=60)
     for chore in hooks.chores:
         try:
-            chore(clock.now())
+            chore(now=clock.now())
         except Exception:
             # The others don't wait for it, and it has its turn again with the next sweep.
             logger.exception("%s.%s failed", chore.__module__, getattr(chore, "__qualname__", chore))

@@ -90,6 +90,12 @@ def _take_up(study_id: int, batches: Collection[int]) -> None:
         queue.take_up(study=study, trials=trials)
 
 
+def fill_due(*, now: datetime) -> None:
+    """Put answers into the queues that no worker has put there when they became usable, and ask for looks."""
+    take_up_new()
+    queue_due(now=now)
+
+
 def queue_due(*, now: datetime) -> int:
     """Ask for a look at all answers of every study whose queues were never filled under the settings it has now."""
     due = outdated()

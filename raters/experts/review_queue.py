@@ -237,7 +237,7 @@ def compare(*, study_id: int) -> int:
     return len(new)
 
 
-def compare_all() -> None:
+def compare_all(*, now: datetime) -> None:
     """Look at every study whose queue has grown."""
     for study in ReviewItem.objects.filter(compared=False).order_by().values_list("study", flat=True).distinct():
         compare(study_id=study)

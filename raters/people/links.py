@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.urls import reverse
@@ -17,6 +18,8 @@ from raters.sources.preview import Preview
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
+
+LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
 def panel(study: Study) -> SafeString:
@@ -38,4 +41,9 @@ def panel(study: Study) -> SafeString:
         try_out = Preview().link(settings.BASE_URL, study.slug, crowd)
         says = _("See what raters see: a test run takes nobody's place and counts nowhere.")
         parts.append(format_html('<p>{} <a href="{}">{}</a></p>', says, try_out, _("Try it out")))
+    if urlsplit(settings.BASE_URL).hostname in LOOPBACK:
+        says = _(
+            "Only this machine can open this address. To invite others, see “Running it for others” in the README."
+        )
+        parts.append(format_html('<p class="here-only">{}</p>', says))
     return mark_safe("".join(parts))  # noqa: S308  (each part is escaped)

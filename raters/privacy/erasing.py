@@ -10,11 +10,11 @@ from typing import Any
 
 from django.db import models, transaction
 
-from core import jobs
+from core import clock, jobs
 from core.jobs import DONE, QUEUED
 from core.paging import PAGE
 from raters.people.models import Erasure, Rater, Session
-from raters.privacy import ledger, requests
+from raters.privacy import identities, ledger, requests
 from raters.privacy.kept import KEPT, Blank, emptied
 from raters.rating import rights
 from raters.rating.models import CLOSED, Batch
@@ -160,3 +160,10 @@ def write(model: type[models.Model], keys: Collection[Any], blank: Blank) -> Non
             model._base_manager.bulk_update(changed, list(made), batch_size=CHUNK)
         if plain:
             rows.update(**plain)
+
+
+def erase_again(say: Callable[[str], object]) -> None:
+    """Erase whom a backup still has, though they were erased since."""
+    say(f"{replay(clock=clock.now)} erasures were asked for again, of people whom the backup still had")
+    if not identities.are_readable():
+        say("The platforms' ids of people were encrypted with another key: name it in EARSHOT_IDENTITY_KEYS, too.")

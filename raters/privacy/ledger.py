@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from core import backups, storage
+from core.hooks import Kept
 from raters.people.models import Erasure, Rater, Session
 
 
@@ -57,3 +58,9 @@ def found(entry: Entry) -> tuple[Rater, Session | None] | None:
     made = datetime.fromisoformat(entry.session_made)
     session = Session.objects.filter(pk=entry.session, rater=rater, arrived_at=made).first()
     return None if session is None else (rater, session)
+
+
+def stored(study: int | None) -> Iterator[Kept]:
+    """Yield the list of erasures, which belongs to no study and outlives all rows."""
+    for name in backups.stored(f"{backups.ERASURES}/") if study is None else ():
+        yield Kept(name, "the list of erasures")

@@ -8,13 +8,19 @@ from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
 
+from django.db import connection
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from core import clock
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from core.paging import keys, paged
+from launcher.findings import OK, WARNING, Finding
 from raters.people.models import Session
 from raters.rating.models import CLOSED, EXPIRED, OPEN, Batch, Trial
+
+# Beyond this, raters at work at the same time wait for SQLite's one writer.
+SQLITE_AT_ONCE = 100
 
 
 def usable_since(study_id: int, since: datetime) -> int:
@@ -172,3 +178,13 @@ def _trials(of: str, **which: Any) -> Coalesce:
     """Return the number of a row's trials as a query of its own: a page of rows must not group the whole table."""
     trials = Trial.objects.filter(**{of: OuterRef("pk")}, **which).order_by().values(of)
     return Coalesce(Subquery(trials.annotate(number=Count("pk")).values("number")), 0)
+
+
+def examine() -> Iterator[Finding]:
+    """Yield how many raters are at work, and whether SQLite is enough for them."""
+    raters = at_work(clock.now())
+    if connection.vendor == "sqlite" and raters > SQLITE_AT_ONCE:
+        remedy = "Move to PostgreSQL (docs/deployment.md)."
+        yield Finding("raters", WARNING, f"{raters} are at work, and wait for one another at SQLite.", remedy)
+    else:
+        yield Finding("raters", OK, f"{raters} at work in the last five minutes")

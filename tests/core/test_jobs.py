@@ -89,10 +89,13 @@ def test_a_chore_that_fails_keeps_no_other_from_its_turn(
 ) -> None:
     done: list[datetime] = []
 
-    def fails(_now: datetime) -> None:
+    def fails(*, now: datetime) -> None:
         raise OSError("the store is away")
 
-    monkeypatch.setattr(hooks, "chores", [fails, done.append])
+    def works(*, now: datetime) -> None:
+        done.append(now)
+
+    monkeypatch.setattr(hooks, "chores", [fails, works])
     tasks.sweep()
     assert len(done) == 1
     assert "fails failed" in caplog.text

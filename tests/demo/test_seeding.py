@@ -59,10 +59,10 @@ def test_an_interrupted_seeding_is_completed(monkeypatch: pytest.MonkeyPatch) ->
             with pytest.raises(KeyboardInterrupt):
                 call_command("seed_demo")
 
-    run_until(seeding.imports, "import_folder")
+    run_until(seeding.requests, "import_folder")
     assert Study.objects.get().state == "draft"
     assert not Clip.objects.exists()
-    run_until(seeding.studies, "launch")
+    run_until(seeding.states, "launch")
     assert Clip.objects.count() == 78
     run_until(seeding, "simulate")
     assert Study.objects.get().state == "live"
@@ -101,7 +101,7 @@ def test_the_program_says_when_the_synthesiser_is_missing(tmp_path: Path) -> Non
 
 
 def test_a_study_that_only_shares_the_address_is_left_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    mine = seeding.studies.create_study(
+    mine = seeding.states.create_study(
         slug="demo", title="My own", preset="att", owner=None, changes={}, now=seeding.clock.now()
     )
     before = numbers()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.errors import Invalid
-from raters.apps import check_attention, check_languages
+from raters.sessions.launch_checks import check_attention, check_languages
 from studies.launch import screening_checks
 from studies.launch.states import tried
 from studies.models import Study

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -97,3 +97,9 @@ def quote(text: str, start: int | None, stop: int | None) -> tuple[str, str, str
 def _edges(text: str) -> set[int]:
     """Return where a reader's characters begin and end: no accent without its letter, no half of an emoji."""
     return {0, *(match.end() for match in GRAPHEME.finditer(text))}
+
+
+def words() -> Iterator[str]:
+    """Yield the words of the codebooks, which are declared and not marked."""
+    for code in (*TABLE_5, *COMMENTS):
+        yield from (code.name, code.dimension, code.about)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from raters.sources.client.problems import NotSetUp
+from launcher.findings import OK, PROBLEM, Finding
+from raters.sources.client.problems import NotSent, NotSetUp, Refused, Unclear
 
 if TYPE_CHECKING:
     from raters.sources.client.prolific import Prolific
@@ -26,3 +28,17 @@ def prolific() -> Prolific:
     if not is_configured():
         raise NotSetUp(_("No token for Prolific is set on this server."))
     return Prolific(Transport(settings.PROLIFIC_API, settings.PROLIFIC_TOKEN))
+
+
+def examine() -> Iterator[Finding]:
+    """Yield whether Prolific takes the token that the settings name."""
+    if not is_configured():
+        yield Finding("Prolific", OK, "no token is set; people are paid on Prolific's own pages")
+        return
+    try:
+        name = prolific().account()
+    except (NotSent, NotSetUp, Refused, Unclear) as error:
+        remedy = "Make a new token on Prolific, and set EARSHOT_PROLIFIC_TOKEN (docs/paying.md)."
+        yield Finding("Prolific", PROBLEM, error.message, remedy)
+        return
+    yield Finding("Prolific", OK, f"the token of {name} is taken")

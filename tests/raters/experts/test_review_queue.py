@@ -9,7 +9,6 @@ import pytest
 from accounts.models import User
 from core import clock
 from core.errors import Conflict
-from raters.apps import compare_reasons
 from raters.experts import review_queue, reviewing
 from raters.experts.queue import draws
 from raters.models import Answer, ReviewItem, Session
@@ -222,7 +221,7 @@ def test_what_another_rater_wrote_nearly_the_same_is_flagged_by_the_worker_and_n
     queue(study, eva)
     flags = dict(ReviewItem.objects.values_list("pk", "flags"))
     assert flags[first.pk] == flags[theirs.pk] == []
-    compare_reasons(clock.now())
+    review_queue.compare_all(now=clock.now())
     flags = dict(ReviewItem.objects.values_list("pk", "flags"))
     assert flags[first.pk] == flags[theirs.pk] == ["near_duplicate_of_others"]
     assert ReviewItem.objects.filter(flagged=True).count() == 2

@@ -206,7 +206,7 @@ def test_questions_that_were_added_meanwhile_refuse_the_import(
             )
         return clashes(*args)
 
-    monkeypatch.setattr(publishing, "clashes", look)
+    monkeypatch.setattr(publishing, "clashes_of_lists", look)
     monkeypatch.setattr(publishing, "_texts", never)
     assert by_list(ask()) == [("golden", 3, "question")]
     assert not Clip.objects.exists()

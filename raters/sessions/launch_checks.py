@@ -1,0 +1,73 @@
+"""What to know before a launch about the people who will rate: where they come from and what they are checked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from core import languages
+from raters import sources
+from raters.people import rules as people_rules
+from raters.rating.skipping import failing
+from raters.sessions.screening.language import LANGUAGES
+from studies.definition import queries as definition_queries
+from studies.definition.settings import attention
+from studies.hooks import Finding
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
+
+
+def check_source(study: Study) -> Iterator[Finding]:
+    """Say what a study's crowd source still needs before the launch."""
+    crowd = study.definition.crowd
+    if crowd.source in sources.found():
+        for problem in sources.get(crowd.source).problems(crowd):
+            yield Finding("warning", str(problem))
+
+
+def check_playing(study: Study) -> Iterator[Finding]:
+    """Name the clips that several raters could not play."""
+    said = _("{people} raters could not play {file}, and skipped it. Listen to it; withdraw or replace it if it fails.")
+    for clip in failing(study.pk):
+        yield Finding("warning", said.format(people=clip.people, file=clip.file))
+
+
+def check_languages(study: Study) -> Iterator[Finding]:
+    """Say which first languages are offered by this study alone, since it takes them."""
+    screening = study.definition.screening
+    unusual = [code for code in screening.accepted if code not in LANGUAGES]
+    if screening.language != "off" and unusual:
+        text = _("First languages beyond the usual list ({codes}) are offered only where they are accepted, which "
+                 "tells raters what is wanted.")  # fmt: skip
+        yield Finding("warning", text.format(codes=", ".join(unusual)))
+
+
+def check_attention(study: Study) -> Iterator[Finding]:
+    """Say when too few attention checks are asked for a rejection to be possible, or one asks for what would fail."""
+    definition = study.definition
+    for language in definition.languages if definition.screening.attention else ():
+        with languages.speaking(language):
+            scale = [languages.said(label) for label in attention.AGREEMENT]
+        for fair in definition.asking(language).screening.fair:
+            if fair.kind == "nonsense":
+                yield from (Finding("blocking", problem) for problem in attention.obeyed(fair, scale))
+    asked = definition.screening.fair_asked(definition.protocol.batches_per_session)
+    needed = people_rules.failures_needed(definition.payment.minutes)
+    if 0 < asked < needed:
+        text = _("Attention checks asked in a session: {asked}. Prolific allows a rejection only after {needed} were "
+                 "failed, or 1 where the study is told to take less than {minutes} minutes.")  # fmt: skip
+        yield Finding("warning", text.format(asked=asked, needed=needed, minutes=people_rules.SHORT_STUDY))
+
+
+def check_recruitment(study: Study) -> Iterator[Finding]:
+    """Name the studies whose raters are to be left out and that aren't there."""
+    unknown = definition_queries.unknown(study.definition.recruitment.not_in_studies)
+    if unknown:
+        text = _("Raters of these studies are to be left out, and there are no such studies: {names}.")
+        yield Finding("warning", text.format(names=", ".join(unknown)))
+
+
+CHECKS = (check_source, check_recruitment, check_playing, check_languages, check_attention)
