@@ -44,6 +44,13 @@ def nudged(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     return told
 
 
+@pytest.fixture
+def unprinted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave plots and report out, which take most of a run, where a test is about the figures and the row."""
+    monkeypatch.setattr("analysis.report.plots.draw", lambda found: [])
+    monkeypatch.setattr("analysis.services.printing.store", lambda material, drawn: {})
+
+
 def start(world: World, **settings: Any) -> Analysis:
     """Queue an analysis of a few sections."""
     row = analyses.request_analysis(study_id=world.study.pk, user=None, now=world.now, **settings)
@@ -69,6 +76,7 @@ def test_a_run_keeps_results_inputs_code_and_plots(world: World, now: datetime) 
     assert {plot["name"] for plot in row.files["plots"]} >= {"scores"}
 
 
+@pytest.mark.usefixtures("unprinted")
 def test_the_same_run_again_comes_out_the_same_and_a_changed_input_is_told(world: World, now: datetime) -> None:
     world.crowd(12)
     first = run(start(world), now)
@@ -80,6 +88,7 @@ def test_the_same_run_again_comes_out_the_same_and_a_changed_input_is_told(world
     assert select.outcome(later) == "inputs"
 
 
+@pytest.mark.usefixtures("unprinted")
 def test_other_software_is_told_from_other_answers(world: World, now: datetime) -> None:
     world.crowd(6)
     first = run(start(world), now)
@@ -90,6 +99,7 @@ def test_other_software_is_told_from_other_answers(world: World, now: datetime) 
     assert select.outcome(again) == "code"
 
 
+@pytest.mark.usefixtures("unprinted")
 def test_a_killed_workers_row_is_taken_over_and_its_late_result_is_dropped(world: World, now: datetime) -> None:
     world.crowd(6)
     row = start(world)
@@ -124,6 +134,7 @@ def test_the_same_analysis_is_not_queued_twice_for_one_person(world: World) -> N
     assert rows[0] == rows[1]
 
 
+@pytest.mark.usefixtures("unprinted")
 def test_raters_erased_later_are_counted_on_older_analyses(world: World, page: Client, now: datetime) -> None:
     row = run(start(world), now)
     assert analyses.note_erasure(study_id=world.study.pk, raters=2, now=now) == 1
