@@ -215,12 +215,12 @@ def test_an_archive_that_an_import_has_got_is_nobodys_to_delete(
     real = uploads.store_of
 
     def meanwhile(upload: ClipUpload) -> Any:
-        monkeypatch.setattr(uploads, "holder", real)
+        monkeypatch.setattr(uploads, "store_of", real)
         uploads.finish(upload=ClipUpload.objects.get(pk=row.pk))
         uploads.take(upload=row)
         return real(upload)
 
-    monkeypatch.setattr(uploads, "holder", meanwhile)
+    monkeypatch.setattr(uploads, "store_of", meanwhile)
     uploads.discard(upload=row)
     assert names(direct) == [row.target], "given up in the moment in which it was handed over"
     uploads.finish(upload=row)
