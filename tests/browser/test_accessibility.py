@@ -28,8 +28,8 @@ from studies.models import ClipImport, Question, Study
 from tests.browser.every_page import look_at_checks
 from tests.browser.looking import Walk, look
 from tests.browser.steps import in_state, listen, make_study
-from tests.raters.screening.listener import ALL
-from tests.raters.screening.listener import make_study as with_training
+from tests.raters.sessions.screening.listener import ALL
+from tests.raters.sessions.screening.listener import make_study as with_training
 from tests.world import Person
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]

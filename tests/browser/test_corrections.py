@@ -15,7 +15,7 @@ from tests.browser.test_mushra import click_at, hear_all, slider
 from tests.browser.test_mushra import make_study as make_screens
 from tests.browser.test_researcher import log_in
 from tests.browser.test_screening import agree, hear
-from tests.raters.screening.listener import QUESTIONS
+from tests.raters.sessions.screening.listener import QUESTIONS
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 

@@ -17,7 +17,7 @@ from raters.models import FairCheck, PaymentList, PlatformStudy, Session
 from raters.payments.payment_lists import suggestion
 from raters.sessions import attention
 from tests.browser.looking import Walk
-from tests.raters.paying.world import World, make
+from tests.raters.payments.world import World, make
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 # Forms alone, which lead back to a page, and what is for machines.

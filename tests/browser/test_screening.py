@@ -13,8 +13,8 @@ from raters.models import Answer, CheckResult, FairCheck, Session
 from studies.models import Study
 from tests.browser.looking import look
 from tests.browser.steps import begin, in_state, link, listen, make_study, rate
-from tests.raters.screening.listener import ALL, ATTENTION, right, wrong
-from tests.raters.screening.listener import make_study as with_training
+from tests.raters.sessions.screening.listener import ALL, ATTENTION, right, wrong
+from tests.raters.sessions.screening.listener import make_study as with_training
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 CODES: dict[str, Any] = {

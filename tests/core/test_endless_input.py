@@ -17,8 +17,8 @@ from core import client_input, clock
 from raters.models import Answer, TrialClip
 from raters.rating.streaming import byte_range
 from tests.api.caller import token
-from tests.raters.paying.test_events import SECRET, send
-from tests.raters.paying.world import make as make_paid
+from tests.raters.payments.test_events import SECRET, send
+from tests.raters.payments.world import make as make_paid
 from tests.world import Person, audio_url, carry, make_study
 
 DEEPER_THAN_ANY_STACK = 100_000

@@ -16,8 +16,8 @@ from demo.prolific.people import STUDY
 from raters.models import Batch, PaymentList
 from raters.sources.client.prolific import Prolific
 from raters.sources.client.transport import Transport
-from tests.raters.paying.fake import TOKEN
-from tests.raters.paying.world import World, make, states
+from tests.raters.payments.fake import TOKEN
+from tests.raters.payments.world import World, make, states
 from tests.servers import Child, Processes, free_port, until
 
 pytestmark = pytest.mark.processes

@@ -19,7 +19,7 @@ from raters.rating import finishing
 from raters.sessions import attention, lifecycle
 from studies.models import Study
 from tests.analysis.findings.made import analysed
-from tests.raters.screening.listener import ALL, Listener, make_study
+from tests.raters.sessions.screening.listener import ALL, Listener, make_study
 
 OUTCOMES = [*Session.Outcome.values, "returned", "timed_out", "a new outcome"]
 CHECKS = ["", *flow.CHECKS, "a_new_check"]

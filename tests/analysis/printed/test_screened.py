@@ -10,7 +10,7 @@ from studies.definition.definition import Definition
 from studies.definition.settings.screening import Screening
 from tests.analysis.printed.results import results
 from tests.analysis.printed.test_document import definition, text_of
-from tests.raters.screening.listener import ALL
+from tests.raters.sessions.screening.listener import ALL
 
 
 def check(name: str, label: str, decided: int, failed: int, left: int, *, later: bool = False) -> dict[str, Any]:

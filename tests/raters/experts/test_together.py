@@ -17,7 +17,7 @@ from raters.rating.rules.codes import Mark
 from tests.raters.experts.coding import BREATH, PAUSES, coded_study
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import next_of, rated_study
-from tests.raters.test_together import meanwhile
+from tests.raters.rating.test_together import meanwhile
 
 pytestmark = [
     pytest.mark.postgres,
