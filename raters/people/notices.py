@@ -61,7 +61,7 @@ def no_session(request: HttpRequest, study: StudyFacts) -> HttpResponse:
         _("We can't tell who you are"),
         _(
             "This browser holds no session of this study. Open the study's link again where you found it: "
-            "you will go on where you stopped. If that doesn't help, allow cookies for this site."
+            "you will continue where you stopped. If that doesn't help, allow cookies for this site."
         ),
         study=study,
     )
@@ -119,7 +119,7 @@ def not_now(request: HttpRequest, error: Conflict, study: StudyFacts, *, from_pl
         message = _("Ask whoever invited you, if you think that this is a mistake.")
     elif study.state == "paused":
         title = _("This study is taking a break")
-        message = _("It may go on later: the same link will work then. {give_back}").format(give_back=give_back)
+        message = _("It may continue later: the same link will work then. {give_back}").format(give_back=give_back)
     elif study.state == "closed":
         title = _("This study is over")
         message = _("It takes no more answers. {give_back}").format(give_back=give_back)

@@ -151,7 +151,7 @@ def resume(*, session_id: int, tab: str, now: datetime, rng: Random) -> Progress
 
 
 def other_tab() -> Conflict:
-    return Conflict("This goes on in another tab.", code="other_tab")
+    return Conflict("This study is open in another tab.", code="other_tab")
 
 
 def submit(*, session_id: int, sent: Submission, now: datetime, rng: Random) -> tuple[Progress, int | None]:

@@ -38,7 +38,7 @@ ENDINGS: dict[Outcome, Callable[[], Ending]] = {
         debriefs=False,
     ),
     Outcome.SCREENED_OUT: lambda: Ending(
-        _("This study doesn't suit you today"),
+        _("You don't meet the requirements of this study"),
         _("Thank you for going through its first checks: the study needs other listeners or another setting. "
           "You are paid for the time they took."),
         debriefs=False,

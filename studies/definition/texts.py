@@ -111,7 +111,7 @@ def _questions(definition: Definition, language: str) -> Iterator[Finding]:
             yield Finding("warning", text.format(**names))
         elif each.is_asked(definition) and (found := misfits(definition, language, each)):
             text = _("“{questions}” in {language} don't fit the original, which its raters would meet: {differences} "
-                     "Mend them under Languages.")  # fmt: skip
+                     "Fix them under Languages.")  # fmt: skip
             yield Finding("blocking", text.format(**names, differences=found))
 
 

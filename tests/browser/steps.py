@@ -68,7 +68,7 @@ def fill(page: Page, label: str = "Human", reason: str = REASON) -> None:
 
 def save(page: Page, *, too_early: bool = False) -> None:
     """Click Save; a button that looks disabled can be clicked all the same, and then explains itself."""
-    page.get_by_role("button", name="Save and go on").click(force=too_early)
+    page.get_by_role("button", name="Save and continue").click(force=too_early)
 
 
 def rate(page: Page) -> None:

@@ -127,7 +127,7 @@ def test_words_are_chosen_with_the_pointer_too(page: Page, study: Study) -> None
     page.get_by_role("button", name="Machine cue").click()
     page.get_by_role("button", name="Pauses").click()
     page.get_by_role("button", name="Drop Breath, laughter and the like (human cue)").click()
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
     expect(page.locator("#status")).to_contain_text("Saved: codes: 1")
     assert marks() == [("pauses", "machine", "pause before “then” is too long")]
 

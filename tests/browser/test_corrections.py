@@ -101,7 +101,7 @@ def test_consent_that_was_missing_is_marked_until_it_is_given(page: Page) -> Non
 def test_the_line_about_the_whole_page_goes_with_the_last_of_its_problems(page: Page) -> None:
     page.goto(link(make_study(screening__comprehension="screen_out", screening__questions=QUESTIONS)))
     page.get_by_label("I have read this").check()
-    for name in ("I agree", "Begin", "Go on"):
+    for name in ("I agree", "Begin", "Continue"):
         page.get_by_role("button", name=name).click()
     summary = page.get_by_role("alert")
     expect(summary).to_have_text("Please answer every question.")
@@ -117,7 +117,7 @@ def test_the_line_about_the_whole_page_goes_with_the_last_of_its_problems(page: 
 def test_a_number_of_beeps_is_marked_until_it_is_typed(page: Page) -> None:
     agree(page, make_study(screening__device="screen_out"))
     hear(page)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     problem = page.locator("#digits-problem")
     expect(problem).to_be_visible()
     page.get_by_label("How many beeps").press("4")

@@ -191,7 +191,7 @@ def test_a_clip_that_may_be_played_once_goes_on_where_it_was_left(page: Page) ->
     in_state(page, "playing")
     play(page, "Clip B").click()
     heard(page, "Clip B")
-    expect(play(page, "Clip A")).to_have_text(re.compile("Go on"))
+    expect(play(page, "Clip A")).to_have_text(re.compile("Continue"))
     play(page, "Clip A").click()
     heard(page, "Clip A")
     expect(play(page, "Clip A")).to_have_attribute("aria-disabled", "true")

@@ -47,7 +47,7 @@ def test_a_rater_goes_from_the_link_to_the_code_by_clicks(page: Page, study: Stu
         if number == 1:
             in_state(page, "breath")
             expect(page.get_by_role("heading", name="One set is done")).to_be_visible()
-            page.get_by_role("button", name="Go on").click()
+            page.get_by_role("button", name="Continue").click()
     page.wait_for_url("**/end/")
     expect(page.locator("#code")).to_have_text("DONE1")
     expect(page.get_by_role("link", name="Return to Prolific")).to_have_attribute(
@@ -156,7 +156,7 @@ def test_a_pause_is_counted_and_goes_on_where_it_stopped(page: Page, files: Any)
     page.wait_for_timeout(400)
     play_button(page).click()
     in_state(page, "paused")
-    expect(play_button(page)).to_have_text(re.compile("Go on"))
+    expect(play_button(page)).to_have_text(re.compile("Continue"))
     play_button(page).click()
     in_state(page, "heard")
     fill(page)

@@ -41,7 +41,7 @@ def test_a_double_click_on_save_stores_one_answer(page: Page, study: Study) -> N
     begin(page, study)
     listen(page)
     fill(page)
-    page.get_by_role("button", name="Save and go on").dblclick()
+    page.get_by_role("button", name="Save and continue").dblclick()
     is_at(page, 2)
     in_state(page, "ready")
     assert Answer.objects.count() == 1
@@ -124,8 +124,8 @@ def test_the_newest_tab_goes_on_and_the_older_one_says_so(page: Page, context: B
     newer.goto(f"/rate/{study.slug}/")
     in_state(newer, "ready")
     in_state(page, "elsewhere")
-    expect(page.get_by_role("heading", name="This goes on in another tab")).to_be_visible()
-    page.get_by_role("button", name="Go on here instead").click()
+    expect(page.get_by_role("heading", name="This study is open in another tab")).to_be_visible()
+    page.get_by_role("button", name="Continue here instead").click()
     in_state(page, "ready")
     expect(page.get_by_label("What in the audio")).to_have_value(REASON)
     in_state(newer, "elsewhere")
@@ -146,7 +146,7 @@ def test_an_answer_from_an_old_tab_is_kept_there(page: Page, browser: Any, live_
     save(page)
     in_state(page, "elsewhere")
     assert not Answer.objects.exists()
-    page.get_by_role("button", name="Go on here instead").click()
+    page.get_by_role("button", name="Continue here instead").click()
     is_at(page, 2)
     assert Answer.objects.get().body["reason"] == REASON
     other_browser.close()

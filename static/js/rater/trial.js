@@ -64,7 +64,7 @@ export class TrialPage {
     this.listen();
   }
 
-  /** Go on where the server says; an answer that a reload interrupted is sent first. */
+  /** Continue where the server says; an answer that a reload interrupted is sent first. */
   start() {
     this.channel?.postMessage(this.progress.tab);
     const { letter } = this.outbox;

@@ -195,7 +195,7 @@ def test_dnsmos_is_started_once_and_shows_how_far_it_is(study: Heard, rita: User
     assert "clip 3 of 12" in text(client.get(progress))
     DnsmosRun.objects.update(state=jobs.FAILED, error="No room.")
     assert "No room." in text(client.get(progress))
-    assert "Go on with it" in text(client.get(progress))
+    assert "Continue with it" in text(client.get(progress))
 
 
 def test_clips_are_sent_to_the_experts(study: Heard, rita: User) -> None:

@@ -124,7 +124,7 @@ def test_a_browser_is_one_person_of_an_open_link(client: Client, now: datetime) 
     client.post(f"/s/{study.slug}/")
     finishing.leave(session_id=Session.objects.get().pk, outcome=Session.Outcome.WITHDRAWN, now=now)
     page = client.get(f"/s/{study.slug}/").text
-    assert page.count("Go on where this browser stopped") == 1
+    assert page.count("Continue where this browser stopped") == 1
     assert "Begin</button>" not in page
     client.post(f"/s/{study.slug}/")
     assert (Session.objects.count(), where(client, study)) == (1, "end")
