@@ -9,13 +9,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TookTooLong
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from core import checks, clock, health, hooks, keys, readiness
+from core import checks, clock, health, hooks, jobs, keys, readiness
 from launcher.findings import OK, PROBLEM, WARNING, Finding
 
 # What doesn't answer within this time is as good as broken; the others are told all the same.
@@ -24,6 +25,8 @@ LITTLE_DISK = 5 << 30
 # Between hosts' clocks and the database's, beyond which times of answers can't be compared.
 CLOCK_SECONDS = 2.0
 CERTIFICATE_DAYS = 14
+# The sweep finds what no message reached within seconds.
+PATIENCE = timedelta(minutes=2)
 
 Check = Callable[[], Iterable[Finding]]
 
@@ -32,6 +35,7 @@ def examine(without: Iterable[str] = ()) -> list[Finding]:
     """Return the findings of every part but those left out; a part that hangs is a finding and holds up no other."""
     # In this thread and its connection, which has time limits of its own.
     here: dict[str, Check] = {"settings": config, "database": database, "keys": server_keys, "clock": clocks}
+    here["jobs"] = waiting_jobs
     here |= hooks.table_diagnoses
     elsewhere: dict[str, Check] = {
         "files": lambda: part("files"),
@@ -107,6 +111,18 @@ def clocks() -> Iterator[Finding]:
     text = f"this host is {abs(offset):.2f} s {'behind' if offset > 0 else 'ahead of'} the database"
     state = WARNING if abs(offset) > CLOCK_SECONDS else OK
     yield Finding("clock", state, text, "Let both hosts set their clocks by NTP." if state == WARNING else "")
+
+
+def waiting_jobs() -> Iterator[Finding]:
+    """Yield whether workers take what is queued: a broker that answers says nothing about who listens to it."""
+    now = clock.now()
+    since = [moment for model in jobs.job_models() if (moment := jobs.waiting_since(model, now)) is not None]
+    if since and now - min(since) > PATIENCE:
+        text = f"Work has waited since {min(since):%Y-%m-%d %H:%M} UTC: no worker takes it, or all are busy."
+        remedy = "Start a worker (`./run --only worker`, or the container `worker`), or look at its log."
+        yield Finding("jobs", WARNING, text, remedy)
+    else:
+        yield Finding("jobs", OK, "no work has waited for longer than two minutes")
 
 
 def part(name: str) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from django.apps import apps
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Min, Q
 
 LEASE = timedelta(minutes=2)
 # A nudge usually arrives at once; the sweep leaves fresh rows to it.
@@ -93,6 +93,14 @@ def due(now: datetime) -> Iterator[tuple[str, int]]:
             )
         for pk in waiting.order_by("pk").values_list("pk", flat=True)[:500]:
             yield model.task_name, pk
+
+
+def waiting_since(model: type[Job], now: datetime) -> datetime | None:
+    """Return since when the oldest row of a table waits for a worker; None: none does; two SELECTs."""
+    rows: Any = model._default_manager
+    first = {QUEUED: "queued_at", RUNNING: "lease_until"}
+    moments = [rows.filter(state=state).aggregate(first=Min(field))["first"] for state, field in first.items()]
+    return min((moment for moment in moments if moment is not None and moment < now), default=None)
 
 
 def job_models() -> list[type[Job]]:

@@ -15,12 +15,15 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 
-from core import doctor, hooks, keys
+from core import clock, doctor, hooks, keys
 from core.errors import StoreAway
 from launcher.findings import OK, PROBLEM, WARNING, Finding
+from raters.models import QueueFill
+from tests.world import make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
-PARTS = {"settings", "database", "keys", "clock", "files", "broker", "data", "address", "raters", "Prolific", "judge"}
+PARTS = {"settings", "database", "keys", "clock", "jobs", "files", "broker", "data", "address"}
+PARTS |= {"raters", "Prolific", "judge"}
 
 
 def found(**options: Any) -> dict[str, Finding]:
@@ -47,6 +50,18 @@ def test_other_keys_than_those_of_the_database_are_a_problem(settings: Any) -> N
     keys.require()
     settings.SECRET_KEY = "another key that is long enough for every check there is, but not the same"
     assert found()["keys"].message.startswith("EARSHOT_SECRET_KEY is not the key")
+
+
+@pytest.mark.parametrize(
+    ("state", "minutes", "is_told"),
+    [("queued", 1, False), ("queued", 3, True), ("running", 3, True), ("running", -1, False), ("done", 3, False)],
+)
+def test_work_that_no_worker_takes_is_a_warning(state: str, minutes: int, is_told: bool) -> None:
+    study = make_study(now=clock.now())
+    since = clock.now() - timedelta(minutes=minutes)
+    QueueFill.objects.create(study=study, state=state, queued_at=since, lease_until=since)
+    finding = found()["jobs"]
+    assert (finding.state == WARNING, "no worker takes it" in finding.message) == (is_told, is_told)
 
 
 def test_a_broker_that_is_away_is_a_problem(settings: Any, tmp_path: Path) -> None:
@@ -122,7 +137,7 @@ def test_the_command_prints_one_json_object_a_line_and_fails_on_a_problem(
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {line["name"] for line in lines} == PARTS
     settings.CELERY_BROKER_URL = f"redis+socket://{tmp_path}/none.sock"
-    with pytest.raises(CommandError, match="1 of 11 checks found a problem"):
+    with pytest.raises(CommandError, match="1 of 12 checks found a problem"):
         call_command("doctor")
     assert "→ Start Valkey or Redis." in capsys.readouterr().out
 
