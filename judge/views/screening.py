@@ -22,7 +22,7 @@ from judge.forms import HoldForm
 from judge.selectors import holding, launching
 from judge.selectors.calibrating import expected
 from judge.selectors.screening import Screening, screening
-from judge.services import holding as services
+from judge.services import holding as holding_sets
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -65,7 +65,7 @@ def hold(request: HttpRequest, study: Study) -> HttpResponse:
     form = HoldForm(request.POST, systems=systems_of(screening(study.pk, metric)))
     try:
         if form.is_valid():
-            made = services.hold(
+            made = holding_sets.hold(
                 study_id=study.pk,
                 rule=form.rule,
                 shown=request.POST.get("shown", ""),
@@ -87,7 +87,7 @@ def hold(request: HttpRequest, study: Study) -> HttpResponse:
 def undo(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Serve held clips again."""
     try:
-        number = services.undo(hold=holding.hold(study.pk, pk), user=request.user, now=clock.now())
+        number = holding_sets.undo(hold=holding.hold(study.pk, pk), user=request.user, now=clock.now())
     except NotFound as error:
         raise Http404(error.message) from error
     except DomainError as error:

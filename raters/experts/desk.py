@@ -19,8 +19,7 @@ from core import clock
 from core.errors import Invalid, NotFound
 from core.nudge import nudge
 from core.spec import Spec, problems
-from raters.experts import filling as select
-from raters.experts import filling as service
+from raters.experts import filling as queue_filling
 from raters.experts.access import allowed, json_of_study, of_study
 from raters.experts.models import QueueFill
 from raters.experts.queue import MOST_COUNTED
@@ -96,11 +95,11 @@ class Desk(ABC):
     def prepare(self, study: Study) -> None:  # noqa: B027  (most desks have nothing to draw)
         """Draw what the page needs, where that costs the same whatever was answered."""
 
-    def filling(self, study: Study, now: datetime) -> select.Filling:
+    def filling(self, study: Study, now: datetime) -> queue_filling.Filling:
         """Return whether a worker is about to add items, having asked one where the last look was long ago."""
-        if (row := service.ask(study_id=study.pk, now=now)) is not None:
+        if (row := queue_filling.ask(study_id=study.pk, now=now)) is not None:
             nudge(QueueFill.task_name, row)
-        return select.of_study(study.pk, now)
+        return queue_filling.of_study(study.pk, now)
 
     @abstractmethod
     def offer(self, study: Study, user: User, now: datetime, first: str) -> list[dict[str, Any]]:
@@ -151,7 +150,7 @@ class Desk(ABC):
         found = self.pace(study, user, now)
         names = ("total", "done", "waiting", "mine", "today", "seconds", "is_more")
         is_short = len(items) < SHOWN and self.is_on(study)
-        filling = self.filling(study, now) if is_short else select.NOTHING
+        filling = self.filling(study, now) if is_short else queue_filling.NOTHING
         return {
             "items": items,
             "is_filling": filling.is_under_way,

@@ -24,7 +24,7 @@ from raters.experts.queue import MOST_COUNTED
 from studies import hooks
 from studies.definition import queries as definition_queries
 from studies.imports import changes, replacing
-from studies.spot_checks import overview as select
+from studies.spot_checks import overview as spot_overview
 from studies.spot_checks import queue
 
 if TYPE_CHECKING:
@@ -97,17 +97,18 @@ def spot_check_page(request: HttpRequest, study: Study) -> HttpResponse:
     queue.fill(study=study)
     words = desks.labels()
     failing = [
-        (item, [(said, words.get(said.code, said.code)) for said in item.said]) for item in select.failing(study.pk)
+        (item, [(said, words.get(said.code, said.code)) for said in item.said])
+        for item in spot_overview.failing(study.pk)
     ]
     context = {
         "study": study,
         "settings": study.definition.spot_check,
         "is_open": queue.is_open(study),
-        "progress": select.progress(study),
-        "success": select.rates(study.pk, "success"),
-        "consistency": select.rates(study.pk, "consistency"),
+        "progress": spot_overview.progress(study),
+        "success": spot_overview.rates(study.pk, "success"),
+        "consistency": spot_overview.rates(study.pk, "consistency"),
         "failing": failing,
-        "experts": select.experts(study.pk),
+        "experts": spot_overview.experts(study.pk),
         "may_replace": study.state == study.State.DRAFT,
     }
     return render(request, "experts/spot_overview.html", context)
@@ -115,7 +116,7 @@ def spot_check_page(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _move(request: HttpRequest, study: Study) -> HttpResponse:
     """Withdraw one of the clips that failed, or bring it back."""
-    known = {str(heard.clip): heard for item in select.failing(study.pk) for heard in item.clips if heard.clip}
+    known = {str(heard.clip): heard for item in spot_overview.failing(study.pk) for heard in item.clips if heard.clip}
     action = next((name for name in ("withdraw", "restore", "replace") if name in request.POST), "")
     heard = known.get(request.POST.get(action) or "")
     if heard is None or heard.clip is None:
@@ -131,7 +132,7 @@ def _move(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("experts:spot_check_overview", slug=study.slug)
 
 
-def _replace(request: HttpRequest, study: Study, heard: select.Heard) -> HttpResponse:
+def _replace(request: HttpRequest, study: Study, heard: spot_overview.Heard) -> HttpResponse:
     """Take another recording in; the page of its import says how that goes."""
     upload = request.FILES.get("replacement")
     assert heard.clip is not None
@@ -156,7 +157,7 @@ def panel(study: Study) -> str:
             "<p>{}</p>",
             _("Switched off: in the settings, experts can be asked to check a share of the clips before the launch."),
         )
-    stands = select.progress(study)
+    stands = spot_overview.progress(study)
     said = _("{done} items decided, {open} still wait for experts, {failed} failed.")
     return format_html(
         '<p>{} <a href="{}">{}</a></p>',

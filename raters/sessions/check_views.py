@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from core import clock, languages, rng
 from raters.people.models import Session
 from raters.sessions import checks
-from raters.sessions import questionnaire as service
+from raters.sessions import questionnaire as answers_about
 from raters.sessions.checks import Shown
 from raters.sessions.questionnaire_form import AboutForm
 from raters.sessions.views import Step, Visit, rater_page, redirect_303
@@ -91,5 +91,5 @@ def questionnaire(request: HttpRequest, visit: Visit) -> HttpResponse:
     if not is_skipped and not form.is_valid():
         return visit.page(request, "questionnaire", status=422, form=form, **shown)
     told = [] if is_skipped else form.told()
-    service.store(session_id=visit.session.pk, told=told, now=clock.now())
+    answers_about.store(session_id=visit.session.pk, told=told, now=clock.now())
     return redirect_303("raters:end", visit.slug)

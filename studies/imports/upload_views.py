@@ -19,7 +19,7 @@ from core.middleware import connecting
 from studies.clips.models import ClipUpload
 from studies.definition.models import Study
 from studies.imports import uploads
-from studies.imports import uploads as select
+from studies.imports import uploads as browser_uploads
 from studies.imports.forms import AddClipsForm
 
 Answer = Callable[..., HttpResponse]
@@ -63,7 +63,7 @@ class UploadPages(OwnRows[Study]):
 
     def sending(self, response: HttpResponse) -> HttpResponse:
         """Let the form's page send parts to the store, where browsers can reach it."""
-        return connecting(response, origin) if (origin := select.origin()) else response
+        return connecting(response, origin) if (origin := browser_uploads.origin()) else response
 
     def uploads(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Begin an upload."""
@@ -109,11 +109,11 @@ class UploadPages(OwnRows[Study]):
 
     def _own_upload(self, request: HttpRequest, pk: int, key: str) -> ClipUpload:
         study = self._own(request, pk, write=True)
-        return select.upload(study_id=study.pk, owner_id=_person(request).pk, key=key)
+        return browser_uploads.upload(study_id=study.pk, owner_id=_person(request).pk, key=key)
 
     def _state(self, row: ClipUpload, status: int = 200) -> HttpResponse:
         url = reverse("admin:studies_study_upload", args=[row.study_id, row.key])
-        return JsonResponse({**select.state(row), "url": url}, status=status)
+        return JsonResponse({**browser_uploads.state(row), "url": url}, status=status)
 
 
 def _person(request: HttpRequest) -> User:

@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from core.jobs import QUEUED, RUNNING
 from studies import hooks
 from studies.clips.models import Clip
-from studies.definition import texts as worded
+from studies.definition import texts as study_texts
 from studies.definition.definition import Definition
 from studies.definition.models import Study
 from studies.definition.settings.crowd import CODES
@@ -231,7 +231,7 @@ def wording(plan: Plan) -> Iterator[Finding]:
 
 def languages(plan: Plan) -> Iterator[Finding]:
     """Every language has all of the texts."""
-    return worded.findings(plan.definition)
+    return study_texts.findings(plan.definition)
 
 
 def effort(plan: Plan) -> Iterator[Finding]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from celery import current_app
 from django.apps import apps
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, reverse
@@ -30,6 +29,7 @@ from tests.browser.looking import Walk, look
 from tests.browser.steps import in_state, listen, make_study
 from tests.raters.sessions.screening.listener import ALL
 from tests.raters.sessions.screening.listener import make_study as with_training
+from tests.workers import work_at_once
 from tests.world import Person
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
@@ -157,7 +157,7 @@ def busy_study(owner: User) -> Study:
 @pytest.fixture
 def owner(page: Page, monkeypatch: pytest.MonkeyPatch) -> User:
     """Sign a researcher in who may see everything, beside a worker that works at once."""
-    monkeypatch.setattr("core.nudge._send", lambda name, pk: current_app.tasks[name](pk))
+    monkeypatch.setattr("core.nudge._send", work_at_once)
     user = User.objects.create_superuser("rosa", password="pw")
     page.goto("/admin/login/")
     page.get_by_label("Username").fill("rosa")

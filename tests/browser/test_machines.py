@@ -6,7 +6,6 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from celery import current_app
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
@@ -15,6 +14,7 @@ from studies.models import Clip, Study
 from tests.analysis.machines.rated import GOOD, Heard
 from tests.browser.looking import look
 from tests.researchers import researcher
+from tests.workers import work_at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 def test_a_file_becomes_figures_that_everybody_can_read(
     page: Page, now: datetime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.nudge._send", lambda name, pk: current_app.tasks[name](pk))
+    monkeypatch.setattr("core.nudge._send", work_at_once)
     study = Heard(now, people=4).study
     Study.objects.filter(pk=study.pk).update(owner=researcher("rita"))
     clips = Clip.objects.filter(study=study).select_related("system").order_by("pk")

@@ -130,7 +130,7 @@ def test_a_clip_that_goes_on_failing_is_reported_and_costs_nothing(page: Page, s
     expect(report).to_be_hidden()
     page.get_by_role("button", name="Try again").click()
     expect(report).to_be_visible()
-    expect(page.get_by_role("status")).to_contain_text("Does it go on failing?")
+    expect(page.get_by_role("status")).to_contain_text("Does it keep failing?")
     # A report that does not get through skips nothing.
     page.route("**/api/failed/*", lambda route: route.abort(), times=1)
     report.click()

@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from celery import current_app
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -18,6 +17,7 @@ from raters.payments.payment_lists import suggestion
 from raters.sessions import attention
 from tests.browser.looking import Walk
 from tests.raters.payments.world import World, make
+from tests.workers import work_at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 # Forms alone, which lead back to a page, and what is for machines.
@@ -37,7 +37,7 @@ def world(
     made = make(timezone.now() - timedelta(hours=1), payment__rate=3, payment__screened_out_rate=0.5)
     settings.PROLIFIC_TOKEN = "t"
     monkeypatch.setattr("raters.sources.client.configured.prolific", lambda: made.fake.api)
-    monkeypatch.setattr("core.nudge._send", lambda name, pk: current_app.tasks[name](pk))
+    monkeypatch.setattr("core.nudge._send", work_at_once)
     monkeypatch.setattr(clock, "now", made.clock)
     client = Client()
     client.force_login(made.user)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from celery import current_app
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -18,6 +17,7 @@ from studies.models import ClipImport, Study
 from tests import audio
 from tests.browser.looking import look
 from tests.researchers import researcher, url
+from tests.workers import task
 from tests.world import make_study
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
@@ -38,7 +38,7 @@ class Worker:
 @pytest.fixture
 def worker(monkeypatch: pytest.MonkeyPatch) -> Worker:
     worker = Worker()
-    monkeypatch.setattr("core.nudge._send", lambda name, pk: worker.messages.append((current_app.tasks[name], pk)))
+    monkeypatch.setattr("core.nudge._send", lambda name, pk: worker.messages.append((task(name), pk)))
     return worker
 
 

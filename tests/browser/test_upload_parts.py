@@ -67,7 +67,7 @@ def test_an_archive_is_sent_to_the_store_in_parts_past_a_lost_connection(
     expect(tab.get_by_role("button", name="Stop sending")).to_be_hidden()
     tab.get_by_role("button", name="Send and check").click()
     expect(tab.get_by_role("button", name="Stop sending")).to_be_focused()
-    expect(tab.get_by_text("sending goes on by itself")).to_be_visible(timeout=30_000)
+    expect(tab.get_by_text("sending continues automatically")).to_be_visible(timeout=30_000)
     expect(tab.get_by_role("status").filter(has_text="MB")).to_have_text("8 / 18 MB")
     tab.unroute(second)
     tab.wait_for_url("**/imports/*/", timeout=60_000)

@@ -134,7 +134,7 @@ def test_a_run_whose_judge_is_down_says_why_it_waits(
     fake.always = httpx.ConnectError("Connection refused")
     run = ran(study, fake, now)
     shown = text(page.get(address(study, "run", run.pk)))
-    assert "goes on by itself" in shown
+    assert "continues automatically" in shown
     assert "Connection refused" in shown
     assert "waits for the judge" in text(page.get(address(study)))
 

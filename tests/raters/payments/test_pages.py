@@ -8,7 +8,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from celery import current_app
 from django.contrib.auth.models import Permission
 from django.test import Client
 
@@ -20,6 +19,7 @@ from studies.definition.settings.payment import Payment as PaySettings
 from studies.models import Study
 from tests.raters.payments.test_uploading import HEADER, line
 from tests.raters.payments.world import World, make, states
+from tests.workers import work_at_once
 
 Outcome = Session.Outcome
 
@@ -164,7 +164,7 @@ def test_a_list_is_prepared_looked_through_and_carried_out(
     boss.post(address(world, f"lists/{listed.pk}/confirm"), seen)
     assert PaymentList.objects.get().state == "draft"
     monkeypatch.setattr("raters.sources.client.configured.prolific", lambda: world.fake.api)
-    monkeypatch.setattr("core.nudge._send", lambda name, pk: current_app.tasks[name](pk))
+    monkeypatch.setattr("core.nudge._send", work_at_once)
     with django_capture_on_commit_callbacks(execute=True):
         boss.post(address(world, f"lists/{listed.pk}/confirm"), {**seen, "sure": "on"})
     assert [world.there(person).status for person in people] == ["AWAITING REVIEW", "APPROVED", "APPROVED"]

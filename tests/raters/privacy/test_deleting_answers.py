@@ -28,7 +28,7 @@ from raters.models import (
 )
 from raters.payments import pay
 from raters.people.models import DELETION
-from raters.privacy import erasing as working
+from raters.privacy import erasing as erasure_work
 from raters.privacy import requests
 from raters.rating import batches, breakdowns, monitor, rights, trust, verdicts
 from raters.sessions import questionnaire
@@ -66,7 +66,7 @@ def ask(person: Person) -> Erasure:
 
 
 def carry_out(erasure: Erasure, now: datetime) -> bool:
-    return working.carry_out(pk=erasure.pk, clock=lambda: now)
+    return erasure_work.carry_out(pk=erasure.pk, clock=lambda: now)
 
 
 def test_the_answers_are_unusable_and_their_places_free_at_once(study: Study, person: Person) -> None:

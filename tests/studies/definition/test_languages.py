@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import Invalid
 from studies.definition import presets
-from studies.definition import texts as worded
+from studies.definition import texts as study_texts
 from studies.definition.definition import Definition, change, parse
 from studies.launch import states
 from studies.models import Study
@@ -27,7 +27,7 @@ def definition(preset: str = "att", **translations: Any) -> Definition:
 
 
 def told(found: Definition) -> dict[str, str]:
-    return {finding.level: finding.message for finding in worded.findings(found)}
+    return {finding.level: finding.message for finding in study_texts.findings(found)}
 
 
 def test_a_study_offers_its_own_language_first() -> None:

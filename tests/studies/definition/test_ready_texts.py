@@ -12,8 +12,7 @@ from django.core.management import CommandError, call_command
 
 from core.errors import Invalid
 from studies.definition import presets
-from studies.definition import texts as ready_texts
-from studies.definition import texts as worded
+from studies.definition import texts as study_texts
 from studies.definition.definition import Definition, parse
 from studies.launch import states
 from studies.models import Study
@@ -26,7 +25,7 @@ LATIN = re.compile(r"\b(?!(?:A|B|AI)\b)[A-Za-z]+\b")
 
 
 def begun(preset: str = "att", language: str = "zh-hans") -> Definition:
-    return ready_texts.begun_in(presets.get(preset).definition, language)
+    return study_texts.begun_in(presets.get(preset).definition, language)
 
 
 def prose(definition: Definition) -> list[str]:
@@ -55,24 +54,24 @@ def test_every_preset_is_whole_in_every_language_that_pages_speak(preset: str) -
 @pytest.mark.parametrize("preset", NAMES)
 def test_a_translation_of_a_preset_lacks_nothing(preset: str) -> None:
     raw = presets.get(preset).definition.model_dump(mode="json")
-    ready = ready_texts.translation(presets.get(preset).definition, "zh-hans")
+    ready = study_texts.translation(presets.get(preset).definition, "zh-hans")
     definition = parse({**raw, "translations": {"zh-hans": ready}})
-    assert worded.lacking(definition, "zh-hans") == []
-    assert list(worded.findings(definition)) == []
+    assert study_texts.lacking(definition, "zh-hans") == []
+    assert list(study_texts.findings(definition)) == []
 
 
 def test_what_the_researcher_wrote_is_left_to_the_researcher() -> None:
     definition = presets.get("att").definition
     texts = definition.texts.model_copy(update={"consent": "Yes, I do.", "contact": "a@example.org"})
     task = {**definition.task, "question": "Whose voice is it?"}
-    ready = ready_texts.translation(definition.model_copy(update={"texts": texts, "task": task}), "zh-hans")
+    ready = study_texts.translation(definition.model_copy(update={"texts": texts, "task": task}), "zh-hans")
     assert {"consent", "contact"}.isdisjoint(ready)
     assert list(ready["prompts"]) == ["reason_question"]
     assert CHINESE.search(ready["instructions"])
 
 
 def test_a_chinese_study_finds_its_english_ready() -> None:
-    ready = ready_texts.translation(begun(), "en")
+    ready = study_texts.translation(begun(), "en")
     english = presets.get("att").definition
     assert ready["instructions"] == english.texts.instructions
     assert ready["good_reasons"] == english.texts.good_reasons
@@ -81,7 +80,7 @@ def test_a_chinese_study_finds_its_english_ready() -> None:
 
 @pytest.mark.parametrize("language", ["ar", "zh-hant", ""])
 def test_a_language_without_a_catalogue_is_begun_empty(language: str) -> None:
-    assert ready_texts.translation(presets.get("att").definition, language) == {}
+    assert study_texts.translation(presets.get("att").definition, language) == {}
     with pytest.raises(Invalid) as refusal:
         begun(language=language)
     assert "en, zh-hans" in refusal.value.problems["language"]
@@ -89,7 +88,7 @@ def test_a_language_without_a_catalogue_is_begun_empty(language: str) -> None:
 
 def test_a_preset_that_is_no_more_has_no_texts() -> None:
     definition = presets.get("att").definition.model_copy(update={"preset": "of-yesterday"})
-    assert ready_texts.translation(definition, "zh-hans") == {}
+    assert study_texts.translation(definition, "zh-hans") == {}
 
 
 @pytest.mark.django_db
@@ -126,5 +125,5 @@ def test_a_researcher_chooses_the_language_of_a_new_study_and_adds_the_other(now
     shown = client.post(url("languages", study.pk), {"add": "1", "language": "en"}, follow=True)
     study.refresh_from_db()
     assert study.definition.translations["en"].consent == presets.get("att").definition.texts.consent
-    assert worded.lacking(study.definition, "en") == []
+    assert study_texts.lacking(study.definition, "en") == []
     assert study.definition.texts.consent in text(shown)

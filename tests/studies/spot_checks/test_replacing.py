@@ -6,7 +6,6 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from celery import current_app
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
@@ -20,6 +19,7 @@ from tests.raters.experts.people import expert
 from tests.researchers import logged_in, researcher, text
 from tests.studies.imports.conftest import quick  # noqa: F401
 from tests.studies.spot_checks.checking import decide_all, draft, with_takes
+from tests.workers import work_at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files", "quick")]
 SOUND = audio.wav(0.6, seed=5)
@@ -135,7 +135,7 @@ def test_after_the_launch_and_for_strangers_clips_nothing_is_replaced(
 def test_the_researcher_replaces_on_the_page_of_results(
     study: Study, failed: Clip, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.nudge._send", lambda name, pk: current_app.tasks[name](pk))
+    monkeypatch.setattr("core.nudge._send", work_at_once)
     assert study.owner
     rita, address = logged_in(study.owner), reverse("experts:spot_check_overview", args=[study.slug])
     assert f"Replace {failed.file}" in text(rita.get(address))
