@@ -107,17 +107,8 @@ def marks_of(coding: Coding) -> list[Mark]:
 
 def pace(study_id: int, settings: Settings, user_id: int, now: datetime) -> pool_queries.Pace:
     """Return how far everybody is, and how quick this expert; a handful of SELECTs."""
-    scope = in_scope(study_id, settings)
-    mine = queue.count(items_open_to(study_id, settings, user_id), settings)
-    return pool_queries.pace(
-        _mine(study_id, user_id),
-        done=scope.filter(state=CodingItem.State.DONE).count(),
-        # All that waits for one expert is left for all.
-        left=mine if mine > queue.MOST_COUNTED else queue.count(scope.filter(queue.is_usable()), settings),
-        waiting=mine,
-        most=queue.MOST_COUNTED,
-        now=now,
-    )
+    scope, is_open = in_scope(study_id, settings), items_open_to(study_id, settings, user_id)
+    return queue.pace(_mine(study_id, user_id), scope=scope, is_open=is_open, settings=settings, now=now)
 
 
 def last_of(study_id: int, user_id: int) -> str:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
-from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
 from core import rng
@@ -19,6 +18,7 @@ from core.errors import Conflict
 from raters.experts.models import Decided, Queued
 from raters.rating.models import Answer, Rating, Trial, TrialClip
 from studies.definition import facts
+from studies.pool import queries as pool_queries
 from studies.spot_checks.experts import CardClip
 
 if TYPE_CHECKING:
@@ -70,6 +70,22 @@ def count(scope: QuerySet[Any], settings: Wanted, states: Iterable[str] = UNDECI
     for part in _parts(scope, settings, states):
         found += part.order_by("draw")[: MOST_COUNTED + 1 - found].count() if found <= MOST_COUNTED else 0
     return found
+
+
+def pace(
+    mine: QuerySet[Any], *, scope: QuerySet[Any], is_open: QuerySet[Any], settings: Wanted, now: datetime
+) -> pool_queries.Pace:
+    """Return how far everybody is, and how quick the expert whose decisions are `mine`; a handful of SELECTs."""
+    waiting = count(is_open, settings)
+    return pool_queries.pace(
+        mine,
+        done=scope.filter(state=Queued.State.DONE).count(),
+        # All that waits for one expert is left for all.
+        left=waiting if waiting > MOST_COUNTED else count(scope.filter(is_usable()), settings),
+        waiting=waiting,
+        most=MOST_COUNTED,
+        now=now,
+    )
 
 
 def first(waiting: QuerySet[Item], number: int, *, skips: QuerySet[Any], settings: Wanted) -> list[Item]:
@@ -151,7 +167,7 @@ def labels_of(versions: Mapping[int, int]) -> dict[int, list[tuple[str, str]]]:
     ):
         score = facts.frozen(versions[trial]).kind.score
         if part == score.part:
-            rows.append((trial, place, gettext(score.codes[code]) if code in score.codes else code))
+            rows.append((trial, place, _(score.codes[code]) if code in score.codes else code))
             places[trial].add(place)
     for trial, place, label in rows:
         is_alone = place is None or len(places[trial]) == 1
