@@ -47,8 +47,7 @@ def check_looks(study: Study) -> Iterator[Finding]:
 
 def may_see_codes(study: Study, user: Any) -> bool:
     """Say whether the codes found in answers may be seen, which tell human from machine as scores do; note the look."""
-    from analysis.selectors.hiding import scores_are_hidden
-    from analysis.services.hiding import log_sight
+    from analysis.data.hiding import log_sight, scores_are_hidden
     from core import clock
 
     if scores_are_hidden(study, user):

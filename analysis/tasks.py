@@ -26,9 +26,9 @@ def build_export(pk: int) -> None:
 @shared_task(name="analysis.score_dnsmos")
 def score_dnsmos(pk: int) -> None:
     """Score a study's clips by DNSMOS."""
-    from analysis.services import dnsmos
+    from analysis.metrics import dnsmos_runs
 
-    dnsmos.run(pk=pk, clock=clock.now)
+    dnsmos_runs.run(pk=pk, clock=clock.now)
 
 
 @shared_task(name="analysis.compare_machines")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from django.urls import path
 
-from analysis.views import analyses, exports, hiding, machines, metric_sets, planning, reports, studies
+from analysis.data import hiding_views
+from analysis.metrics import views as metrics_views
+from analysis.views import analyses, exports, machines, planning, reports, studies
 
 app_name = "analysis"
 urlpatterns = [
     path("", studies.index, name="index"),
     path("<slug:slug>/", studies.study, name="study"),
     path("<slug:slug>/figures", studies.figures, name="figures"),
-    path("<slug:slug>/hidden-scores", hiding.hidden_scores, name="hidden_scores"),
+    path("<slug:slug>/hidden-scores", hiding_views.hidden_scores, name="hidden_scores"),
     path("<slug:slug>/analyses/", analyses.index, name="analyses"),
     path("<slug:slug>/analyses/<int:pk>/", analyses.detail, name="analysis"),
     path("<slug:slug>/analyses/<int:pk>/again", analyses.again, name="analysis_again"),
@@ -30,8 +32,8 @@ urlpatterns = [
     path("<slug:slug>/machines/second-look", machines.second_look, name="machines_second_look"),
     path("<slug:slug>/machines/figures.csv", machines.download, {"what": "figures"}, name="machines_figures"),
     path("<slug:slug>/machines/clips.csv", machines.download, {"what": "clips"}, name="machines_clips"),
-    path("<slug:slug>/machines/<int:pk>/", metric_sets.metric, name="metric"),
-    path("<slug:slug>/machines/<int:pk>/remove", metric_sets.remove, name="metric_remove"),
+    path("<slug:slug>/machines/<int:pk>/", metrics_views.metric, name="metric"),
+    path("<slug:slug>/machines/<int:pk>/remove", metrics_views.remove, name="metric_remove"),
     path("<slug:slug>/export", exports.export, name="export"),
     path("<slug:slug>/exports/<int:pk>/", exports.export_detail, name="export_detail"),
     path("<slug:slug>/exports/<int:pk>/download", exports.export_download, name="export_download"),

@@ -13,8 +13,9 @@ from rest_framework.response import Response
 from accounts.api.base import ApiView, sent
 from accounts.api.paging import Paged, after, page
 from accounts.api.shapes import Base, JobState, Strict, job_fields, page_of
-from analysis.api.access import seeing_scores
-from analysis.models import Analysis, Simulated
+from analysis.data.api_access import seeing_scores
+from analysis.data.models import Simulated
+from analysis.runs.models import Analysis
 from analysis.selectors import analyses as select
 from analysis.services import analyses
 from core import clock

@@ -17,9 +17,10 @@ from accounts.api.base import ApiView, sent
 from accounts.api.paging import Paged, after, page
 from accounts.api.permissions import has_scope
 from accounts.api.shapes import JobState, Strict, job_fields, page_of
-from analysis.api.access import of_study, seeing_scores
 from analysis.api.tables import PEOPLE, SEES_PEOPLE
-from analysis.models import Export, Format, Layout, Profile, Simulated
+from analysis.data.api_access import of_study, seeing_scores
+from analysis.data.models import Simulated
+from analysis.exports.models import Export, Format, Layout, Profile
 from analysis.selectors import results
 from analysis.services import exports
 from core import clock, jobs, storage

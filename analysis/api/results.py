@@ -10,8 +10,9 @@ from rest_framework.response import Response
 
 from accounts.api.base import ApiView, sent
 from accounts.api.shapes import Base, Query
-from analysis.api.access import of_study, seeing_scores
-from analysis.models import Simulated, Snapshot
+from analysis.data.api_access import of_study, seeing_scores
+from analysis.data.models import Simulated
+from analysis.live.models import Snapshot
 from analysis.selectors import results
 from analysis.services import snapshots
 from core import clock

@@ -13,12 +13,12 @@ from accounts.api.base import ApiView, sent
 from accounts.api.paging import Paged, after, page
 from accounts.api.permissions import has_scope
 from accounts.api.shapes import Base, page_of
-from analysis.api.access import of_study, seeing_scores
+from analysis.data.api_access import of_study, seeing_scores
+from analysis.data.hiding import scores_are_hidden
+from analysis.data.models import Simulated
 from analysis.exports import people, profiles, ratings, reviews
 from analysis.exports.columns import Column, Table, plain
 from analysis.exports.source import Source
-from analysis.models import Simulated
-from analysis.selectors.hiding import scores_are_hidden
 from raters.experts import review_overview
 from raters.people import queries as people_queries
 from raters.rating import monitor

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.urls import path
 
-from analysis.api import analyses, exports, metrics, results, tables
+from analysis.api import analyses, exports, results, tables
+from analysis.metrics import api as metrics_api
 
 STUDY = "studies/<slug:slug>"
 urlpatterns = [
@@ -19,6 +20,6 @@ urlpatterns = [
     path(f"{STUDY}/analyses", analyses.AnalysesView.as_view(), name="analyses"),
     path(f"{STUDY}/analyses/<int:pk>", analyses.AnalysisView.as_view(), name="analysis"),
     path(f"{STUDY}/analyses/<int:pk>/results", analyses.AnalysisResultsView.as_view(), name="analysis_results"),
-    path(f"{STUDY}/metrics", metrics.MetricsView.as_view(), name="metrics"),
-    path(f"{STUDY}/metrics/<int:pk>", metrics.MetricValuesView.as_view(), name="metric_values"),
+    path(f"{STUDY}/metrics", metrics_api.MetricsView.as_view(), name="metrics"),
+    path(f"{STUDY}/metrics/<int:pk>", metrics_api.MetricValuesView.as_view(), name="metric_values"),
 ]

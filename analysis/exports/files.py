@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from analysis.data import hiding
 from analysis.exports import (
     breakdowns,
     browsing,
@@ -28,10 +29,9 @@ from analysis.exports import (
 )
 from analysis.exports.columns import Table
 from analysis.exports.layouts import LAYOUTS, audiofolder
+from analysis.exports.models import Format, Layout, Profile
 from analysis.exports.source import Source
 from analysis.exports.writers import Csv, JsonLines, Parquet, Writer, create
-from analysis.models import Format, Layout, Profile
-from analysis.selectors import hiding
 from raters.experts import code_tables, review_overview
 from raters.rating.breakdowns import has_skipped
 from raters.rating.ratings import TRAPS

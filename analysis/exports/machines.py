@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from analysis.exports.columns import Column, cell
 
 if TYPE_CHECKING:
-    from analysis.models import MetricSet
+    from analysis.metrics.models import MetricSet
     from studies.clips.queries import Labels
 
 FIGURES = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from analysis.data.groups import HUMAN
 from analysis.exports.columns import Column
 from analysis.exports.source import Source
-from analysis.selectors.groups import HUMAN
 from core.jobs import DONE
 from raters.rating import ratings, scored
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from analysis.data import hiding
 from analysis.exports.columns import Column
 from analysis.exports.source import Source
-from analysis.selectors import hiding
 
 COLUMNS = (
     Column("study", "text", "Short name of the study."),

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
+from analysis.data.models import Simulated
+from analysis.exports.models import Format, Layout, Profile
 from analysis.exports.pseudonyms import Pseudonyms
-from analysis.models import Format, Layout, Profile, Simulated
 from raters.rating import ratings
 from raters.sessions import checks
 from studies.clips import queries as clips_queries

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analysis.selectors import groups
+from analysis.data import groups
 from raters.rating import ratings
 from studies.clips import tables as clips_tables
 

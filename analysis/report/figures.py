@@ -7,15 +7,14 @@ from datetime import datetime
 from statistics import median
 from typing import Any
 
-from analysis.models import Simulated
+from analysis.data.groups import HUMAN
+from analysis.data.models import Simulated
+from analysis.data.reasons import notes, reviews_pending
 from analysis.report import scores, times, trapped
 from analysis.selectors import breakdowns
-from analysis.selectors import groups as grouping
-from raters.experts import code_tables, review_overview
 from raters.rating import breakdowns as counts
 from raters.rating import monitor, ratings
 from studies.clips import tables as clips_tables
-from studies.clips.tables import Groups
 from studies.definition import queries as definition_queries
 from studies.definition.definition import Definition
 from studies.pool import queries as pool_queries
@@ -24,7 +23,6 @@ from studies.rules.validity import guesser_rate
 
 # Raised when the form changes: figures of an older form are computed again before they are shown.
 SCHEMA = 3
-NOTES = 100
 ASKED = {"trap_flawed": "flawed_traps", "trap_human": "human_traps"}
 
 
@@ -52,7 +50,7 @@ def compute(*, study_id: int, simulated: Simulated, now: datetime) -> dict[str, 
             "low": scale.low,
             "high": scale.high,
             "unit": scale.unit,
-            "is_human": grouping.HUMAN in scale.codes,
+            "is_human": HUMAN in scale.codes,
         },
         "scores": scores.tables(rows, scale, first),
         "first_raters": None if first is None else protocol.ratings_wanted,
@@ -82,14 +80,6 @@ def compute(*, study_id: int, simulated: Simulated, now: datetime) -> dict[str, 
     }
 
 
-def reviews_pending(study_id: int, simulated: Simulated) -> int:
-    """Return how many reasons experts have not decided yet, so that their answers count for now."""
-    settings = definition_queries.study_of(study_id).definition.review
-    if simulated == Simulated.ONLY and not settings.simulated:
-        return 0
-    return review_overview.pending(study_id, settings)
-
-
 def rule(study_id: int, which: bool | None, definition: Definition) -> dict[str, Any] | None:
     """Return what the task's own rule on raters has cost, and how its golden questions were answered.
 
@@ -103,24 +93,6 @@ def rule(study_id: int, which: bool | None, definition: Definition) -> dict[str,
         return None
     golden = counts.golden(study_id, which) if kind.asks else {"asked": 0, "right": 0}
     return {"name": kind.rule, "lost": lost, **golden}
-
-
-def notes(study_id: int, which: bool | None, groups: dict[int, Groups], *, is_coded: bool = False) -> dict[str, Any]:
-    """Return the first notes that raters wrote with their answers, by system; the download has them all.
-
-    `is_coded` adds the codes that experts found in each as `issue`: None where nobody looked, empty where none fits.
-    """
-    total, listed = counts.notes(study_id, which, NOTES)
-    keys = [row.pop("rating") for row in listed]
-    found = [(row, groups[row.pop("heard")]) for row in listed]
-    if is_coded:
-        names = code_tables.of_comments(study_id, keys)
-        for key, (row, _clip) in zip(keys, found, strict=True):
-            row["issue"] = "; ".join(names[key]) if key in names else None
-    return {
-        "total": total,
-        "listed": [{**row, "system": grouping.system(clip), "kind": grouping.kind(clip)} for row, clip in found],
-    }
 
 
 def coverage(study_id: int, which: bool | None, protocol: Protocol) -> dict[str, Any]:

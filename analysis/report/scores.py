@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis.selectors.groups import ANCHOR, HUMAN, LABELS, Label, coded, counts_in, is_named, kind, system
+from analysis.data.groups import ANCHOR, HUMAN, LABELS, Label, coded, counts_in, is_named, kind, system
 from analysis.stats import scores as stats
 from analysis.stats.scores import Keys, Mean, Scores
 from raters.rating import ratings

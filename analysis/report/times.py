@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.selectors.groups import LABELS, coded
+from analysis.data.groups import LABELS, coded
 from raters.rating import scored
 from raters.rating.monitor import Versions
 from studies.clips.tables import Groups

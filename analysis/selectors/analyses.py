@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from analysis.models import Analysis
+from analysis.runs.models import Analysis
 from core.errors import NotFound
 from core.jobs import DONE
 

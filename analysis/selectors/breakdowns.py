@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.selectors.groups import LABELS, Label, counts_in, is_named
+from analysis.data.groups import LABELS, Label, counts_in, is_named
 from raters.rating import breakdowns as counts
 from raters.rating.monitor import Versions
 from studies.clips.tables import Groups

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from analysis.selectors.groups import HUMAN
+from analysis.data.groups import HUMAN
 from core import clock
 from studies.clips import tables as clips_tables
 from studies.hooks import Finding

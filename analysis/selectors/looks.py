@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analysis.models import Look
+from analysis.planning.models import Look
 from core.jobs import DONE
 from raters.rating import monitor
 from studies.pool import queries as pool_queries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analysis.models import PowerPlan
+from analysis.planning.models import PowerPlan
 from core.errors import NotFound
 
 

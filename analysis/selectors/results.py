@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from django.db.models import QuerySet
 
-from analysis.models import Export, Simulated, Snapshot
+from analysis.data.models import Simulated
+from analysis.exports.models import Export
+from analysis.live.models import Snapshot
 from core.errors import NotFound
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analysis.models import Analysis, Export
+from analysis.exports.models import Export
+from analysis.runs.models import Analysis
 from core.hooks import Kept
 from core.paging import paged
 

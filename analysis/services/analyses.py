@@ -10,9 +10,10 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from analysis.models import Analysis, Simulated
+from analysis.data.jobs import TakenOver, explain
+from analysis.data.models import Simulated
+from analysis.runs.models import Analysis
 from analysis.services import printing
-from analysis.services.exports import TakenOver, explain
 from core import jobs, storage
 from core.errors import DomainError, Invalid
 from core.heartbeat import beating
@@ -20,9 +21,9 @@ from studies.clips import queries as clips_queries
 from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
+    from analysis.plots.canvas import Plot
     from analysis.report.findings.given import Settings
     from analysis.report.material import Material
-    from analysis.report.plots.canvas import Plot
     from studies.definition.models import Study
 
 SEED, DRAWS = 1, 1000

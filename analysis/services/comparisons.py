@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from analysis.models import Comparison, MetricSet, Simulated
+from analysis.data.jobs import explain
+from analysis.data.models import Simulated
+from analysis.metrics.models import Comparison, MetricSet
 from analysis.report.machines import SCHEMA
-from analysis.services.exports import explain
 from core import jobs
 
 MAX_AGE = timedelta(minutes=1)

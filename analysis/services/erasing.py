@@ -5,7 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from analysis.models import Analysis, Comparison, Export, Look, Snapshot
+from analysis.exports.models import Export
+from analysis.live.models import Snapshot
+from analysis.metrics.models import Comparison
+from analysis.planning.models import Look
+from analysis.runs.models import Analysis
 from analysis.services import analyses
 from core import jobs, storage
 

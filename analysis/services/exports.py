@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import errno
 import tempfile
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.utils.translation import gettext as _
 
+from analysis.data.hiding import scores_are_hidden
+from analysis.data.jobs import TakenOver, explain
+from analysis.data.models import Simulated
 from analysis.exports import archive, files
+from analysis.exports.models import Export, Format, Layout, Profile
 from analysis.exports.source import Source
-from analysis.models import Export, Format, Layout, Profile, Simulated
-from analysis.selectors.hiding import scores_are_hidden
 from core import jobs, storage
 from core.errors import Conflict, Invalid
 from raters.rating import ratings
@@ -23,11 +24,6 @@ from studies.definition import queries as definition_queries
 
 # Of each study and kind of data; an older one is made anew when it is wanted.
 KEPT = 5
-FULL = {errno.ENOSPC, errno.EDQUOT}
-
-
-class TakenOver(Exception):
-    """Another worker has this row now."""
 
 
 @transaction.atomic
@@ -133,16 +129,3 @@ def discard_old(newest: Export) -> int:
         storage.discard(export.file)
         Export.objects.filter(pk=export.pk).update(file="", bytes=0)
     return len(old)
-
-
-def explain(error: Exception) -> str:
-    """Say what went wrong in words that somebody can act on."""
-    if isinstance(error, OSError) and error.errno in FULL:
-        return _("There is no room left on the server’s disk. Free some space, then try again.")
-    if isinstance(error, PermissionError):
-        return _("The server may not write to its own data folder. Give it the right to, then try again.")
-    if isinstance(error, DatabaseError):
-        return _("The database did not answer. Try again in a minute.")
-    return _("Something unforeseen went wrong ({name}); the worker’s log says where. Try again.").format(
-        name=type(error).__name__
-    )

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from analysis.models import Look
+from analysis.planning.models import Look
 from analysis.report import stopping
 from analysis.report.design import usable
 from analysis.selectors import looks as select

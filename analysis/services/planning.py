@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
-from analysis.models import PowerPlan
+from analysis.planning.models import PowerPlan
 from analysis.report.planning import power, underway
 from analysis.report.planning.inputs import PowerInputs, WidthInputs
 from core import jobs

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from core import storage
 
 if TYPE_CHECKING:
+    from analysis.plots.canvas import Plot
     from analysis.report.material import Material
     from analysis.report.papers.table import Table
-    from analysis.report.plots.canvas import Plot
 
 KIND = "analyses"
 HTML, PDF, TABLES = "report.html", "report.pdf", "tables.zip"

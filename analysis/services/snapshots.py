@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from analysis.models import Simulated, Snapshot
+from analysis.data.models import Simulated
+from analysis.live.models import Snapshot
 from analysis.report import figures
 from core import busy, jobs
 

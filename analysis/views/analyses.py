@@ -11,11 +11,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from analysis.models import Analysis, Simulated
+from analysis.data.access import of_study, shows_scores
+from analysis.data.models import Simulated
 from analysis.report.page.analysis import blocks
+from analysis.runs.models import Analysis
 from analysis.selectors import analyses as select
 from analysis.services import analyses
-from analysis.views.access import of_study, shows_scores
 from core import client_input, clock, storage
 from core.errors import Invalid, NotFound
 from core.nudge import nudge

@@ -12,11 +12,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from analysis.models import Export, Format, Layout, Profile, Simulated
+from analysis.data.access import log_sight, of_study
+from analysis.data.hiding import scores_are_hidden
+from analysis.data.models import Simulated
+from analysis.exports.models import Export, Format, Layout, Profile
 from analysis.selectors import results
-from analysis.selectors.hiding import scores_are_hidden
 from analysis.services import exports
-from analysis.views.access import log_sight, of_study
 from core import clock, jobs, storage
 from core.errors import Conflict, Invalid, NotFound
 from core.nudge import nudge

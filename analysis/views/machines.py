@@ -14,15 +14,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from analysis import dnsmos as model
+from analysis.data.access import log_sight, of_study, shows_scores
+from analysis.data.hiding import is_hiding, scores_are_hidden
+from analysis.data.models import Simulated
 from analysis.exports import machines as tables
-from analysis.forms.metrics import MetricFile
-from analysis.models import Comparison, MetricSet, Simulated
+from analysis.metrics import dnsmos, dnsmos_runs
+from analysis.metrics import queries as metrics_queries
+from analysis.metrics import sets as metric_sets
+from analysis.metrics.forms import MetricFile
+from analysis.metrics.models import Comparison, MetricSet
 from analysis.report.machines import SCHEMA, page
-from analysis.selectors import metrics as select
-from analysis.selectors.hiding import is_hiding, scores_are_hidden
-from analysis.services import comparisons, dnsmos, metric_files
-from analysis.views.access import log_sight, of_study, shows_scores
+from analysis.services import comparisons
 from core import client_input, clock, jobs
 from core.errors import DomainError, NotFound
 from core.nudge import nudge
@@ -65,7 +67,7 @@ def dnsmos_progress(request: HttpRequest, study: Study) -> HttpResponse:
 def begin_dnsmos(request: HttpRequest, study: Study) -> HttpResponse:
     """Queue the scoring of all clips."""
     try:
-        job = dnsmos.request_run(study_id=study.pk, by=request.user, now=clock.now())
+        job = dnsmos_runs.request_run(study_id=study.pk, by=request.user, now=clock.now())
     except DomainError as error:
         messages.error(request, error.message)
     else:
@@ -83,7 +85,7 @@ def import_file(request: HttpRequest, study: Study) -> HttpResponse:
     if form.is_valid():
         file = form.cleaned_data.pop("file")
         try:
-            made = metric_files.import_file(
+            made = metric_sets.import_file(
                 study_id=study.pk,
                 content=file.read(),
                 file_name=file.name,
@@ -91,7 +93,7 @@ def import_file(request: HttpRequest, study: Study) -> HttpResponse:
                 now=clock.now(),
                 **form.cleaned_data,
             )
-        except metric_files.BadFile as error:
+        except metric_sets.BadFile as error:
             problems = list(error.found)
         except DomainError as error:
             form.add_error(None, error.message)
@@ -147,8 +149,8 @@ def second_look(request: HttpRequest, study: Study) -> HttpResponse:
 
 def whole(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Return everything that the page shows."""
-    sets = select.sets(study.pk)
-    coverage = select.coverage(sets, study.pk)
+    sets = metrics_queries.sets(study.pk)
+    coverage = metrics_queries.coverage(sets, study.pk)
     return {
         "study": study,
         "here": "machines",
@@ -161,9 +163,9 @@ def whole(request: HttpRequest, study: Study) -> dict[str, Any]:
 
 def dnsmos_of(study: Study) -> dict[str, Any]:
     return {
-        "is_installed": model.is_installed(),
-        "command": dnsmos.INSTALL,
-        "job": select.last_dnsmos(study.pk),
+        "is_installed": dnsmos.is_installed(),
+        "command": dnsmos_runs.INSTALL,
+        "job": metrics_queries.last_dnsmos(study.pk),
     }
 
 
@@ -189,7 +191,7 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
 
 def chosen(request: HttpRequest, study: Study) -> tuple[Comparison | None, dict[int, MetricSet]]:
     """Return the comparison that the address names (else of the newest metric), and the study's metrics."""
-    sets = {each.pk: each for each in select.sets(study.pk)}
+    sets = {each.pk: each for each in metrics_queries.sets(study.pk)}
     first = picked(request.GET.get("first", ""), study, sets) or next(iter(sets.values()), None)
     if first is None:
         return None, sets
@@ -211,7 +213,7 @@ def picked(given: str, study: Study, sets: dict[int, MetricSet]) -> MetricSet | 
     if not given:
         return None
     try:
-        found = select.metric_set(study.pk, client_input.whole_number(given) or 0)
+        found = metrics_queries.metric_set(study.pk, client_input.whole_number(given) or 0)
     except NotFound as error:
         raise Http404 from error
     return sets.get(found.pk)

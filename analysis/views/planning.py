@@ -10,15 +10,15 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from analysis.data.access import of_study
+from analysis.data.hiding import scores_are_hidden
 from analysis.forms.planning import PlanForm, filled, power_initial, width_initial
-from analysis.models import PowerPlan
+from analysis.planning.models import PowerPlan
 from analysis.report import look_view, stopping
 from analysis.report.planning import view
 from analysis.report.planning.inputs import PowerInputs, WidthInputs
 from analysis.selectors import looks, plans
-from analysis.selectors.hiding import scores_are_hidden
 from analysis.services import planning as services
-from analysis.views.access import of_study
 from core import clock, jobs
 from core.errors import Invalid, NotFound
 from core.nudge import nudge

@@ -9,8 +9,8 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from analysis.data.access import of_study, shows_scores
 from analysis.services import printing
-from analysis.views.access import of_study, shows_scores
 from analysis.views.analyses import found
 from core import storage
 

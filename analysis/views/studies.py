@@ -12,12 +12,13 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from analysis.models import Simulated, Snapshot
+from analysis.data.access import log_sight, of_study, staff
+from analysis.data.hiding import is_hiding, scores_are_hidden
+from analysis.data.models import Simulated
+from analysis.live.models import Snapshot
 from analysis.report import page
 from analysis.selectors import results
-from analysis.selectors.hiding import is_hiding, scores_are_hidden
 from analysis.services import snapshots
-from analysis.views.access import log_sight, of_study, staff
 from core import clock, jobs
 from core.nudge import nudge
 from raters import sources

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from accounts.api.base import ApiView
 from accounts.api.shapes import Base
-from analysis.api.access import of_study
+from analysis.data.api_access import of_study
 from judge.services.answering import Answering, State, who_answers
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from accounts.api.base import ApiView, sent
 from accounts.api.paging import Paged, after, page
 from accounts.api.shapes import Base, JobState, Strict, job_fields, page_of
 from accounts.services import creations
-from analysis.api.access import of_study
+from analysis.data.api_access import of_study
 from core import clock
 from core.nudge import nudge
 from judge.models import JudgeRun

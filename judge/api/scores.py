@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from accounts.api.base import ApiView, sent
 from accounts.api.paging import Paged, after, page
 from accounts.api.shapes import Base, page_of
-from analysis.api.access import of_study
+from analysis.data.api_access import of_study
 from judge.selectors import runs as known
 from judge.selectors import scores
 

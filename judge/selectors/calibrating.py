@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
-from analysis.models import MetricSet, Simulated
-from analysis.selectors import metrics, results
-from analysis.selectors.hiding import is_hiding
+from analysis.data.hiding import is_hiding
+from analysis.data.models import Simulated
+from analysis.metrics import queries as metrics_queries
+from analysis.metrics.models import MetricSet
+from analysis.selectors import results
 from judge.selectors.identity import DECISIVE
 from judge.selectors.screening import Screening, likeness
 from studies.clips import tables as clips_tables
@@ -68,7 +70,7 @@ def _points(study: Study, metric: MetricSet) -> Iterator[tuple[float, float]]:
         like = definition_queries.definition(other)
         if (like.preset, like.texts.language) != (definition.preset, definition.texts.language) or is_hiding(other):
             continue
-        same = next((each for each in metrics.sets(other.pk) if _is_same(each, metric)), None)
+        same = next((each for each in metrics_queries.sets(other.pk) if _is_same(each, metric)), None)
         snapshot = results.snapshot(other.pk, Simulated.WITHOUT)
         if same is None or snapshot is None or not snapshot.figures.get("scores"):
             continue
@@ -79,7 +81,7 @@ def _points(study: Study, metric: MetricSet) -> Iterator[tuple[float, float]]:
 
 
 def _means(study_id: int, metric: MetricSet) -> dict[str, float]:
-    values = metrics.values(metric.pk)
+    values = metrics_queries.values(metric.pk)
     by_system: defaultdict[str, list[float]] = defaultdict(list)
     for clip, groups in clips_tables.groups(study_id).items():
         like = likeness(metric, values[clip]) if clip in values and groups.role == "test" else None

@@ -9,7 +9,7 @@ from typing import Literal
 
 from django.utils.translation import gettext as _
 
-from analysis.selectors import metrics
+from analysis.metrics import queries as metrics_queries
 from core.errors import NotFound
 from core.spec import Spec
 from judge.models import HeldClip, Hold
@@ -59,7 +59,7 @@ def matches(study_id: int, rule: Rule) -> list[Match]:
     """Return the clips that are in and that a rule would hold back, by file; raises `NotFound` for the metric."""
     if not rule.says_something:
         return []
-    clips, _missing = screened(study_id, metrics.metric_set(study_id, rule.metric))
+    clips, _missing = screened(study_id, metrics_queries.metric_set(study_id, rule.metric))
     found = [
         Match(clip.recording, clip.value, reason)
         for clip in clips

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from analysis.models import MetricSet
-from analysis.selectors import metrics
+from analysis.metrics import queries as metrics_queries
+from analysis.metrics.models import MetricSet
 from judge.selectors.calibrating import expected
 from judge.selectors.screening import Screening, screening
 from studies.hooks import Finding
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def usual(study_id: int) -> MetricSet | None:
     """Return the metric that a study is screened by unless another is chosen: the newest judge's, else the newest."""
-    there = metrics.sets(study_id)
+    there = metrics_queries.sets(study_id)
     scaled = [each for each in there if each.low is not None]
     return next((each for each in scaled if each.source == "judge"), next(iter(scaled or there), None))
 

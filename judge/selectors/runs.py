@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.selectors import metrics
+from analysis.metrics import queries as metrics_queries
 from core.errors import NotFound
 from judge.models import JudgeRun
 from judge.schemas import Training
@@ -58,7 +58,7 @@ def outcome(run: JudgeRun) -> Outcome:
     if run.metric_set_id is None:
         return Outcome(0, [], [], None, 0)
     clips = {clip.clip: clip for clip in recordings(run.study_id, withdrawn=True)}
-    values = metrics.details(run.metric_set_id)
+    values = metrics_queries.details(run.metric_set_id)
     failures = [
         Failure(value.clip, clips[value.clip].file, clips[value.clip].system, code, value.failure, advice(code))
         for value in values

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.db.models import Count
 
-from analysis.selectors import metrics
+from analysis.metrics import queries as metrics_queries
 from judge.models import JudgeRun
 
 
@@ -33,7 +33,7 @@ def scores(run: JudgeRun, *, failed: bool = False, after: int | None = None, lim
     """Return scores by clip, from the one behind `after`; with `failed` only clips that have none. One SELECT."""
     if run.metric_set_id is None:
         return []
-    rows = metrics.of_set(run.metric_set_id).order_by("clip_id")
+    rows = metrics_queries.of_set(run.metric_set_id).order_by("clip_id")
     if failed:
         rows = rows.filter(value=None)
     if after is not None:
@@ -50,5 +50,5 @@ def counted(run: JudgeRun) -> Counted:
     """Return how many clips were scored and refused so far; one SELECT."""
     if run.metric_set_id is None:
         return Counted(0, 0)
-    found = metrics.of_set(run.metric_set_id).aggregate(known=Count("pk"), scored=Count("value"))
+    found = metrics_queries.of_set(run.metric_set_id).aggregate(known=Count("pk"), scored=Count("value"))
     return Counted(found["scored"], found["known"] - found["scored"])

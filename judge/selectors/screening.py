@@ -10,9 +10,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from analysis.models import MetricSet
-from analysis.selectors import metrics
-from analysis.selectors.metrics import Value
+from analysis.metrics import queries as metrics_queries
+from analysis.metrics.models import MetricSet
+from analysis.metrics.queries import Value
 from judge import stats
 from judge.selectors.runs import advice
 from studies.clips.queries import Recording, recordings
@@ -103,7 +103,7 @@ def screening(study_id: int, metric: MetricSet) -> Screening:
 
 def screened(study_id: int, metric: MetricSet) -> tuple[list[Screened], int]:
     """Return the clips that are in and that the metric knows, and how many it doesn't know."""
-    values = {value.clip: value for value in metrics.details(metric.pk)}
+    values = {value.clip: value for value in metrics_queries.details(metric.pk)}
     there = recordings(study_id)
     found = [_screened(clip, values[clip.clip], metric) for clip in there if clip.clip in values]
     return found, len(there) - len(found)

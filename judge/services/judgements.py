@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, get_args
 
-from analysis.services.metrics import Given
+from analysis.metrics.sets import Given
 from judge.models import Judgement
 from judge.schemas import ProfileInfo, Reason
 from judge.selectors.identity import audio_sha256, detail_of

@@ -13,10 +13,10 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from analysis.selectors import metrics as known_metrics
-from analysis.services import metrics
-from analysis.services.exports import TakenOver, explain
-from analysis.services.metrics import Given
+from analysis.data.jobs import TakenOver, explain
+from analysis.metrics import queries as metrics_queries
+from analysis.metrics import sets
+from analysis.metrics.sets import Given
 from core import jobs
 from core.errors import Conflict, DomainError
 from judge.client import configured
@@ -117,7 +117,7 @@ class _Slice:
         self.profile: ProfileInfo = profile
         assert self.run.metric_set_id
         self.set_id = self.run.metric_set_id
-        there = {value.clip for value in known_metrics.details(self.set_id)}
+        there = {value.clip for value in metrics_queries.details(self.set_id)}
         clips = recordings(self.run.study_id)
         left = [clip for clip in clips if clip.clip not in there]
         self.done, self.total = len(clips) - len(left), len(clips)
@@ -142,7 +142,7 @@ class _Slice:
             told = origin.model_dump(mode="json")
             training = {"training": info.training.model_dump(mode="json")} if info.training else {}
             with transaction.atomic():
-                made = metrics.create_set(
+                made = sets.create_set(
                     study_id=self.run.study_id,
                     name=f"{METRIC} ({origin.profile}, {judge_sha256(origin)[:8]})",
                     source="judge",
@@ -201,7 +201,7 @@ class _Slice:
             self.done += len(values)
             self._renew()
             if values:
-                metrics.put(set_id=self.set_id, values=values)
+                sets.put(set_id=self.set_id, values=values)
 
     def _renew(self) -> None:
         if not jobs.renew(self.run, self.clock(), done=self.done, total=self.total):
@@ -213,4 +213,4 @@ class _Slice:
         with transaction.atomic():
             if not jobs.finish(self.run, self.clock(), done=self.done, total=self.total, waits_for=""):
                 raise TakenOver
-            metrics.finish(set_id=self.set_id)
+            sets.finish(set_id=self.set_id)

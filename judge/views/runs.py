@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from analysis.views.access import of_study
+from analysis.data.access import of_study
 from core import clock
 from core.errors import DomainError, NotFound
 from core.nudge import nudge

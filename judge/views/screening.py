@@ -13,9 +13,9 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from analysis.models import MetricSet
-from analysis.selectors import metrics
-from analysis.views.access import of_study
+from analysis.data.access import of_study
+from analysis.metrics import queries as metrics_queries
+from analysis.metrics.models import MetricSet
 from core import client_input, clock
 from core.errors import DomainError, NotFound
 from judge.forms import HoldForm
@@ -40,7 +40,7 @@ def prescreening(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "here": "prescreening",
         "metric": metric,
-        "metrics": metrics.sets(study.pk),
+        "metrics": metrics_queries.sets(study.pk),
         "held": holding.holds(study.pk),
     }
     if metric is not None:
@@ -126,6 +126,6 @@ def chosen(study: Study, wanted: str) -> MetricSet | None:
     if not wanted:
         return launching.usual(study.pk)
     try:
-        return metrics.metric_set(study.pk, client_input.whole_number(wanted) or 0)
+        return metrics_queries.metric_set(study.pk, client_input.whole_number(wanted) or 0)
     except NotFound as error:
         raise Http404 from error

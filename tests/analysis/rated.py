@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any
 from uuid import uuid4
 
-from analysis.models import Simulated
+from analysis.data.models import Simulated
 from analysis.report import figures
 from core.jobs import DONE
 from core.rng import token

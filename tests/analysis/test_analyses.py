@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from analysis.models import Analysis
+from analysis.runs.models import Analysis
 from analysis.selectors import analyses as select
 from analysis.services import analyses
 from core import jobs

@@ -15,8 +15,9 @@ from django.urls import reverse
 from accounts.api.authentication import TokenAuthentication
 from accounts.models import ApiToken, User
 from accounts.services import tokens
-from analysis.models import ScoreSight, Snapshot
-from analysis.services import hiding
+from analysis.data import hiding
+from analysis.data.models import ScoreSight
+from analysis.live.models import Snapshot
 from core import clock
 from studies.models import Study
 from tests.researchers import logged_in, researcher

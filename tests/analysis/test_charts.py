@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from analysis.report.charts import Axis
+from analysis.plots.charts import Axis
 from analysis.stats.scores import mean
 
 HLS, HFR, MUSHRA, ACR, CMOS = Axis(0, 1), Axis(0, 1, "%"), Axis(0, 100), Axis(1, 5), Axis(-3, 3)

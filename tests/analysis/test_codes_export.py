@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from analysis.data.models import Simulated
 from analysis.exports import files
+from analysis.exports.models import Profile
 from analysis.exports.source import Source
-from analysis.models import Profile, Simulated
 from raters.experts import coding
 from raters.models import Answer
 from raters.privacy import requests

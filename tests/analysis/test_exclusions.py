@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from analysis.data.models import Simulated
 from analysis.exports import files
 from analysis.exports.source import Source
-from analysis.models import Simulated
 from analysis.report import figures
 from raters.models import Batch, Rating
 from raters.privacy import requests

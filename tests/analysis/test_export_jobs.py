@@ -13,9 +13,10 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from analysis.data.models import Simulated
 from analysis.exports import files as tables
+from analysis.exports.models import Export
 from analysis.exports.source import Source
-from analysis.models import Export, Simulated
 from analysis.services import exports
 from core import storage
 from core.jobs import DONE, FAILED, QUEUED

@@ -14,10 +14,11 @@ import pytest
 import soundfile
 from django.core.management import CommandError, call_command
 
+from analysis.data.models import Simulated
 from analysis.exports import files as tables
 from analysis.exports.layouts.scored import distinct, safe
+from analysis.exports.models import Layout, Profile
 from analysis.exports.source import Source
-from analysis.models import Layout, Profile, Simulated
 from studies.models import Clip
 from tests.analysis.rated import Rated
 from tests.analysis.test_exports import table

@@ -18,10 +18,12 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from analysis.data import hiding
+from analysis.data.models import ScoreOpening, Simulated
 from analysis.exports import files as tables
+from analysis.exports.models import Export, Format, Layout, Profile
 from analysis.exports.source import Source
-from analysis.models import Export, Format, Layout, Profile, ScoreOpening, Simulated
-from analysis.services import exports, hiding
+from analysis.services import exports
 from core import storage
 from core.errors import Conflict
 from raters.models import Identity

@@ -14,9 +14,10 @@ from statistics import fmean
 import pytest
 from django.core.management import CommandError, call_command
 
+from analysis.data.models import Simulated
 from analysis.exports import files, ratings
+from analysis.exports.models import Export
 from analysis.exports.source import Source
-from analysis.models import Export, Simulated
 from analysis.report import figures
 from analysis.services import exports
 from core import storage

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from analysis.models import Simulated
+from analysis.data.models import Simulated
 from analysis.report import figures
 from raters.models import Rating, Session
 from tests.analysis.world import World

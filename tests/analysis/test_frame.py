@@ -7,7 +7,7 @@ from datetime import datetime
 import numpy as np
 import pytest
 
-from analysis.selectors import frame
+from analysis.data import frame
 from raters.models import Rating
 from studies import task_types
 from tests.analysis.rated import Rated, system, took

@@ -11,9 +11,10 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from analysis.models import ScoreOpening, ScoreSight, Simulated
-from analysis.selectors.hiding import scores_are_hidden
-from analysis.services import hiding, snapshots
+from analysis.data import hiding
+from analysis.data.hiding import scores_are_hidden
+from analysis.data.models import ScoreOpening, ScoreSight, Simulated
+from analysis.services import snapshots
 from analysis.urls import urlpatterns
 from core.errors import Conflict, Invalid
 from studies.definition.definition import change

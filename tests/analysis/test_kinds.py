@@ -10,7 +10,7 @@ from statistics import fmean, median
 
 import pytest
 
-from analysis.models import Simulated
+from analysis.data.models import Simulated
 from analysis.report import figures
 from raters.models import Rating
 from tests.analysis.rated import Rated, heard, of, spoken, system, took

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from analysis.data.models import Simulated
 from analysis.exports import files as tables
 from analysis.exports.source import Source
-from analysis.models import Simulated
 from analysis.report import figures
 from raters.models import Rating, TrialClip
 from studies.models import Clip, Study

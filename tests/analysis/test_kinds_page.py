@@ -10,7 +10,8 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from analysis.models import Simulated, Snapshot
+from analysis.data.models import Simulated
+from analysis.live.models import Snapshot
 from analysis.services import snapshots
 from raters.models import Rating
 from studies.models import Study
@@ -94,7 +95,7 @@ def test_more_notes_than_a_page_holds_are_in_the_download(
     study = make_passages(now=now)
     listen(study, now, "other", "other", "other")
     Rating.objects.filter(part="question").update(note="<b>bold</b> =1+1")
-    monkeypatch.setattr("analysis.report.figures.NOTES", 2)
+    monkeypatch.setattr("analysis.data.reasons.NOTES", 2)
     page = shown(study, now)
     assert "The first 2 of 3." in page
     assert page.count("&lt;b&gt;bold&lt;/b&gt; =1+1") == 2

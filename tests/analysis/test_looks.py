@@ -12,7 +12,7 @@ import pytest
 from django.urls import reverse
 from scipy.stats import t
 
-from analysis.models import Look
+from analysis.planning.models import Look
 from analysis.report import stopping
 from analysis.report.design import Usable, usable
 from analysis.selectors import look_checks

@@ -9,7 +9,9 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from analysis.models import Export, Simulated, Snapshot
+from analysis.data.models import Simulated
+from analysis.exports.models import Export
+from analysis.live.models import Snapshot
 from analysis.services import exports, snapshots
 from studies.models import Clip, Study
 from tests.analysis.world import World

@@ -13,8 +13,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from analysis.data.models import Simulated
 from analysis.exports import files as written
-from analysis.models import Simulated
 from analysis.services import exports
 from core import jobs, paging
 from raters.models import Batch, Rater, Rating, Session

@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.forms.planning import power_initial
-from analysis.models import PowerPlan
+from analysis.planning.models import PowerPlan
 from analysis.report.planning import power, underway
 from analysis.report.planning.answers import learn
 from analysis.report.planning.inputs import PowerInputs, WidthInputs

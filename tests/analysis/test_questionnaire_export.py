@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from analysis.data.models import Simulated
 from analysis.exports import files
+from analysis.exports.models import Profile
 from analysis.exports.questionnaire import COLUMNS, LEAST
 from analysis.exports.questionnaire import rows as questionnaire_rows
 from analysis.exports.source import Source
-from analysis.models import Profile, Simulated
 from raters.models import Session
 from raters.sessions import questionnaire
 from raters.sessions.questionnaire import Told

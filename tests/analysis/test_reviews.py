@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from analysis.data.models import Simulated
 from analysis.exports import files
 from analysis.exports.source import Source
-from analysis.models import Simulated
 from analysis.report import figures, page
 from raters.experts import reviewing
 from raters.models import Trial

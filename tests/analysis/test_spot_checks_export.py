@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from analysis.data.models import Simulated
 from analysis.exports import files
 from analysis.exports.source import Source
-from analysis.models import Simulated
 from studies.imports import changes
 from studies.launch import states
 from studies.models import Clip, SpotItem, Study

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from accounts.models import User
-from analysis.models import Analysis, Simulated
-from analysis.services import analyses, metrics
-from analysis.services.metrics import Given
+from analysis.data.models import Simulated
+from analysis.metrics import sets
+from analysis.metrics.sets import Given
+from analysis.runs.models import Analysis
+from analysis.services import analyses
 from core import clock, jobs
 from studies.models import StudyVersion
 from tests.analysis.world import World
@@ -69,9 +71,9 @@ def test_analyses_are_hidden_with_the_scores(world: World, api: Caller, path: st
 
 
 def test_machines_scores_are_read_clip_by_clip(world: World, api: Caller, path: str) -> None:
-    found = metrics.create_set(study_id=world.study.pk, name="judge", source="judge", now=clock.now())
+    found = sets.create_set(study_id=world.study.pk, name="judge", source="judge", now=clock.now())
     clips = list(world.study.clips.order_by("pk").values_list("pk", "file"))
-    metrics.put(set_id=found.pk, values=[Given(clips[0][0], 0.5), Given(clips[1][0], None, "too long")])
+    sets.put(set_id=found.pk, values=[Given(clips[0][0], 0.5), Given(clips[1][0], None, "too long")])
     (shown,) = api.get(f"{path}/metrics").json()
     assert (shown["name"], shown["scored"], shown["failed"], shown["missing"]) == ("judge", 1, 1, len(clips) - 2)
     first = api.get(shown["values"], limit=1).json()
@@ -83,7 +85,7 @@ def test_machines_scores_are_read_clip_by_clip(world: World, api: Caller, path: 
 
 def test_somebody_elses_analyses_and_metrics_are_not_there(world: World, path: str) -> None:
     row = analyses.request_analysis(study_id=world.study.pk, user=None, now=clock.now(), simulated=Simulated.WITH)
-    found = metrics.create_set(study_id=world.study.pk, name="judge", now=clock.now())
+    found = sets.create_set(study_id=world.study.pk, name="judge", now=clock.now())
     other = Caller(token(researcher("otto")))
     for name in ("analyses", f"analyses/{row.pk}", f"analyses/{row.pk}/results", "metrics", f"metrics/{found.pk}"):
         refused(other.get(f"{path}/{name}"), 404, "not_found")

@@ -15,10 +15,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
+from analysis.data import hiding
+from analysis.data.models import ScoreSight, Simulated
 from analysis.exports import files as export_files
+from analysis.exports.models import Export
 from analysis.exports.source import Source
-from analysis.models import Export, ScoreSight, Simulated, Snapshot
-from analysis.services import exports, hiding, snapshots
+from analysis.live.models import Snapshot
+from analysis.services import exports, snapshots
 from core import clock
 from raters.models import Identity, Rating, Session
 from raters.privacy import requests

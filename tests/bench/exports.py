@@ -149,10 +149,11 @@ def export(step: str, out: Path) -> dict[str, Any]:
     import django
 
     django.setup()
+    from analysis.data.models import Simulated
     from analysis.exports import files, ratings
+    from analysis.exports.models import Format
     from analysis.exports.source import Source
     from analysis.exports.writers import Csv, Parquet
-    from analysis.models import Format, Simulated
     from studies.models import Study
 
     study, format_ = Study.objects.get(), Format(step)

@@ -14,7 +14,8 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from accounts.services import tokens
-from analysis.services import analyses, metrics, planning
+from analysis.metrics import sets
+from analysis.services import analyses, planning
 from raters.models import Batch, Session
 from raters.people import invites
 from raters.privacy import requests
@@ -180,9 +181,9 @@ def test_every_page_of_results_is_open_to_everybody(page: Page, owner: User) -> 
     expect(page.get_by_text("Simulated raters only.")).to_be_visible()
     walk.look("analysis:study")
     walk.see("analysis:machines", slug=empty.slug)
-    known = metrics.create_set(study_id=study.pk, name="DNSMOS", low=1, high=5, now=timezone.now())
+    known = sets.create_set(study_id=study.pk, name="DNSMOS", low=1, high=5, now=timezone.now())
     clips = clips_queries.recordings(study.pk)
-    metrics.put(set_id=known.pk, values=[metrics.Given(clip.clip, 1 + clip.clip % 4) for clip in clips])
+    sets.put(set_id=known.pk, values=[sets.Given(clip.clip, 1 + clip.clip % 4) for clip in clips])
     walk.see("analysis:machines", slug=study.slug)
     walk.see("analysis:metric", slug=study.slug, pk=known.pk)
     walk.see("analysis:metric_remove", slug=study.slug, pk=known.pk)

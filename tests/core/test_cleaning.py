@@ -13,7 +13,8 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
-from analysis.models import Analysis, Export
+from analysis.exports.models import Export
+from analysis.runs.models import Analysis
 from core import clock, hooks, storage
 from launcher.options import ROOT
 from studies.models import Clip, ClipImport, Study

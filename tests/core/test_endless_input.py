@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from analysis.models import Analysis
+from analysis.runs.models import Analysis
 from core import client_input, clock
 from raters.models import Answer, TrialClip
 from raters.rating.streaming import byte_range

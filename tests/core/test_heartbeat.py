@@ -7,7 +7,8 @@ from threading import Event
 
 import pytest
 
-from analysis.models import Simulated, Snapshot
+from analysis.data.models import Simulated
+from analysis.live.models import Snapshot
 from core import jobs
 from core.heartbeat import beating
 from tests.world import make_study

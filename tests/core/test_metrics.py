@@ -8,7 +8,7 @@ from django.conf import settings as configured
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
-from analysis.models import Snapshot
+from analysis.live.models import Snapshot
 from core import clock, health, jobs
 from tests.world import make_study
 

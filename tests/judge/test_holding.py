@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from analysis.models import MetricSet
-from analysis.services.metrics import Given
+from analysis.metrics.models import MetricSet
+from analysis.metrics.sets import Given
 from core.errors import Conflict, Invalid, NotFound
 from judge.models import Hold
 from judge.selectors import holding

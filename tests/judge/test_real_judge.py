@@ -15,8 +15,8 @@ import httpx
 import pytest
 from django.test import override_settings
 
-from analysis.selectors import metrics
-from analysis.services import metric_files
+from analysis.metrics import queries as metrics_queries
+from analysis.metrics import sets
 from core import storage
 from core.jobs import DONE, FAILED, QUEUED
 from judge.client import configured
@@ -102,7 +102,7 @@ def test_a_study_is_judged_and_the_same_scores_come_from_the_cluster(
     assert (run.state, run.error, run.done) == (DONE, "", 10)
     page, silence, m4a, *others = clips(study)
     assert run.metric_set
-    found = {value.clip: value for value in metrics.details(run.metric_set.pk)}
+    found = {value.clip: value for value in metrics_queries.details(run.metric_set.pk)}
     assert found[page.pk].detail["code"] == "undecodable"
     assert found[silence.pk].detail["code"] == "silent"
     assert found[m4a.pk].detail["sent"] == "rendition"
@@ -124,13 +124,14 @@ def test_a_study_is_judged_and_the_same_scores_come_from_the_cluster(
         [PYTHON, "-m", "judge.server", "score", manifest, "--model", real.model, "--out", out, "--device", "cpu"],
         cwd=ROOT, check=True, env={**real.environment, "PYTHONPATH": str(ROOT)}, capture_output=True,
     )  # fmt: skip
-    [imported] = metric_files.import_file(
-        study_id=study.pk, content=out.read_bytes(), file_name="scores.csv", name="", now=now
-    )
+    [imported] = sets.import_file(study_id=study.pk, content=out.read_bytes(), file_name="scores.csv", name="", now=now)
     assert _is_same(imported, run.metric_set)
-    there = metrics.values(imported.pk)
+    there = metrics_queries.values(imported.pk)
     assert there == {clip.pk: pytest.approx(found[clip.pk].value, abs=1e-5) for clip in others}
-    assert {value.clip for value in metrics.details(imported.pk) if value.value is None} == {page.pk, silence.pk}
+    assert {value.clip for value in metrics_queries.details(imported.pk) if value.value is None} == {
+        page.pk,
+        silence.pk,
+    }
 
 
 def test_nothing_is_asked_twice_and_a_wrong_token_or_a_dead_judge_is_told(

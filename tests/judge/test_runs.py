@@ -10,8 +10,8 @@ import httpx
 import pytest
 from django.test import override_settings
 
-from analysis.models import MetricSet
-from analysis.selectors import metrics
+from analysis.metrics import queries as metrics_queries
+from analysis.metrics.models import MetricSet
 from core import jobs, storage
 from core.errors import Conflict
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
@@ -44,7 +44,7 @@ def work(run: JudgeRun, fake: FakeJudge, now: datetime, **how: Any) -> bool:
 
 def scores(run: JudgeRun) -> dict[int, float]:
     assert run.metric_set_id
-    return metrics.values(run.metric_set_id)
+    return metrics_queries.values(run.metric_set_id)
 
 
 def test_every_clip_gets_its_score_with_where_it_came_from(study: Study, fake: FakeJudge, now: datetime) -> None:
@@ -52,12 +52,12 @@ def test_every_clip_gets_its_score_with_where_it_came_from(study: Study, fake: F
     assert not work(run, fake, now)
     assert (run.state, run.done, run.total, run.asked) == (DONE, 10, 10, 10)
     assert scores(run) == {clip.pk: pytest.approx(fake.scores(clip.sha256)) for clip in clips(study)}
-    [kept] = metrics.sets(study.pk)
+    [kept] = metrics_queries.sets(study.pk)
     assert (kept.source, kept.low, kept.high, kept.active) == ("judge", 0.0, 1.0, True)
     assert kept.name.startswith("auto-att (att, ")
     assert kept.provenance["weights_sha256"] == fake.weights
     assert {query["seconds"] for query in fake.queries} == {"0.5"}
-    first = metrics.details(kept.pk)[0]
+    first = metrics_queries.details(kept.pk)[0]
     assert first.detail["audio_sha256"] == clips(study)[0].sha256
     assert first.detail["label_mass"] == 0.9
     assert first.detail["probabilities"].keys() == {"Human", "Unclear", "Machine"}
@@ -83,7 +83,7 @@ def test_another_judge_is_asked_anew(study: Study, fake: FakeJudge, now: datetim
     work(asked(study, now), fake, now)
     assert len(fake.asked) == 20
     assert Judgement.objects.count() == 20
-    assert len({each.name for each in metrics.sets(study.pk)}) == 2
+    assert len({each.name for each in metrics_queries.sets(study.pk)}) == 2
 
 
 def test_no_failure_is_dropped_and_final_ones_are_not_asked_about_again(
@@ -97,7 +97,7 @@ def test_no_failure_is_dropped_and_final_ones_are_not_asked_about_again(
     work(run, fake, now)
     assert run.state == DONE
     assert run.metric_set_id
-    found = {value.clip: value for value in metrics.details(run.metric_set_id)}
+    found = {value.clip: value for value in metrics_queries.details(run.metric_set_id)}
     assert {pk: found[pk].detail.get("code") for pk in (silent.pk, failing.pk, gone.pk, fine.pk)} == {
         silent.pk: "silent", failing.pk: "failed", gone.pk: "missing", fine.pk: None,
     }  # fmt: skip
@@ -159,7 +159,9 @@ def test_a_clip_that_a_working_judge_has_no_memory_for_is_a_failure_of_its_own(
     work(run, fake, now)
     assert run.state == DONE
     assert run.metric_set_id
-    codes = {value.clip: value.detail["code"] for value in metrics.details(run.metric_set_id) if value.value is None}
+    codes = {
+        value.clip: value.detail["code"] for value in metrics_queries.details(run.metric_set_id) if value.value is None
+    }
     assert codes == {large.pk: "out_of_memory", slow.pk: "timed_out"}
 
 
@@ -301,7 +303,7 @@ def test_a_clip_in_a_language_that_the_profile_is_not_made_for_is_marked(
     run = asked(study, now)
     work(run, fake, now)
     assert run.metric_set_id
-    found = {value.clip: value.detail["warnings"] for value in metrics.details(run.metric_set_id)}
+    found = {value.clip: value.detail["warnings"] for value in metrics_queries.details(run.metric_set_id)}
     assert (found[chinese.pk], found[english.pk], found[unnamed.pk]) == ([], ["language"], [])
     assert fake.asked.count(same) == 1
 
@@ -316,7 +318,7 @@ def test_what_only_ffmpeg_reads_is_sent_as_raters_hear_it_and_asked_once(
     run = asked(study, now)
     work(run, fake, now)
     assert run.metric_set_id
-    detail = next(value.detail for value in metrics.details(run.metric_set_id) if value.clip == clip.pk)
+    detail = next(value.detail for value in metrics_queries.details(run.metric_set_id) if value.clip == clip.pk)
     assert detail["sent"] == "rendition"
     assert int(fake.queries[fake.asked.index(digest(rendition))]["length"]) > 44
     work(asked(study, now), fake, now)

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from scipy.stats import t
 
-from analysis.models import MetricSet, Snapshot
-from analysis.services import metrics
-from analysis.services.metrics import Given
+from analysis.live.models import Snapshot
+from analysis.metrics import sets
+from analysis.metrics.models import MetricSet
+from analysis.metrics.sets import Given
 from judge import stats
 from judge.selectors import calibrating, launching
 from judge.selectors.screening import screening
@@ -33,12 +34,12 @@ def study(db: None, files: Path, now: datetime) -> Study:
 
 def scored(study: Study, now: datetime, value: Value, **told: Any) -> MetricSet:
     """Give every clip of a study a value."""
-    made = metrics.create_set(study_id=study.pk, now=now, **{"name": "hls", "low": 0.0, "high": 1.0, **told})
+    made = sets.create_set(study_id=study.pk, now=now, **{"name": "hls", "low": 0.0, "high": 1.0, **told})
     given = []
     for clip in clips(study):
         said = value(clip)
         given.append(said if isinstance(said, Given) else Given(clip.pk, said))
-    metrics.put(set_id=made.pk, values=given)
+    sets.put(set_id=made.pk, values=given)
     return made
 
 

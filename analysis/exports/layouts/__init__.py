@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 from analysis.exports.columns import Table
 from analysis.exports.layouts import audiofolder, p808, somos, voicemos, webmushra
+from analysis.exports.models import Layout
 from analysis.exports.source import Source
-from analysis.models import Layout
 
 LAYOUTS: Mapping[str, Callable[[Source], list[Table]]] = {
     Layout.VOICEMOS: voicemos.tables,

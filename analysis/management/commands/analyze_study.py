@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.models import Simulated
-from analysis.selectors.hiding import is_hiding
-from analysis.services import analyses, hiding
+from analysis.data import hiding
+from analysis.data.hiding import is_hiding
+from analysis.data.models import Simulated
+from analysis.services import analyses
 from core import clock
 from core.errors import Conflict, DomainError
 from studies.clips import tables as clips_tables
@@ -124,12 +125,12 @@ class Command(BaseCommand):
         """Add what raters wrote and its codes, which stored results never hold; not to be had by version."""
         if not found.kind.asks or options["versions"]:
             return
-        from analysis.report import figures
+        from analysis.data import reasons
 
         pk = definition_queries.study(found.slug).pk
         results: Any = found.results
         which, groups = Simulated(options["simulated"]).flag, clips_tables.groups(pk)
-        results["comments"] = figures.notes(pk, which, groups, is_coded=True)
+        results["comments"] = reasons.notes(pk, which, groups, is_coded=True)
 
     def put(self, path: Path, content: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

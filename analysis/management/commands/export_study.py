@@ -8,11 +8,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from analysis.data import hiding
+from analysis.data.hiding import is_hiding
+from analysis.data.models import Simulated
 from analysis.exports import files
+from analysis.exports.models import Format, Layout, Profile
 from analysis.exports.source import Source
-from analysis.models import Format, Layout, Profile, Simulated
-from analysis.selectors.hiding import is_hiding
-from analysis.services import exports, hiding
+from analysis.services import exports
 from core import clock
 from core.errors import DomainError
 from studies.definition import queries as definition_queries

@@ -8,9 +8,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.models import MetricSet
-from analysis.selectors import metrics
-from analysis.services import metric_files
+from analysis.metrics import queries as metrics_queries
+from analysis.metrics import sets
+from analysis.metrics.models import MetricSet
 from core import clock
 from core.errors import DomainError
 from studies.definition import queries as definition_queries
@@ -38,18 +38,16 @@ class Command(BaseCommand):
         try:
             study = definition_queries.study(options["slug"])
             content = path.read_bytes()
-            made = metric_files.import_file(
-                study_id=study.pk, content=content, file_name=path.name, now=clock.now(), **said
-            )
+            made = sets.import_file(study_id=study.pk, content=content, file_name=path.name, now=clock.now(), **said)
         except OSError as error:
             raise CommandError(f"Can't read {path}: {error.strerror}.") from error
-        except metric_files.BadFile as error:
+        except sets.BadFile as error:
             lines = [f"row {each.row}, {each.column or 'file'}: {each.reason}" for each in error.found[:SHOWN]]
             more = [f"… and {len(error.found) - SHOWN} more."] if len(error.found) > SHOWN else []
             raise CommandError("\n".join([error.message, *lines, *more])) from error
         except DomainError as error:
             raise CommandError(error.message) from error
-        counted = metrics.coverage(made, study.pk)
+        counted = metrics_queries.coverage(made, study.pk)
         for each in made:
             of = counted[each.pk]
             self.stdout.write(f"{each.name}: {of.scored} values; {of.failed + of.missing} clips have no value.")

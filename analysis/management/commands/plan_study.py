@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from analysis.data.hiding import scores_are_hidden
 from analysis.forms.planning import power_initial, width_initial
-from analysis.models import PowerPlan
+from analysis.planning.models import PowerPlan
 from analysis.report.planning import view
-from analysis.selectors.hiding import scores_are_hidden
 from analysis.services import planning
 from core import clock, jobs
 from core.errors import DomainError

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.selectors import metrics
-from analysis.services import dnsmos
+from analysis.metrics import dnsmos_runs
+from analysis.metrics import queries as metrics_queries
 from core import clock, jobs
 from core.errors import DomainError
 from studies.definition import queries as definition_queries
@@ -23,17 +23,17 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             study = definition_queries.study(options["slug"])
-            job = dnsmos.request_run(study_id=study.pk, by=None, now=clock.now())
+            job = dnsmos_runs.request_run(study_id=study.pk, by=None, now=clock.now())
         except DomainError as error:
             raise CommandError(error.message) from error
-        if not dnsmos.run(pk=job.pk, clock=clock.now):
+        if not dnsmos_runs.run(pk=job.pk, clock=clock.now):
             raise CommandError("A worker is scoring these clips already; the study's page shows how far it is.")
         job.refresh_from_db()
         if job.state != jobs.DONE:
             raise CommandError(job.error)
-        made = [metrics.metric_set(study.pk, pk) for pk in job.sets.values()]
-        counted = metrics.coverage(made, study.pk)
+        made = [metrics_queries.metric_set(study.pk, pk) for pk in job.sets.values()]
+        counted = metrics_queries.coverage(made, study.pk)
         for each in made:
             self.stdout.write(f"{each.name}: {counted[each.pk].scored} values, {counted[each.pk].failed} failed.")
-        for clip, failure in metrics.failures(made[0].pk).items():
+        for clip, failure in metrics_queries.failures(made[0].pk).items():
             self.stdout.write(f"  {clip}: {failure}")

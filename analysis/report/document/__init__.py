@@ -12,8 +12,8 @@ from analysis.report.document.part import Part
 from core.errors import DomainError
 
 if TYPE_CHECKING:
+    from analysis.plots.canvas import Plot
     from analysis.report.papers.table import Table
-    from analysis.report.plots.canvas import Plot
     from studies.definition.definition import Definition
 
 NO_PANGO = (
@@ -117,7 +117,7 @@ def _data(svg: str) -> str:
 
 def _missing(results: Any) -> str:
     """Return the letters of the study's names that no font of this machine has."""
-    from analysis.report.plots import fonts
+    from analysis.plots import fonts
 
     study, design = results["study"], results.get("design", {})
     names = [study["title"], *design.get("dimensions", []), *(row["name"] for row in design.get("systems", []))]

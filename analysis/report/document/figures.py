@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from analysis.plots.words import Scale, scale_of
 from analysis.report.document.part import Part
 from analysis.report.papers.table import Cell, Column, Table
-from analysis.report.plots.scored import scale_of
-from analysis.report.plots.words import Scale
 from analysis.report.sections import is_there, section
 
 Results = dict[str, Any]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from analysis.plots.words import Scale, scale_of
 from analysis.report.document.figures import Results, name_of, scaled
 from analysis.report.document.part import Part
 from analysis.report.papers import posterior
 from analysis.report.papers.table import Cell, Column, Table
-from analysis.report.plots.scored import scale_of
-from analysis.report.plots.words import Scale
 from analysis.report.sections import is_there, section
 
 FAST = {

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analysis.report.findings.given import Given, coded, design
-from analysis.report.findings.schema import Agreement, Alpha, Distance
+from analysis.report.findings.schema.checked import Agreement, Alpha
+from analysis.report.findings.schema.scored import Distance
 from analysis.stats import agreement, kappa, ranking
 from analysis.stats.agreement import Metric
 from analysis.stats.design import Codes, NotEstimable

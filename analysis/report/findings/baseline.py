@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from analysis.data.groups import HUMAN
 from analysis.report.findings.given import Given
 from analysis.report.findings.pairs import compared
-from analysis.report.findings.schema import Baseline, Group, Versus
+from analysis.report.findings.schema.scored import Baseline, Group, Versus
 from analysis.report.findings.scores import grouped
-from analysis.selectors.groups import HUMAN
 from analysis.stats import contrasts, twoway
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.scores import mean_of_means

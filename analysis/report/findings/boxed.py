@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from analysis.data.groups import HUMAN
 from analysis.report.findings.given import Given, design
-from analysis.report.findings.schema import Boxes, Gap
-from analysis.selectors.groups import HUMAN
+from analysis.report.findings.schema.scored import Boxes, Gap
 from analysis.stats import boxes
 from analysis.stats.design import NotEstimable
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from analysis.data.groups import HUMAN
 from analysis.report.findings.given import Given, coded, texts
-from analysis.report.findings.schema import Detection, Signal
-from analysis.selectors.groups import HUMAN
+from analysis.report.findings.schema.scored import Detection, Signal
 from analysis.stats import detection
 from analysis.stats.design import Codes, Floats, Mask, NotEstimable
 

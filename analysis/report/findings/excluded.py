@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analysis.report.findings.given import Given
-from analysis.report.findings.schema import Exclusion, Exclusions
+from analysis.report.findings.schema.study import Exclusion, Exclusions
 from analysis.stats.design import Mask, NotEstimable
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from analysis.report.findings.given import Given, Name, count, design
-from analysis.report.findings.schema import Bayes, Coefficient, Fast, Posterior
+from analysis.report.findings.schema.modelled import Bayes, Coefficient, Fast, Posterior
 from analysis.stats import refusals
 from analysis.stats.design import Design, Floats, NotEstimable
 from analysis.stats.mixed import bayes, reml

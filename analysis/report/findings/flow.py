@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypedDict
 
-from analysis.report.findings.schema import Step
+from analysis.report.findings.schema.study import Step
 
 if TYPE_CHECKING:
     from raters.payments.histories import Way

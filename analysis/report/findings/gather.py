@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings as config
 
-from analysis.models import Simulated
-from analysis.report import figures, times, trapped
+from analysis.data import frame, reasons
+from analysis.data.models import Simulated
+from analysis.report import times, trapped
 from analysis.report.findings import flow, metrics
 from analysis.report.findings.given import Given, Settings
 from analysis.report.material import Material
-from analysis.selectors import breakdowns, frame
+from analysis.selectors import breakdowns
 from core.errors import Invalid
 from raters.payments import histories
 from raters.rating import breakdowns as counts
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).resolve().parent
 # What decides on figures; other files may change without changing them.
-CODE = (HERE, HERE.parents[1] / "stats", HERE.parents[1] / "selectors")
+CODE = (HERE, HERE.parents[1] / "stats", HERE.parents[1] / "data")
 
 
 def given(study: Study, settings: Settings) -> Given:
@@ -89,7 +90,7 @@ def _facts(
         },
         "breakdowns": breakdowns.tables(study.pk, kind.breakdowns, which, groups, keys),
         "times": times.tables(study.pk, which, groups, keys),
-        "pending": figures.reviews_pending(study.pk, Simulated(settings.simulated)),
+        "pending": reasons.reviews_pending(study.pk, Simulated(settings.simulated)),
         "first_trials": monitor.first_answers(study.pk, which, protocol.ratings_wanted, keys)
         if protocol.most_ratings
         else None,

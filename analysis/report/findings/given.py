@@ -10,9 +10,9 @@ from zlib import crc32
 
 import numpy as np
 
-from analysis.report.findings.schema import Scale
-from analysis.selectors import frame
-from analysis.selectors.groups import ANCHOR
+from analysis.data import frame
+from analysis.data.groups import ANCHOR
+from analysis.report.findings.schema.study import Scale
 from analysis.stats.design import Codes, Design, Mask, NotEstimable
 
 if TYPE_CHECKING:

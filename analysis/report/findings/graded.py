@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.report.findings.fitted import Judged, crossing, designed, formula, judged, scope
 from analysis.report.findings.given import Given, Name
-from analysis.report.findings.schema import Latent, Ordinal
+from analysis.report.findings.schema.modelled import Latent, Ordinal
 from analysis.stats.design import NotEstimable
 from analysis.stats.mixed import ordinal
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from analysis.metrics import queries as metrics_queries
 from analysis.report.machines import paired
-from analysis.selectors import metrics
 from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
-    from analysis.models import MetricSet
-    from analysis.report.findings.schema import Metrics, Refused
+    from analysis.metrics.models import MetricSet
+    from analysis.report.findings.schema.checked import Metrics
+    from analysis.report.findings.schema.study import Refused
     from analysis.report.material import Material
 
 
@@ -44,15 +45,15 @@ def section(material: Material) -> Metrics:
     """Return a `Table` for each of the study's metrics, in the order of their names; the newest of each name."""
     study = definition_queries.study(material.slug)
     newest: dict[str, MetricSet] = {}
-    for each in metrics.sets(study.pk):
+    for each in metrics_queries.sets(study.pk):
         newest.setdefault(each.name, each)
     people = paired.clips(material.frame)
-    counted = metrics.coverage(list(newest.values()), study.pk)
+    counted = metrics_queries.coverage(list(newest.values()), study.pk)
     return {"tables": [dict(_table(newest[name], material, people, counted)) for name in sorted(newest)]}
 
 
-def _table(of: MetricSet, material: Material, people: Any, counted: dict[int, metrics.Coverage]) -> Table:
-    table = paired.beside(people, metrics.values(of.pk), metrics.trained_on(of))
+def _table(of: MetricSet, material: Material, people: Any, counted: dict[int, metrics_queries.Coverage]) -> Table:
+    table = paired.beside(people, metrics_queries.values(of.pk), metrics_queries.trained_on(of))
     systems = paired.systems(table, material.frame)
     correlated = paired.correlations(table, systems)
     coverage = counted[of.pk]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from analysis.data.groups import ANCHOR
 from analysis.report.findings import schema
 from analysis.report.findings.excluded import rules_of
 from analysis.report.findings.given import Given, named
-from analysis.selectors.groups import ANCHOR
 from analysis.stats.design import NotEstimable
 from analysis.stats.multiverse import World, multiverse
 

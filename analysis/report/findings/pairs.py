@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from analysis.report.findings.given import Given, Name, design
-from analysis.report.findings.schema import Contrasts, Tier
+from analysis.report.findings.schema.scored import Contrasts, Tier
 from analysis.stats import contrasts, refusals, twoway
 from analysis.stats.contrasts import Contrast
 from analysis.stats.design import Design, NotEstimable

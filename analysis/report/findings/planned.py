@@ -5,11 +5,12 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING
 
-from analysis.report import rare
+from analysis.data import rare
+from analysis.data.groups import HUMAN
 from analysis.report.findings import flow
 from analysis.report.findings.given import Given, count, design, named
-from analysis.report.findings.schema import Breakdowns, Design, Participants, Seconds, Study, Thing, Times
-from analysis.selectors.groups import HUMAN
+from analysis.report.findings.schema.checked import Breakdowns, Seconds, Times
+from analysis.report.findings.schema.study import Design, Participants, Study, Thing
 from analysis.stats.design import NotEstimable
 from analysis.stats.refusals import THESE_TEXTS
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from analysis.report.findings.fitted import judged
 from analysis.report.findings.given import Given, design
-from analysis.report.findings.schema import Coefficient, Drift, Quality, Trap
+from analysis.report.findings.schema.checked import Drift, Quality, Trap
+from analysis.report.findings.schema.modelled import Coefficient
 from analysis.stats.design import NotEstimable
 from analysis.stats.mixed import reml
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from analysis.data.groups import ACROSS_SYSTEMS, ANCHOR, HUMAN
 from analysis.report.findings.given import Given, coded, design
-from analysis.report.findings.schema import Crossed, CrossedRow, Group, Scores
-from analysis.selectors.groups import ACROSS_SYSTEMS, ANCHOR, HUMAN
+from analysis.report.findings.schema.scored import Crossed, CrossedRow, Group, Scores
 from analysis.stats import twoway
 from analysis.stats.design import NotEstimable
 from analysis.stats.scores import mean_of_means

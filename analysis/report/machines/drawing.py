@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.report.charts import rounded
+from analysis.plots.charts import rounded
 
 # Dots of one row are spread over this height, in px, so that equal values don't hide one another.
 SPREAD = 26

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis.models import MetricSet, Simulated
+from analysis.data import frame as frames
+from analysis.data.models import Simulated
+from analysis.metrics.models import MetricSet
 from analysis.report.machines import SCHEMA, paired, ranks, traps
 from analysis.report.machines.machine import Machine
-from analysis.selectors import frame as ratings
 from analysis.stats.design import NotEstimable
 from analysis.stats.machines.calibration import calibrate
 from analysis.stats.machines.correlation import disagreement
@@ -28,7 +29,7 @@ DRAWN = 600
 def compute(*, study_id: int, first: MetricSet, second: MetricSet | None, simulated: Simulated) -> dict[str, Any]:
     """Hold one or two machines against a study's raters: the ratings are read once, 130 bytes each."""
     scale = definition_queries.definition(definition_queries.study_of(study_id)).kind.score
-    frame = ratings.scores(study_id, simulated.flag)
+    frame = frames.scores(study_id, simulated.flag)
     labels = clips_queries.labels(study_id)
     people = paired.clips(frame)
     machines = [Machine.read(each) for each in (first, second) if each is not None]
@@ -37,7 +38,7 @@ def compute(*, study_id: int, first: MetricSet, second: MetricSet | None, simula
         "scale": {"name": scale.name, "low": scale.low, "high": scale.high, "unit": scale.unit},
         "clips": len(people),
         "ratings": int(people["ratings"].sum()),
-        "raters": int(ratings.counted(frame)["rater"].nunique()),
+        "raters": int(frames.counted(frame)["rater"].nunique()),
         "machines": [{"traps": traps.figures(each, labels), **_against(each, people, frame)} for each in machines],
         "between": _between(*machines) if len(machines) == 2 else None,
     }

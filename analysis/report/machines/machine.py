@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.models import MetricSet
-from analysis.selectors import metrics
+from analysis.metrics import queries as metrics_queries
+from analysis.metrics.models import MetricSet
 
 Array = NDArray[np.float64]
 
@@ -26,8 +26,8 @@ class Machine:
 
     @classmethod
     def read(cls, of: MetricSet) -> Machine:
-        seen, dimensions = frozenset(metrics.trained_on(of)), frozenset(metrics.dimensions_seen(of))
-        return cls(of, metrics.values(of.pk), seen, dimensions)
+        seen, dimensions = frozenset(metrics_queries.trained_on(of)), frozenset(metrics_queries.dimensions_seen(of))
+        return cls(of, metrics_queries.values(of.pk), seen, dimensions)
 
     @property
     def sign(self) -> int:

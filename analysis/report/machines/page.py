@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
-from analysis.report.charts import Axis, percent, rounded
+from analysis.plots.charts import Axis, percent, rounded
 from analysis.report.machines import drawing
 
 if TYPE_CHECKING:
-    from analysis.models import MetricSet
+    from analysis.metrics.models import MetricSet
     from studies.clips.queries import Labels
 
 # So many clips are listed on the page; the CSV has them all.

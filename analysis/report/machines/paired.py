@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
-from analysis.selectors.frame import counted
+from analysis.data.frame import counted
 from analysis.stats.design import NotEstimable
 from analysis.stats.machines.correlation import correlate
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from analysis.report.charts import percent, tenths, whole
+from analysis.plots.charts import percent, tenths, whole
 from analysis.report.page.scores import BY, named
 
 # Shown whatever the scores are grouped by, where they are given.

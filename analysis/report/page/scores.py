@@ -9,8 +9,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.report.charts import Axis, Span, whole
-from analysis.selectors.groups import ANCHOR, HUMAN
+from analysis.data.groups import ANCHOR, HUMAN
+from analysis.plots.charts import Axis, Span, whole
 
 # An interval wider than a tenth of the scale says little: such a score is called preliminary.
 WIDE = 0.1

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.report.charts import whole
+from analysis.data.groups import ACROSS_SYSTEMS
+from analysis.plots.charts import whole
 from analysis.report.figures import SCHEMA
 from analysis.report.page import answers, compared, scores, work
-from analysis.selectors.groups import ACROSS_SYSTEMS
 
 
 def fits(figures: dict[str, Any]) -> bool:

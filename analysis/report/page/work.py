@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from analysis.report.charts import percent, tenths, whole
+from analysis.plots.charts import percent, tenths, whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from analysis.data.groups import HUMAN
 from analysis.report.papers.joined import NAMED
 from analysis.report.papers.table import Column, Table
 from analysis.report.sections import section
-from analysis.selectors.groups import HUMAN
 
 if TYPE_CHECKING:
     from analysis.report.material import Material

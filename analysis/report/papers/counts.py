@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from analysis.data.groups import ANCHOR, HUMAN
 from analysis.report.papers.joined import NAMED
 from analysis.report.sections import section
-from analysis.selectors.groups import ANCHOR, HUMAN
 
 if TYPE_CHECKING:
     from analysis.report.material import Material

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.selectors.frame import counted
-from analysis.selectors.groups import ANCHOR, HUMAN
+from analysis.data.frame import counted
+from analysis.data.groups import ANCHOR, HUMAN
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from analysis.data.groups import ANCHOR, HUMAN
 from analysis.report.papers.joined import NAMED
 from analysis.report.sections import section
-from analysis.selectors.groups import ANCHOR, HUMAN
 
 if TYPE_CHECKING:
     from analysis.report.material import Material

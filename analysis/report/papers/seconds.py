@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from analysis.data.frame import counted
 from analysis.report.papers.table import Cell, Column, Table
-from analysis.selectors.frame import counted
 
 if TYPE_CHECKING:
     from analysis.report.material import Material

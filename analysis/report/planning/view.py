@@ -8,8 +8,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from analysis.models import PowerPlan
-from analysis.report.charts import whole
+from analysis.planning.models import PowerPlan
+from analysis.plots.charts import whole
 
 # The drawing's own units; the page scales it.
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 300, 76, 40, 16, 44

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from analysis.plots.canvas import Plot
 from analysis.report.plots import answers, choices, compared, people, scored
-from analysis.report.plots.canvas import Plot
 
 DRAWERS: tuple[Callable[[dict[str, Any]], Plot | None], ...] = (
     people.flow,

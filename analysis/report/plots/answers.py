@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.report.plots import canvas, dots, series
-from analysis.report.plots.canvas import Plot
-from analysis.report.plots.dots import Mark, Row
-from analysis.report.plots.words import fold, number
+from analysis.plots import canvas, dots, series
+from analysis.plots.canvas import Plot
+from analysis.plots.dots import Mark, Row
+from analysis.plots.words import fold, number
 from analysis.report.sections import section
 
 # What a group of systems tells most about, where the manifest names it.

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.report.plots import canvas, dots, grid, series
-from analysis.report.plots.canvas import Plot
-from analysis.report.plots.dots import Look, Mark, Row, label
-from analysis.report.plots.scored import scale_of
-from analysis.report.plots.words import fold, number, width
+from analysis.plots import canvas, dots, grid, series
+from analysis.plots.canvas import Plot
+from analysis.plots.dots import Look, Mark, Row, label
+from analysis.plots.words import fold, number, scale_of, width
 from analysis.report.sections import is_there, section
 
 # More pairs than this would not fit on a page; the table has them all.

@@ -5,11 +5,10 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from analysis.report.plots import canvas, dots
-from analysis.report.plots.canvas import Plot
-from analysis.report.plots.dots import Look, Mark, Row, label
-from analysis.report.plots.scored import scale_of
-from analysis.report.plots.words import fold, number
+from analysis.plots import canvas, dots
+from analysis.plots.canvas import Plot
+from analysis.plots.dots import Look, Mark, Row, label
+from analysis.plots.words import fold, number, scale_of
 from analysis.report.sections import is_there, section
 
 if TYPE_CHECKING:

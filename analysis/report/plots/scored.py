@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.report.plots import canvas, dots, grid, series
-from analysis.report.plots.canvas import Plot
-from analysis.report.plots.dots import Band, Look, Mark, Row, label
-from analysis.report.plots.words import Scale
+from analysis.plots import canvas, dots, grid, series
+from analysis.plots.canvas import Plot
+from analysis.plots.dots import Band, Look, Mark, Row, label
+from analysis.plots.words import Scale, scale_of
 from analysis.report.sections import is_there, section
 
 KINDS = ("", "human", "anchor")
-
-
-def scale_of(results: dict[str, Any]) -> Scale:
-    """Return the study's score."""
-    found = results["study"]["scale"]
-    return Scale(found["name"], found["low"], found["high"], found["unit"])
 
 
 def systems(results: dict[str, Any]) -> Plot | None:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.data import frame
 from analysis.report.findings import gather, whole
 from analysis.report.findings.given import Given, Settings
-from analysis.selectors import frame
 from studies.definition import presets
 from studies.models import Study
 

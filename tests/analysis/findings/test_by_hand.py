@@ -18,7 +18,7 @@ from scipy.stats import t
 from statsmodels.regression.linear_model import OLS
 from statsmodels.regression.mixed_linear_model import MixedLM
 
-from analysis.models import Simulated
+from analysis.data.models import Simulated
 from analysis.report import figures
 from analysis.report.findings import whole
 from analysis.report.findings.given import Given

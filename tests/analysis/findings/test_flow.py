@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.models import Simulated
+from analysis.data.models import Simulated
 from analysis.report.findings import flow
 from raters.models import CheckResult, FairCheck, PlatformStudy, Session, Submission
 from raters.payments.histories import Way

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from analysis import dnsmos
+from analysis.metrics import dnsmos
 
 # The model hears windows of 9 s of the sound repeated: just one of this, and no half period of 220 Hz.
 WINDOW = 4.6

@@ -7,9 +7,9 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
-from analysis.models import MetricSet
-from analysis.services import metrics
-from analysis.services.metrics import Given
+from analysis.metrics import sets
+from analysis.metrics.models import MetricSet
+from analysis.metrics.sets import Given
 from core.rng import token
 from raters.models import Answer, Rating, Trial, TrialClip
 from studies.models import Clip, ItemClip
@@ -72,12 +72,12 @@ class Heard(World):
 
     def machine(self, name: str, worth: dict[str, float], step: float = 0.0, **meant: Any) -> MetricSet:
         """Let a machine say the same of all of a system's clips, but for a `step` from text to text; traps too."""
-        made = metrics.create_set(study_id=self.study.pk, name=name, now=self.now, **meant)
+        made = sets.create_set(study_id=self.study.pk, name=name, now=self.now, **meant)
         given = []
         for system, value in worth.items():
             clips = Clip.objects.filter(study=self.study, system__name=system).order_by("pk")
             given += [Given(clip.pk, value + step * number) for number, clip in enumerate(clips)]
-        metrics.put(set_id=made.pk, values=given)
+        sets.put(set_id=made.pk, values=given)
         return made
 
 

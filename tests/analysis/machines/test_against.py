@@ -10,14 +10,15 @@ from typing import Any
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from analysis.models import MetricSet, Simulated
+from analysis.data import frame
+from analysis.data.models import Simulated
+from analysis.metrics import queries as metrics_queries
+from analysis.metrics import sets
+from analysis.metrics.models import MetricSet
 from analysis.report.findings import metrics as findings
 from analysis.report.machines import figures
 from analysis.report.machines.machine import Machine
 from analysis.report.material import Material
-from analysis.selectors import frame
-from analysis.selectors import metrics as select
-from analysis.services import metrics
 from raters.models import Rating
 from studies.definition import queries as definition_queries
 from studies.models import Clip
@@ -62,7 +63,7 @@ def test_a_machine_of_which_lower_is_better_is_turned_round(study: Heard) -> Non
 def test_correlations_leave_human_recordings_out_and_count_what_is_left(study: Heard) -> None:
     judge = study.machine("judge", GOOD, step=0.01)
     found = alone(judge)
-    values = select.values(judge.pk)
+    values = metrics_queries.values(judge.pk)
     clips = Clip.objects.filter(study=study.study, role="test").exclude(system__name="human").order_by("pk")
     pairs = [
         (values[clip.pk], fmean(float(row.value or 0) for row in Rating.objects.filter(clip=clip))) for clip in clips
@@ -133,7 +134,7 @@ def test_calibration_names_the_level_that_its_systems_allow(study: Heard) -> Non
 def test_clips_on_which_machine_and_people_differ_come_first(study: Heard) -> None:
     odd = study.clips("s1")[2]
     judge = study.machine("judge", GOOD)
-    metrics.put(set_id=judge.pk, values=[metrics.Given(odd.pk, 2.0)])
+    sets.put(set_id=judge.pk, values=[sets.Given(odd.pk, 2.0)])
     first = alone(judge)["apart"][0]
     assert (first["clip"], first["machine"], first["ratings"]) == (odd.pk, 2.0, 4)
     assert first["difference"] > 0.8
@@ -153,7 +154,7 @@ def test_two_machines_stand_side_by_side_and_two_versions_show_what_changed(stud
 
 
 def test_a_machine_that_says_nothing_of_these_clips_gets_sentences(study: Heard) -> None:
-    found = alone(metrics.create_set(study_id=study.study.pk, name="empty", now=study.now))
+    found = alone(sets.create_set(study_id=study.study.pk, name="empty", now=study.now))
     assert (found["paired"], found["systems"], found["points"], found["apart"]) == (0, [], [], [])
     assert "three pairs" in found["clip"]["refused"]
     assert "from two on" in found["ranks"][0]["refused"]
@@ -169,8 +170,8 @@ def test_a_machine_that_says_the_same_of_all_clips_gets_sentences(study: Heard) 
 
 
 def test_a_study_that_nobody_has_rated_gets_sentences(world: World) -> None:
-    made = metrics.create_set(study_id=world.study.pk, name="judge", now=world.now)
-    metrics.put(set_id=made.pk, values=[metrics.Given(clip.pk, 0.5) for clip in world.clips("alpha")])
+    made = sets.create_set(study_id=world.study.pk, name="judge", now=world.now)
+    sets.put(set_id=made.pk, values=[sets.Given(clip.pk, 0.5) for clip in world.clips("alpha")])
     found = compute(made)
     assert (found["ratings"], found["raters"]) == (0, 0)
     assert "refused" in found["machines"][0]["clip"]

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from analysis import dnsmos as model
-from analysis.models import ClipMetric, DnsmosRun, MetricSet
-from analysis.selectors import metrics as select
-from analysis.services import dnsmos, metrics
+from analysis.metrics import dnsmos as model
+from analysis.metrics import dnsmos_runs, sets
+from analysis.metrics import queries as metrics_queries
+from analysis.metrics.models import ClipMetric, DnsmosRun, MetricSet
 from core import jobs, storage
 from core.errors import Conflict
 from studies.models import Clip, Study
@@ -75,74 +75,77 @@ def test_what_would_hang_the_model_or_mean_nothing_is_refused_before_it(file: io
 def test_a_run_scores_every_clip_and_keeps_failures_with_their_reasons(
     study: Study, now: datetime, scores: dict[str, float]
 ) -> None:
-    job = dnsmos.request_run(study_id=study.pk, by=None, now=now)
-    assert dnsmos.request_run(study_id=study.pk, by=None, now=now) == job
-    assert select.sets(study.pk) == []
-    assert dnsmos.run(pk=job.pk, clock=Ticking(now))
+    job = dnsmos_runs.request_run(study_id=study.pk, by=None, now=now)
+    assert dnsmos_runs.request_run(study_id=study.pk, by=None, now=now) == job
+    assert metrics_queries.sets(study.pk) == []
+    assert dnsmos_runs.run(pk=job.pk, clock=Ticking(now))
 
     job.refresh_from_db()
     assert (job.state, job.done, job.total) == (jobs.DONE, 4, 4)
-    made = {each.name: each for each in select.sets(study.pk)}
+    made = {each.name: each for each in metrics_queries.sets(study.pk)}
     assert set(made) == {"DNSMOS OVRL", "DNSMOS SIG", "DNSMOS BAK", "DNSMOS P.808"}
     overall = made["DNSMOS OVRL"]
-    assert list(select.values(overall.pk).values()) == pytest.approx([scores["ovrl"]] * 2, abs=0.01)
-    assert sorted(select.failures(overall.pk).values()) == ["Its file is not in the store.", "The clip is silent."]
+    assert list(metrics_queries.values(overall.pk).values()) == pytest.approx([scores["ovrl"]] * 2, abs=0.01)
+    assert sorted(metrics_queries.failures(overall.pk).values()) == [
+        "Its file is not in the store.",
+        "The clip is silent.",
+    ]
     assert (overall.source, overall.low, overall.high, overall.direction) == ("dnsmos", 1, 5, "higher")
     assert overall.provenance["speechmos"]
-    assert not dnsmos.run(pk=job.pk, clock=Ticking(now))
+    assert not dnsmos_runs.run(pk=job.pk, clock=Ticking(now))
 
 
 def test_a_killed_run_goes_on_with_the_clips_that_have_no_value(
     study: Study, now: datetime, scores: dict[str, float]
 ) -> None:
-    job = dnsmos.request_run(study_id=study.pk, by=None, now=now)
+    job = dnsmos_runs.request_run(study_id=study.pk, by=None, now=now)
     # What a worker leaves behind that was killed after the first clip.
     assert jobs.claim(DnsmosRun, job.pk, now) is not None
     made = {
-        part: metrics.create_set(study_id=study.pk, name=name, now=now, active=False).pk
+        part: sets.create_set(study_id=study.pk, name=name, now=now, active=False).pk
         for part, name in model.PARTS.items()
     }
     first = Clip.objects.filter(study=study).order_by("pk").first()
     assert first is not None
     for pk in made.values():
-        metrics.put(set_id=pk, values=[metrics.Given(first.pk, -1.0)])
+        sets.put(set_id=pk, values=[sets.Given(first.pk, -1.0)])
     DnsmosRun.objects.filter(pk=job.pk).update(sets=made)
 
-    assert not dnsmos.run(pk=job.pk, clock=Ticking(now)), "its lease has not run out"
-    assert dnsmos.run(pk=job.pk, clock=Ticking(now + jobs.LEASE))
+    assert not dnsmos_runs.run(pk=job.pk, clock=Ticking(now)), "its lease has not run out"
+    assert dnsmos_runs.run(pk=job.pk, clock=Ticking(now + jobs.LEASE))
     assert MetricSet.objects.count() == 4
-    assert select.values(made["sig"])[first.pk] == -1.0, "it was not scored again"
+    assert metrics_queries.values(made["sig"])[first.pk] == -1.0, "it was not scored again"
     assert ClipMetric.objects.filter(metric_set=made["sig"]).count() == 4
 
 
 def test_a_run_whose_metrics_are_removed_meanwhile_ends_and_says_so(study: Study, now: datetime) -> None:
-    job = dnsmos.request_run(study_id=study.pk, by=None, now=now)
+    job = dnsmos_runs.request_run(study_id=study.pk, by=None, now=now)
     clock = Ticking(now)
 
     def removing() -> datetime:
         if MetricSet.objects.count() == 4:
             for each in MetricSet.objects.all():
-                metrics.remove(metric_set=each)
+                sets.remove(metric_set=each)
         return clock()
 
-    dnsmos.run(pk=job.pk, clock=removing)
+    dnsmos_runs.run(pk=job.pk, clock=removing)
     job.refresh_from_db()
     assert (job.state, job.error) == (jobs.FAILED, "Its metrics were removed while it ran.")
-    again = dnsmos.request_run(study_id=study.pk, by=None, now=now)
+    again = dnsmos_runs.request_run(study_id=study.pk, by=None, now=now)
     assert (again.pk, again.state, again.error) == (job.pk, jobs.QUEUED, "")
 
 
 def test_where_it_is_not_installed_everybody_is_told_the_command(
     study: Study, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job = dnsmos.request_run(study_id=study.pk, by=None, now=now)
+    job = dnsmos_runs.request_run(study_id=study.pk, by=None, now=now)
     monkeypatch.setattr(model, "PACKAGES", ("earshot_has_no_such_package",))
     assert not model.is_installed()
     with pytest.raises(Conflict, match=r"\./run --with-dnsmos"):
-        dnsmos.request_run(study_id=study.pk, by=None, now=now)
+        dnsmos_runs.request_run(study_id=study.pk, by=None, now=now)
     with pytest.raises(CommandError, match=r"\./run --with-dnsmos"):
         call_command("score_dnsmos", study.slug)
-    assert dnsmos.run(pk=job.pk, clock=Ticking(now))
+    assert dnsmos_runs.run(pk=job.pk, clock=Ticking(now))
     job.refresh_from_db()
     assert (job.state, "--with-dnsmos" in job.error) == (jobs.FAILED, True)
 

@@ -12,10 +12,10 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.ingest.metrics import MAX_ROWS, Problem, read
-from analysis.models import ClipMetric, MetricSet
-from analysis.selectors import metrics as select
-from analysis.services import metric_files
+from analysis.metrics import queries as metrics_queries
+from analysis.metrics import sets
+from analysis.metrics.models import ClipMetric, MetricSet
+from analysis.metrics.reading import MAX_ROWS, Problem, read
 from core.errors import Invalid
 from judge.schemas import SCORE_COLUMNS
 from studies.models import Clip, Study
@@ -149,28 +149,28 @@ def test_an_import_makes_a_set_of_each_metric_with_the_hash_of_the_file(study: S
     one, two = files(study)[:2]
     header = "clip,metric,value,direction,low,high"
     content = csv(f"{one},wer,0.25,lower,0,1", f"{two},wer,,,,", f"{one},mos,4,,,", header=header)
-    wer, mos = metric_files.import_file(
+    wer, mos = sets.import_file(
         study_id=study.pk, content=content, file_name="m.csv", low=1.0, high=5.0, source="ours", now=now
     )
     assert (wer.name, wer.direction, wer.low, wer.high, wer.source) == ("wer", "lower", 0, 1, "ours")
     assert (mos.name, mos.direction, mos.low, mos.high) == ("mos", "higher", 1, 5)
     assert wer.provenance["file"] == "m.csv"
     assert len(wer.provenance["file_sha256"]) == 64
-    assert list(select.failures(wer.pk).values()) == ["no value in the file"]
-    assert list(select.values(wer.pk).values()) == [0.25]
+    assert list(metrics_queries.failures(wer.pk).values()) == ["no value in the file"]
+    assert list(metrics_queries.values(wer.pk).values()) == [0.25]
 
 
 def test_the_same_file_again_makes_a_new_set(study: Study, now: datetime) -> None:
     content = csv(f"{files(study)[0]},wer,0.25")
     for _ in range(2):
-        metric_files.import_file(study_id=study.pk, content=content, file_name="m.csv", now=now)
-    assert [each.name for each in select.sets(study.pk)] == ["wer", "wer"]
+        sets.import_file(study_id=study.pk, content=content, file_name="m.csv", now=now)
+    assert [each.name for each in metrics_queries.sets(study.pk)] == ["wer", "wer"]
 
 
 def test_of_a_bad_file_nothing_is_kept(study: Study, now: datetime) -> None:
     content = csv(f"{files(study)[0]},wer,0.25", "other.wav,wer,0.5")
-    with pytest.raises(metric_files.BadFile) as caught:
-        metric_files.import_file(study_id=study.pk, content=content, file_name="m.csv", now=now)
+    with pytest.raises(sets.BadFile) as caught:
+        sets.import_file(study_id=study.pk, content=content, file_name="m.csv", now=now)
     assert [(each.row, each.column) for each in caught.value.found] == [(3, "clip")]
     assert not MetricSet.objects.exists()
 
@@ -178,7 +178,7 @@ def test_of_a_bad_file_nothing_is_kept(study: Study, now: datetime) -> None:
 def test_a_scale_that_is_none_keeps_nothing_of_any_metric(study: Study, now: datetime) -> None:
     content = csv(f"{files(study)[0]},a,0.25,,", f"{files(study)[0]},b,0.25,5,1", header="clip,metric,value,low,high")
     with pytest.raises(Invalid, match="upper end"):
-        metric_files.import_file(study_id=study.pk, content=content, file_name="m.csv", now=now)
+        sets.import_file(study_id=study.pk, content=content, file_name="m.csv", now=now)
     assert not MetricSet.objects.exists()
 
 
@@ -186,8 +186,8 @@ def test_a_name_is_for_one_metric_alone(study: Study, now: datetime) -> None:
     one = files(study)[0]
     both = csv(f"{one},wer,0.25", f"{one},mos,3")
     with pytest.raises(Invalid, match="several metrics"):
-        metric_files.import_file(study_id=study.pk, content=both, file_name="m.csv", name="mine", now=now)
-    [only] = metric_files.import_file(
+        sets.import_file(study_id=study.pk, content=both, file_name="m.csv", name="mine", now=now)
+    [only] = sets.import_file(
         study_id=study.pk, content=csv(f"{one},wer,0.25"), file_name="m.csv", name="mine", now=now
     )
     assert only.name == "mine"
@@ -211,12 +211,12 @@ def test_a_judges_scores_csv_is_imported_with_its_hashes(study: Study, now: date
     ]
     quoted = [",".join('"' + row[column].replace('"', '""') + '"' for column in SCORE_COLUMNS) for row in rows]
     content = csv(*quoted, header=",".join(SCORE_COLUMNS))
-    [judge] = metric_files.import_file(study_id=study.pk, content=content, file_name="scores.csv", now=now)
+    [judge] = sets.import_file(study_id=study.pk, content=content, file_name="scores.csv", now=now)
     assert (judge.name, judge.source, judge.direction, judge.low, judge.high) == ("hls:att", "judge", "higher", 0, 1)
     assert judge.provenance["weights_sha256"] == "w" * 64
     assert judge.provenance["profile_sha256"] == "p" * 64
     assert judge.provenance["versions"] == {"torch": "2.13.0"}
-    first, second, third = select.details(judge.pk)
+    first, second, third = metrics_queries.details(judge.pk)
     assert first.detail == {"label_mass": "0.97", "probabilities": {"Human": 0.8}, "audio_sha256": "1" * 64}
     assert second.detail["warnings"] == "low_label_mass"
     assert (third.value, third.failure) == (None, "The clip is too short.")
@@ -248,5 +248,5 @@ def test_the_command_says_which_rows_are_wrong(study: Study, tmp_path: Path) -> 
 
 def test_details_are_stored_as_json(study: Study, now: datetime) -> None:
     content = csv(f'{files(study)[0]},m,1,"[1, 2]"', f"{files(study)[1]},m,1,[", header="clip,metric,value,more")
-    metric_files.import_file(study_id=study.pk, content=content, file_name="m.csv", now=now)
+    sets.import_file(study_id=study.pk, content=content, file_name="m.csv", now=now)
     assert json.dumps([row.detail for row in ClipMetric.objects.order_by("pk")]) == '[{"more": [1, 2]}, {"more": "["}]'

@@ -14,9 +14,9 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from analysis import dnsmos as model
-from analysis.models import Comparison, DnsmosRun, MetricSet
-from analysis.services import comparisons, metrics
+from analysis.metrics import dnsmos, sets
+from analysis.metrics.models import Comparison, DnsmosRun, MetricSet
+from analysis.services import comparisons
 from core import clock, jobs
 from raters.models import ReviewItem
 from studies.models import Study
@@ -68,7 +68,7 @@ def test_a_study_without_metrics_or_ratings_offers_both_ways_to_them(
     assert "Score all clips" in shown
     assert "clip,metric,value" in shown
     assert 'id="against"' not in shown
-    monkeypatch.setattr(model, "PACKAGES", ("earshot_has_no_such_package",))
+    monkeypatch.setattr(dnsmos, "PACKAGES", ("earshot_has_no_such_package",))
     assert "./run --with-dnsmos" in text(page(world, rita).get(url(world)))
 
 
@@ -151,9 +151,9 @@ def test_a_metric_is_removed_after_a_second_question(study: Heard, rita: User) -
 
 def test_a_metric_tells_where_it_comes_from_and_which_clips_it_lacks(study: Heard, rita: User) -> None:
     provenance = {"weights_sha256": "abc", "versions": {"torch": "2.13"}, "training": {"clips": ["0" * 64] * 40}}
-    made = metrics.create_set(study_id=study.study.pk, name="judge", provenance=provenance, now=study.now)
+    made = sets.create_set(study_id=study.study.pk, name="judge", provenance=provenance, now=study.now)
     clip = study.clips("s1")[0]
-    metrics.put(set_id=made.pk, values=[metrics.Given(clip.pk, None, "The clip is <too> short.")])
+    sets.put(set_id=made.pk, values=[sets.Given(clip.pk, None, "The clip is <too> short.")])
     shown = text(page(study, rita).get(url(study, "metric", made.pk)))
     assert "abc" in shown
     assert "versions: torch" in shown

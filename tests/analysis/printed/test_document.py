@@ -12,10 +12,10 @@ from threading import Thread
 
 import pytest
 
+from analysis.plots.canvas import Plot
 from analysis.report import document
 from analysis.report.document.part import Said, said
 from analysis.report.papers.table import Column, Table
-from analysis.report.plots.canvas import Plot
 from studies.definition import presets
 from studies.definition.definition import Definition
 from studies.definition.settings.crowd import Crowd

@@ -11,10 +11,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from analysis.models import Analysis
+from analysis.plots.canvas import Plot
 from analysis.report import document
 from analysis.report.material import Material
-from analysis.report.plots.canvas import Plot
+from analysis.runs.models import Analysis
 from analysis.services import printing
 from studies.models import Study
 from tests.analysis.papers.made import frame, shares

@@ -9,10 +9,11 @@ import matplotlib
 import pytest
 from PIL import Image
 
+from analysis.plots import canvas, fonts, series
+from analysis.plots.canvas import Plot
+from analysis.plots.words import Scale, clean, fold, number, width
 from analysis.report import plots
-from analysis.report.plots import canvas, choices, fonts, scored, series
-from analysis.report.plots.canvas import Plot
-from analysis.report.plots.words import Scale, clean, fold, number, width
+from analysis.report.plots import choices, scored
 from tests.analysis.printed.results import EVIL, FIRST, HUMAN, group, nothing, results
 
 NAMES = {

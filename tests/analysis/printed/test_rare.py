@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.report.rare import LEAST, RARE, UNSAID, hides, merged
+from analysis.data.rare import LEAST, RARE, UNSAID, hides, merged
 
 COUNTS = st.dictionaries(st.sampled_from(["a", "b", "c", "d", *UNSAID]), st.integers(1, 12))
 

@@ -11,9 +11,9 @@ from uuid import uuid4
 
 import pytest
 
+from analysis.data.models import Simulated
 from analysis.exports import files
 from analysis.exports.source import Source
-from analysis.models import Simulated
 from core import clock
 from raters.experts import review_queue
 from raters.experts.desks import words

@@ -7,7 +7,7 @@ from datetime import datetime, time, timedelta
 import pytest
 from django.db.models import Sum
 
-from analysis.models import Snapshot
+from analysis.live.models import Snapshot
 from analysis.services import erasing
 from core import jobs
 from core.errors import Conflict

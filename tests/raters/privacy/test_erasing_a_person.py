@@ -11,7 +11,9 @@ from django.core.files.storage import default_storage
 from django.test import Client
 
 from accounts.models import User
-from analysis.models import Export, Profile, Simulated, Snapshot
+from analysis.data.models import Simulated
+from analysis.exports.models import Export, Profile
+from analysis.live.models import Snapshot
 from analysis.services import analyses, exports, snapshots
 from core import clock, logs
 from core.errors import Conflict

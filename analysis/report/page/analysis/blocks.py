@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from analysis.report.charts import Axis, rounded, whole
+from analysis.plots.charts import Axis, rounded, whole
 from analysis.report.page.scores import named
 
 

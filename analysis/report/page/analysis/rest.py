@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from analysis.report.charts import tenths
+from analysis.plots.charts import tenths
 from analysis.report.page.analysis.blocks import (
     Block,
     Table,

@@ -1,29 +1,56 @@
-"""Open hidden scores early, and log who looks at them."""
+"""Scores that stay hidden until a study ends: for whom, who opened them early and why, and who looked."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from analysis.models import ScoreOpening, ScoreSight
-from analysis.selectors import hiding
+from analysis.data.models import ScoreOpening, ScoreSight
 from core.errors import Conflict, Invalid
+from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
-
 # A page that asks again every few seconds is one look.
 SAME_LOOK = timedelta(minutes=30)
 LEAST_REASON = 10
 
 
+def is_hiding(study: Study) -> bool:
+    """Say whether this study keeps its scores hidden now: from the launch until it is closed."""
+    if study.state in {study.State.DRAFT, study.State.CLOSED}:
+        return False
+    return definition_queries.definition(study).results.hide_scores
+
+
+def scores_are_hidden(study: Study, user: Any) -> bool:
+    """Say whether this person (None: the shell) may not see scores: they are hidden, and not opened by them."""
+    return is_hiding(study) and not has_opened(study, user)
+
+
+def has_opened(study: Study, user: Any) -> bool:
+    """Say whether this person opened the scores early; the shell has to say why each time."""
+    return user is not None and ScoreOpening.objects.filter(study=study, by=user).exists()
+
+
+def openings(study_id: int) -> Sequence[ScoreOpening]:
+    """Return who opened the scores early, in order."""
+    return list(ScoreOpening.objects.filter(study_id=study_id).select_related("by"))
+
+
+def sights(study_id: int, limit: int | None = None) -> Sequence[ScoreSight]:
+    """Return who looked at hidden scores, the newest first."""
+    return list(ScoreSight.objects.filter(study_id=study_id).select_related("by").order_by("-pk")[:limit])
+
+
 @transaction.atomic
 def open_early(*, study: Study, user: Any, reason: str, now: datetime) -> ScoreOpening:
     """Open hidden scores for one person (None: the shell, once) with a reason that stays; raises `Invalid`."""
-    if not hiding.is_hiding(study):
+    if not is_hiding(study):
         raise Conflict(_("The scores of this study are not hidden."), code="not_hidden")
     reason = reason.strip()
     if not LEAST_REASON <= len(reason) <= 500:
@@ -37,7 +64,7 @@ def log_sight(*, study: Study, user: Any, what: str, now: datetime) -> bool:
 
     What it raises is never caught on the way: nobody sees scores whose sight could not be noted.
     """
-    if not hiding.is_hiding(study):
+    if not is_hiding(study):
         return False
     seen = ScoreSight.objects.filter(study=study, by=user, what=what, at__gt=now - SAME_LOOK)
     if seen.exists():

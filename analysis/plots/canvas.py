@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from analysis.report.plots import fonts
+from analysis.plots import fonts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

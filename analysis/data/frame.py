@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis.selectors import groups
+from analysis.data import groups
 from raters.rating import scored
 from raters.rating.scored import Scored
 from studies.clips import queries as clips_queries

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet
 
-from analysis.models import ClipMetric, DnsmosRun, MetricSet
+from analysis.metrics.models import ClipMetric, DnsmosRun, MetricSet
 from core.errors import NotFound
 from studies.clips import queries as clips_queries
 from studies.clips import tables as clips_tables

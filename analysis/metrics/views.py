@@ -11,11 +11,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from analysis.forms.metrics import Meaning
-from analysis.models import MetricSet
-from analysis.selectors import metrics as select
-from analysis.services import metrics
-from analysis.views.access import of_study
+from analysis.data.access import of_study
+from analysis.metrics import queries, sets
+from analysis.metrics.forms import Meaning
+from analysis.metrics.models import MetricSet
 from core.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def metric(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     form = Meaning(request.POST or None, initial={name: getattr(of, name) for name in Meaning.base_fields})
     if request.method == "POST" and form.is_valid():
         try:
-            metrics.describe(metric_set=of, **form.cleaned_data)
+            sets.describe(metric_set=of, **form.cleaned_data)
         except Invalid as error:
             form.add_error(None, error.message)
         else:
@@ -42,9 +41,9 @@ def metric(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "here": "machines",
         "set": of,
         "form": form,
-        "coverage": select.coverage([of], study.pk)[pk],
-        "failures": select.failures(pk),
-        "missing": select.missing(of),
+        "coverage": queries.coverage([of], study.pk)[pk],
+        "failures": queries.failures(pk),
+        "missing": queries.missing(of),
         "provenance": told(of),
     }
     return render(request, "analysis/machines/metric.html", context, status=422 if form.errors else 200)
@@ -57,10 +56,10 @@ def remove(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Ask once more, then (POST) delete a metric with its values."""
     of = found(study, pk)
     if request.method == "POST":
-        metrics.remove(metric_set=of)
+        sets.remove(metric_set=of)
         messages.success(request, _("{name} is removed.").format(name=of.name))
         return redirect("analysis:machines", slug=study.slug)
-    context = {"study": study, "here": "machines", "set": of, "coverage": select.coverage([of], study.pk)[pk]}
+    context = {"study": study, "here": "machines", "set": of, "coverage": queries.coverage([of], study.pk)[pk]}
     return render(request, "analysis/machines/remove.html", context)
 
 
@@ -84,6 +83,6 @@ def short(value: object) -> str:
 def found(study: Study, pk: int) -> MetricSet:
     """Return the metric; raises Http404."""
     try:
-        return select.metric_set(study.pk, pk)
+        return queries.metric_set(study.pk, pk)
     except NotFound as error:
         raise Http404(error.message) from error

@@ -10,12 +10,11 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from analysis import dnsmos
-from analysis.models import DnsmosRun, MetricSet
-from analysis.selectors import metrics as select
-from analysis.services import metrics
-from analysis.services.exports import TakenOver, explain
-from analysis.services.metrics import Given
+from analysis.data.jobs import TakenOver, explain
+from analysis.metrics import dnsmos, queries
+from analysis.metrics import sets as metrics
+from analysis.metrics.models import DnsmosRun, MetricSet
+from analysis.metrics.sets import Given
 from core import jobs, storage
 from core.errors import Conflict, NotFound
 from studies.clips import queries as clips_queries
@@ -101,7 +100,7 @@ def _sets(job: DnsmosRun, now: datetime) -> dict[str, int]:
 def _score(job: DnsmosRun, sets: dict[str, int], clock: Callable[[], datetime]) -> None:
     clips = clips_queries.recordings(job.study_id)
     # A clip's four values are stored together, so that any of the sets knows how far the last try came.
-    known = {value.clip for value in select.details(sets["ovrl"])}
+    known = {value.clip for value in queries.details(sets["ovrl"])}
     for number, clip in enumerate(clips, start=1):
         if clip.clip in known:
             continue

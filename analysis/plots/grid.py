@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analysis.report.plots import canvas
-from analysis.report.plots.words import fold
+from analysis.plots import canvas
+from analysis.plots.words import fold
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

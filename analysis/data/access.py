@@ -13,8 +13,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 
-from analysis.selectors.hiding import scores_are_hidden
-from analysis.services import hiding
+from analysis.data import hiding
+from analysis.data.hiding import scores_are_hidden
 from core import clock
 from core.errors import NotFound
 from studies.definition import queries as definition_queries

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analysis.report.plots import canvas
-from analysis.report.plots.words import fold, number
+from analysis.plots import canvas
+from analysis.plots.words import fold, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from analysis.models import MetricSet
-from analysis.services.metrics import LONGEST_NAME
+from analysis.metrics.models import MetricSet
+from analysis.metrics.sets import LONGEST_NAME
 from studies.imports.ingest.table import MAX_BYTES
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analysis.report.plots import canvas
-from analysis.report.plots.dots import Look, label
+from analysis.plots import canvas
+from analysis.plots.dots import Look, label
 
 # Okabe and Ito (2008) without yellow, which is too light for thin lines; the order alternates dark and light.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#6b7280")

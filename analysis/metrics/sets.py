@@ -1,8 +1,9 @@
-"""Sets of machines' values: made, filled, renamed, removed."""
+"""Sets of scores by machines: created from a file or by a run, described, removed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import isfinite
@@ -12,8 +13,10 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from analysis.models import ClipMetric, Comparison, MetricSet
+from analysis.metrics.models import ClipMetric, Comparison, MetricSet
+from analysis.metrics.reading import LIKENESS, Metric, Problem, read
 from core.errors import Invalid, NotFound
+from studies.clips import queries as clips_queries
 
 LONGEST_NAME = 100
 AT_ONCE = 500
@@ -116,3 +119,65 @@ def described(name: str, direction: str, low: float | None, high: float | None) 
     if problems:
         raise Invalid(" ".join(problems.values()), problems)
     return {"name": name, "direction": direction, "low": low, "high": high}
+
+
+class BadFile(Invalid):
+    """A file of which nothing was kept; `found` says what is wrong with which row."""
+
+    def __init__(self, found: Sequence[Problem]) -> None:
+        self.found = found
+        super().__init__(_("Nothing was imported: the file has problems."))
+
+
+@transaction.atomic
+def import_file(
+    *,
+    study_id: int,
+    content: bytes,
+    file_name: str,
+    name: str = "",
+    direction: str = "",
+    low: float | None = None,
+    high: float | None = None,
+    source: str = "",
+    by: Any = None,
+    now: datetime,
+) -> list[MetricSet]:
+    """Make a new set of each metric in the file. Raises `BadFile`, or `Invalid` for what was said beside the file.
+
+    `name` renames a file's only metric; `direction` and scale hold for those metrics of which the file says none.
+    """
+    found = read(content, {label.file: clip for clip, label in clips_queries.labels(study_id).items()})
+    if found.problems:
+        raise BadFile(found.problems)
+    if name and len(found.metrics) > 1:
+        raise Invalid(_("The file has several metrics, which keep their own names."), {"name": _("Leave it empty.")})
+    provenance = {"file": file_name, "file_sha256": hashlib.sha256(content).hexdigest()}
+    made = []
+    for metric in found.metrics.values():
+        likeness = metric.name.startswith(LIKENESS)
+        ends = _scale(metric, (low, high), likeness=likeness)
+        new = create_set(
+            study_id=study_id,
+            name=name or metric.name,
+            source=source or ("judge" if likeness else "import"),
+            direction=metric.meant.get("direction") or direction or MetricSet.Direction.HIGHER,
+            low=ends[0],
+            high=ends[1],
+            provenance={**metric.provenance, **provenance},
+            by=by,
+            now=now,
+        )
+        given = (Given(each.clip, each.value, each.failure, each.detail) for each in metric.values)
+        put(set_id=new.pk, values=given)
+        made.append(new)
+    return made
+
+
+def _scale(
+    metric: Metric, said: tuple[float | None, float | None], *, likeness: bool
+) -> tuple[float | None, float | None]:
+    own = metric.number("low"), metric.number("high")
+    if own != (None, None):
+        return own
+    return (0.0, 1.0) if likeness and said == (None, None) else said

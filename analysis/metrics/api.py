@@ -12,9 +12,9 @@ from rest_framework.response import Response
 from accounts.api.base import ApiView, sent
 from accounts.api.paging import Paged, after, page
 from accounts.api.shapes import Base, page_of
-from analysis.api.access import of_study
-from analysis.models import MetricSet
-from analysis.selectors import metrics as select
+from analysis.data.api_access import of_study
+from analysis.metrics import queries
+from analysis.metrics.models import MetricSet
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -56,8 +56,8 @@ class MetricsView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List what machines said of the clips, newest first, judges' scores among it."""
         study = of_study(request, slug)
-        sets = select.sets(study.pk)
-        coverage = select.coverage(sets, study.pk)
+        sets = queries.sets(study.pk)
+        coverage = queries.coverage(sets, study.pk)
         return Response([_shown(study, each, coverage[each.pk]) for each in sets])
 
 
@@ -71,14 +71,14 @@ class MetricValuesView(ApiView):
         """List one metric's values, clip by clip."""
         asked, study = sent(Paged, request.query_params), of_study(request, slug)
         start = after(asked)
-        rows = select.of_set(select.metric_set(study.pk, pk).pk).order_by("clip_id")
+        rows = queries.of_set(queries.metric_set(study.pk, pk).pk).order_by("clip_id")
         rows = rows if start is None else rows.filter(clip_id__gt=start)
         names = ("clip", "file", "value", "failure")
         listed = rows.values_list("clip_id", "clip__file", "value", "failure")[: asked["limit"] + 1]
         return page(request, asked, list(listed), lambda row: row[0], lambda row: dict(zip(names, row, strict=True)))
 
 
-def _shown(study: Study, found: MetricSet, coverage: select.Coverage) -> dict[str, Any]:
+def _shown(study: Study, found: MetricSet, coverage: queries.Coverage) -> dict[str, Any]:
     names = ("name", "source", "direction", "low", "high", "created_at")
     return {
         "id": found.pk,

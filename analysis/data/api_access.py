@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from analysis.selectors.hiding import scores_are_hidden
-from analysis.services import hiding
+from analysis.data import hiding
+from analysis.data.hiding import scores_are_hidden
 from core import clock
 from core.errors import DomainError
 from studies.pages import listing

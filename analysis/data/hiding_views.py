@@ -9,9 +9,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from analysis.selectors import hiding as select
-from analysis.services import hiding
-from analysis.views.access import of_study
+from analysis.data import hiding
+from analysis.data.access import of_study
 from core import clock
 from core.errors import Conflict, Invalid
 from studies.definition import queries as definition_queries
@@ -39,10 +38,10 @@ def hidden_scores(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
         "study": study,
         "is_asked_for": definition_queries.definition(study).results.hide_scores,
-        "is_hiding": select.is_hiding(study),
-        "has_opened": select.has_opened(study, request.user),
-        "openings": select.openings(study.pk),
-        "sights": select.sights(study.pk, SHOWN),
+        "is_hiding": hiding.is_hiding(study),
+        "has_opened": hiding.has_opened(study, request.user),
+        "openings": hiding.openings(study.pk),
+        "sights": hiding.sights(study.pk, SHOWN),
         "problem": problem,
         "reason": reason,
     }

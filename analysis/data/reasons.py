@@ -1,0 +1,40 @@
+"""What raters wrote beside their answers, and how much of it awaits an expert."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.data.groups import kind, system
+from analysis.data.models import Simulated
+from raters.experts import code_tables, review_overview
+from raters.rating import breakdowns as counts
+from studies.clips.tables import Groups
+from studies.definition import queries as definition_queries
+
+NOTES = 100
+
+
+def reviews_pending(study_id: int, simulated: Simulated) -> int:
+    """Return how many reasons experts have not decided yet, so that their answers count for now."""
+    settings = definition_queries.study_of(study_id).definition.review
+    if simulated == Simulated.ONLY and not settings.simulated:
+        return 0
+    return review_overview.pending(study_id, settings)
+
+
+def notes(study_id: int, which: bool | None, groups: dict[int, Groups], *, is_coded: bool = False) -> dict[str, Any]:
+    """Return the first notes that raters wrote with their answers, by system; the download has them all.
+
+    `is_coded` adds the codes that experts found in each as `issue`: None where nobody looked, empty where none fits.
+    """
+    total, listed = counts.notes(study_id, which, NOTES)
+    keys = [row.pop("rating") for row in listed]
+    found = [(row, groups[row.pop("heard")]) for row in listed]
+    if is_coded:
+        names = code_tables.of_comments(study_id, keys)
+        for key, (row, _clip) in zip(keys, found, strict=True):
+            row["issue"] = "; ".join(names[key]) if key in names else None
+    return {
+        "total": total,
+        "listed": [{**row, "system": system(clip), "kind": kind(clip)} for row, clip in found],
+    }

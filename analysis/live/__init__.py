@@ -1,0 +1,1 @@
+"""What a study's page shows while answers come in."""

@@ -1,0 +1,1 @@
+"""Scores of clips by machines: imported as CSV, or computed by DNSMOS."""

@@ -1,0 +1,97 @@
+"""Scores of clips by machines, and the runs that compute them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from analysis.data.models import Simulated
+from core.jobs import Job
+
+
+class MetricSet(models.Model):
+    """What one machine said of a study's clips: DNSMOS, a judge, a word error rate, … one number a clip."""
+
+    class Direction(models.TextChoices):
+        HIGHER = "higher", _("higher is better")
+        LOWER = "lower", _("lower is better")
+
+    study = models.ForeignKey("studies.Study", models.CASCADE, related_name="metric_sets")
+    name = models.CharField(max_length=100)
+    # Who made it: "import", "dnsmos", "judge", or what an importer says.
+    source = models.CharField(max_length=200, blank=True, default="")
+    direction = models.CharField(max_length=10, choices=Direction, default=Direction.HIGHER)
+    # Only where both ends are given is a value mapped to 0…1: (value − low) / (high − low).
+    low = models.FloatField(null=True, blank=True)
+    high = models.FloatField(null=True, blank=True)
+    # What all values have in common: versions, hashes, and under "training" what the machine had seen.
+    provenance = models.JSONField(default=dict)
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    # False while a job is still filling it.
+    active = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ClipMetric(models.Model):
+    """One machine's value for one clip, or why it has none."""
+
+    metric_set = models.ForeignKey(MetricSet, models.CASCADE, related_name="values")
+    clip = models.ForeignKey("studies.Clip", models.CASCADE, related_name="+")
+    value = models.FloatField(null=True)
+    failure = models.TextField(blank=True, default="")
+    detail = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["metric_set", "clip"], name="clip_metric_once")]
+
+    def __str__(self) -> str:
+        return f"{self.metric_set}: {self.value if self.value is not None else self.failure}"
+
+
+class DnsmosRun(Job):
+    """A study's clips on their way through DNSMOS; clips that have all four values are not scored again."""
+
+    study = models.ForeignKey("studies.Study", models.CASCADE, related_name="dnsmos_runs")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField()
+    # {"ovrl": key of its metric set, …}
+    sets = models.JSONField(default=dict)
+
+    task_name = "analysis.score_dnsmos"
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.study} · DNSMOS {self.pk}"
+
+
+class Comparison(Job):
+    """One machine, or two, held against a study's raters."""
+
+    study = models.ForeignKey("studies.Study", models.CASCADE, related_name="comparisons")
+    first = models.ForeignKey(MetricSet, models.CASCADE, related_name="+")
+    second = models.ForeignKey(MetricSet, models.CASCADE, null=True, blank=True, related_name="+")
+    simulated = models.CharField(max_length=10, choices=Simulated)
+    figures = models.JSONField(default=dict)
+    computed_at = models.DateTimeField(null=True)
+
+    task_name = "analysis.compare_machines"
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["first", "second", "simulated"], name="comparison_once"),
+            models.UniqueConstraint(
+                fields=["first", "simulated"], condition=models.Q(second=None), name="comparison_alone_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first} · {self.second or 'raters'} · {self.simulated}"

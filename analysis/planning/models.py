@@ -1,0 +1,51 @@
+"""Looks at contrasts, and plans of how many raters a study needs."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from core.jobs import Job
+
+
+class Look(Job):
+    """A look at the contrasts that was named before the launch: computed and recorded once, never changed."""
+
+    study = models.ForeignKey("studies.Study", models.CASCADE, related_name="looks")
+    number = models.PositiveSmallIntegerField()
+    # As the study's settings name it.
+    planned = models.CharField(max_length=40)
+    due_at = models.DateTimeField()
+    # Of the ratings wanted, at the moment at which the answers were read: what the error is spent by.
+    ratings = models.PositiveIntegerField(default=0)
+    fraction = models.FloatField(default=0.0)
+    # One entry a contrast, as analysis.report.stopping writes it.
+    found = models.JSONField(default=list)
+
+    task_name = "analysis.take_look"
+
+    class Meta:
+        ordering = ["study", "number"]
+        constraints = [models.UniqueConstraint(fields=["study", "number"], name="look_once")]
+
+    def __str__(self) -> str:
+        return f"{self.study} · look {self.number}"
+
+
+class PowerPlan(Job):
+    """How many raters a study needs, by simulated studies; what was asked and what came out."""
+
+    study = models.ForeignKey("studies.Study", models.CASCADE, related_name="power_plans")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField()
+    inputs = models.JSONField()
+    results = models.JSONField(default=dict)
+    app_version = models.CharField(max_length=40, blank=True, default="")
+
+    task_name = "analysis.plan_power"
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.study} · plan {self.pk}"

@@ -1,0 +1,1 @@
+"""Analyses as jobs: requested, computed, stored, downloaded."""
