@@ -40,7 +40,7 @@ def stored_files(study: int | None) -> Iterator[Kept]:
 
 def check_looks(study: Study) -> Iterator[Finding]:
     """Say what is wrong with looks that a launch would settle."""
-    from analysis.selectors import look_checks
+    from analysis.planning import look_checks
 
     return look_checks.findings(study)
 
@@ -58,7 +58,7 @@ def may_see_codes(study: Study, user: Any) -> bool:
 
 def due_looks(now: datetime) -> None:
     """Take the looks that were named before the launch, when they are due."""
-    from analysis.services import looks
+    from analysis.planning import looks
 
     looks.due_looks(now)
 

@@ -18,9 +18,9 @@ def refresh_snapshot(pk: int) -> None:
 @shared_task(name="analysis.build_export")
 def build_export(pk: int) -> None:
     """Write an export's tables."""
-    from analysis.services import exports
+    from analysis.exports import building
 
-    exports.build_export(pk=pk, clock=clock.now)
+    building.build_export(pk=pk, clock=clock.now)
 
 
 @shared_task(name="analysis.score_dnsmos")
@@ -34,9 +34,9 @@ def score_dnsmos(pk: int) -> None:
 @shared_task(name="analysis.compare_machines")
 def compare_machines(pk: int) -> None:
     """Hold machines against people."""
-    from analysis.services import comparisons
+    from analysis.comparisons import comparing
 
-    comparisons.compare(pk=pk, clock=clock.now)
+    comparing.compare(pk=pk, clock=clock.now)
 
 
 @shared_task(name="analysis.run_analysis")
@@ -50,14 +50,14 @@ def run_analysis(pk: int) -> None:
 @shared_task(name="analysis.plan_power")
 def plan_power(pk: int) -> None:
     """Compute how many raters a study needs."""
-    from analysis.services import planning
+    from analysis.planning import plans
 
-    planning.run_plan(pk=pk, clock=clock.now)
+    plans.run_plan(pk=pk, clock=clock.now)
 
 
 @shared_task(name="analysis.take_look")
 def take_look(pk: int) -> None:
     """Take a look that was named before the launch."""
-    from analysis.services import looks
+    from analysis.planning import looks
 
     looks.take_look(pk=pk, clock=clock.now)

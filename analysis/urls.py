@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from django.urls import path
 
+from analysis.comparisons import views as comparisons_views
 from analysis.data import hiding_views
+from analysis.exports import views as exports_views
 from analysis.metrics import views as metrics_views
-from analysis.views import analyses, exports, machines, planning, reports, studies
+from analysis.planning import views as planning_views
+from analysis.views import analyses, reports, studies
 
 app_name = "analysis"
 urlpatterns = [
@@ -22,19 +25,19 @@ urlpatterns = [
     path("<slug:slug>/analyses/<int:pk>/report.html", reports.download, {"file": "report.html"}, name="report_html"),
     path("<slug:slug>/analyses/<int:pk>/report.pdf", reports.download, {"file": "report.pdf"}, name="report_pdf"),
     path("<slug:slug>/analyses/<int:pk>/tables.zip", reports.download, {"file": "tables.zip"}, name="report_tables"),
-    path("<slug:slug>/planning", planning.planning, name="planning"),
-    path("<slug:slug>/plans/<int:pk>/", planning.plan, name="plan"),
-    path("<slug:slug>/machines/", machines.machines, name="machines"),
-    path("<slug:slug>/machines/against", machines.against, name="machines_against"),
-    path("<slug:slug>/machines/import", machines.import_file, name="machines_import"),
-    path("<slug:slug>/machines/dnsmos", machines.begin_dnsmos, name="machines_dnsmos"),
-    path("<slug:slug>/machines/dnsmos/progress", machines.dnsmos_progress, name="machines_dnsmos_progress"),
-    path("<slug:slug>/machines/second-look", machines.second_look, name="machines_second_look"),
-    path("<slug:slug>/machines/figures.csv", machines.download, {"what": "figures"}, name="machines_figures"),
-    path("<slug:slug>/machines/clips.csv", machines.download, {"what": "clips"}, name="machines_clips"),
+    path("<slug:slug>/planning", planning_views.planning, name="planning"),
+    path("<slug:slug>/plans/<int:pk>/", planning_views.plan, name="plan"),
+    path("<slug:slug>/machines/", comparisons_views.machines, name="machines"),
+    path("<slug:slug>/machines/against", comparisons_views.against, name="machines_against"),
+    path("<slug:slug>/machines/import", comparisons_views.import_file, name="machines_import"),
+    path("<slug:slug>/machines/dnsmos", comparisons_views.begin_dnsmos, name="machines_dnsmos"),
+    path("<slug:slug>/machines/dnsmos/progress", comparisons_views.dnsmos_progress, name="machines_dnsmos_progress"),
+    path("<slug:slug>/machines/second-look", comparisons_views.second_look, name="machines_second_look"),
+    path("<slug:slug>/machines/figures.csv", comparisons_views.download, {"what": "figures"}, name="machines_figures"),
+    path("<slug:slug>/machines/clips.csv", comparisons_views.download, {"what": "clips"}, name="machines_clips"),
     path("<slug:slug>/machines/<int:pk>/", metrics_views.metric, name="metric"),
     path("<slug:slug>/machines/<int:pk>/remove", metrics_views.remove, name="metric_remove"),
-    path("<slug:slug>/export", exports.export, name="export"),
-    path("<slug:slug>/exports/<int:pk>/", exports.export_detail, name="export_detail"),
-    path("<slug:slug>/exports/<int:pk>/download", exports.export_download, name="export_download"),
+    path("<slug:slug>/export", exports_views.export, name="export"),
+    path("<slug:slug>/exports/<int:pk>/", exports_views.export_detail, name="export_detail"),
+    path("<slug:slug>/exports/<int:pk>/download", exports_views.export_download, name="export_download"),
 ]

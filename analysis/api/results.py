@@ -13,7 +13,7 @@ from accounts.api.shapes import Base, Query
 from analysis.data.api_access import of_study, seeing_scores
 from analysis.data.models import Simulated
 from analysis.live.models import Snapshot
-from analysis.selectors import results
+from analysis.selectors import results__live
 from analysis.services import snapshots
 from core import clock
 from core.nudge import nudge
@@ -108,7 +108,7 @@ class ResultsView(ApiView):
             due = snapshots.request_refresh(study_id=study.pk, simulated=which, now=clock.now())
             if due is not None:
                 nudge(Snapshot.task_name, due)
-        found = results.snapshot(study.pk, which)
+        found = results__live.snapshot(study.pk, which)
         shown = {
             "computed_at": found.computed_at if found else None,
             "is_fresh": found is not None and found.is_over,

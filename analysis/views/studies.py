@@ -15,9 +15,10 @@ from django.views.decorators.http import require_GET
 from analysis.data.access import log_sight, of_study, staff
 from analysis.data.hiding import is_hiding, scores_are_hidden
 from analysis.data.models import Simulated
+from analysis.exports import building
 from analysis.live.models import Snapshot
 from analysis.report import page
-from analysis.selectors import results
+from analysis.selectors import results__live
 from analysis.services import snapshots
 from core import clock, jobs
 from core.nudge import nudge
@@ -57,7 +58,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         "tests": roles.get("test", 0),
         "rater_link": source.link(settings.BASE_URL, study.slug, definition.crowd),
         "link_advice": source.advice,
-        "exports": results.recent_exports(study.pk),
+        "exports": building.recent_exports(study.pk),
         "failing": skipping.failing(study.pk),
         **figures_of(request, study),
     }
@@ -88,7 +89,7 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
     is_early = not is_hidden and is_hiding(study)
     if is_early:
         log_sight(request, study)
-    snapshot = results.snapshot(study.pk, Simulated(simulated))
+    snapshot = results__live.snapshot(study.pk, Simulated(simulated))
     computed_at = snapshot.computed_at if snapshot else None
     return {
         "study": study,

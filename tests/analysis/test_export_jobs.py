@@ -14,10 +14,10 @@ from django.urls import reverse
 
 from accounts.models import User
 from analysis.data.models import Simulated
+from analysis.exports import building
 from analysis.exports import files as tables
 from analysis.exports.models import Export
 from analysis.exports.source import Source
-from analysis.services import exports
 from core import storage
 from core.jobs import DONE, FAILED, QUEUED
 from studies.models import Study
@@ -36,12 +36,12 @@ def page(world: World) -> Client:
 
 
 def asked(world: World, now: datetime, simulated: Simulated = Simulated.WITHOUT) -> Export:
-    return exports.request_export(study_id=world.study.pk, simulated=simulated, user=None, now=now)
+    return building.request_export(study_id=world.study.pk, simulated=simulated, user=None, now=now)
 
 
 def made(world: World, now: datetime, simulated: Simulated = Simulated.WITHOUT) -> Export:
     row = asked(world, now, simulated)
-    assert exports.build_export(pk=row.pk, clock=lambda: now)
+    assert building.build_export(pk=row.pk, clock=lambda: now)
     row.refresh_from_db()
     return row
 
@@ -95,9 +95,9 @@ def test_what_fails_is_said_at_once_and_raised_for_the_log(
     def fails(*_: Any) -> None:
         raise error
 
-    monkeypatch.setattr(exports.archive, "pack", fails)
+    monkeypatch.setattr(building.archive, "pack", fails)
     with pytest.raises(type(error)):
-        exports.build_export(pk=row.pk, clock=lambda: now)
+        building.build_export(pk=row.pk, clock=lambda: now)
     row.refresh_from_db()
     assert (row.state, row.tries, row.file) == (FAILED, 1, "")
     assert says in row.error
@@ -109,16 +109,16 @@ def test_a_file_whose_row_could_not_be_written_is_not_left_behind(
     world: World, now: datetime, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = asked(world, now)
-    real = exports.jobs.finish
+    real = building.jobs.finish
 
     def fails_once(job: Any, at: datetime, *, error: str = "", **fields: Any) -> bool:
         if not error:
             raise RuntimeError("the database went away")
         return real(job, at, error=error, **fields)
 
-    monkeypatch.setattr(exports.jobs, "finish", fails_once)
+    monkeypatch.setattr(building.jobs, "finish", fails_once)
     with pytest.raises(RuntimeError):
-        exports.build_export(pk=row.pk, clock=lambda: now)
+        building.build_export(pk=row.pk, clock=lambda: now)
     assert stored(files) == set()
 
 

@@ -20,10 +20,10 @@ from django.urls import reverse
 from accounts.models import User
 from analysis.data import hiding
 from analysis.data.models import ScoreOpening, Simulated
+from analysis.exports import building
 from analysis.exports import files as tables
 from analysis.exports.models import Export, Format, Layout, Profile
 from analysis.exports.source import Source
-from analysis.services import exports
 from core import storage
 from core.errors import Conflict
 from raters.models import Identity
@@ -184,7 +184,7 @@ def test_how_many_rows_an_answer_has_does_not_tell_it_while_scores_are_hidden(
 
 def test_other_tools_files_are_refused_while_scores_are_hidden(hidden: World, now: datetime) -> None:
     with pytest.raises(Conflict, match="hold nothing else"):
-        exports.request_export(
+        building.request_export(
             study_id=hidden.study.pk, simulated=Simulated.WITHOUT, user=None, now=now, layout=Layout.SOMOS
         )
 
@@ -207,7 +207,7 @@ def built(client: Client, world: World, now: datetime, **choices: str) -> Export
     sent = client.post(reverse("analysis:export", args=[world.study.slug]), choices)
     assert sent.status_code == 302
     row = Export.objects.latest("pk")
-    exports.build_export(pk=row.pk, clock=lambda: now)
+    building.build_export(pk=row.pk, clock=lambda: now)
     row.refresh_from_db()
     return row
 

@@ -15,11 +15,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from analysis.data.models import Simulated
-from analysis.exports import files, ratings
+from analysis.exports import building, files, ratings
 from analysis.exports.models import Export
 from analysis.exports.source import Source
 from analysis.report import figures
-from analysis.services import exports
 from core import storage
 from studies.models import Clip
 from tests.analysis.world import World
@@ -256,8 +255,8 @@ def test_an_export_job_ends_in_a_zip_of_the_same_files(world: World, tmp_path: P
     world.crowd(3)
     archives = []
     for _ in range(2):
-        row = exports.request_export(study_id=world.study.pk, simulated=Simulated.WITHOUT, user=None, now=now)
-        assert exports.build_export(pk=row.pk, clock=lambda: now)
+        row = building.request_export(study_id=world.study.pk, simulated=Simulated.WITHOUT, user=None, now=now)
+        assert building.build_export(pk=row.pk, clock=lambda: now)
         row.refresh_from_db()
         assert (row.state, row.percent, row.bytes > 0) == ("done", 100, True)
         with storage.open_file(row.file) as file:
@@ -272,9 +271,9 @@ def test_an_export_job_ends_in_a_zip_of_the_same_files(world: World, tmp_path: P
 
 
 def test_an_export_that_is_on_its_way_is_not_begun_twice(world: World, now: datetime) -> None:
-    first = exports.request_export(study_id=world.study.pk, simulated=Simulated.WITHOUT, user=None, now=now)
-    again = exports.request_export(study_id=world.study.pk, simulated=Simulated.WITHOUT, user=None, now=now)
-    other = exports.request_export(study_id=world.study.pk, simulated=Simulated.ONLY, user=None, now=now)
+    first = building.request_export(study_id=world.study.pk, simulated=Simulated.WITHOUT, user=None, now=now)
+    again = building.request_export(study_id=world.study.pk, simulated=Simulated.WITHOUT, user=None, now=now)
+    other = building.request_export(study_id=world.study.pk, simulated=Simulated.ONLY, user=None, now=now)
     assert first.pk == again.pk != other.pk
 
 
@@ -282,7 +281,7 @@ def test_a_worker_whose_export_was_taken_over_stops_and_stores_nothing(
     world: World, now: datetime, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.crowd(2)
-    row = exports.request_export(study_id=world.study.pk, simulated=Simulated.WITHOUT, user=None, now=now)
+    row = building.request_export(study_id=world.study.pk, simulated=Simulated.WITHOUT, user=None, now=now)
     before = {path for path in files.rglob("*") if path.is_file()}
     real = ratings.rows
 
@@ -291,5 +290,5 @@ def test_a_worker_whose_export_was_taken_over_stops_and_stores_nothing(
         return real(source)
 
     monkeypatch.setattr(ratings, "rows", taken)
-    assert not exports.build_export(pk=row.pk, clock=lambda: now)
+    assert not building.build_export(pk=row.pk, clock=lambda: now)
     assert {path for path in files.rglob("*") if path.is_file()} == before

@@ -12,11 +12,9 @@ import pytest
 from django.urls import reverse
 from scipy.stats import t
 
+from analysis.planning import look_checks, looks, stopping
 from analysis.planning.models import Look
-from analysis.report import stopping
-from analysis.report.design import Usable, usable
-from analysis.selectors import look_checks
-from analysis.services import looks
+from analysis.planning.usable import Usable, usable
 from analysis.stats.design import Design
 from analysis.stats.stopping import boundaries
 from core.jobs import DONE, FAILED, QUEUED

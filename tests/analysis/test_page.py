@@ -10,9 +10,10 @@ from django.urls import reverse
 
 from accounts.models import User
 from analysis.data.models import Simulated
+from analysis.exports import building
 from analysis.exports.models import Export
 from analysis.live.models import Snapshot
-from analysis.services import exports, snapshots
+from analysis.services import snapshots
 from studies.models import Clip, Study
 from tests.analysis.world import World
 
@@ -41,7 +42,7 @@ def nudged(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
         told.append((name, pk))
 
     monkeypatch.setattr("analysis.views.studies.nudge", note)
-    monkeypatch.setattr("analysis.views.exports.nudge", note)
+    monkeypatch.setattr("analysis.exports.views.nudge", note)
     return told
 
 
@@ -234,7 +235,7 @@ def test_a_download_is_asked_for_watched_and_taken(
     assert "Waiting for a worker" in page.get(detail).content.decode()
     download = reverse("analysis:export_download", args=[world.study.slug, row.pk])
     assert page.get(download).status_code == 404
-    exports.build_export(pk=row.pk, clock=lambda: now)
+    building.build_export(pk=row.pk, clock=lambda: now)
     part = page.get(detail, {"part": "1"}).content.decode()
     assert "data-over" in part
     assert "<html" not in part
@@ -245,8 +246,8 @@ def test_a_download_is_asked_for_watched_and_taken(
 
 def test_nobody_downloads_another_studys_export(page: Client, world: World, now: datetime) -> None:
     other = World(now)
-    row = exports.request_export(study_id=other.study.pk, simulated=Simulated.WITHOUT, user=None, now=now)
-    exports.build_export(pk=row.pk, clock=lambda: now)
+    row = building.request_export(study_id=other.study.pk, simulated=Simulated.WITHOUT, user=None, now=now)
+    building.build_export(pk=row.pk, clock=lambda: now)
     assert page.get(reverse("analysis:export_download", args=[world.study.slug, row.pk])).status_code == 404
     assert page.get(reverse("analysis:export_download", args=[other.study.slug, row.pk])).status_code == 403
 

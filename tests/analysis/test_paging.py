@@ -14,8 +14,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from analysis.data.models import Simulated
+from analysis.exports import building
 from analysis.exports import files as written
-from analysis.services import exports
 from core import jobs, paging
 from raters.models import Batch, Rater, Rating, Session
 from raters.rating import monitor, ratings, scored
@@ -135,14 +135,14 @@ def stranger(large: World) -> Iterator[Stranger]:
 def test_an_export_goes_on_while_another_process_stores_answers(
     large: World, stranger: Stranger, now: datetime
 ) -> None:
-    row = exports.request_export(study_id=large.study.pk, simulated=Simulated.WITHOUT, user=None, now=now)
+    row = building.request_export(study_id=large.study.pk, simulated=Simulated.WITHOUT, user=None, now=now)
 
     def clock() -> datetime:
         # Asked for the time just before progress is written: somebody else commits first.
         stranger.commit()
         return now
 
-    assert exports.build_export(pk=row.pk, clock=clock)
+    assert building.build_export(pk=row.pk, clock=clock)
     row.refresh_from_db()
     assert (row.state, row.error) == (jobs.DONE, "")
     # Beside its beginning and its end, progress was written twice in each of the four long tables.

@@ -15,12 +15,11 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from analysis.forms.planning import power_initial
+from analysis.planning import plans, power, underway
+from analysis.planning.answers import learn
+from analysis.planning.forms import power_initial
+from analysis.planning.inputs import PowerInputs, WidthInputs
 from analysis.planning.models import PowerPlan
-from analysis.report.planning import power, underway
-from analysis.report.planning.answers import learn
-from analysis.report.planning.inputs import PowerInputs, WidthInputs
-from analysis.services import planning
 from analysis.stats.design import NotEstimable
 from analysis.stats.planning import Plan, Spread, raters_for_power
 from core.errors import Invalid
@@ -136,7 +135,7 @@ def test_what_can_not_be_planned_is_refused_beside_its_field(
     world: World, now: datetime, raw: dict[str, Any], field: str, says: str
 ) -> None:
     with pytest.raises(Invalid) as refused:
-        planning.request_plan(study_id=world.study.pk, kind="power", raw=raw, user=None, now=now)
+        plans.request_plan(study_id=world.study.pk, kind="power", raw=raw, user=None, now=now)
     assert says in refused.value.problems[field]
     assert not PowerPlan.objects.exists()
 
@@ -187,8 +186,8 @@ def test_without_a_pace_no_day_is_named(world: World, now: datetime) -> None:
 @pytest.mark.parametrize(("raters", "says"), [(0, "no usable ratings yet"), (1, "no")])
 def test_too_few_ratings_are_refused_in_words(world: World, now: datetime, raters: int, says: str) -> None:
     rated(world, raters)
-    row = planning.request_plan(study_id=world.study.pk, kind="width", raw={}, user=None, now=now)
-    assert planning.run_plan(pk=row.pk, clock=lambda: now)
+    row = plans.request_plan(study_id=world.study.pk, kind="width", raw={}, user=None, now=now)
+    assert plans.run_plan(pk=row.pk, clock=lambda: now)
     row.refresh_from_db()
     if raters:
         assert row.state == DONE
@@ -229,8 +228,8 @@ def test_a_plan_goes_from_the_form_to_its_page(page: Client, world: World, now: 
     where = reverse("analysis:plan", args=[world.study.slug, plan.pk])
     assert answer.headers["Location"] == where
     assert "Waiting for a worker" in text(page.get(where))
-    assert planning.run_plan(pk=plan.pk, clock=lambda: now)
-    assert not planning.run_plan(pk=plan.pk, clock=lambda: now)
+    assert plans.run_plan(pk=plan.pk, clock=lambda: now)
+    assert not plans.run_plan(pk=plan.pk, clock=lambda: now)
     shown = text(page.get(f"{where}?part=1"))
     plan.refresh_from_db()
     assert f"{plan.results['needed']} raters with usable answers" in shown
@@ -243,10 +242,10 @@ def test_a_plan_goes_from_the_form_to_its_page(page: Client, world: World, now: 
 
 
 def test_a_plan_of_an_earlier_release_is_shown_for_its_one_pair(page: Client, world: World, now: datetime) -> None:
-    row = planning.request_plan(
+    row = plans.request_plan(
         study_id=world.study.pk, kind="power", raw={"spread": "scores", "systems": 3}, user=None, now=now
     )
-    planning.run_plan(pk=row.pk, clock=lambda: now)
+    plans.run_plan(pk=row.pk, clock=lambda: now)
     row.refresh_from_db()
     for name in ("pairs", "needed_all", "takes_all", "best_all"):
         del row.results[name]
@@ -284,8 +283,8 @@ def test_single_systems_widths_are_not_shown_while_scores_are_hidden(db: None, f
     world = rated(World(now, {"results__hide_scores": True}))
     rita = researcher("rita")
     Study.objects.filter(pk=world.study.pk).update(owner=rita)
-    row = planning.request_plan(study_id=world.study.pk, kind="width", raw={"width": 0.1}, user=rita, now=now)
-    planning.run_plan(pk=row.pk, clock=lambda: now)
+    row = plans.request_plan(study_id=world.study.pk, kind="width", raw={"width": 0.1}, user=rita, now=now)
+    plans.run_plan(pk=row.pk, clock=lambda: now)
     shown = text(logged_in(rita).get(reverse("analysis:plan", args=[world.study.slug, row.pk])))
     assert "The widest interval spans" in shown
     assert "alpha" not in shown
@@ -293,7 +292,7 @@ def test_single_systems_widths_are_not_shown_while_scores_are_hidden(db: None, f
 
 
 def test_plans_of_others_are_not_shown(world: World, now: datetime) -> None:
-    row = planning.request_plan(study_id=world.study.pk, kind="power", raw={}, user=None, now=now)
+    row = plans.request_plan(study_id=world.study.pk, kind="power", raw={}, user=None, now=now)
     sam = logged_in(researcher("sam"))
     assert sam.get(reverse("analysis:plan", args=[world.study.slug, row.pk])).status_code == 403
     assert sam.get(reverse("analysis:planning", args=[world.study.slug])).status_code == 403

@@ -17,11 +17,12 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from analysis.data import hiding
 from analysis.data.models import ScoreSight, Simulated
+from analysis.exports import building
 from analysis.exports import files as export_files
 from analysis.exports.models import Export
 from analysis.exports.source import Source
 from analysis.live.models import Snapshot
-from analysis.services import exports, snapshots
+from analysis.services import snapshots
 from core import clock
 from raters.models import Identity, Rating, Session
 from raters.privacy import requests
@@ -163,7 +164,7 @@ def test_an_export_is_begun_watched_and_downloaded(world: World, api: Caller, pa
     assert (response.status_code, begun["state"], begun["download"]) == (202, "queued", None)
     assert api.post(f"{path}/exports", {"simulated": "with"}).json()["id"] == begun["id"]
     refused(api.get(f"{begun['url']}/download"), 409, "not_done")
-    exports.build_export(pk=begun["id"], clock=clock.now)
+    building.build_export(pk=begun["id"], clock=clock.now)
     done = api.get(response["Location"]).json()
     assert (done["state"], done["percent"]) == ("done", 100)
     sent = api.get(done["download"])
@@ -185,7 +186,7 @@ def test_an_export_that_cannot_be_is_refused_by_field(api: Caller, path: str) ->
 
 def test_somebody_elses_results_are_not_there(world: World, path: str) -> None:
     other = Caller(token(researcher("otto")))
-    export = exports.request_export(study_id=world.study.pk, simulated=Simulated.WITHOUT, user=None, now=clock.now())
+    export = building.request_export(study_id=world.study.pk, simulated=Simulated.WITHOUT, user=None, now=clock.now())
     for name in ("progress", "results", "sessions", "ratings", "reviews", "exports", f"exports/{export.pk}"):
         refused(other.get(f"{path}/{name}"), 404, "not_found")
     refused(other.post(f"{path}/exports"), 404, "not_found")

@@ -15,7 +15,8 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from accounts.services import tokens
 from analysis.metrics import sets
-from analysis.services import analyses, planning
+from analysis.planning import plans
+from analysis.services import analyses
 from raters.models import Batch, Session
 from raters.people import invites
 from raters.privacy import requests
@@ -197,10 +198,8 @@ def test_every_page_of_results_is_open_to_everybody(page: Page, owner: User) -> 
     walk.see("analysis:analyses", slug=study.slug)
     walk.see("analysis:planning", slug=study.slug)
     walk.see("analysis:hidden_scores", slug=study.slug)
-    plan = planning.request_plan(
-        study_id=study.pk, kind="power", raw={"spread": "scores"}, user=owner, now=timezone.now()
-    )
-    planning.run_plan(pk=plan.pk, clock=timezone.now)
+    plan = plans.request_plan(study_id=study.pk, kind="power", raw={"spread": "scores"}, user=owner, now=timezone.now())
+    plans.run_plan(pk=plan.pk, clock=timezone.now)
     walk.see("analysis:plan", slug=study.slug, pk=plan.pk)
     walk.see("analysis:export", slug=study.slug)
     page.get_by_role("button").first.click()

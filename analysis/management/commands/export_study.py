@@ -11,10 +11,9 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.data import hiding
 from analysis.data.hiding import is_hiding
 from analysis.data.models import Simulated
-from analysis.exports import files
+from analysis.exports import building, files
 from analysis.exports.models import Format, Layout, Profile
 from analysis.exports.source import Source
-from analysis.services import exports
 from core import clock
 from core.errors import DomainError
 from studies.definition import queries as definition_queries
@@ -64,7 +63,7 @@ class Command(BaseCommand):
         study = definition_queries.study(options["slug"])
         kind = Format(options["format"]), Layout(options["layout"]), Profile(options["profile"])
         is_blind = is_hiding(study) and not options["open_scores"]
-        exports.refuse(*kind, is_blind=is_blind)
+        building.refuse(*kind, is_blind=is_blind)
         if is_hiding(study) and not is_blind:
             now = clock.now()
             hiding.open_early(study=study, user=None, reason=options["open_scores"], now=now)

@@ -9,10 +9,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.data.hiding import scores_are_hidden
-from analysis.forms.planning import power_initial, width_initial
+from analysis.planning import plans, view
+from analysis.planning.forms import power_initial, width_initial
 from analysis.planning.models import PowerPlan
-from analysis.report.planning import view
-from analysis.services import planning
 from core import clock, jobs
 from core.errors import DomainError
 from studies.definition import queries as definition_queries
@@ -23,7 +22,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="short name of the study")
-        parser.add_argument("kind", choices=sorted(planning.KINDS), help="power: before; width: during a study")
+        parser.add_argument("kind", choices=sorted(plans.KINDS), help="power: before; width: during a study")
         parser.add_argument(
             "--set",
             action="append",
@@ -40,8 +39,8 @@ class Command(BaseCommand):
             kind = options["kind"]
             usual = power_initial(study, definition) if kind == "power" else width_initial(definition)
             raw = usual | dict(pair(text) for text in options["set"])
-            plan = planning.request_plan(study_id=study.pk, kind=kind, raw=raw, user=None, now=clock.now())
-            planning.run_plan(pk=plan.pk, clock=clock.now)
+            plan = plans.request_plan(study_id=study.pk, kind=kind, raw=raw, user=None, now=clock.now())
+            plans.run_plan(pk=plan.pk, clock=clock.now)
         except DomainError as error:
             raise CommandError(" ".join([error.message, *getattr(error, "problems", {}).values()])) from error
         plan.refresh_from_db()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from analysis.metrics import queries as metrics_queries
-from analysis.report.machines import paired
+from analysis.report import paired
 from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:

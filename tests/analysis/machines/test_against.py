@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
+from analysis.comparisons import figures
+from analysis.comparisons.machine import Machine
 from analysis.data import frame
 from analysis.data.models import Simulated
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics import sets
 from analysis.metrics.models import MetricSet
 from analysis.report.findings import metrics as findings
-from analysis.report.machines import figures
-from analysis.report.machines.machine import Machine
 from analysis.report.material import Material
 from raters.models import Rating
 from studies.definition import queries as definition_queries

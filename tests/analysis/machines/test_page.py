@@ -14,9 +14,9 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from analysis.comparisons import comparing
 from analysis.metrics import dnsmos, sets
 from analysis.metrics.models import Comparison, DnsmosRun, MetricSet
-from analysis.services import comparisons
 from core import clock, jobs
 from raters.models import ReviewItem
 from studies.models import Study
@@ -48,7 +48,7 @@ def url(study: World, name: str = "machines", *args: Any) -> str:
 def work() -> None:
     """Compute what waits, as a worker would."""
     for row in Comparison.objects.filter(state=jobs.QUEUED):
-        assert comparisons.compare(pk=row.pk, clock=clock.now)
+        assert comparing.compare(pk=row.pk, clock=clock.now)
 
 
 def rows(response: Any) -> list[dict[str, str]]:
@@ -212,7 +212,7 @@ def test_figures_that_can_not_be_computed_say_so(study: Heard, rita: User, monke
     study.machine("judge", GOOD)
     client = page(study, rita)
     client.get(url(study))
-    monkeypatch.setattr("analysis.report.machines.figures.compute", lambda **_: 1 / 0)
+    monkeypatch.setattr("analysis.comparisons.figures.compute", lambda **_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         work()
     assert "The figures could not be computed." in text(client.get(url(study)))

@@ -12,9 +12,10 @@ from django.test import Client
 
 from accounts.models import User
 from analysis.data.models import Simulated
+from analysis.exports import building
 from analysis.exports.models import Export, Profile
 from analysis.live.models import Snapshot
-from analysis.services import analyses, exports, snapshots
+from analysis.services import analyses, snapshots
 from core import clock, logs
 from core.errors import Conflict
 from raters.experts import review_queue, reviewing
@@ -58,10 +59,10 @@ def test_crowd_17_after_erasing_no_table_file_or_log_holds_the_person(client: Cl
         for pk in (*person.filled, *other.filled):
             batches.validate(pk=pk, now=now)
         verdicts.exclude(session=session.pk, rule="by_hand", by=None, now=now, detail={"reason": f"{PID} wrote"})
-        made = exports.request_export(
+        made = building.request_export(
             study_id=study.pk, simulated=Simulated.WITHOUT, user=None, now=now, profile=Profile.PAYMENT
         )
-        exports.build_export(pk=made.pk, clock=clock.now)
+        building.build_export(pk=made.pk, clock=clock.now)
         asked = snapshots.request_refresh(study_id=study.pk, simulated=Simulated.WITHOUT, now=now)
         assert asked is not None
         assert made.pk

@@ -14,17 +14,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from analysis.comparisons import comparing, page, tables
+from analysis.comparisons.machine import SCHEMA
 from analysis.data.access import log_sight, of_study, shows_scores
 from analysis.data.hiding import is_hiding, scores_are_hidden
 from analysis.data.models import Simulated
-from analysis.exports import machines as tables
 from analysis.metrics import dnsmos, dnsmos_runs
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics import sets as metric_sets
 from analysis.metrics.forms import MetricFile
 from analysis.metrics.models import Comparison, MetricSet
-from analysis.report.machines import SCHEMA, page
-from analysis.services import comparisons
 from core import client_input, clock, jobs
 from core.errors import DomainError, NotFound
 from core.nudge import nudge
@@ -197,7 +196,7 @@ def chosen(request: HttpRequest, study: Study) -> tuple[Comparison | None, dict[
         return None, sets
     second = picked(request.GET.get("second", ""), study, sets)
     mode = request.GET.get("simulated", "")
-    comparison, is_due = comparisons.request(
+    comparison, is_due = comparing.request(
         first=first,
         second=None if second == first else second,
         simulated=Simulated(mode) if mode in Simulated.values else Simulated.WITHOUT,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from analysis.report.planning.answers import is_shared, rates_reference
-from analysis.report.planning.inputs import PowerInputs, WidthInputs
+from analysis.planning.answers import is_shared, rates_reference
+from analysis.planning.inputs import PowerInputs, WidthInputs
 from core.errors import Invalid
 from studies.clips import tables as clips_tables
 from studies.pages.form_fields import field_of

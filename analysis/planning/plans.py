@@ -1,8 +1,8 @@
-"""Plans of studies: asked for, computed by a worker, kept with what was asked."""
+"""Plans of how many raters a study needs: requested, computed by a worker, found again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,11 +11,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
+from analysis.planning import power, underway
+from analysis.planning.inputs import PowerInputs, WidthInputs
 from analysis.planning.models import PowerPlan
-from analysis.report.planning import power, underway
-from analysis.report.planning.inputs import PowerInputs, WidthInputs
 from core import jobs
-from core.errors import Invalid
+from core.errors import Invalid, NotFound
 from core.spec import problems
 from studies.definition import queries as definition_queries
 
@@ -79,3 +79,16 @@ def compute(plan: PowerPlan, report: Callable[[int, int], None], now: datetime) 
     if isinstance(inputs, PowerInputs):
         return power.compute(inputs, definition, report)
     return underway.compute(inputs, definition, plan.study_id, report, now)
+
+
+def recent(study_id: int, limit: int) -> Sequence[PowerPlan]:
+    """Return the newest plans."""
+    return list(PowerPlan.objects.filter(study_id=study_id).order_by("-pk")[:limit])
+
+
+def found(study_id: int, pk: int) -> PowerPlan:
+    """Return one plan of this study; raises `NotFound`."""
+    row = PowerPlan.objects.filter(study_id=study_id, pk=pk).first()
+    if row is None:
+        raise NotFound("There is no such plan of this study.")
+    return row

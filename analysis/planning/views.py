@@ -12,13 +12,10 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from analysis.data.access import of_study
 from analysis.data.hiding import scores_are_hidden
-from analysis.forms.planning import PlanForm, filled, power_initial, width_initial
+from analysis.planning import look_view, looks, plans, stopping, view
+from analysis.planning.forms import PlanForm, filled, power_initial, width_initial
+from analysis.planning.inputs import PowerInputs, WidthInputs
 from analysis.planning.models import PowerPlan
-from analysis.report import look_view, stopping
-from analysis.report.planning import view
-from analysis.report.planning.inputs import PowerInputs, WidthInputs
-from analysis.selectors import looks, plans
-from analysis.services import planning as services
 from core import clock, jobs
 from core.errors import Invalid, NotFound
 from core.nudge import nudge
@@ -45,7 +42,7 @@ def planning(request: HttpRequest, study: Study) -> HttpResponse:
         kind = request.POST.get("kind", "")
         if kind not in forms:
             raise Http404
-        forms[kind] = form = PlanForm(services.KINDS[kind], request.POST, prefix=kind)
+        forms[kind] = form = PlanForm(plans.KINDS[kind], request.POST, prefix=kind)
         row = begin(request, study, kind, form) if form.is_valid() else None
         if row is not None:
             return redirect("analysis:plan", slug=study.slug, pk=row.pk)
@@ -64,7 +61,7 @@ def planning(request: HttpRequest, study: Study) -> HttpResponse:
 def begin(request: HttpRequest, study: Study, kind: str, form: PlanForm) -> PowerPlan | None:
     """Queue the plan; None when it was refused, with the reason in the form."""
     try:
-        row = services.request_plan(
+        row = plans.request_plan(
             study_id=study.pk, kind=kind, raw=filled(form, form.cleaned_data), user=request.user, now=clock.now()
         )
     except Invalid as error:

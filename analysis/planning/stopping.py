@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from studies.rules import stopping
 
 if TYPE_CHECKING:
-    from analysis.report.design import Usable
+    from analysis.planning.usable import Usable
     from analysis.stats.stopping import Look
     from studies.definition.definition import Definition
 

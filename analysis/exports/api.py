@@ -17,12 +17,11 @@ from accounts.api.base import ApiView, sent
 from accounts.api.paging import Paged, after, page
 from accounts.api.permissions import has_scope
 from accounts.api.shapes import JobState, Strict, job_fields, page_of
-from analysis.api.tables import PEOPLE, SEES_PEOPLE
 from analysis.data.api_access import of_study, seeing_scores
 from analysis.data.models import Simulated
+from analysis.exports import building
 from analysis.exports.models import Export, Format, Layout, Profile
-from analysis.selectors import results
-from analysis.services import exports
+from analysis.exports.tables_api import PEOPLE, SEES_PEOPLE
 from core import clock, jobs, storage
 from core.errors import Conflict, Gone
 from core.nudge import nudge
@@ -66,7 +65,7 @@ class ExportsView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List exports, newest first."""
         asked, study = sent(Paged, request.query_params), of_study(request, slug)
-        rows, start = results.exports(study.pk), after(asked)
+        rows, start = building.exports(study.pk), after(asked)
         rows = rows if start is None else rows.filter(pk__lt=start)
         listed = list(rows[: asked["limit"] + 1])
         return page(request, asked, listed, lambda row: row.pk, lambda row: _shown(study, row))
@@ -81,7 +80,7 @@ class ExportsView(ApiView):
         if asked["profile"] == Profile.PAYMENT:
             _refuse_people(request)
         user: Any = request.user
-        row = exports.request_export(
+        row = building.request_export(
             study_id=study.pk,
             simulated=Simulated(asked["simulated"]),
             format=Format(asked["format"]),
@@ -103,7 +102,7 @@ class ExportView(ApiView):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Say how far an export is."""
         study = of_study(request, slug)
-        return Response(_shown(study, results.export(study.pk, pk)))
+        return Response(_shown(study, building.export(study.pk, pk)))
 
 
 class DownloadView(ApiView):
@@ -115,7 +114,7 @@ class DownloadView(ApiView):
     def get(self, request: Request, slug: str, pk: int) -> Any:
         """Download the ZIP; 409 `not_done` before it is written, 410 once newer exports have taken its place."""
         study = of_study(request, slug)
-        row = results.export(study.pk, pk)
+        row = building.export(study.pk, pk)
         if row.profile == Profile.PAYMENT:
             _refuse_people(request)
         elif not row.is_blind:

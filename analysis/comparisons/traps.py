@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.report.machines.machine import Machine
+from analysis.comparisons.machine import Machine
 from analysis.stats.design import NotEstimable
 from analysis.stats.machines import yesno
 from studies.clips.queries import Labels

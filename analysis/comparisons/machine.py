@@ -1,4 +1,4 @@
-"""One machine's values, and how they are meant."""
+"""A machine's scores of a study's clips, as comparisons take them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
+
+# Raised when the figures' form changes: those of an older form are computed again before they are shown.
+SCHEMA = 1
 
 Array = NDArray[np.float64]
 

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
+from analysis.comparisons.machine import SCHEMA
 from analysis.data.jobs import explain
 from analysis.data.models import Simulated
 from analysis.metrics.models import Comparison, MetricSet
-from analysis.report.machines import SCHEMA
 from core import jobs
 
 MAX_AGE = timedelta(minutes=1)
@@ -44,7 +44,7 @@ def compare(*, pk: int, clock: Callable[[], datetime]) -> bool:
     if row is None:
         return False
     # Only workers need what this loads.
-    from analysis.report.machines import figures
+    from analysis.comparisons import figures
 
     try:
         found = figures.compute(

@@ -1,18 +1,19 @@
-"""Take each look that was named before the launch once, when it is due, and keep what it said for good."""
+"""Looks named before the launch: queued when they are due, taken once, found again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from analysis.planning import stopping
 from analysis.planning.models import Look
-from analysis.report import stopping
-from analysis.report.design import usable
-from analysis.selectors import looks as select
+from analysis.planning.usable import usable
 from core import jobs
+from core.jobs import DONE
+from raters.rating import monitor
 from studies.definition import queries as definition_queries
 from studies.pool import queries as pool_queries
 
@@ -20,6 +21,25 @@ from studies.pool import queries as pool_queries
 EVERY = timedelta(minutes=1)
 # Information may grow between a look's moment and the last one, but a look needs some.
 LEAST_FRACTION = 1e-3
+
+
+def of_study(study_id: int) -> Sequence[Look]:
+    """Return the looks, taken or on their way, in order."""
+    return list(Look.objects.filter(study_id=study_id).order_by("number"))
+
+
+def taken(study_id: int, before: int) -> Sequence[Look]:
+    """Return the looks that were taken before look number `before`."""
+    return list(Look.objects.filter(study_id=study_id, number__lt=before, state=DONE).order_by("number"))
+
+
+def progress(study_id: int) -> tuple[int, int]:
+    """Return how many of the ratings wanted there are, each place counted up to its number, and how many are wanted."""
+    counted = monitor.usable_by_pool(study_id, False)
+    places = list(pool_queries.places(study_id, False))
+    return sum(min(counted.get(place.pool, 0), place.wanted) for place in places), sum(place.wanted for place in places)
+
+
 _counted: dict[int, datetime] = {}
 
 
@@ -41,7 +61,7 @@ def queue_due(*, study_id: int, now: datetime) -> int:
     """
     definition = definition_queries.definition(definition_queries.study_of(study_id))
     plan = stopping.plan_of(definition)
-    ratings, wanted = select.progress(study_id)
+    ratings, wanted = progress(study_id)
     numbers = [
         number
         for number, look in enumerate(plan.looks, start=1)
@@ -65,8 +85,8 @@ def take_look(*, pk: int, clock: Callable[[], datetime]) -> bool:
         return False
     definition = definition_queries.definition(definition_queries.study_of(row.study_id))
     plan = stopping.plan_of(definition)
-    ratings, wanted = select.progress(row.study_id)
-    earlier = [look.fraction for look in select.taken(row.study_id, row.number)]
+    ratings, wanted = progress(row.study_id)
+    earlier = [look.fraction for look in taken(row.study_id, row.number)]
     fraction = min(1.0, ratings / wanted) if wanted else 0.0
     try:
         if fraction < LEAST_FRACTION or (earlier and fraction <= earlier[-1]):

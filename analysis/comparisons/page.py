@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
+from analysis.comparisons import drawing
 from analysis.plots.charts import Axis, percent, rounded
-from analysis.report.machines import drawing
 
 if TYPE_CHECKING:
     from analysis.metrics.models import MetricSet

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from analysis.comparisons.machine import Machine
 from analysis.data.frame import counted
-from analysis.report.machines.machine import Machine
 from analysis.stats.design import NotEstimable
 from analysis.stats.machines.ceiling import split_half
 from analysis.stats.ranking import kendall

@@ -8,8 +8,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from analysis.planning.models import Look
+from analysis.planning.stopping import CROSSED, IMPOSSIBLE, LookPlan
 from analysis.plots.charts import percent, whole
-from analysis.report.stopping import CROSSED, IMPOSSIBLE, LookPlan
 from core.jobs import DONE, FAILED
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
-from analysis.report.planning.answers import is_shared, learn
-from analysis.report.planning.inputs import PowerInputs
+from analysis.planning.answers import is_shared, learn
+from analysis.planning.inputs import PowerInputs
 from core.errors import Invalid
 from core.rng import seeded
 

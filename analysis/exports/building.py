@@ -1,14 +1,15 @@
-"""From a click on Download to a ZIP."""
+"""Exports: requested, written by a worker in the background, kept for a while."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from analysis.data.hiding import scores_are_hidden
@@ -18,7 +19,7 @@ from analysis.exports import archive, files
 from analysis.exports.models import Export, Format, Layout, Profile
 from analysis.exports.source import Source
 from core import jobs, storage
-from core.errors import Conflict, Invalid
+from core.errors import Conflict, Invalid, NotFound
 from raters.rating import ratings
 from studies.definition import queries as definition_queries
 
@@ -129,3 +130,21 @@ def discard_old(newest: Export) -> int:
         storage.discard(export.file)
         Export.objects.filter(pk=export.pk).update(file="", bytes=0)
     return len(old)
+
+
+def exports(study_id: int) -> QuerySet[Export]:
+    """Return a study's exports, newest first."""
+    return Export.objects.filter(study_id=study_id).order_by("-pk")
+
+
+def recent_exports(study_id: int, limit: int = 5) -> Sequence[Export]:
+    """Return the newest exports."""
+    return list(exports(study_id)[:limit])
+
+
+def export(study_id: int, pk: int) -> Export:
+    """Return one export of this study; raises `NotFound`."""
+    found = exports(study_id).filter(pk=pk).first()
+    if found is None:
+        raise NotFound("There is no such export of this study.")
+    return found

@@ -15,9 +15,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 from analysis.data.access import log_sight, of_study
 from analysis.data.hiding import scores_are_hidden
 from analysis.data.models import Simulated
+from analysis.exports import building
 from analysis.exports.models import Export, Format, Layout, Profile
-from analysis.selectors import results
-from analysis.services import exports
 from core import clock, jobs, storage
 from core.errors import Conflict, Invalid, NotFound
 from core.nudge import nudge
@@ -59,7 +58,7 @@ def export(request: HttpRequest, study: Study) -> HttpResponse:
         "chosen_layout": picked(Layout, chosen.get("layout")),
         "chosen_profile": picked(Profile, chosen.get("profile")),
         "problems": problems,
-        "exports": results.recent_exports(study.pk, 20),
+        "exports": building.recent_exports(study.pk, 20),
     }
     return render(request, "analysis/export.html", context, status=422 if problems else 200)
 
@@ -69,7 +68,7 @@ def begin(request: HttpRequest, study: Study) -> HttpResponse:
     profile = picked(Profile, request.POST.get("profile"))
     if profile == Profile.PAYMENT and not request.user.has_perm(PAYS):
         raise PermissionDenied
-    row = exports.request_export(
+    row = building.request_export(
         study_id=study.pk,
         simulated=picked(Simulated, request.POST.get("simulated")),
         format=picked(Format, request.POST.get("format")),
@@ -125,6 +124,6 @@ def export_download(request: HttpRequest, study: Study, pk: int) -> HttpResponse
 def found(study: Study, pk: int) -> Export:
     """Return the export; raises Http404."""
     try:
-        return results.export(study.pk, pk)
+        return building.export(study.pk, pk)
     except NotFound as error:
         raise Http404(error.message) from error

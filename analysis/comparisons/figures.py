@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from analysis.comparisons import ranks, traps
+from analysis.comparisons.machine import SCHEMA, Machine
 from analysis.data import frame as frames
 from analysis.data.models import Simulated
 from analysis.metrics.models import MetricSet
-from analysis.report.machines import SCHEMA, paired, ranks, traps
-from analysis.report.machines.machine import Machine
+from analysis.report import paired
 from analysis.stats.design import NotEstimable
 from analysis.stats.machines.calibration import calibrate
 from analysis.stats.machines.correlation import disagreement

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from analysis.report.design import Usable, usable
-from analysis.report.planning.inputs import WidthInputs
+from analysis.planning.inputs import WidthInputs
+from analysis.planning.usable import Usable, usable
 from raters.rating import monitor
 from studies.definition import queries as definition_queries
 

@@ -1,0 +1,1 @@
+"""Judges and metrics beside people's scores."""
