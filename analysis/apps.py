@@ -33,7 +33,7 @@ class AnalysisConfig(AppConfig):
 
 def stored_files(study: int | None) -> Iterator[Kept]:
     """Yield the stored files of exports and analyses."""
-    from analysis.selectors import stored
+    from analysis.runs import stored
 
     return stored.files(study)
 
@@ -65,13 +65,13 @@ def due_looks(now: datetime) -> None:
 
 def forget_rows(study_id: int, raters: int, now: datetime) -> None:
     """Drop figures that were made of answers which are being deleted."""
-    from analysis.services import erasing
+    from analysis.runs import erasing
 
     erasing.forget_rows(study_id, raters, now)
 
 
 def forget_files(study_id: int) -> None:
     """Delete exports that hold answers which are being deleted."""
-    from analysis.services import erasing
+    from analysis.runs import erasing
 
     erasing.forget_files(study_id)

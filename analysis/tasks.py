@@ -10,7 +10,7 @@ from core import clock
 @shared_task(name="analysis.refresh_snapshot")
 def refresh_snapshot(pk: int) -> None:
     """Compute the figures of a study's page."""
-    from analysis.services import snapshots
+    from analysis.live import snapshots
 
     snapshots.refresh_snapshot(pk=pk, clock=clock.now)
 
@@ -42,7 +42,7 @@ def compare_machines(pk: int) -> None:
 @shared_task(name="analysis.run_analysis")
 def run_analysis(pk: int) -> None:
     """Compute all figures of a study."""
-    from analysis.services import analyses
+    from analysis.runs import analyses
 
     analyses.run(pk=pk, clock=clock.now)
 

@@ -7,24 +7,26 @@ from django.urls import path
 from analysis.comparisons import views as comparisons_views
 from analysis.data import hiding_views
 from analysis.exports import views as exports_views
+from analysis.live import views as live_views
 from analysis.metrics import views as metrics_views
 from analysis.planning import views as planning_views
-from analysis.views import analyses, reports, studies
+from analysis.runs import downloads
+from analysis.runs import views as runs_views
 
 app_name = "analysis"
 urlpatterns = [
-    path("", studies.index, name="index"),
-    path("<slug:slug>/", studies.study, name="study"),
-    path("<slug:slug>/figures", studies.figures, name="figures"),
+    path("", live_views.index, name="index"),
+    path("<slug:slug>/", live_views.study, name="study"),
+    path("<slug:slug>/figures", live_views.figures, name="figures"),
     path("<slug:slug>/hidden-scores", hiding_views.hidden_scores, name="hidden_scores"),
-    path("<slug:slug>/analyses/", analyses.index, name="analyses"),
-    path("<slug:slug>/analyses/<int:pk>/", analyses.detail, name="analysis"),
-    path("<slug:slug>/analyses/<int:pk>/again", analyses.again, name="analysis_again"),
-    path("<slug:slug>/analyses/<int:pk>/results.json", analyses.as_json, name="analysis_json"),
-    path("<slug:slug>/analyses/<int:pk>/plots/<slug:name>.<str:kind>", analyses.plot, name="analysis_plot"),
-    path("<slug:slug>/analyses/<int:pk>/report.html", reports.download, {"file": "report.html"}, name="report_html"),
-    path("<slug:slug>/analyses/<int:pk>/report.pdf", reports.download, {"file": "report.pdf"}, name="report_pdf"),
-    path("<slug:slug>/analyses/<int:pk>/tables.zip", reports.download, {"file": "tables.zip"}, name="report_tables"),
+    path("<slug:slug>/analyses/", runs_views.index, name="analyses"),
+    path("<slug:slug>/analyses/<int:pk>/", runs_views.detail, name="analysis"),
+    path("<slug:slug>/analyses/<int:pk>/again", runs_views.again, name="analysis_again"),
+    path("<slug:slug>/analyses/<int:pk>/results.json", runs_views.as_json, name="analysis_json"),
+    path("<slug:slug>/analyses/<int:pk>/plots/<slug:name>.<str:kind>", runs_views.plot, name="analysis_plot"),
+    path("<slug:slug>/analyses/<int:pk>/report.html", downloads.download, {"file": "report.html"}, name="report_html"),
+    path("<slug:slug>/analyses/<int:pk>/report.pdf", downloads.download, {"file": "report.pdf"}, name="report_pdf"),
+    path("<slug:slug>/analyses/<int:pk>/tables.zip", downloads.download, {"file": "tables.zip"}, name="report_tables"),
     path("<slug:slug>/planning", planning_views.planning, name="planning"),
     path("<slug:slug>/plans/<int:pk>/", planning_views.plan, name="plan"),
     path("<slug:slug>/machines/", comparisons_views.machines, name="machines"),

@@ -11,8 +11,8 @@ from core import storage
 
 if TYPE_CHECKING:
     from analysis.plots.canvas import Plot
-    from analysis.report.material import Material
-    from analysis.report.papers.table import Table
+    from analysis.sections.material import Material
+    from analysis.sections.tables import Table
 
 KIND = "analyses"
 HTML, PDF, TABLES = "report.html", "report.pdf", "tables.zip"
@@ -25,10 +25,11 @@ def store(material: Material, drawn: Sequence[Plot]) -> dict[str, str]:
 
     Takes about a second for the page and three for the PDF on an idle core.
     """
-    from analysis.report import document, papers
+    from analysis.papers import index
+    from analysis.report import document
 
-    paper = papers.paper_of(material.kind.name)
-    of_paper = papers.tables(paper, [material]) if paper else []
+    paper = index.paper_of(material.kind.name)
+    of_paper = index.tables(paper, [material]) if paper else []
     parts = document.parts(material.results, material.definition, of_paper)
     page = document.html(material.results, material.definition, drawn, of_paper)
     found = {HTML: page.encode(), TABLES: packed(table for part in parts for table in part.tables)}

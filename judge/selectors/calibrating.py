@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from analysis.data.hiding import is_hiding
 from analysis.data.models import Simulated
+from analysis.live import snapshots
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
-from analysis.selectors import results__live
 from judge.selectors.identity import DECISIVE
 from judge.selectors.screening import Screening, likeness
 from studies.clips import tables as clips_tables
@@ -71,7 +71,7 @@ def _points(study: Study, metric: MetricSet) -> Iterator[tuple[float, float]]:
         if (like.preset, like.texts.language) != (definition.preset, definition.texts.language) or is_hiding(other):
             continue
         same = next((each for each in metrics_queries.sets(other.pk) if _is_same(each, metric)), None)
-        snapshot = results__live.snapshot(other.pk, Simulated.WITHOUT)
+        snapshot = snapshots.snapshot(other.pk, Simulated.WITHOUT)
         if same is None or snapshot is None or not snapshot.figures.get("scores"):
             continue
         people = {row["name"]: row["mean"] for row in snapshot.figures["scores"]["system"] if not row["kind"]}

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 from analysis.data.models import Simulated
-from analysis.report import figures
+from analysis.live import figures
 from core.jobs import DONE
 from core.rng import token
 from raters.models import Answer, Batch, Rating, Trial, TrialClip

@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from analysis.runs import analyses
+from analysis.runs import queries as runs_queries
 from analysis.runs.models import Analysis
-from analysis.selectors import analyses as select
-from analysis.services import analyses
 from core import jobs
 from core.errors import Invalid
 from studies.models import Study
@@ -40,7 +40,7 @@ def page(owner: User, client: Client) -> Client:
 def nudged(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """Collect what workers are told instead of telling them."""
     told: list[tuple[str, int]] = []
-    monkeypatch.setattr("analysis.views.analyses.nudge", lambda name, pk: told.append((name, pk)))
+    monkeypatch.setattr("analysis.runs.views.nudge", lambda name, pk: told.append((name, pk)))
     return told
 
 
@@ -82,10 +82,10 @@ def test_the_same_run_again_comes_out_the_same_and_a_changed_input_is_told(world
     first = run(start(world), now)
     again = run(analyses.request_analysis(study_id=world.study.pk, user=None, now=now, repeats=first), now)
     assert again.settings == first.settings
-    assert select.outcome(again) == "same"
+    assert runs_queries.outcome(again) == "same"
     world.crowd(1)
     later = run(analyses.request_analysis(study_id=world.study.pk, user=None, now=now, repeats=first), now)
-    assert select.outcome(later) == "inputs"
+    assert runs_queries.outcome(later) == "inputs"
 
 
 @pytest.mark.usefixtures("unprinted")
@@ -94,9 +94,9 @@ def test_other_software_is_told_from_other_answers(world: World, now: datetime) 
     first = run(start(world), now)
     again = run(analyses.request_analysis(study_id=world.study.pk, user=None, now=now, repeats=first), now)
     again.results["scores"] = {"refused": "other"}
-    assert select.outcome(again) == "differs"
+    assert runs_queries.outcome(again) == "differs"
     again.code_version = "0.2.0+another"
-    assert select.outcome(again) == "code"
+    assert runs_queries.outcome(again) == "code"
 
 
 @pytest.mark.usefixtures("unprinted")

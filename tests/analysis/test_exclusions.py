@@ -10,7 +10,7 @@ import pytest
 from analysis.data.models import Simulated
 from analysis.exports import files
 from analysis.exports.source import Source
-from analysis.report import figures
+from analysis.live import figures
 from raters.models import Batch, Rating
 from raters.privacy import requests
 from raters.rating import verdicts

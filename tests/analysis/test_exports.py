@@ -18,7 +18,7 @@ from analysis.data.models import Simulated
 from analysis.exports import building, files, ratings
 from analysis.exports.models import Export
 from analysis.exports.source import Source
-from analysis.report import figures
+from analysis.live import figures
 from core import storage
 from studies.models import Clip
 from tests.analysis.world import World

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from analysis.data.models import Simulated
-from analysis.report import figures
+from analysis.live import figures
 from raters.models import Rating, Session
 from tests.analysis.world import World
 

@@ -14,7 +14,7 @@ from accounts.models import User
 from analysis.data import hiding
 from analysis.data.hiding import scores_are_hidden
 from analysis.data.models import ScoreOpening, ScoreSight, Simulated
-from analysis.services import snapshots
+from analysis.live import snapshots
 from analysis.urls import urlpatterns
 from core.errors import Conflict, Invalid
 from studies.definition.definition import change

@@ -11,7 +11,7 @@ from statistics import fmean, median
 import pytest
 
 from analysis.data.models import Simulated
-from analysis.report import figures
+from analysis.live import figures
 from raters.models import Rating
 from tests.analysis.rated import Rated, heard, of, spoken, system, took
 from tests.passages import listen, make_passages

@@ -12,7 +12,7 @@ import pytest
 from analysis.data.models import Simulated
 from analysis.exports import files as tables
 from analysis.exports.source import Source
-from analysis.report import figures
+from analysis.live import figures
 from raters.models import Rating, TrialClip
 from studies.models import Clip, Study
 from tests.analysis.rated import Rated, of, took

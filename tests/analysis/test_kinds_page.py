@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from accounts.models import User
 from analysis.data.models import Simulated
+from analysis.live import snapshots
 from analysis.live.models import Snapshot
-from analysis.services import snapshots
 from raters.models import Rating
 from studies.models import Study
 from tests.analysis.rated import Rated, heard, system
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nobody be nudged: the tests compute the figures themselves."""
-    monkeypatch.setattr("analysis.views.studies.nudge", lambda task, pk: None)
+    monkeypatch.setattr("analysis.live.views.nudge", lambda task, pk: None)
 
 
 def shown(study: Study, now: datetime, by: str = "system") -> str:

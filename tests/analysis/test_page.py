@@ -12,8 +12,8 @@ from accounts.models import User
 from analysis.data.models import Simulated
 from analysis.exports import building
 from analysis.exports.models import Export
+from analysis.live import snapshots
 from analysis.live.models import Snapshot
-from analysis.services import snapshots
 from studies.models import Clip, Study
 from tests.analysis.world import World
 
@@ -41,7 +41,7 @@ def nudged(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     def note(name: str, pk: int) -> None:
         told.append((name, pk))
 
-    monkeypatch.setattr("analysis.views.studies.nudge", note)
+    monkeypatch.setattr("analysis.live.views.nudge", note)
     monkeypatch.setattr("analysis.exports.views.nudge", note)
     return told
 

@@ -11,8 +11,8 @@ from accounts.models import User
 from analysis.data.models import Simulated
 from analysis.metrics import sets
 from analysis.metrics.sets import Given
+from analysis.runs import analyses
 from analysis.runs.models import Analysis
-from analysis.services import analyses
 from core import clock, jobs
 from studies.models import StudyVersion
 from tests.analysis.world import World

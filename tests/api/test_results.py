@@ -21,8 +21,8 @@ from analysis.exports import building
 from analysis.exports import files as export_files
 from analysis.exports.models import Export
 from analysis.exports.source import Source
+from analysis.live import snapshots
 from analysis.live.models import Snapshot
-from analysis.services import snapshots
 from core import clock
 from raters.models import Identity, Rating, Session
 from raters.privacy import requests

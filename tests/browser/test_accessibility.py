@@ -16,7 +16,7 @@ from accounts.models import User
 from accounts.services import tokens
 from analysis.metrics import sets
 from analysis.planning import plans
-from analysis.services import analyses
+from analysis.runs import analyses
 from raters.models import Batch, Session
 from raters.people import invites
 from raters.privacy import requests

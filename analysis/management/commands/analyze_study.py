@@ -12,14 +12,14 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.data import hiding
 from analysis.data.hiding import is_hiding
 from analysis.data.models import Simulated
-from analysis.services import analyses
+from analysis.runs import analyses
 from core import clock
 from core.errors import Conflict, DomainError
 from studies.clips import tables as clips_tables
 from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
-    from analysis.report.material import Material
+    from analysis.sections.material import Material
 
 PAPERS = ("att", "hfr", "sp-mcqa")
 
@@ -93,10 +93,11 @@ class Command(BaseCommand):
         if options["json"]:
             self.put(options["json"], json.dumps(results, indent=1, ensure_ascii=False).encode())
         if options["report"]:
-            from analysis.report import document, papers
+            from analysis.papers import index
+            from analysis.report import document
 
-            paper = options["paper"] or papers.paper_of(found.kind.name)
-            of_paper = papers.tables(paper, [found, *others]) if paper else []
+            paper = options["paper"] or index.paper_of(found.kind.name)
+            of_paper = index.tables(paper, [found, *others]) if paper else []
             make = document.pdf if options["report"].suffix.lower() == ".pdf" else document.html
             made = make(results, found.definition, papers=of_paper)
             self.put(options["report"], made if isinstance(made, bytes) else made.encode())
@@ -106,13 +107,14 @@ class Command(BaseCommand):
             self.summary(results)
 
     def tables(self, found: Material, others: list[Material], options: dict[str, Any]) -> None:
-        from analysis.report import papers, plots
+        from analysis.papers import index
+        from analysis.report import plots
 
         folder: Path = options["out"]
         if options["paper"]:
             for study in (found, *others):
                 self.add_comments(study, options)
-            for table in papers.tables(options["paper"], [found, *others]):
+            for table in index.tables(options["paper"], [found, *others]):
                 self.put(folder / f"{table.name}.csv", table.csv().encode())
                 self.put(folder / f"{table.name}.md", table.markdown().encode())
                 self.put(folder / f"{table.name}.tex", table.latex().encode())

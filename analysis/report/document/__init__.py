@@ -13,7 +13,7 @@ from core.errors import DomainError
 
 if TYPE_CHECKING:
     from analysis.plots.canvas import Plot
-    from analysis.report.papers.table import Table
+    from analysis.sections.tables import Table
     from studies.definition.definition import Definition
 
 NO_PANGO = (

@@ -7,8 +7,8 @@ from typing import Any
 
 from analysis.plots.words import Scale, scale_of
 from analysis.report.document.part import Part
-from analysis.report.papers.table import Cell, Column, Table
-from analysis.report.sections import is_there, section
+from analysis.sections.stored import is_there, section
+from analysis.sections.tables import Cell, Column, Table
 
 Results = dict[str, Any]
 GROUPINGS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.report.sections import is_there, section
+from analysis.sections.stored import is_there, section
 
 
 def models(results: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.report.document import fitted, recruited, screened
 from analysis.report.document.part import Part, Quote
-from analysis.report.sections import is_there, section
+from analysis.sections.stored import is_there, section
 
 if TYPE_CHECKING:
     from studies.definition.definition import Definition

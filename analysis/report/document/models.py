@@ -7,9 +7,9 @@ from typing import Any
 from analysis.plots.words import Scale, scale_of
 from analysis.report.document.figures import Results, name_of, scaled
 from analysis.report.document.part import Part
-from analysis.report.papers import posterior
-from analysis.report.papers.table import Cell, Column, Table
-from analysis.report.sections import is_there, section
+from analysis.sections.mixed_models import posterior
+from analysis.sections.stored import is_there, section
+from analysis.sections.tables import Cell, Column, Table
 
 FAST = {
     "fast": "Fast model (REML)",

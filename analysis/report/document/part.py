@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from analysis.report.papers.table import Table
+from analysis.sections.tables import Table
 
 BLANK = re.compile(r"(\[[Ss]tate [^\[\]]*\])")
 

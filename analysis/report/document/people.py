@@ -8,8 +8,8 @@ from analysis.plots.words import scale_of
 from analysis.report.document import recruited, screened
 from analysis.report.document.figures import Results, name_of, scaled
 from analysis.report.document.part import Part
-from analysis.report.papers.table import Cell, Column, Table
-from analysis.report.sections import is_there, section
+from analysis.sections.stored import is_there, section
+from analysis.sections.tables import Cell, Column, Table
 
 if TYPE_CHECKING:
     from studies.definition.definition import Definition

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils import translation
 
 from analysis.data import rare
-from analysis.report.papers.table import Cell, Column, Table
+from analysis.sections.tables import Cell, Column, Table
 from raters.sessions.spoken import SPOKEN
 from studies.definition.settings.questionnaire import AGE, DEVICE, GENDER, LANGUAGES, NOT_SAID, SKIPPED
 

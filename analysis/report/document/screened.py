@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from analysis.report.document.recruited import any_of, language_of
-from analysis.report.papers.table import Column, Table
+from analysis.sections.tables import Column, Table
 from raters.people import rules as people_rules
 from raters.sessions import screening
 from raters.sessions.screening import device

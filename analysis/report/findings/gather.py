@@ -16,7 +16,7 @@ from analysis.data.models import Simulated
 from analysis.report import times, trapped
 from analysis.report.findings import flow, metrics
 from analysis.report.findings.given import Given, Settings
-from analysis.report.material import Material
+from analysis.sections.material import Material
 from analysis.selectors import breakdowns
 from core.errors import Invalid
 from raters.payments import histories

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from analysis.metrics.models import MetricSet
     from analysis.report.findings.schema.checked import Metrics
     from analysis.report.findings.schema.study import Refused
-    from analysis.report.material import Material
+    from analysis.sections.material import Material
 
 
 class Correlated(TypedDict):

@@ -8,7 +8,7 @@ from analysis.plots import canvas, dots, series
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Mark, Row
 from analysis.plots.words import fold, number
-from analysis.report.sections import section
+from analysis.sections.stored import section
 
 # What a group of systems tells most about, where the manifest names it.
 BY = ("domain", "system", "overall")

@@ -8,7 +8,7 @@ from analysis.plots import canvas, dots, grid, series
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Look, Mark, Row, label
 from analysis.plots.words import fold, number, scale_of, width
-from analysis.report.sections import is_there, section
+from analysis.sections.stored import is_there, section
 
 # More pairs than this would not fit on a page; the table has them all.
 PAIRS = 45

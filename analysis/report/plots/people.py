@@ -9,7 +9,7 @@ from analysis.plots import canvas, dots
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Look, Mark, Row, label
 from analysis.plots.words import fold, number, scale_of
-from analysis.report.sections import is_there, section
+from analysis.sections.stored import is_there, section
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ from analysis.plots import canvas, dots, grid, series
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Band, Look, Mark, Row, label
 from analysis.plots.words import Scale, scale_of
-from analysis.report.sections import is_there, section
+from analysis.sections.stored import is_there, section
 
 KINDS = ("", "human", "anchor")
 

@@ -19,7 +19,7 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.regression.mixed_linear_model import MixedLM
 
 from analysis.data.models import Simulated
-from analysis.report import figures
+from analysis.live import figures
 from analysis.report.findings import whole
 from analysis.report.findings.given import Given
 from raters.models import Rating

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from analysis.report.findings import gather, whole
-from analysis.report.page.analysis import blocks
+from analysis.report.page.analysis.whole import blocks
 from studies import task_types
 from tests.analysis.findings.made import analysed, gathered
 from tests.analysis.rated import Rated, heard, system

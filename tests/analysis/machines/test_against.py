@@ -18,7 +18,7 @@ from analysis.metrics import queries as metrics_queries
 from analysis.metrics import sets
 from analysis.metrics.models import MetricSet
 from analysis.report.findings import metrics as findings
-from analysis.report.material import Material
+from analysis.sections.material import Material
 from raters.models import Rating
 from studies.definition import queries as definition_queries
 from studies.models import Clip

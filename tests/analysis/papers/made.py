@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.report.material import Material
+from analysis.sections.material import Material
 from studies import task_types
 from studies.definition import presets
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from analysis.report.papers import tables
-from analysis.report.papers.table import Table
+from analysis.papers.index import tables
+from analysis.sections.tables import Table
 from tests.analysis.papers.made import hash_of, study
 
 # Seed-TTS in the paper's Table 6: voices down; special, code, paralinguistic, classical, polyphonic across.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.report.papers import tables
-from analysis.report.papers.table import Table
+from analysis.papers.index import tables
+from analysis.sections.tables import Table
 from studies.task_types.hfr_granular import MARKER_NAMES
 from tests.analysis.papers.made import breakdown, column, printed, shares, study
 

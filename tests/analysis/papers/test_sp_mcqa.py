@@ -10,8 +10,8 @@ import pytest
 
 from accounts.models import User
 from analysis.management.commands.analyze_study import Command
-from analysis.report.papers import tables
-from analysis.report.papers.table import Table
+from analysis.papers.index import tables
+from analysis.sections.tables import Table
 from raters.models import Coding, CodingItem, CodingMark, Rating
 from tests.analysis.papers.made import breakdown, column, printed, shares, study
 from tests.analysis.rated import Rated

@@ -7,8 +7,8 @@ import io
 
 import pytest
 
-from analysis.report.papers import tables
-from analysis.report.papers.table import Column, Table, latex, markdown
+from analysis.papers.index import tables
+from analysis.sections.tables import Column, Table, latex, markdown
 from core.errors import NotFound
 
 EVIL = r"\input{/etc/passwd} $x$ & 100 % #1 a_b ~ ^ | *new* [link](http://x) <b>" + "\nnext"

@@ -15,7 +15,7 @@ import pytest
 from analysis.plots.canvas import Plot
 from analysis.report import document
 from analysis.report.document.part import Said, said
-from analysis.report.papers.table import Column, Table
+from analysis.sections.tables import Column, Table
 from studies.definition import presets
 from studies.definition.definition import Definition
 from studies.definition.settings.crowd import Crowd

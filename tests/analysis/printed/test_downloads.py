@@ -13,8 +13,8 @@ from django.urls import reverse
 
 from analysis.plots.canvas import Plot
 from analysis.report import document
-from analysis.report.material import Material
 from analysis.runs.models import Analysis
+from analysis.sections.material import Material
 from analysis.services import printing
 from studies.models import Study
 from tests.analysis.papers.made import frame, shares

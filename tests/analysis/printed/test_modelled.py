@@ -8,7 +8,7 @@ from django.utils import translation
 
 from analysis.report.document import methods, models
 from analysis.report.page.analysis import estimates
-from analysis.report.papers import posterior as table3
+from analysis.sections.mixed_models import posterior as posterior_table
 from tests.analysis.printed.results import HUMAN, bayes, posterior, results
 
 MEANS = {"alpha": 0.4, HUMAN: 0.85}
@@ -68,10 +68,10 @@ def test_the_report_has_a_table_of_it_and_table_3_stays_the_papers_model() -> No
     tables = {table.name: table for table in models.models(found).tables}
     made = tables["model_bayes_clips"]
     assert made.title == "Bayesian mixed model of HLS, with clips and texts"
-    assert [row[0] for row in made.rows][-3:] == [table3.SDS[name] for name in SDS]
+    assert [row[0] for row in made.rows][-3:] == [posterior_table.SDS[name] for name in SDS]
     assert not any("these clips only" in note for note in made.notes)
-    for paper in (tables["model_bayes"], table3.of_results(found)):
-        assert not any(row[0] == table3.SDS["clip"] for row in paper.rows)
+    for paper in (tables["model_bayes"], posterior_table.of_results(found)):
+        assert not any(row[0] == posterior_table.SDS["clip"] for row in paper.rows)
         assert "The model speaks for these clips only." in paper.notes
 
 

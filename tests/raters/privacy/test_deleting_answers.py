@@ -8,7 +8,7 @@ import pytest
 from django.db.models import Sum
 
 from analysis.live.models import Snapshot
-from analysis.services import erasing
+from analysis.runs import erasing
 from core import jobs
 from core.errors import Conflict
 from raters.models import (

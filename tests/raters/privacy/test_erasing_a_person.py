@@ -14,8 +14,9 @@ from accounts.models import User
 from analysis.data.models import Simulated
 from analysis.exports import building
 from analysis.exports.models import Export, Profile
+from analysis.live import snapshots
 from analysis.live.models import Snapshot
-from analysis.services import analyses, snapshots
+from analysis.runs import analyses
 from core import clock, logs
 from core.errors import Conflict
 from raters.experts import review_queue, reviewing

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from analysis.plots.charts import Axis, rounded, whole
-from analysis.report.page.scores import named
+from analysis.sections.words import named
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ from analysis.report.page.analysis.blocks import (
     share,
     whole,
 )
-from analysis.report.page.scores import BY
-from analysis.report.sections import section as part
+from analysis.sections.stored import section as part
+from analysis.sections.words import BY
 
 Results = Mapping[str, Any]
 

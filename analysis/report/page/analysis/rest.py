@@ -22,7 +22,7 @@ from analysis.report.page.analysis.blocks import (
     span,
     whole,
 )
-from analysis.report.page.scores import BY
+from analysis.sections.words import BY
 
 Results = Mapping[str, Any]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.data.groups import ACROSS_SYSTEMS
+from analysis.live import answers_page, scores_page, work_page
+from analysis.live.figures import SCHEMA
 from analysis.plots.charts import whole
-from analysis.report.figures import SCHEMA
-from analysis.report.page import answers, compared, scores, work
+from analysis.sections import words
 
 
 def fits(figures: dict[str, Any]) -> bool:
@@ -17,18 +18,18 @@ def fits(figures: dict[str, Any]) -> bool:
 
 def view(figures: dict[str, Any], by: str) -> dict[str, Any]:
     """Return everything that the page's template names."""
-    rows = scores.score_rows(figures, by)
-    axis = scores.axis_of(figures)
+    rows = scores_page.score_rows(figures, by)
+    axis = scores_page.axis_of(figures)
     return {
         "name": figures["scale"]["name"],
-        "reading": scores.reading(figures),
+        "reading": scores_page.reading(figures),
         "ticks": axis.ticks(),
         "zero": axis.zero,
         "rows": rows,
-        "baseline": scores.baseline(figures),
-        "crossed": scores.crossed(figures),
-        "groupings": [(key, scores.BY[key], key == by) for key in scores.groupings(figures)],
-        "group": scores.BY[by],
+        "baseline": scores_page.baseline(figures),
+        "crossed": scores_page.crossed(figures),
+        "groupings": [(key, words.BY[key], key == by) for key in scores_page.groupings(figures)],
+        "group": words.BY[by],
         "across": by in ACROSS_SYSTEMS,
         "first_raters": figures["first_raters"],
         # The columns of the table right of a baseline's.
@@ -39,18 +40,18 @@ def view(figures: dict[str, Any], by: str) -> dict[str, Any]:
         "is_one_way": any(row.is_one_way for row in rows),
         "has_text_pieces": figures["pieces"] == "text",
         "has_few_texts": figures["pieces"] == "raters",
-        "compared": compared.blocks(figures),
+        "compared": scores_page.blocks(figures),
         "is_preliminary": any(row.is_preliminary for row in rows),
-        "breakdowns": answers.breakdowns(figures, by),
-        "notes": answers.notes(figures),
-        "times": answers.times(figures),
-        "quota": work.quota(figures),
-        "heat": work.heat(figures),
-        "flow": work.flow(figures),
-        "traps": work.traps(figures),
-        "rule": work.rule(figures),
+        "breakdowns": answers_page.breakdowns(figures, by),
+        "notes": answers_page.notes(figures),
+        "times": answers_page.times(figures),
+        "quota": work_page.quota(figures),
+        "heat": work_page.heat(figures),
+        "flow": work_page.flow(figures),
+        "traps": work_page.traps(figures),
+        "rule": work_page.rule(figures),
         "review_pending": figures.get("review_pending", 0),
-        "tiles": work.tiles(figures),
+        "tiles": work_page.tiles(figures),
         "batches": {name: whole(count) for name, count in figures["batches"].items()},
         "arrived": figures["people"]["arrived"],
         "answers": figures["answers"],

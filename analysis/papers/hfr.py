@@ -1,24 +1,86 @@
-"""Tables 1 to 5 of “The Human Fooling Rate” paper."""
+"""Tables of the Human Fooling Rate paper."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from analysis.report.papers import joined, markers, seconds
-from analysis.report.papers.estimates import HONEST, PAPER, Estimate, estimates
-from analysis.report.papers.table import Cell, Column, Table
+from analysis.data.frame import counted
+from analysis.papers import counts, joined
+from analysis.papers.estimates import HONEST, PAPER, Estimate, estimates
+from analysis.sections import tables as sections_tables
+from analysis.sections.tables import NAMED, Cell, Column, Table
 from studies.task_types.base import Score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from analysis.report.material import Material
+    from analysis.sections.material import Material
 
+MARKERS = "hfr_table4"
+MARKERS_TITLE = "Table 4. Markers named, in percent of all usable answers"
+MARKERS_DOMAINS = {"commercial": "Commercial", "open": "Open-source"}
+SECONDS_TITLE = "Table 5. Seconds that a rater takes for one sample"
+SHORT = {"hfr": "HFR", "hfr_granular": "HFR-Granular", "mushra": "MUSHRA", "sp_mcqa": "SP-MCQA", "ternary": "ATT"}
+ORDER = tuple(SHORT)
 FORCED = ("hfr", "hfr_granular")
 DOMAINS = {"human": "Ref.", "commercial": "Closed", "open": "Open"}
 ZERO_SHOT = "zero-shot"
 ENDS = (Column("±, paper", 2), Column("Low", 2), Column("High", 2), Column("Answers"), Column("Raters"))
+TITLES = {
+    "hfr_table1": "Table 1. Human Fooling Rate (%) of each system by benchmark",
+    "hfr_table2": "Table 2. Human Fooling Rate (%) beside MUSHRA",
+    "hfr_table3": "Table 3. Human Fooling Rate (%) by condition",
+}
+
+
+def markers(studies: Sequence[Material]) -> Table:
+    """Return markers down and domains across; by system where the manifests name no domain."""
+    asked = [study for study in studies if "marker" in study.kind.columns]
+    if not asked:
+        note = "No study here asks for markers (preset hfr_granular): join one with --with."
+        return Table(MARKERS, MARKERS_TITLE, (Column("Marker"),), (), (note,))
+    found = counts.read(asked, "marker", "domain")
+    is_by_domain = any(name not in ("", NAMED) for name in found.of)
+    if not is_by_domain:
+        found = counts.read(asked, "marker", "system")
+    first = [NAMED, *MARKERS_DOMAINS] if is_by_domain else [NAMED]
+    groups = [*(name for name in first if name in found.of), *sorted(set(found.of) - set(first))]
+    rows: list[tuple[Cell, ...]] = [
+        (label, *(found.share(group, code) for group in groups)) for code, label in found.labels.items()
+    ]
+    rows.append(("Answers", *(found.of[group] for group in groups)))
+    notes = ["The percentage is of all usable answers of the group, those that say Human included (rule of the paper)."]
+    if not groups:
+        notes = ["No answer counts yet."]
+    elif not is_by_domain:
+        notes.append("The manifest names no domain (commercial, open), so that systems stand here one by one.")
+    columns = [Column(MARKERS_DOMAINS.get(group, group) or "No domain", 1) for group in groups]
+    return Table(MARKERS, MARKERS_TITLE, (Column("Marker"), *columns), tuple(rows) if groups else (), tuple(notes))
+
+
+def seconds(studies: Sequence[Material]) -> Table:
+    """Return mean and median by test type, of studies of one type together (rule C4)."""
+    import pandas as pd
+
+    kinds = sorted(
+        {study.kind.name for study in studies},
+        key=lambda kind: (kind not in ORDER, ORDER.index(kind) if kind in ORDER else 0, kind),
+    )
+    columns, values = [Column("Time taken")], []
+    for kind in kinds:
+        frames = [counted(study.frame) for study in studies if study.kind.name == kind]
+        # A clip with several questions has several rows of one time.
+        each = pd.concat([frame.drop_duplicates(["trial", "clip"])["response_seconds"] for frame in frames]).dropna()
+        columns.append(Column(SHORT.get(kind, kind.upper()), 2))
+        values.append((float(each.mean()), float(each.median()), len(each)) if len(each) else (None, None, 0))
+    names = ("Mean (s)", "Median (s)", "Samples")
+    rows: list[tuple[Cell, ...]] = [(name, *(found[at] for found in values)) for at, name in enumerate(names)]
+    notes = (
+        "From the clip shown to the answer; a screen of several clips is divided by their number.",
+        *(["Other test types join with --with."] if len(kinds) == 1 else []),
+    )
+    return Table("hfr_table5", SECONDS_TITLE, tuple(columns), tuple(rows), notes)
 
 
 def tables(studies: Sequence[Material]) -> list[Table]:
@@ -32,14 +94,7 @@ def tables(studies: Sequence[Material]) -> list[Table]:
         rows = joined.rows(binary)
         scale = binary[0].kind.score
         first = [_benchmarks(rows, scale), _domains(rows, scale, studies), _conditions(rows, scale)]
-    return [*first, markers.table(studies), seconds.table(studies)]
-
-
-TITLES = {
-    "hfr_table1": "Table 1. Human Fooling Rate (%) of each system by benchmark",
-    "hfr_table2": "Table 2. Human Fooling Rate (%) beside MUSHRA",
-    "hfr_table3": "Table 3. Human Fooling Rate (%) by condition",
-}
+    return [*first, markers(studies), seconds(studies)]
 
 
 def _benchmarks(rows: DataFrame, scale: Score) -> Table:
@@ -80,7 +135,7 @@ def _domains(rows: DataFrame, scale: Score, studies: Sequence[Material]) -> Tabl
     listed = sorted(found, key=lambda label: (-found[label].whole.mean, label))
     body = []
     for label in listed:
-        domain = domains[label] or ("human" if label == joined.NAMED else "")
+        domain = domains[label] or ("human" if label == sections_tables.NAMED else "")
         mushra = beside.get(label)
         shown = DOMAINS.get(domain, domain) or None
         body.append((label, shown, _percent(found[label].whole.mean), *_ends(found[label]), mushra))
@@ -90,7 +145,7 @@ def _domains(rows: DataFrame, scale: Score, studies: Sequence[Material]) -> Tabl
     else:
         without = [label for label in listed if label not in beside]
         notes += [f"Not in the MUSHRA study: {', '.join(without)}."] if without else []
-    if any(not domains[label] and label != joined.NAMED for label in listed):
+    if any(not domains[label] and label != sections_tables.NAMED for label in listed):
         notes.append("A dash stands where the manifest names no domain.")
     columns = (Column("System"), Column("Domain"), Column("HFR", 2), *ENDS, Column("MUSHRA", 2))
     return Table(name, TITLES[name], columns, tuple(body), (*notes, *_edges(found)))
@@ -99,7 +154,7 @@ def _domains(rows: DataFrame, scale: Score, studies: Sequence[Material]) -> Tabl
 def _conditions(rows: DataFrame, scale: Score) -> Table:
     name = "hfr_table3"
     names = joined.levels(rows["condition"], (ZERO_SHOT,))
-    synthetic = rows[(rows["label"] != joined.NAMED) & (rows["condition"] != "")]
+    synthetic = rows[(rows["label"] != sections_tables.NAMED) & (rows["condition"] != "")]
     several = synthetic.groupby("system")["condition"].nunique()
     kept = synthetic[synthetic["system"].isin(several[several > 1].index)]
     if kept.empty:

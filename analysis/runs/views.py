@@ -13,10 +13,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from analysis.data.access import of_study, shows_scores
 from analysis.data.models import Simulated
-from analysis.report.page.analysis import blocks
+from analysis.report.page.analysis.whole import blocks
+from analysis.runs import analyses, queries
 from analysis.runs.models import Analysis
-from analysis.selectors import analyses as select
-from analysis.services import analyses
 from core import client_input, clock, storage
 from core.errors import Invalid, NotFound
 from core.nudge import nudge
@@ -50,7 +49,7 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
             problem = " ".join(error.problems.values()) or error.message
     context = {
         "study": study,
-        "analyses": select.of(study.pk)[:50],
+        "analyses": queries.of(study.pk)[:50],
         "versions": definition_queries.versions(study.pk),
         "modes": list(Simulated),
         "seed": analyses.SEED,
@@ -69,7 +68,7 @@ def detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     context: dict[str, Any] = {
         "study": study,
         "analysis": analysis,
-        "outcome": select.outcome(analysis),
+        "outcome": queries.outcome(analysis),
         "blocks": blocks(analysis.results) if analysis.results else [],
         "plots": analysis.files.get("plots", []),
         "inputs": analysis.results.get("inputs"),
@@ -126,7 +125,7 @@ def watch(study: Study, analysis: Analysis) -> HttpResponse:
 def found(study: Study, pk: int) -> Analysis:
     """Return an analysis of this study; raises Http404."""
     try:
-        return select.analysis(study.pk, pk)
+        return queries.analysis(study.pk, pk)
     except NotFound as error:
         raise Http404(error.message) from error
 

@@ -23,7 +23,7 @@ from studies.definition import queries as definition_queries
 if TYPE_CHECKING:
     from analysis.plots.canvas import Plot
     from analysis.report.findings.given import Settings
-    from analysis.report.material import Material
+    from analysis.sections.material import Material
     from studies.definition.models import Study
 
 SEED, DRAWS = 1, 1000
@@ -82,7 +82,7 @@ def material(
 ) -> Material:
     """Analyse a study at once, and store nothing; for the shell."""
     from analysis.report.findings import gather, whole
-    from analysis.report.material import Material
+    from analysis.sections.material import Material
 
     settings = settings_of(chosen(study_id=study.pk, simulated=simulated, versions=versions, seed=seed))
     given = gather.given(study, settings)
@@ -128,7 +128,7 @@ def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
     # Engines of statistics are for workers: whoever only queues an analysis doesn't load them.
     from analysis.report import plots
     from analysis.report.findings import gather, whole
-    from analysis.report.material import Material
+    from analysis.sections.material import Material
 
     def report(step: str, done: int, total: int) -> None:
         # One more than there are sections, for the plots.

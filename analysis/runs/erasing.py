@@ -9,8 +9,8 @@ from analysis.exports.models import Export
 from analysis.live.models import Snapshot
 from analysis.metrics.models import Comparison
 from analysis.planning.models import Look
+from analysis.runs import analyses
 from analysis.runs.models import Analysis
-from analysis.services import analyses
 from core import jobs, storage
 
 # Read from answers, and made anew from those that are left.

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from analysis.report.papers import joined, posterior
-from analysis.report.papers.estimates import HONEST, Estimate, estimates
-from analysis.report.papers.table import Cell, Column, Table
+from analysis.papers import joined
+from analysis.papers.estimates import HONEST, Estimate, estimates
+from analysis.sections.mixed_models import posterior
+from analysis.sections.tables import Cell, Column, Table
 from studies.task_types.base import Score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from analysis.report.material import Material
+    from analysis.sections.material import Material
 
 EVERY_VOICE = "All voices"
 BOXES = ("white", "black")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from analysis.report.papers import att, hfr, sp_mcqa
-from analysis.report.papers.table import Table
+from analysis.papers import att, hfr, sp_mcqa
+from analysis.sections.tables import Table
 from core.errors import NotFound
 
 if TYPE_CHECKING:
-    from analysis.report.material import Material
+    from analysis.sections.material import Material
 
 PAPERS: dict[str, Callable[[Sequence[Material]], list[Table]]] = {
     "att": att.tables,

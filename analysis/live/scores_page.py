@@ -1,4 +1,4 @@
-"""Scores as charts and tables."""
+"""Scores as a study's page shows them, with comparisons and the fast model."""
 
 from __future__ import annotations
 
@@ -7,25 +7,17 @@ from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from analysis.data.groups import ANCHOR, HUMAN
 from analysis.plots.charts import Axis, Span, whole
+from analysis.report.page.analysis import estimates
+from analysis.report.page.analysis.blocks import Block
+from analysis.sections.words import BY, named
 
 # An interval wider than a tenth of the scale says little: such a score is called preliminary.
 WIDE = 0.1
 # Two ways of averaging that differ by more than this are pointed out (rule C1).
 APART = 0.01
-BY: dict[str, Promise] = {
-    "system": gettext_lazy("System"),
-    "voice": gettext_lazy("Voice"),
-    "dimension": gettext_lazy("Dimension"),
-    "benchmark": gettext_lazy("Benchmark"),
-    "condition": gettext_lazy("Condition"),
-    "domain": gettext_lazy("Domain"),
-    "box": gettext_lazy("Box"),
-    "overall": gettext_lazy("Overall"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +111,6 @@ def score_rows(figures: dict[str, Any], by: str) -> list[ScoreRow]:
     ]
 
 
-def named(row: dict[str, Any]) -> str:
-    """Return what a group is called; an anchor filed under the system that it was made of is told from it."""
-    name = str(row["name"] or (_("human") if row["kind"] == HUMAN else _("not given")))
-    is_told = row["kind"] != ANCHOR or ANCHOR in name.casefold()
-    return name if is_told else _("{name} (anchor)").format(name=name)
-
-
 def _apart(row: dict[str, Any]) -> float:
     ways = [row["mean"], row["clip_mean"], row["equal_mean"]]
     return float(max(ways) - min(ways))
@@ -193,3 +178,11 @@ def crossed(figures: dict[str, Any]) -> list[Crossed]:
         columns = [name or _("not given") for name in table["columns"]]
         found.append(Crossed(BY[by], columns, rows, by == "benchmark" and all_of > 1, partial))
     return found
+
+
+def blocks(figures: dict[str, Any]) -> list[Block]:
+    """Return the blocks of comparisons and of the fast model; none before a rating counts."""
+    if figures["contrasts"] is None:
+        return []
+    results = {"study": {"scale": figures["scale"]}, **figures}
+    return [estimates.contrasts(results), estimates.fast(results, figures["model"])]

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from analysis.data.groups import ANCHOR, HUMAN
-from analysis.report.papers.joined import NAMED
-from analysis.report.sections import section
+from analysis.sections.stored import section
+from analysis.sections.tables import NAMED
 
 if TYPE_CHECKING:
-    from analysis.report.material import Material
+    from analysis.sections.material import Material
 
 
 @dataclass(slots=True)

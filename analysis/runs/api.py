@@ -15,9 +15,8 @@ from accounts.api.paging import Paged, after, page
 from accounts.api.shapes import Base, JobState, Strict, job_fields, page_of
 from analysis.data.api_access import seeing_scores
 from analysis.data.models import Simulated
+from analysis.runs import analyses, queries
 from analysis.runs.models import Analysis
-from analysis.selectors import analyses as select
-from analysis.services import analyses
 from core import clock
 from core.errors import Conflict
 from core.nudge import nudge
@@ -70,7 +69,7 @@ class AnalysesView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List analyses, newest first."""
         asked, study = sent(Paged, request.query_params), seeing_scores(request, slug, "analyses")
-        rows, start = select.of(study.pk), after(asked)
+        rows, start = queries.of(study.pk), after(asked)
         rows = rows if start is None else rows.filter(pk__lt=start)
         listed = list(rows[: asked["limit"] + 1])
         return page(request, asked, listed, lambda row: row.pk, lambda row: _shown(study, row))
@@ -101,7 +100,7 @@ class AnalysisView(ApiView):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Say how far an analysis is."""
         study = seeing_scores(request, slug, "analyses")
-        return Response(_shown(study, select.analysis(study.pk, pk)))
+        return Response(_shown(study, queries.analysis(study.pk, pk)))
 
 
 class AnalysisResultsView(ApiView):
@@ -113,7 +112,7 @@ class AnalysisResultsView(ApiView):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Return every figure, as the page of the analysis shows them; 409 `not_done` before it is computed."""
         study = seeing_scores(request, slug, "analyses")
-        row = select.analysis(study.pk, pk)
+        row = queries.analysis(study.pk, pk)
         if not row.results:
             raise Conflict(_("The analysis is not done."), code="not_done", state=row.state)
         return Response({"results": row.results})

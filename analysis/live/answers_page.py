@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from analysis.plots.charts import percent, tenths, whole
-from analysis.report.page.scores import BY, named
+from analysis.sections.words import BY, named
 
 # Shown whatever the scores are grouped by, where they are given.
 ALWAYS = ("system", "domain")

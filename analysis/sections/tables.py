@@ -1,4 +1,4 @@
-"""A table as papers print it: CSV with full numbers for machines, Markdown and LaTeX rounded for people."""
+"""Tables with their numbers: for reports, papers, CSV, Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ LATEX = {
     "τ": r"$\tau$",
 }
 BREAKS = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
+NAMED = "Human"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from analysis.data.groups import ANCHOR, kind
+from analysis.live.scores import Rows
 from analysis.report.findings import fitted, pairs
 from analysis.report.findings.whole import guarded
-from analysis.report.scores import Rows
 from analysis.stats.mixed.terms import RATER, SLOPE
 from studies.task_types.base import Score as Scale
 

@@ -16,10 +16,9 @@ from analysis.data.access import log_sight, of_study, staff
 from analysis.data.hiding import is_hiding, scores_are_hidden
 from analysis.data.models import Simulated
 from analysis.exports import building
+from analysis.live import page, snapshots
 from analysis.live.models import Snapshot
-from analysis.report import page
-from analysis.selectors import results__live
-from analysis.services import snapshots
+from analysis.sections import words
 from core import clock, jobs
 from core.nudge import nudge
 from raters import sources
@@ -79,7 +78,7 @@ def figures(request: HttpRequest, study: Study) -> HttpResponse:
 def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Return the last figures in the form the templates want, asking for newer ones when they are old."""
     simulated = choice(request, "simulated", Simulated.values, Simulated.WITHOUT)
-    by = choice(request, "by", list(page.BY), "system")
+    by = choice(request, "by", list(words.BY), "system")
     now = clock.now()
     if study.state != study.State.DRAFT:
         due = snapshots.request_refresh(study_id=study.pk, simulated=Simulated(simulated), now=now)
@@ -89,7 +88,7 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
     is_early = not is_hidden and is_hiding(study)
     if is_early:
         log_sight(request, study)
-    snapshot = results__live.snapshot(study.pk, Simulated(simulated))
+    snapshot = snapshots.snapshot(study.pk, Simulated(simulated))
     computed_at = snapshot.computed_at if snapshot else None
     return {
         "study": study,

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from analysis.data.groups import HUMAN
-from analysis.report.papers.joined import NAMED
-from analysis.report.papers.table import Cell, Column, Table
-from analysis.report.sections import is_there, section
+from analysis.sections.stored import is_there, section
+from analysis.sections.tables import NAMED, Cell, Column, Table
 
 if TYPE_CHECKING:
-    from analysis.report.material import Material
+    from analysis.sections.material import Material
 
 NAME = "att_table3"
 TITLE = "Table 3. Posterior of the mixed model of {score}: mean, SD and 95 % highest-density interval"

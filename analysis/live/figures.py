@@ -10,7 +10,8 @@ from typing import Any
 from analysis.data.groups import HUMAN
 from analysis.data.models import Simulated
 from analysis.data.reasons import notes, reviews_pending
-from analysis.report import scores, times, trapped
+from analysis.live import scores
+from analysis.report import times, trapped
 from analysis.selectors import breakdowns
 from raters.rating import breakdowns as counts
 from raters.rating import monitor, ratings
@@ -31,7 +32,7 @@ def compute(*, study_id: int, simulated: Simulated, now: datetime) -> dict[str, 
 
     Takes 150 bytes of memory a clip, 33 a rating, 24 a clip heard. Loads engines of statistics: for workers.
     """
-    from analysis.report import live
+    from analysis.live import fitting
 
     which = simulated.flag
     definition = definition_queries.definition(definition_queries.study_of(study_id))
@@ -55,7 +56,7 @@ def compute(*, study_id: int, simulated: Simulated, now: datetime) -> dict[str, 
         "scores": scores.tables(rows, scale, first),
         "first_raters": None if first is None else protocol.ratings_wanted,
         "crossed": scores.crossed(rows, scale),
-        **live.models(rows, scale),
+        **fitting.models(rows, scale),
         "baseline": scores.baseline(rows, scores.Rows.read(human, groups), scale),
         "breakdowns": breakdowns.tables(study_id, kind.breakdowns, which, groups),
         "notes": notes(study_id, which, groups),

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.data.frame import counted
 from analysis.data.groups import ANCHOR, HUMAN
+from analysis.sections.tables import NAMED
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from analysis.report.material import Material
+    from analysis.sections.material import Material
 
-NAMED = "Human"
+
 KEPT = (
     "rater", "clip", "trial", "item", "system", "kind", "voice", "dimension", "benchmark", "condition", "domain", "box",
 )  # fmt: skip

@@ -12,9 +12,8 @@ from accounts.api.base import ApiView, sent
 from accounts.api.shapes import Base, Query
 from analysis.data.api_access import of_study, seeing_scores
 from analysis.data.models import Simulated
+from analysis.live import snapshots
 from analysis.live.models import Snapshot
-from analysis.selectors import results__live
-from analysis.services import snapshots
 from core import clock
 from core.nudge import nudge
 from raters.rating import monitor, ratings
@@ -108,7 +107,7 @@ class ResultsView(ApiView):
             due = snapshots.request_refresh(study_id=study.pk, simulated=which, now=clock.now())
             if due is not None:
                 nudge(Snapshot.task_name, due)
-        found = results__live.snapshot(study.pk, which)
+        found = snapshots.snapshot(study.pk, which)
         shown = {
             "computed_at": found.computed_at if found else None,
             "is_fresh": found is not None and found.is_over,

@@ -1,4 +1,4 @@
-"""Keep the figures of a study's page fresh, at most every ten seconds."""
+"""Figures of a study's page: requested when they are old, computed by a worker."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from analysis.data.models import Simulated
+from analysis.live import figures
 from analysis.live.models import Snapshot
-from analysis.report import figures
 from core import busy, jobs
 
 MAX_AGE = timedelta(seconds=10)
@@ -58,3 +58,8 @@ def refresh_snapshot(*, pk: int, clock: Callable[[], datetime]) -> bool:
         return False
     found = figures.compute(study_id=snapshot.study_id, simulated=Simulated(snapshot.simulated), now=began)
     return jobs.finish(snapshot, clock(), figures=found, computed_at=began)
+
+
+def snapshot(study_id: int, simulated: Simulated) -> Snapshot | None:
+    """Return the figures last computed, or those on their way."""
+    return Snapshot.objects.filter(study_id=study_id, simulated=simulated).first()

@@ -1,1 +1,0 @@
-"""Progress, ratings, scores and exports for programs."""

@@ -1,0 +1,1 @@
+"""Tables as the three papers print them."""

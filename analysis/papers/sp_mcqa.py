@@ -1,0 +1,195 @@
+"""Tables of the SP-MCQA paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analysis.data.groups import ANCHOR, HUMAN
+from analysis.papers import counts, joined
+from analysis.papers.estimates import HONEST, estimates
+from analysis.sections.stored import section
+from analysis.sections.tables import NAMED, Cell, Column, Table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from analysis.sections.material import Material
+
+COMMENTS = "sp_mcqa_table5"
+COMMENTS_TITLE = "Table 5. Comments on the answer Other"
+NOT_CODED, NO_CODE = "not coded", "no code fits"
+COMMENTS_COLUMNS = (Column("Question"), Column("System"), Column("Comment"), Column("Related issue"))
+ERRORS = "sp_mcqa_table4"
+ERRORS_TITLE = "Table 4. Wrong answers by type of error"
+PARTS = ("phonetic", "semantic", "syntax", "grammar", "structure", "other")
+OF_WRONG = ("phonetic", "semantic", "syntax", "grammar", "other")
+LEAST = 3
+KIND = "sp_mcqa"
+ACCURACY_TITLE = "Table 3. Accuracy (%) of answers to questions on spoken passages, beside other metrics"
+
+
+def comments(studies: Sequence[Material]) -> Table:
+    """Return the comments as they were written, with the codes that experts found in them.
+
+    They are raters' own words, which no stored result holds: whoever wants them puts them into `results` ("comments",
+    as `figures.notes` reads them).
+    """
+    sections = [section(study.results, "comments") for study in studies]
+    rows = [
+        (note["prompt"], NAMED if note["kind"] == HUMAN else note["system"], note["note"], _issue(note))
+        for found in sections
+        for note in found.get("listed", [])
+    ]
+    total = sum(found.get("total", 0) for found in sections)
+    notes = []
+    if not rows:
+        notes.append("All comments are in the download: ratings.csv, column note, of the rows whose code is other.")
+    elif total > len(rows):
+        notes.append(f"The first {len(rows)} of {total}; the download has them all.")
+    return Table(
+        COMMENTS,
+        COMMENTS_TITLE,
+        COMMENTS_COLUMNS,
+        tuple(sorted(rows, key=lambda row: (str(row[1]), str(row[0])))),
+        tuple(notes),
+    )
+
+
+def _issue(note: dict[str, Any]) -> str:
+    """Return the codes of a comment, in words where there are none."""
+    issue: str | None = note.get("issue")
+    return NOT_CODED if issue is None else issue or NO_CODE
+
+
+def errors(studies: Sequence[Material]) -> Table:
+    """Return counts and percent of all questions answered; syntax and grammar also together, as Structure."""
+    found = counts.read(studies, "error", "system")
+    if not found.of:
+        return Table(ERRORS, ERRORS_TITLE, (Column("System"),), (), ("No answer to a question counts yet.",))
+    known = [code for code in PARTS if code in found.labels]
+    extra = [code for code in found.labels if code not in PARTS]
+    rows: list[tuple[Cell, ...]] = []
+    wrong = {name: sum(given.get(code, 0) for code in (*OF_WRONG, *extra)) for name, given in found.given.items()}
+    means = {name: 1 - wrong[name] / of for name, of in found.of.items() if of}
+    for name in joined.order(means):
+        line: list[Cell] = [name, found.of[name], wrong[name]]
+        for code in (*known, *extra):
+            line += [found.given[name].get(code, 0), found.share(name, code)]
+        rows.append(tuple(line))
+    heads = [
+        column
+        for code in (*known, *extra)
+        for column in (Column(found.labels[code]), Column(f"{found.labels[code]} %", 3))
+    ]
+    notes = (
+        "Percentages are of all questions answered. Structure is syntax and grammar together; golden questions are "
+        "in none of the numbers.",
+    )
+    return Table(
+        ERRORS, ERRORS_TITLE, (Column("System"), Column("Questions"), Column("Wrong"), *heads), tuple(rows), notes
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric's name and its mean over clips by system."""
+
+    name: str
+    values: Mapping[str, float]
+
+
+def metrics_beside(studies: Sequence[Material]) -> list[Metric]:
+    """Return the metrics of all studies; of two by one name the first."""
+    found: dict[str, Metric] = {}
+    for study in studies:
+        for table in section(study.results, "metrics").get("tables", []):
+            values = {
+                NAMED if row["kind"] == HUMAN else row["name"]: float(row["mean"])
+                for row in table.get("systems", [])
+                if row["kind"] != ANCHOR and row["mean"] is not None
+            }
+            found.setdefault(table["name"], Metric(table["name"], values))
+    return list(found.values())
+
+
+def correlations(metrics: Sequence[Metric], scores: Mapping[str, float]) -> list[str]:
+    """Return a sentence for each metric: how its system means go along with the scores, by ranks and linearly."""
+    return [_sentence(metric, scores) for metric in metrics]
+
+
+def _sentence(metric: Metric, scores: Mapping[str, float]) -> str:
+    from scipy.stats import kendalltau, pearsonr, spearmanr
+
+    both = sorted(set(metric.values) & set(scores))
+    first = np.array([metric.values[name] for name in both])
+    second = np.array([scores[name] for name in both])
+    if len(both) < LEAST:
+        return f"{metric.name}: no correlation from {len(both)} systems; {LEAST} are needed."
+    if np.ptp(first) == 0 or np.ptp(second) == 0:
+        return f"{metric.name}: no correlation, since one of the two is the same for all systems."
+    r, rho, tau = (float(of(first, second)[0]) for of in (pearsonr, spearmanr, kendalltau))
+    return f"{metric.name} over {len(both)} systems: Pearson r {r:.3f}, Spearman ρ {rho:.3f}, Kendall τ {tau:.3f}."
+
+
+def tables(studies: Sequence[Material]) -> list[Table]:
+    """Return the three tables; what the studies can't tell is a dash with a note."""
+    asked = [study for study in studies if study.kind.name == KIND]
+    if not asked:
+        note = f"No questions on passages: {joined.slugs(studies)} ask something else."
+        table3 = Table("sp_mcqa_table3", ACCURACY_TITLE, (Column("System"),), (), (note,))
+    else:
+        table3 = _accuracy(asked, studies)
+    return [table3, errors(asked), comments(asked)]
+
+
+def _accuracy(asked: Sequence[Material], studies: Sequence[Material]) -> Table:
+    rows = joined.rows(asked)
+    if rows.empty:
+        return Table("sp_mcqa_table3", ACCURACY_TITLE, (Column("System"),), (), ("No answer counts yet.",))
+    scale = asked[0].kind.score
+    found = estimates(rows.assign(whole=""), "whole", low=scale.low, high=scale.high)
+    wanted = asked[0].definition.protocol.ratings_wanted
+    first, by_rater = _first(rows, wanted), _by_rater(rows)
+    beside = metrics_beside(studies)
+    accuracy = {label: 100 * row.whole.mean for label, row in found.items()}
+    listed = joined.order(accuracy)
+    body: list[tuple[Cell, ...]] = []
+    for label in listed:
+        whole = found[label].whole
+        ends = [None if end is None else 100 * end for end in (whole.low, whole.high)]
+        others = [metric.values.get(label) for metric in beside]
+        body.append(
+            (label, accuracy[label], *ends, first.get(label), by_rater.get(label), *others, whole.ratings, whole.raters)
+        )
+    columns = (
+        Column("System"), Column("ACC", 3), Column("Low", 3), Column("High", 3), Column(f"ACC, first {wanted}", 3),
+        Column("ACC, mean over raters", 3), *(Column(metric.name, 3) for metric in beside), Column("Answers"),
+        Column("Raters"),
+    )  # fmt: skip
+    notes = [
+        "ACC counts every answer alike, as in the paper. A task is heard again where raters disagree, so that hard "
+        f"ones weigh more in it; the first {wanted} usable raters of each task are free of that.",
+        HONEST,
+        *correlations(beside, accuracy),
+    ]
+    return Table("sp_mcqa_table3", ACCURACY_TITLE, columns, tuple(body), tuple(notes))
+
+
+def _first(rows: DataFrame, wanted: int) -> dict[str, float]:
+    """Return the accuracy in percent from the first usable raters of each task (rule C5)."""
+    sheets = rows.drop_duplicates("trial")
+    kept = sheets[sheets.groupby("item").cumcount() < wanted]["trial"]
+    return _percent(rows[rows["trial"].isin(kept)].groupby("label")["score"].mean())
+
+
+def _by_rater(rows: DataFrame) -> dict[str, float]:
+    """Return the unweighted mean over raters of their own accuracies, in percent."""
+    return _percent(rows.groupby(["label", "rater"])["score"].mean().groupby("label").mean())
+
+
+def _percent(shares: Any) -> dict[str, float]:
+    return {str(label): 100 * float(share) for label, share in shares.items()}

@@ -1,1 +1,0 @@
-"""Pages of a study for its researcher."""
