@@ -12,7 +12,7 @@ from analysis.comparisons.machine import SCHEMA, Machine
 from analysis.data import frame as frames
 from analysis.data.models import Simulated
 from analysis.metrics.models import MetricSet
-from analysis.report import paired
+from analysis.sections.metrics import paired
 from analysis.stats.design import NotEstimable
 from analysis.stats.machines.calibration import calibrate
 from analysis.stats.machines.correlation import disagreement

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from analysis.data.models import ScoreOpening, ScoreSight
+from core import clock
 from core.errors import Conflict, Invalid
 from studies.definition import queries as definition_queries
 
@@ -70,4 +71,12 @@ def log_sight(*, study: Study, user: Any, what: str, now: datetime) -> bool:
     if seen.exists():
         return False
     ScoreSight.objects.create(study=study, by=user, what=what, at=now)
+    return True
+
+
+def may_see_codes(study: Study, user: Any) -> bool:
+    """Say whether the codes found in answers may be seen, which tell human from machine as scores do; note the look."""
+    if scores_are_hidden(study, user):
+        return False
+    log_sight(study=study, user=user, what="codes", now=clock.now())
     return True

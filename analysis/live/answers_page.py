@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from analysis.plots.charts import percent, tenths, whole
-from analysis.sections.words import BY, named
+from analysis.sections.blocks import BY, named
 
 # Shown whatever the scores are grouped by, where they are given.
 ALWAYS = ("system", "domain")

@@ -11,8 +11,9 @@ import numpy as np
 
 from analysis.data.groups import ANCHOR, kind
 from analysis.live.scores import Rows
-from analysis.report.findings import fitted, pairs
-from analysis.report.findings.whole import guarded
+from analysis.sections.contrasts import compute as contrasts_compute
+from analysis.sections.given import guarded
+from analysis.sections.mixed_models import fitted
 from analysis.stats.mixed.terms import RATER, SLOPE
 from studies.task_types.base import Score as Scale
 
@@ -38,5 +39,5 @@ def models(rows: Rows, scale: Scale) -> dict[str, Any]:
         "model": guarded(
             lambda: fitted.by_reml(fitted.judged(made, names), (RATER, SLOPE), [], within=(scale.low, scale.high))
         ),
-        "contrasts": guarded(lambda: pairs.as_json(pairs.of_design(made, names, rng), rng)),
+        "contrasts": guarded(lambda: contrasts_compute.as_json(contrasts_compute.of_design(made, names, rng), rng)),
     }

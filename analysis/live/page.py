@@ -8,7 +8,7 @@ from analysis.data.groups import ACROSS_SYSTEMS
 from analysis.live import answers_page, scores_page, work_page
 from analysis.live.figures import SCHEMA
 from analysis.plots.charts import whole
-from analysis.sections import words
+from analysis.sections import blocks
 
 
 def fits(figures: dict[str, Any]) -> bool:
@@ -28,8 +28,8 @@ def view(figures: dict[str, Any], by: str) -> dict[str, Any]:
         "rows": rows,
         "baseline": scores_page.baseline(figures),
         "crossed": scores_page.crossed(figures),
-        "groupings": [(key, words.BY[key], key == by) for key in scores_page.groupings(figures)],
-        "group": words.BY[by],
+        "groupings": [(key, blocks.BY[key], key == by) for key in scores_page.groupings(figures)],
+        "group": blocks.BY[by],
         "across": by in ACROSS_SYSTEMS,
         "first_raters": figures["first_raters"],
         # The columns of the table right of a baseline's.

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 
 from analysis.data.groups import ANCHOR, HUMAN
 from analysis.plots.charts import Axis, Span, whole
-from analysis.report.page.analysis import estimates
-from analysis.report.page.analysis.blocks import Block
-from analysis.sections.words import BY, named
+from analysis.sections.blocks import BY, Block, named
+from analysis.sections.contrasts import page as contrasts_page
+from analysis.sections.mixed_models import page as mixed_models_page
 
 # An interval wider than a tenth of the scale says little: such a score is called preliminary.
 WIDE = 0.1
@@ -185,4 +185,4 @@ def blocks(figures: dict[str, Any]) -> list[Block]:
     if figures["contrasts"] is None:
         return []
     results = {"study": {"scale": figures["scale"]}, **figures}
-    return [estimates.contrasts(results), estimates.fast(results, figures["model"])]
+    return [contrasts_page.block(results), mixed_models_page.fast(results, figures["model"])]

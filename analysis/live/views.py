@@ -18,7 +18,7 @@ from analysis.data.models import Simulated
 from analysis.exports import building
 from analysis.live import page, snapshots
 from analysis.live.models import Snapshot
-from analysis.sections import words
+from analysis.sections import blocks
 from core import clock, jobs
 from core.nudge import nudge
 from raters import sources
@@ -78,7 +78,7 @@ def figures(request: HttpRequest, study: Study) -> HttpResponse:
 def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Return the last figures in the form the templates want, asking for newer ones when they are old."""
     simulated = choice(request, "simulated", Simulated.values, Simulated.WITHOUT)
-    by = choice(request, "by", list(words.BY), "system")
+    by = choice(request, "by", list(blocks.BY), "system")
     now = clock.now()
     if study.state != study.State.DRAFT:
         due = snapshots.request_refresh(study_id=study.pk, simulated=Simulated(simulated), now=now)

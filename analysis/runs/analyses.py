@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 
 from analysis.data.jobs import TakenOver, explain
 from analysis.data.models import Simulated
+from analysis.report import printing
 from analysis.runs.models import Analysis
-from analysis.services import printing
 from core import jobs, storage
 from core.errors import DomainError, Invalid
 from core.heartbeat import beating
@@ -22,7 +22,7 @@ from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
     from analysis.plots.canvas import Plot
-    from analysis.report.findings.given import Settings
+    from analysis.sections.given import Settings
     from analysis.sections.material import Material
     from studies.definition.models import Study
 
@@ -81,12 +81,14 @@ def material(
     report: Callable[[str, int, int], None],
 ) -> Material:
     """Analyse a study at once, and store nothing; for the shell."""
-    from analysis.report.findings import gather, whole
+    from analysis.report import computing, gathering
     from analysis.sections.material import Material
 
     settings = settings_of(chosen(study_id=study.pk, simulated=simulated, versions=versions, seed=seed))
-    given = gather.given(study, settings)
-    return Material(study.slug, study.title, given.kind, given.definition, given.frame, whole.compute(given, report))
+    given = gathering.given(study, settings)
+    return Material(
+        study.slug, study.title, given.kind, given.definition, given.frame, computing.compute(given, report)
+    )
 
 
 def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
@@ -112,22 +114,21 @@ def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
 
 def settings_of(stored: dict[str, Any]) -> Settings:
     """Return what a row stored as an analysis takes it; it makes every section unless it says which."""
-    from analysis.report.findings import whole
-    from analysis.report.findings.given import Settings
+    from analysis.report import computing
+    from analysis.sections.given import Settings
 
     return Settings(
         stored["simulated"],
         tuple(stored["versions"]),
         stored["seed"],
         stored["draws"],
-        tuple(stored.get("sections") or whole.NAMES),
+        tuple(stored.get("sections") or computing.NAMES),
     )
 
 
 def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
     # Engines of statistics are for workers: whoever only queues an analysis doesn't load them.
-    from analysis.report import plots
-    from analysis.report.findings import gather, whole
+    from analysis.report import computing, gathering, plots
     from analysis.sections.material import Material
 
     def report(step: str, done: int, total: int) -> None:
@@ -137,9 +138,9 @@ def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
         Analysis.objects.filter(pk=analysis.pk).update(section=step)
 
     study = definition_queries.study_of(analysis.study_id)
-    given = gather.given(study, settings_of(analysis.settings))
-    found = whole.compute(given, report)
-    total = len(whole.STEPS)
+    given = gathering.given(study, settings_of(analysis.settings))
+    found = computing.compute(given, report)
+    total = len(computing.STEPS)
     report("plots", total, total)
     drawn = plots.draw(found)
     material = Material(study.slug, study.title, given.kind, given.definition, given.frame, found)

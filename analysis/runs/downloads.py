@@ -10,8 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from analysis.data.access import of_study, shows_scores
+from analysis.report import printing
 from analysis.runs.views import found
-from analysis.services import printing
 from core import storage
 
 if TYPE_CHECKING:

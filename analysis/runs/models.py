@@ -19,7 +19,7 @@ class Analysis(Job):
     # Of the ratings that went in: another one later means that answers or decisions changed.
     fingerprint = models.CharField(max_length=64, blank=True, default="")
     code_version = models.CharField(max_length=40, blank=True, default="")
-    # As analysis.report.findings.schema says.
+    # As analysis.sections.results says.
     results = models.JSONField(default=dict)
     # The section that is being worked on.
     section = models.CharField(max_length=40, blank=True, default="")

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from analysis.data.access import of_study, shows_scores
 from analysis.data.models import Simulated
-from analysis.report.page.analysis.whole import blocks
+from analysis.report.page import blocks
 from analysis.runs import analyses, queries
 from analysis.runs.models import Analysis
 from core import client_input, clock, storage

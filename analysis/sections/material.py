@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from analysis.report.findings.schema import Results
+    from analysis.sections.results import Results
     from studies.definition.definition import Definition
     from studies.task_types.base import AnyTaskType
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """A study's definition, its ratings (`selectors.frame.scores`) and what its analysis found."""
+    """A study's definition, its ratings (`data.frame.scores`) and what its analysis found."""
 
     slug: str
     title: str

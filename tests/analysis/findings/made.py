@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from analysis.data import frame
-from analysis.report.findings import gather, whole
-from analysis.report.findings.given import Given, Settings
+from analysis.report import computing, gathering
+from analysis.sections.given import Given, Settings
 from studies.definition import presets
 from studies.models import Study
 
 # Everything but the Bayesian model, which takes seconds where the rest takes a tenth of one.
-QUICK = tuple(name for name in whole.NAMES if name != "models")
+QUICK = tuple(name for name in computing.NAMES if name != "models")
 FACTS: dict[str, Any] = {
     "slug": "made",
     "title": "Made",
@@ -44,12 +44,12 @@ def settings(**changes: Any) -> Settings:
 
 def gathered(study: Study, **changes: Any) -> Given:
     """Read a study's inputs."""
-    return gather.given(study, settings(**changes))
+    return gathering.given(study, settings(**changes))
 
 
 def analysed(study: Study, **changes: Any) -> dict[str, Any]:
     """Return a study's results, models left out."""
-    return whole.compute(gathered(study, **changes))
+    return computing.compute(gathered(study, **changes))
 
 
 def table(rows: list[dict[str, Any]]) -> pd.DataFrame:

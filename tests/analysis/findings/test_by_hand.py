@@ -20,8 +20,8 @@ from statsmodels.regression.mixed_linear_model import MixedLM
 
 from analysis.data.models import Simulated
 from analysis.live import figures
-from analysis.report.findings import whole
-from analysis.report.findings.given import Given
+from analysis.report import computing
+from analysis.sections.given import Given
 from raters.models import Rating
 from tests.analysis.findings.made import gathered
 from tests.analysis.world import World
@@ -49,7 +49,7 @@ def look(now: datetime) -> Seen:
     world.crowd(48)
     given = gathered(world.study)
     page = figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=now)
-    return Seen(rows(world), given, page, whole.compute(given))
+    return Seen(rows(world), given, page, computing.compute(given))
 
 
 def rows(world: World) -> list[tuple[str, int, int, float, bool]]:
@@ -164,7 +164,7 @@ def test_the_fast_model_is_that_of_a_general_package(seen: Seen) -> None:
     fitted = MixedLM.from_formula(
         "score ~ 0 + " + " + ".join(names), table, groups="rater", re_formula="1", vc_formula=cells
     ).fit(reml=True, method=["powell"])
-    ours = whole.MODELS["fast"](seen.given)
+    ours = computing.MODELS["fast"](seen.given)
     assert ours["log_likelihood"] >= fitted.llf - 0.01
     means = {row["name"]: row["mean"] for row in ours["systems"]}
     assert means == pytest.approx(dict(fitted.fe_params), abs=0.01)

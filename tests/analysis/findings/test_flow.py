@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.data.models import Simulated
-from analysis.report.findings import flow
+from analysis.sections.participants import flow
 from raters.models import CheckResult, FairCheck, PlatformStudy, Session, Submission
 from raters.payments.histories import Way
 from raters.rating import finishing

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from analysis.report.findings import gather, whole
-from analysis.report.page.analysis.whole import blocks
+from analysis.report import computing, gathering
+from analysis.report.page import blocks
+from analysis.sections import given
 from studies import task_types
 from tests.analysis.findings.made import analysed, gathered
 from tests.analysis.rated import Rated, heard, system
@@ -21,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 def test_a_small_study_of_any_kind_is_analysed_and_shown(kind: str, now: datetime) -> None:
     world = Rated(now, kind=kind).everybody(18)
     inputs = gathered(world.study)
-    results = whole.compute(inputs)
+    results = computing.compute(inputs)
     results["models"] = {"refused": "not here"}
     means = {_name(group): group["mean"] for group in results["scores"]["by"]["system"]}
     assert means == pytest.approx(world.means(system))
@@ -34,7 +35,7 @@ def test_a_small_study_of_any_kind_is_analysed_and_shown(kind: str, now: datetim
     shown = blocks(results)
     assert all(block.refused or block.lines or block.tables or block.steps for block in shown)
     for name in ("fast", "answers"):
-        model = whole.guarded(lambda name=name: whole.MODELS[name](inputs))  # type: ignore[misc]
+        model = given.guarded(lambda name=name: computing.MODELS[name](inputs))  # type: ignore[misc]
         assert model.get("refused") or model["ratings"] <= results["inputs"]["counted"]
 
 
@@ -54,16 +55,16 @@ def test_the_same_seed_gives_the_same_json_and_changed_answers_another_fingerpri
 
 def test_a_decision_that_changes_nothing_but_usability_changes_the_fingerprint(now: datetime) -> None:
     world = Rated(now, kind="hfr").everybody(6)
-    before = gather.fingerprint(gathered(world.study))
+    before = gathering.fingerprint(gathered(world.study))
     row = next(world.counting("label"))
     row.trial.usable = False
     row.trial.save()
-    assert gather.fingerprint(gathered(world.study)) != before
+    assert gathering.fingerprint(gathered(world.study)) != before
 
 
 def test_sections_that_are_left_out_say_so_and_change_nothing_else(now: datetime) -> None:
     world = Rated(now, kind="ternary").everybody(12)
     everything, some = analysed(world.study), analysed(world.study, sections=("agreement", "scores"))
-    assert some["contrasts"] == {"refused": whole.LEFT_OUT}
+    assert some["contrasts"] == {"refused": computing.LEFT_OUT}
     assert some["agreement"] == everything["agreement"]
     assert some["scores"] == everything["scores"]

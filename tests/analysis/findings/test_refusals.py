@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from analysis.report.findings import detecting, whole
-from analysis.report.findings.given import Given
+from analysis.report import computing
+from analysis.sections.detection import compute as detection_compute
+from analysis.sections.given import Given, guarded
 from tests.analysis.findings.made import crowd, given
 
 THREE = {"alpha": 0.4, "beta": 0.2, "human": 0.8}
@@ -17,20 +18,20 @@ THREE = {"alpha": 0.4, "beta": 0.2, "human": 0.8}
 def found(rows: list[dict[str, Any]], **changes: Any) -> dict[str, Any]:
     """Return all sections, and the models that are quick."""
     inputs = given(rows, **changes)
-    results = whole.compute(inputs)
+    results = computing.compute(inputs)
     results["models"] = {name: model(inputs, name) for name in ("fast", "answers", "answers_clips")}
     return results
 
 
 def model(inputs: Given, name: str) -> Any:
     """Return one model, or why there is none."""
-    return whole.guarded(lambda: whole.MODELS[name](inputs))
+    return guarded(lambda: computing.MODELS[name](inputs))
 
 
 def every_model(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what each of the models says."""
     inputs = given(rows)
-    return {name: model(inputs, name) for name in whole.MODELS}
+    return {name: model(inputs, name) for name in computing.MODELS}
 
 
 def test_no_rating_is_refused_in_every_section_that_needs_one() -> None:
@@ -38,7 +39,7 @@ def test_no_rating_is_refused_in_every_section_that_needs_one() -> None:
     for name in ("scores", "design", "contrasts", "times", "agreement"):
         assert "No rating counts yet" in results[name]["refused"]
     nothing = given([{"rater": 1, "score": 1.0, "usable": False, "reasons": "traps", "system": "alpha"}])
-    assert {model(nothing, name)["refused"] for name in whole.MODELS} == {"No rating counts yet."}
+    assert {model(nothing, name)["refused"] for name in computing.MODELS} == {"No rating counts yet."}
     assert results["exclusions"]["counted"] == 0
 
 
@@ -105,7 +106,7 @@ def test_below_ten_raters_or_five_clips_no_engine_publishes_an_interval(raters: 
     sentence = f"{raters} raters and {clips} clips are too few: an interval needs 10 and 5."
     for name, result in every_model(rows).items():
         assert f"alpha is left out: {sentence}" in result["refused"], name
-    results = whole.compute(given(rows))
+    results = computing.compute(given(rows))
     assert {group["note"] for group in results["scores"]["by"]["system"]} == {sentence}
     signals = [results["detection"]["overall"], *results["detection"]["systems"]]
     assert sentence in {signal["note"] for signal in signals}
@@ -136,7 +137,7 @@ def test_answers_that_separate_perfectly_have_no_model(score: Callable[[dict[str
 
 def test_fewer_than_five_shared_texts_leave_raters_alone_and_every_engine_says_so() -> None:
     rows = [{**row, "text": f"text-{row['clip'] % 3}"} for row in crowd(THREE)]
-    results = whole.compute(given(rows))
+    results = computing.compute(given(rows))
     label = "Systems share fewer than 5 texts, so only raters are counted: for these texts only."
     alpha = next(group for group in results["scores"]["by"]["system"] if group["name"] == "alpha")
     only = next(each for each in alpha["comparisons"] if each["label"] == "raters only")
@@ -220,4 +221,4 @@ def test_a_verdict_is_given_only_by_a_margin_that_was_fixed() -> None:
 @pytest.mark.parametrize("preset", ["mushra", "sp-mcqa", "cmos", "acr"])
 def test_tasks_that_do_not_ask_for_human_speech_have_no_detection(preset: str) -> None:
     inputs = given(crowd(THREE, raters=2), preset)
-    assert "nothing to detect" in whole.guarded(lambda: detecting.section(inputs))["refused"]
+    assert "nothing to detect" in guarded(lambda: detection_compute.compute(inputs))["refused"]

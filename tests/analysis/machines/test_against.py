@@ -17,8 +17,8 @@ from analysis.data.models import Simulated
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics import sets
 from analysis.metrics.models import MetricSet
-from analysis.report.findings import metrics as findings
 from analysis.sections.material import Material
+from analysis.sections.metrics import compute as metrics_compute
 from raters.models import Rating
 from studies.definition import queries as definition_queries
 from studies.models import Clip
@@ -184,7 +184,7 @@ def test_the_report_gets_each_metrics_newest_set_with_its_correlations(study: He
     of = definition_queries.study(study.study.slug)
     definition = definition_queries.definition(of)
     ratings = frame.scores(of.pk, False)
-    found: Any = findings.section(Material(of.slug, of.title, definition.kind, definition, ratings, {}))
+    found: Any = metrics_compute.compute(Material(of.slug, of.title, definition.kind, definition, ratings, {}))
     wer, judge = found["tables"]
     assert (judge["name"], judge["scale"], judge["system"]["n"]) == ("judge", [0, 1], 5)
     assert judge["system"]["spearman"] == pytest.approx(1)

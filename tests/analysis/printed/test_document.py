@@ -14,7 +14,7 @@ import pytest
 
 from analysis.plots.canvas import Plot
 from analysis.report import document
-from analysis.report.document.part import Said, said
+from analysis.sections.parts import Said, said
 from analysis.sections.tables import Column, Table
 from studies.definition import presets
 from studies.definition.definition import Definition

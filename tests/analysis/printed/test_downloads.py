@@ -12,10 +12,9 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.plots.canvas import Plot
-from analysis.report import document
+from analysis.report import document, printing
 from analysis.runs.models import Analysis
 from analysis.sections.material import Material
-from analysis.services import printing
 from studies.models import Study
 from tests.analysis.papers.made import frame, shares
 from tests.analysis.printed.results import FIRST, nothing, results

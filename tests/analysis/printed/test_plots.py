@@ -13,7 +13,8 @@ from analysis.plots import canvas, fonts, series
 from analysis.plots.canvas import Plot
 from analysis.plots.words import Scale, clean, fold, number, width
 from analysis.report import plots
-from analysis.report.plots import choices, scored
+from analysis.sections.multiverse import plot as multiverse_plot
+from analysis.sections.scores import plot as scores_plot
 from tests.analysis.printed.results import EVIL, FIRST, HUMAN, group, nothing, results
 
 NAMES = {
@@ -128,7 +129,7 @@ def test_more_systems_than_can_be_told_apart_have_a_line_each(number: int) -> No
         for rules in ([], ["traps"])
     ]
     found["multiverse"] = {"systems": names, "rules": ["traps"], "same_order": 2, "universes": worlds}
-    figure, choices_ = scored.figure_2b(found), choices.multiverse(found)
+    figure, choices_ = scores_plot.figure_2b(found), multiverse_plot.plot(found)
     assert figure is not None
     assert choices_ is not None
     for plot in (figure, choices_):

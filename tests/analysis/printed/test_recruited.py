@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from analysis.report import document
-from analysis.report.document import recruited
+from analysis.sections.participants import recruited
 from studies.definition.settings.recruitment import HFR, Recruitment
 from tests.analysis.printed.results import results
 from tests.analysis.printed.test_document import definition, text_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.report import document
-from analysis.report.document import screened
+from analysis.sections.participants import screened
 from studies.definition.definition import Definition
 from studies.definition.settings.screening import Screening
 from tests.analysis.printed.results import results

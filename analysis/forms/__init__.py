@@ -1,1 +1,0 @@
-"""What researchers fill in."""

@@ -1,1 +1,0 @@
-"""Files that researchers hand in, read and checked; no tables."""

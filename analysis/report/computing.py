@@ -1,0 +1,104 @@
+"""An analysis from end to end: each section on its own, refused with a sentence where it can't be had."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from analysis.report import gathering
+from analysis.sections.agreement import compute as agreement_compute
+from analysis.sections.baseline import compute as baseline_compute
+from analysis.sections.boxes import compute as boxes_compute
+from analysis.sections.breakdowns import compute as breakdowns_compute
+from analysis.sections.contrasts import compute as contrasts_compute
+from analysis.sections.design import compute as design_compute
+from analysis.sections.detection import compute as detection_compute
+from analysis.sections.exclusions import compute as exclusions_compute
+from analysis.sections.given import Given, guarded
+from analysis.sections.mixed_models import fitted, graded
+from analysis.sections.multiverse import compute as multiverse_compute
+from analysis.sections.participants import compute as participants_compute
+from analysis.sections.quality import compute as quality_compute
+from analysis.sections.results import VERSION
+from analysis.sections.scores import compute as scores_compute
+from analysis.sections.shared import Study
+from analysis.sections.times import compute as times_compute
+
+Section = Callable[[Given], Any]
+MODELS: dict[str, Section] = {
+    "fast": fitted.fast,
+    "clips": fitted.clips,
+    "adjusted": fitted.adjusted,
+    "bayes": fitted.posterior,
+    "answers": graded.answers,
+    "answers_clips": graded.clips,
+    "bayes_clips": fitted.posterior_clips,
+}
+SECTIONS: dict[str, Section] = {
+    "design": design_compute.compute,
+    "participants": participants_compute.compute,
+    "exclusions": exclusions_compute.compute,
+    "scores": scores_compute.compute,
+    "baseline": baseline_compute.compute,
+    "contrasts": contrasts_compute.compute,
+    "detection": detection_compute.compute,
+    "boxes": boxes_compute.compute,
+    "agreement": agreement_compute.compute,
+    "quality": quality_compute.compute,
+    "times": times_compute.compute,
+    "breakdowns": breakdowns_compute.compute,
+    "multiverse": multiverse_compute.compute,
+    "metrics": lambda given: given.facts["metrics"],
+}
+# The slowest come last, so that the rest is done when something stops them.
+NAMES = (*SECTIONS, "models")
+STEPS = (*SECTIONS, *(f"models.{name}" for name in MODELS))
+LEFT_OUT = "This section was left out of this analysis."
+
+
+def compute(given: Given, report: Callable[[str, int, int], None] = lambda step, done, total: None) -> dict[str, Any]:
+    """Return the results as `Results`; `report` hears of each step before it is made, and may raise to stop."""
+    wanted = [step for step in STEPS if step.partition(".")[0] in given.settings.sections]
+    found: dict[str, Any] = {
+        "schema": VERSION,
+        "study": _study(given),
+        "inputs": {
+            "fingerprint": gathering.fingerprint(given),
+            "ratings": len(given.frame),
+            "counted": len(given.tests),
+            "code_version": gathering.code_version(),
+            "seed": given.settings.seed,
+            "settings": given.settings.as_json,
+        },
+    }
+    made: dict[str, Any] = {}
+    for number, step in enumerate(wanted):
+        report(step, number, len(wanted))
+        name, _, model = step.partition(".")
+        made[step] = guarded(partial(MODELS[model] if model else SECTIONS[name], given))
+    for name in NAMES:
+        if name not in given.settings.sections:
+            found[name] = {"refused": LEFT_OUT}
+        elif name == "models":
+            found[name] = {model: made[f"models.{model}"] for model in MODELS}
+        else:
+            found[name] = made[name]
+    return found
+
+
+def _study(given: Given) -> Study:
+    """Return what the study is."""
+    facts = given.facts
+    return {
+        "slug": facts["slug"],
+        "title": facts["title"],
+        "preset": given.definition.preset,
+        "task_type": given.definition.task_type,
+        "task": given.kind.label,
+        "language": given.definition.texts.language,
+        "launched_at": facts["launched_at"],
+        "versions": list(given.settings.versions),
+        "simulated": given.settings.simulated,
+        "scale": given.scale,
+    }

@@ -1,0 +1,135 @@
+"""The report of an analysis as one HTML file that fetches nothing, and as PDF."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from analysis.report import methods
+from analysis.sections.baseline import report as baseline_report
+from analysis.sections.breakdowns import report as breakdowns_report
+from analysis.sections.contrasts import report as contrasts_report
+from analysis.sections.design import report as design_report
+from analysis.sections.exclusions import report as exclusions_report
+from analysis.sections.metrics import report as metrics_report
+from analysis.sections.mixed_models import report as mixed_models_report
+from analysis.sections.participants import report as participants_report
+from analysis.sections.parts import Part
+from analysis.sections.quality import report as quality_report
+from analysis.sections.scores import report as scores_report
+from analysis.sections.times import report as times_report
+from core.errors import DomainError
+
+if TYPE_CHECKING:
+    from analysis.plots.canvas import Plot
+    from analysis.sections.tables import Table
+    from studies.definition.definition import Definition
+
+NO_PANGO = (
+    "PDF needs the library Pango, which this machine lacks: install it (Debian and Ubuntu: libpango-1.0-0 and "
+    "libpangoft2-1.0-0), then try again. The HTML report has the same content and prints from any browser."
+)
+
+
+class NoPango(DomainError):
+    """This machine can't set type; the message says what to install."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A plot as a page shows it: where its bytes are, and in words what it shows."""
+
+    name: str
+    title: str
+    alt: str
+    src: str
+
+
+def parts(
+    results: Mapping[str, Any] | Any, definition: Definition | None = None, papers: Sequence[Table] = ()
+) -> list[Part]:
+    """Return the sections of a report in order; `papers` are tables of a paper, put at its end."""
+    found = dict(results)
+    listed = [
+        design_report.part(found),
+        participants_report.part(found, definition),
+        exclusions_report.part(found),
+        scores_report.part(found),
+        baseline_report.part(found),
+        contrasts_report.part(found),
+        mixed_models_report.part(found),
+        quality_report.part(found),
+        times_report.part(found),
+        breakdowns_report.part(found),
+        metrics_report.part(found),
+        methods.methods(found, definition),
+    ]
+    return [*listed, Part("papers", "Tables as the papers print them", tables=tuple(papers))] if papers else listed
+
+
+def html(
+    results: Mapping[str, Any] | Any,
+    definition: Definition | None = None,
+    plots: Sequence[Plot] | None = None,
+    papers: Sequence[Table] = (),
+) -> str:
+    """Return the report as one file: styles and pictures in it, no scripts, nothing to fetch.
+
+    Without `definition` the methods text has blanks where it would tell of the study's settings; plots are drawn where
+    they are not given.
+    """
+    from django.template.loader import render_to_string
+
+    from analysis.report import plots as drawing
+
+    drawn = drawing.draw(results) if plots is None else plots
+    pictures = {plot.name: Picture(plot.name, plot.title, plot.alt, _data(plot.svg)) for plot in drawn}
+    context = {
+        "results": results,
+        "parts": shown(parts(results, definition, papers), pictures),
+        "missing": _missing(results),
+    }
+    return render_to_string("analysis/report/document.html", context)
+
+
+def pdf(
+    results: Mapping[str, Any] | Any,
+    definition: Definition | None = None,
+    plots: Sequence[Plot] | None = None,
+    papers: Sequence[Table] = (),
+) -> bytes:
+    """Return the report as PDF; raises `NoPango`."""
+    return printed(html(results, definition, plots, papers))
+
+
+def printed(page: str) -> bytes:
+    """Return a page as PDF; whatever it refers to but data in itself is not fetched. Raises `NoPango`."""
+    try:
+        import weasyprint
+        from weasyprint.urls import URLFetcher
+    except OSError as error:
+        # WeasyPrint opens the library when it is imported.
+        raise NoPango(NO_PANGO) from error
+    fetcher = URLFetcher(allowed_protocols=("data",), allow_redirects=False)
+    written = weasyprint.HTML(string=page, url_fetcher=fetcher).write_pdf()
+    return bytes(written or b"")
+
+
+def shown(listed: Sequence[Part], pictures: Mapping[str, Picture]) -> list[tuple[Part, list[Picture]]]:
+    """Return each part with those of its pictures that there are."""
+    return [(part, [pictures[name] for name in part.plots if name in pictures]) for part in listed]
+
+
+def _data(svg: str) -> str:
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
+
+
+def _missing(results: Any) -> str:
+    """Return the letters of the study's names that no font of this machine has."""
+    from analysis.plots import fonts
+
+    study, design = results["study"], results.get("design", {})
+    names = [study["title"], *design.get("dimensions", []), *(row["name"] for row in design.get("systems", []))]
+    return fonts.lacking("".join(names))

@@ -1,1 +1,0 @@
-"""What an analysis finds, section by section, as JSON; its form is in `schema`."""

@@ -1,0 +1,145 @@
+"""Read all that an analysis is made from, and tell it from any other inputs by a fingerprint."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings as config
+
+from analysis.data import frame, reasons
+from analysis.data.models import Simulated
+from analysis.sections.breakdowns import reading as breakdowns_reading
+from analysis.sections.given import Given, Settings
+from analysis.sections.material import Material
+from analysis.sections.metrics import compute as metrics_compute
+from analysis.sections.participants import flow
+from analysis.sections.quality import traps as trap_answers
+from analysis.sections.times import reading as times_reading
+from core.errors import Invalid
+from raters.payments import histories
+from raters.rating import breakdowns as counts
+from raters.rating import monitor
+from raters.sessions import questionnaire
+from studies.clips import queries as clips_queries
+from studies.clips import tables as clips_tables
+from studies.definition import queries as definition_queries
+from studies.definition.definition import Definition
+from studies.definition.settings.questionnaire import QUESTIONS
+from studies.rules.validity import guesser_rate
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from studies.definition.models import Study
+
+HERE = Path(__file__).resolve()
+# What decides on figures; how they are shown may change without changing them.
+CODE = tuple(HERE.parents[1] / name for name in ("stats", "data", "sections", "report"))
+SHOWN = {"page", "report", "plot", "blocks", "parts", "tables", "document", "methods", "plots", "printing"}
+
+
+def given(study: Study, settings: Settings) -> Given:
+    """Read a study's ratings and facts; raises `Invalid` on versions that it doesn't have."""
+    numbers = clips_queries.numbers(study.pk)
+    unknown = sorted(set(settings.versions) - set(numbers.values()))
+    if unknown:
+        raise Invalid(f"This study has no version {', '.join(map(str, unknown))}.")
+    chosen = [pk for pk, number in sorted(numbers.items()) if number in settings.versions]
+    # All of them is the same as no choice, and quicker.
+    keys = None if len(chosen) == len(numbers) else chosen
+    which = Simulated(settings.simulated).flag
+    definition = definition_queries.definition(study)
+    table = frame.scores(study.pk, which, None if keys is None else settings.versions)
+    material = Material(study.slug, study.title, definition.kind, definition, table, {})
+    facts = {
+        **_facts(study, definition, which, settings, keys),
+        **_passed(study, definition, table, which, keys),
+        "metrics": metrics_compute.compute(material),
+    }
+    # As they come back from JSON, so that figures don't depend on whether they went there.
+    return Given(definition, table, json.loads(json.dumps(facts)), settings)
+
+
+def _facts(
+    study: Study, definition: Definition, which: bool | None, settings: Settings, keys: Sequence[int] | None
+) -> dict[str, Any]:
+    kind, protocol = definition.kind, definition.protocol
+    groups = clips_tables.groups(study.pk)
+    traps, human = trap_answers.answered(study.pk, kind.score.part, which, keys) if kind.traps else ([], [])
+    golden = counts.golden(study.pk, which, keys) if kind.asks else {"asked": 0, "right": 0}
+    said = questionnaire.counts(study.pk, which, keys)
+    about = {key: codes for key, codes in said.items() if key in QUESTIONS}
+    return {
+        "slug": study.slug,
+        "title": study.title,
+        "launched_at": study.launched_at.isoformat() if study.launched_at else None,
+        "minutes": monitor.minutes(study.pk, which, keys),
+        "batches": monitor.batches(study.pk, which, keys),
+        **({"about": about} if about else {}),
+        "guesser": guesser_rate(protocol, kind.options) if kind.traps and protocol.batch_size else None,
+        "traps": [
+            *({"key": found.role, "asked": found.asked, "right": found.right} for found in traps),
+            {"key": "golden", **golden},
+        ],
+        "human_traps": {
+            "rater": [row.rater for row in human],
+            "clip": [row.clip for row in human],
+            "score": [row.value for row in human],
+        },
+        "breakdowns": breakdowns_reading.tables(study.pk, kind.breakdowns, which, groups, keys),
+        "times": times_reading.tables(study.pk, which, groups, keys),
+        "pending": reasons.reviews_pending(study.pk, Simulated(settings.simulated)),
+        "first_trials": monitor.first_answers(study.pk, which, protocol.ratings_wanted, keys)
+        if protocol.most_ratings
+        else None,
+    }
+
+
+def _passed(
+    study: Study, definition: Definition, table: DataFrame, which: bool | None, keys: Sequence[int] | None
+) -> dict[str, Any]:
+    """Return how sessions went, and what their checks did."""
+    tried = table[~table["role"].isin(frame.TRAPS).to_numpy()]
+    rated, counted = (set(rows["session"].tolist()) for rows in (tried, frame.counted(table)))
+    frozen = [version for version in definition_queries.versions(study.pk) if keys is None or version.pk in keys]
+    screenings = {Definition.model_validate(version.definition).screening for version in frozen}
+    return {
+        "ways": flow.groups(histories.ways(study.pk, which, keys), rated, counted),
+        "checks": [check._asdict() for check in histories.checks(study.pk, which, keys)],
+        "attention": histories.attention(study.pk, which, keys)._asdict(),
+        # The report tells of the newest settings, whichever versions were chosen.
+        "screening_changed": len(screenings | {definition.screening}) > 1,
+    }
+
+
+def fingerprint(found: Given) -> str:
+    """Return the SHA-256 of all ratings and facts that figures are made from."""
+    digest = sha256(json.dumps(found.facts, sort_keys=True).encode())
+    digest.update(json.dumps(found.definition.model_dump(mode="json"), sort_keys=True).encode())
+    for name in found.frame.columns:
+        digest.update(name.encode())
+        digest.update(_bytes(found.frame, name))
+    return digest.hexdigest()
+
+
+def _bytes(table: DataFrame, name: str) -> bytes:
+    column = table[name]
+    if column.dtype == "category":
+        return json.dumps(list(column.cat.categories)).encode() + column.cat.codes.to_numpy().astype("<i4").tobytes()
+    return column.to_numpy().tobytes()
+
+
+@cache
+def code_version() -> str:
+    """Return the release and a fingerprint of the code that computes figures: two builds that differ are told apart."""
+    digest = sha256()
+    for folder in CODE:
+        for path in sorted(folder.rglob("*.py")):
+            if path.stem not in SHOWN:
+                digest.update(path.read_bytes())
+    return f"{config.VERSION}+{digest.hexdigest()[:12]}"

@@ -1,1 +1,0 @@
-"""A snapshot in the form in which the study's page shows it."""

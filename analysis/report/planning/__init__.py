@@ -1,1 +1,0 @@
-"""How many raters a study needs, before it begins and while it runs."""

@@ -1,0 +1,47 @@
+"""Plots of an analysis, good enough to print: SVG and PNG with words for those who can't see them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from analysis.plots.canvas import Plot
+from analysis.sections.breakdowns import plot as breakdowns_plot
+from analysis.sections.contrasts import plot as contrasts_plot
+from analysis.sections.mixed_models import plot as mixed_models_plot
+from analysis.sections.multiverse import plot as multiverse_plot
+from analysis.sections.participants import plot as participants_plot
+from analysis.sections.quality import plot as quality_plot
+from analysis.sections.scores import plot as scores_plot
+from analysis.sections.times import plot as times_plot
+
+DRAWERS: tuple[Callable[[dict[str, Any]], Plot | None], ...] = (
+    participants_plot.flow,
+    scores_plot.systems,
+    scores_plot.dimensions,
+    scores_plot.benchmarks,
+    scores_plot.figure_2a,
+    scores_plot.figure_2b,
+    contrasts_plot.contrasts,
+    contrasts_plot.ranks,
+    mixed_models_plot.posterior,
+    multiverse_plot.plot,
+    times_plot.plot,
+    quality_plot.drift,
+)
+
+
+def draw(results: Mapping[str, Any] | Any) -> list[Plot]:
+    """Return the plots that these results allow; the same results give the same bytes.
+
+    About a third of a second each; a section that was refused has no plot.
+    """
+    return list(_drawn(dict(results)))
+
+
+def _drawn(results: dict[str, Any]) -> Iterator[Plot]:
+    for drawer in DRAWERS:
+        plot = drawer(results)
+        if plot is not None:
+            yield plot
+    yield from breakdowns_plot.shares(results)

@@ -1,0 +1,147 @@
+"""Whether raters agree: Krippendorff's alpha, kappas, and the systems' order by halves of the raters (rule D8)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analysis.sections.agreement.result import Agreement, Alpha
+from analysis.sections.given import Given, coded, design
+from analysis.sections.shared import Distance
+from analysis.stats import agreement, kappa, ranking
+from analysis.stats.agreement import Metric
+from analysis.stats.design import Codes, NotEstimable
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+# More different scores than this are a scale; answers are told apart by their codes where they have no order.
+MOST_ORDERED = 12
+# Two raters' kappa needs so many units that both rated.
+LEAST_SHARED = 5
+
+
+def metric_of(given: Given) -> Metric:
+    """Return how far two answers are apart: ordinal for ternary and ACR, nominal for HFR and SP-MCQA, else interval."""
+    kind, scale = given.kind, given.scale
+    if kind.asks or kind.options == 2:
+        return "nominal"
+    return "interval" if scale["low"] < 0 or scale["high"] - scale["low"] > MOST_ORDERED else "ordinal"
+
+
+def compute(given: Given) -> Agreement:
+    """Return alpha of all clips and of each system's, kappas where they can be had, and the halves' order."""
+    rows = given.tests
+    if not len(rows):
+        raise NotEstimable("No rating counts yet.")
+    metric, notes = metric_of(given), []
+    unit, values = _units(rows), _values(given, rows)
+    alphas = [_alpha(given, ("", ""), rows, unit, values, metric)]
+    codes, labels = coded(rows, ("system", "kind"))
+    for at, (name, kind) in enumerate(labels):
+        try:
+            alphas.append(
+                _alpha(given, (name, kind), rows[codes == at], unit[codes == at], values[codes == at], metric)
+            )
+        except NotEstimable as error:
+            notes.append(f"{name}: {error}")
+    fleiss = cohen = halves = None
+    try:
+        fleiss = _fleiss(unit, values)
+    except NotEstimable as error:
+        notes.append(str(error))
+    pairs = 0
+    try:
+        cohen, pairs = _cohen(rows, unit, values)
+    except NotEstimable as error:
+        notes.append(str(error))
+    try:
+        halves = _halves(given)
+    except NotEstimable as error:
+        notes.append(str(error))
+    return {
+        "alpha": alphas,
+        "fleiss": fleiss,
+        "cohen": cohen,
+        "cohen_pairs": pairs,
+        "halves": halves,
+        "notes": notes,
+    }
+
+
+def _units(rows: DataFrame) -> Codes:
+    """Return what was rated: a clip, in a screen of its own where there are several, or a question about it."""
+    columns = rows[["item", "clip", "question"]].to_numpy()
+    return np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def _values(given: Given, rows: DataFrame) -> Any:
+    # Two raters who chose different wrong answers don't agree, though both score nothing.
+    return rows["code"].cat.codes.to_numpy().astype(np.float64) if given.kind.asks else rows["score"].to_numpy()
+
+
+def _alpha(given: Given, name: tuple[str, str], rows: DataFrame, unit: Codes, values: Any, metric: Metric) -> Alpha:
+    raters = np.unique(rows["rater"].to_numpy(), return_inverse=True)[1].reshape(-1)
+    rng = given.rng(f"alpha/{name}")
+    found = agreement.krippendorff(np.asarray(values), unit, raters, metric, rng)
+    return {"name": name[0], "kind": name[1], **asdict(found)}  # type: ignore[typeddict-item]
+
+
+def _fleiss(unit: Codes, values: Any) -> float | None:
+    levels, codes = np.unique(np.asarray(values), return_inverse=True)
+    if len(levels) > MOST_ORDERED:
+        raise NotEstimable("Kappas are for a few categories; on this scale alpha and the ICC speak of agreement.")
+    counts = np.zeros((int(unit.max()) + 1, len(levels)))
+    np.add.at(counts, (unit, codes.reshape(-1)), 1)
+    return kappa.fleiss(counts)
+
+
+def _cohen(rows: DataFrame, unit: Codes, values: Any) -> tuple[float | None, int]:
+    """Return the mean of Cohen's kappas over pairs of raters with five units in common, and how many pairs."""
+    levels, codes = np.unique(np.asarray(values), return_inverse=True)
+    if len(levels) > MOST_ORDERED:
+        return None, 0
+    raters = np.unique(rows["rater"].to_numpy(), return_inverse=True)[1].reshape(-1)
+    order = np.lexsort((raters, unit))
+    unit, raters, codes = unit[order], raters[order], codes.reshape(-1)[order]
+    people = int(raters.max()) + 1
+    keys, left, right = [], [], []
+    step = 1
+    while step < len(unit) and (same := unit[step:] == unit[:-step]).any():
+        keys.append((raters[:-step] * people + raters[step:])[same])
+        left.append(codes[:-step][same])
+        right.append(codes[step:][same])
+        step += 1
+    if not keys:
+        raise NotEstimable("No clip has two ratings, so that no two raters can be compared.")
+    key, first, second = (np.concatenate(parts) for parts in (keys, left, right))
+    order = np.argsort(key, kind="stable")
+    key, first, second = key[order], first[order], second[order]
+    starts = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
+    ends = np.append(starts[1:], len(key))
+    kappas = [
+        found
+        for start, end in zip(starts, ends, strict=True)
+        if end - start >= LEAST_SHARED and (found := kappa.cohen(first[start:end], second[start:end])) is not None
+    ]
+    if not kappas:
+        raise NotEstimable(f"No two raters have {LEAST_SHARED} clips in common, so there is no kappa of pairs.")
+    return float(np.mean(kappas)), len(kappas)
+
+
+def _halves(given: Given) -> Distance:
+    """Compare the systems' order between two random halves of the raters."""
+    made, names = design(given.compared)
+    if len(names) < 2:
+        raise NotEstimable("Only one system was rated, so there is no order to agree about.")
+    half = given.rng("halves").permutation(made.raters) < made.raters / 2
+    side = half[made.rater]
+    sizes = np.stack([np.bincount(made.system[side == part], minlength=len(names)) for part in (True, False)])
+    if not sizes.all():
+        raise NotEstimable("There are too few raters to compare the systems' order between two halves of them.")
+    first, second = (
+        np.bincount(made.system[side == part], made.score[side == part], minlength=len(names)) for part in (True, False)
+    )
+    return asdict(ranking.kendall(first / sizes[0], second / sizes[1], given.rng("halves/p")))  # type: ignore[return-value]

@@ -1,0 +1,87 @@
+"""How human people sound here, and whether a system is as good (rules D2 and D3)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from analysis.data.groups import HUMAN
+from analysis.sections.baseline.result import Baseline, Versus
+from analysis.sections.contrasts.compute import compared
+from analysis.sections.given import Given
+from analysis.sections.scores.compute import grouped
+from analysis.sections.scores.result import Group
+from analysis.stats import contrasts, twoway
+from analysis.stats.design import Design, NotEstimable
+from analysis.stats.scores import mean_of_means
+
+NO_MARGIN = "No margin was fixed before the launch, so that nothing is said on being as good as human speech."
+FROM_TRAPS = (
+    "There are no human test clips: this is how human traps were heard in every full batch, valid or not. Systems are "
+    "not compared with it, since other checks were made on those answers."
+)
+
+
+def compute(given: Given) -> Baseline:
+    """Return the human baseline and each system's difference from it."""
+    if given.scale["low"] < 0 < given.scale["high"]:
+        raise NotEstimable("The score itself compares each clip with its reference, so there is no baseline beside it.")
+    human = next((group for group in grouped(given, "system") if group["kind"] == HUMAN), None)
+    margin = given.definition.results.margin
+    if human is not None:
+        note = "" if margin is not None else NO_MARGIN
+        systems: list[Versus] = []
+        try:
+            systems = _versus(given, margin)
+        except NotEstimable as error:
+            note = str(error)
+        return {"source": "test", "human": human, "margin": margin, "systems": systems, "note": note}
+    return {"source": "traps", "human": _traps(given), "margin": margin, "systems": [], "note": FROM_TRAPS}
+
+
+def _versus(given: Given, margin: float | None) -> list[Versus]:
+    """Compare each system with human speech by its own interval, and judge it only by a margin fixed before."""
+    found = compared(given)
+    humans = [at for at, (_name, kind) in enumerate(found.names) if kind == HUMAN]
+    if not humans:
+        return []
+    verdicts = contrasts.against(humans[0], found.pairs, margin if margin is not None else np.inf)
+    return [
+        {
+            "name": found.names[each.system][0],
+            "difference": each.difference,
+            "low": each.low,
+            "high": each.high,
+            "verdict": each.verdict if margin is not None else "",
+        }
+        for each in verdicts
+    ]
+
+
+def _traps(given: Given) -> Group:
+    rows = given.facts["human_traps"]
+    if not rows["score"]:
+        raise NotEstimable("There are neither human test clips nor answers to human traps.")
+    scores = np.asarray(rows["score"])
+    made = Design.of(scores, rows["rater"], np.zeros(len(scores)), rows["clip"])
+    interval = twoway.intervals(twoway.means(made), low=given.scale["low"], high=given.scale["high"])[0]
+    raters = np.unique(rows["rater"], return_inverse=True)[1].reshape(-1)
+    clip_mean = mean_of_means(scores, np.asarray(rows["clip"]))
+    group: Any = {
+        "name": HUMAN,
+        "kind": HUMAN,
+        "system": "",
+        **asdict(interval),
+        "clips": len(set(rows["clip"])),
+        "sd": float(scores.std(ddof=1)) if len(scores) > 1 else 0.0,
+        "clip_mean": clip_mean,
+        "equal_mean": interval.mean,
+        "is_apart": False,
+        "comparisons": [asdict(each) for each in twoway.comparisons(scores, raters)] if len(scores) > 1 else [],
+        "without_traps": interval.mean,
+        "without_traps_ratings": len(scores),
+        "shares": {},
+    }
+    return group  # type: ignore[no-any-return]

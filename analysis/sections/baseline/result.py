@@ -1,0 +1,30 @@
+"""How human people sound, and each system less that."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from analysis.sections.scores.result import Group
+
+
+class Versus(TypedDict):
+    """A system less human speech; `verdict` is non_inferior, inferior, undecided, or "" without a margin."""
+
+    name: str
+    difference: float
+    low: float | None
+    high: float | None
+    verdict: str
+
+
+class Baseline(TypedDict):
+    """How human people sound: `source` "test", or "traps" (human traps of every full batch, valid or not; rule D2).
+
+    `systems` compares each with human test clips; empty where there are none, as `note` says.
+    """
+
+    source: str
+    human: Group
+    margin: float | None
+    systems: list[Versus]
+    note: str

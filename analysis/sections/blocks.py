@@ -1,0 +1,126 @@
+"""What a page of results is made of: titled blocks of sentences and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from analysis.data.groups import ANCHOR, HUMAN
+from analysis.plots.charts import Axis, rounded
+
+Results = Mapping[str, Any]
+
+
+BY: dict[str, Promise] = {
+    "system": gettext_lazy("System"),
+    "voice": gettext_lazy("Voice"),
+    "dimension": gettext_lazy("Dimension"),
+    "benchmark": gettext_lazy("Benchmark"),
+    "condition": gettext_lazy("Condition"),
+    "domain": gettext_lazy("Domain"),
+    "box": gettext_lazy("Box"),
+    "overall": gettext_lazy("Overall"),
+}
+
+
+def named(row: dict[str, Any]) -> str:
+    """Return what a group is called; an anchor filed under the system that it was made of is told from it."""
+    name = str(row["name"] or (_("human") if row["kind"] == HUMAN else _("not given")))
+    is_told = row["kind"] != ANCHOR or ANCHOR in name.casefold()
+    return name if is_told else _("{name} (anchor)").format(name=name)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of text under columns; the first cell of a row is its heading."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A section: what it says, its tables, or why it can't be had."""
+
+    key: str
+    title: str
+    refused: str = ""
+    lines: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    steps: Sequence[Mapping[str, Any]] = field(default=())
+
+
+def refusal(section: Mapping[str, Any]) -> str:
+    """Return why a section can't be had; empty when it can."""
+    return str(section.get("refused", ""))
+
+
+def axis(results: Mapping[str, Any]) -> Axis:
+    scale = results["study"]["scale"]
+    return Axis(scale["low"], scale["high"], scale["unit"])
+
+
+def interval(of: Axis, row: Mapping[str, Any], names: tuple[str, str] = ("low", "high")) -> str:
+    """Return both ends on the scale; a dash where there is no interval."""
+    low, high = (row[name] for name in names)
+    return "–" if low is None else f"{of.show(low, 1)} – {of.show(high, 1)}"
+
+
+def change(of: Axis, value: float | None) -> str:
+    """Return a difference of scores with its sign, in the score's unit."""
+    if value is None:
+        return "–"
+    shown = rounded(abs(of.factor * value), of.digits + 1)
+    sign = "" if float(f"{abs(of.factor * value):.{of.digits + 1}f}") == 0 else "+" if value > 0 else "−"
+    return f"{sign}{shown}"
+
+
+def changes(of: Axis, row: Mapping[str, Any], names: tuple[str, str] = ("low", "high")) -> str:
+    """Return both ends of a difference's interval."""
+    low, high = (row[name] for name in names)
+    return "–" if low is None else f"{change(of, low)} … {change(of, high)}"
+
+
+def fixed(value: float | None, digits: int = 3) -> str:
+    """Return a number with so many decimals; a dash where there is none."""
+    return "–" if value is None else rounded(value, digits).replace("-", "−")
+
+
+def span(row: Mapping[str, Any], names: tuple[str, str] = ("low", "high"), digits: int = 3) -> str:
+    """Return both ends as plain numbers."""
+    low, high = (row[name] for name in names)
+    return "–" if low is None or high is None else f"{fixed(low, digits)} … {fixed(high, digits)}"
+
+
+def share(value: float | None) -> str:
+    """Return a share as a percentage."""
+    return "–" if value is None else f"{rounded(100 * value, 1)} %"
+
+
+def name_of(row: Mapping[str, Any]) -> str:
+    """Return what a group is called; all of them together have no name."""
+    return named(dict(row)) if row.get("name") or row.get("kind") else _("all")
+
+
+def probability(value: float) -> str:
+    """Return a p-value; tiny ones are bounded, not printed as zero."""
+    return "< .001" if value < 0.001 else rounded(value, 3)
+
+
+def distance(found: Mapping[str, Any]) -> str:
+    """Return how far two orders of the systems are apart."""
+    words = _("Kendall’s distance {distance} of {n} systems, p {p} ({method}; the smallest possible is {least}).")
+    return words.format(
+        distance=fixed(found["distance"]),
+        n=found["n"],
+        p=probability(found["p"]),
+        method=found["method"],
+        least=fixed(found["smallest_p"], 4),
+    )

@@ -1,0 +1,1 @@
+"""Markers, errors and labels that were named."""

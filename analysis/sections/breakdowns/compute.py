@@ -1,0 +1,17 @@
+"""How often each code was named."""
+
+from __future__ import annotations
+
+from analysis.sections.breakdowns.result import Breakdowns
+from analysis.sections.given import Given
+from analysis.stats.design import NotEstimable
+
+
+def compute(given: Given) -> Breakdowns:
+    """Return how often each marker, error or label was given, by group (rules C3 and C5)."""
+    if not given.kind.breakdowns:
+        raise NotEstimable("This task asks for nothing beside its score.")
+    tables = given.facts["breakdowns"]
+    if not any(column["of"] for table in tables for columns in table["groups"].values() for column in columns):
+        raise NotEstimable("No rating counts yet.")
+    return {"tables": tables}

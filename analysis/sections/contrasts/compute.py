@@ -1,0 +1,85 @@
+"""All pairs of systems, tiers, and the probabilities of ranks (rule D7)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from analysis.sections.contrasts.result import Contrasts, Tier
+from analysis.sections.given import Given, Name, design
+from analysis.stats import contrasts, refusals, twoway
+from analysis.stats.contrasts import Contrast
+from analysis.stats.design import Design, NotEstimable
+from analysis.stats.refusals import MIN_CLIPS, MIN_RATERS
+from analysis.stats.twoway import Means
+
+FEW = f"have fewer than {MIN_RATERS} raters or {MIN_CLIPS} clips, or one same answer only"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The systems that can be compared, their clustered means, and all pairs of them."""
+
+    names: list[Name]
+    means: Means
+    pairs: tuple[Contrast, ...]
+    left_out: list[str]
+
+
+def compared(given: Given) -> Compared:
+    """Compare a study's systems, human speech among them."""
+    rows = given.compared
+    if not len(rows):
+        raise NotEstimable("No rating counts yet.")
+    made, names = design(rows)
+    return of_design(made, names, given.rng("contrasts"))
+
+
+def of_design(made: Design, names: list[Name], rng: np.random.Generator) -> Compared:
+    """Compare the systems that have raters and clips enough; NotEstimable below two of them."""
+    if len(names) < 2:
+        raise NotEstimable(f"Only one system was rated ({names[0][0]}), so there is nothing to compare it with.")
+    if not np.ptp(made.score):
+        raise NotEstimable(str(refusals.SAME))
+    few = refusals.of_systems(made)
+    left_out = [names[system][0] for system in few]
+    if made.systems - len(few) < 2:
+        raise NotEstimable(f"A comparison needs two systems; {', '.join(left_out)} {FEW}.")
+    if few:
+        made = made.where(~np.isin(made.system, list(few)))
+        names = [name for system, name in enumerate(names) if system not in few]
+    found = twoway.means(made)
+    return Compared(names, found, contrasts.of_means(found, rng), left_out)
+
+
+def compute(given: Given) -> Contrasts:
+    """Return all pairs with simultaneous intervals, letters, and rank probabilities from joint draws."""
+    return as_json(compared(given), given.rng("ranks"))
+
+
+def as_json(found: Compared, rng: np.random.Generator) -> Contrasts:
+    """Return comparisons with letters, and rank probabilities drawn by `rng`."""
+    letters = contrasts.letters(found.means.mean, found.pairs)
+    draws = contrasts.joint(found.means.mean, found.means.covariance, rng)
+    ranks = contrasts.ranks(draws)
+    tiers: list[Tier] = [
+        {
+            "name": name,
+            "kind": kind,
+            "mean": float(found.means.mean[at]),
+            "letters": letters[at],
+            "ranks": [float(share) for share in ranks[at]],
+        }
+        for at, (name, kind) in enumerate(found.names)
+    ]
+    return {
+        "pairs": [
+            {**asdict(each), "first": found.names[each.first][0], "second": found.names[each.second][0]}  # type: ignore[typeddict-item]
+            for each in found.pairs
+        ],
+        "tiers": sorted(tiers, key=lambda tier: (-tier["mean"], tier["name"])),
+        "left_out": found.left_out,
+        "scope": found.means.scope,
+        "ranks_from": "joint Normal draws of the means, with the variance by raters and clips",
+    }

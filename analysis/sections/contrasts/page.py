@@ -1,0 +1,51 @@
+"""Tiers and all pairs, on the page of an analysis."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from analysis.sections.blocks import Block, Results, Table, axis, change, changes, name_of, probability, refusal, share
+
+
+def block(results: Results) -> Block:
+    """Return tiers with rank probabilities, and all pairs."""
+    section = results["contrasts"]
+    title = _("Comparisons of systems")
+    if reason := refusal(section):
+        return Block("contrasts", title, reason)
+    of = axis(results)
+    places = range(1, len(section["tiers"]) + 1)
+    tiers = Table(
+        _("Tiers: systems that share a letter don’t differ"),
+        [_("System"), _("Score"), _("Tier"), *(_("P(rank {n})").format(n=place) for place in places)],
+        [
+            [name_of(tier), of.show(tier["mean"], 1), tier["letters"], *(share(each) for each in tier["ranks"])]
+            for tier in section["tiers"]
+        ],
+        _("Ranks are from {source}.").format(source=section["ranks_from"]),
+    )
+    pairs = Table(
+        _("All pairs"),
+        [
+            _("Pair"),
+            _("Difference"),
+            _("95 % interval"),
+            _("Interval for all pairs at once"),
+            _("p, adjusted for all pairs"),
+        ],
+        [
+            [
+                f"{pair['first']} − {pair['second']}",
+                change(of, pair["difference"]),
+                changes(of, pair),
+                changes(of, pair, ("low_all", "high_all")),
+                probability(pair["p"]),
+            ]
+            for pair in section["pairs"]
+        ],
+    )
+    left = ", ".join(section["left_out"])
+    lines = [_("Left out, for too few raters or clips: {systems}.").format(systems=left)] if left else []
+    # Analyses of earlier releases don't say.
+    lines += [section["scope"]] if section.get("scope") else []
+    return Block("contrasts", title, lines=lines, tables=[tiers, pairs])

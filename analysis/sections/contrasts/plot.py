@@ -1,0 +1,77 @@
+"""Differences and ranks as pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.plots import canvas, dots, grid
+from analysis.plots.canvas import Plot
+from analysis.plots.dots import Look, Mark, Row, label
+from analysis.plots.words import fold, number, scale_of, width
+from analysis.sections.stored import is_there, section
+
+# More pairs than this would not fit on a page; the table has them all.
+PAIRS = 45
+PAIR = 22
+
+
+def contrasts(results: dict[str, Any]) -> Plot | None:
+    """Draw all differences with simultaneous intervals, the clear ones filled."""
+    found = section(results, "contrasts")
+    if not is_there(found) or not found["pairs"] or len(found["pairs"]) > PAIRS:
+        return None
+    scale = scale_of(results)
+    kinds = {tier["name"]: tier["kind"] for tier in found["tiers"]}
+    rows, said = [], []
+    for pair in found["pairs"]:
+        first, second = (label(pair[end], kinds.get(pair[end], ""), most=60) for end in ("first", "second"))
+        values = [scale.factor * pair[key] for key in ("difference", "low_all", "high_all")]
+        is_clear = pair["low_all"] > 0 or pair["high_all"] < 0
+        shown = [_signed(value, scale.digits) for value in values]
+        text = f"{shown[0]} [{shown[1]}, {shown[2]}]"
+        rows.append(Row(_between(first, second), (Mark(values[0], values[1], values[2], 0 if is_clear else 1),), text))
+        said.append(f"{first} less {second} {text}")
+    looks = [Look("Differ", canvas.INK, "o"), Look("Not told apart", canvas.INK, "o", is_hollow=True)]
+    unit = " (percentage points)" if scale.unit == "%" else f" ({scale.unit})" if scale.unit else ""
+    with canvas.sheet(dots.height(rows, looks, per=0.17), text="".join(row.label for row in rows)) as figure:
+        dots.draw(figure, rows, looks, axis=f"Difference in {scale.name}{unit}", zero=0.0)
+        alt = f"Differences in {scale.name} with 95 % intervals that hold for all pairs together. {'; '.join(said)}."
+        return canvas.finish(figure, name="contrasts", title=f"Differences in {scale.name}", alt=alt)
+
+
+def ranks(results: dict[str, Any]) -> Plot | None:
+    """Draw how probable each rank of each system is."""
+    found = section(results, "contrasts")
+    tiers = [tier for tier in found.get("tiers", []) if tier["ranks"]]
+    if len(tiers) < 2:
+        return None
+    tiers.sort(key=lambda tier: sum(place * share for place, share in enumerate(tier["ranks"])))
+    names = [label(tier["name"], tier["kind"]) for tier in tiers]
+    cells = [[float(share) for share in tier["ranks"]] for tier in tiers]
+    heads = [str(place) for place in range(1, len(cells[0]) + 1)]
+    said = "; ".join(
+        f"{label(tier['name'], tier['kind'], most=60)}: "
+        + ", ".join(
+            f"rank {place} {_percent(share)} %" for place, share in enumerate(tier["ranks"], start=1) if share >= 0.005
+        )
+        for tier in tiers
+    )
+    with canvas.sheet(grid.height(len(names), heads) - 0.1, text="".join(names)) as figure:
+        grid.draw(figure, names, heads, cells, ends=(0.0, 1.0), show=_percent, corner="Probability of each rank (%)")
+        return canvas.finish(figure, name="ranks", title="Probability of ranks", alt=f"Probability of ranks. {said}.")
+
+
+def _between(first: str, second: str) -> str:
+    """Return “first − second” on one line where it fits, else on two."""
+    if width(first) + width(second) + 3 <= PAIR:
+        return f"{first} − {second}"
+    return f"{fold(first, PAIR - 2, lines=1)} −\n{fold(second, PAIR, lines=1)}"
+
+
+def _percent(share: float) -> str:
+    return number(100 * share, 0)
+
+
+def _signed(value: float, digits: int) -> str:
+    written = number(value, digits)
+    return f"+{written}" if value > 0 and float(f"{value:.{digits}f}") else written

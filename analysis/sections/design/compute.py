@@ -1,0 +1,74 @@
+"""What was planned and heard."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analysis.data.groups import HUMAN
+from analysis.sections.design.result import Design, Thing
+from analysis.sections.given import Given, count, design, named
+from analysis.stats.design import NotEstimable
+from analysis.stats.refusals import THESE_TEXTS
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def compute(given: Given) -> Design:
+    """Return the protocol, what was heard of each system, and what that means for the figures."""
+    rows = given.tests
+    if not len(rows):
+        raise NotEstimable("No rating counts yet, so there is nothing to describe.")
+    codes, names = named(rows)
+    pieces = "clip"
+    if len(given.compared):
+        made, _ = design(given.compared)
+        pieces = "raters" if made.has_few_texts else "text" if made.shares_texts else "clip"
+    return {
+        "protocol": given.definition.protocol.model_dump(mode="json"),
+        "parameters": dict(given.definition.task),
+        "systems": [_thing(name, kind, rows[codes == at]) for at, (name, kind) in enumerate(names)],
+        "clips": int(rows["clip"].nunique()),
+        "texts": len(set(rows["text"]) - {""}),
+        "raters": int(rows["rater"].nunique()),
+        "dimensions": _levels(rows, "dimension"),
+        "benchmarks": _levels(rows, "benchmark"),
+        "languages": _levels(rows, "language"),
+        "human_tests": any(kind == HUMAN for _name, kind in names),
+        "pieces": pieces,
+        "margin": given.definition.results.margin,
+        "scope": _scope(rows, pieces),
+    }
+
+
+def _thing(name: str, kind: str, rows: DataFrame) -> Thing:
+    return {
+        "name": name,
+        "kind": kind,
+        "clips": int(rows["clip"].nunique()),
+        "texts": len(set(rows["text"]) - {""}),
+        "voices": _levels(rows, "voice"),
+        "raters": int(rows["rater"].nunique()),
+        "ratings": len(rows),
+    }
+
+
+def _levels(rows: DataFrame, name: str) -> list[str]:
+    return sorted(set(rows[name]) - {""})
+
+
+def _scope(rows: DataFrame, pieces: str) -> list[str]:
+    """Say in sentences what the intervals speak of."""
+    shared = "texts, which systems share," if pieces == "text" else "clips"
+    drawn = THESE_TEXTS if pieces == "raters" else f"Intervals take raters and {shared} as drawn from many."
+    found = [
+        drawn,
+        "Voices belong to their systems and were not drawn: the figures hold for these voices.",
+    ]
+    if len(set(rows["version"])) > 1:
+        listed = ", ".join(str(number) for number in sorted(set(rows["version"])))
+        found.append(f"Answers to versions {listed} of the study are pooled.")
+    if rows["simulated"].any():
+        made = int(rows.loc[rows["simulated"], "rater"].nunique())
+        found.append(f"A program gave some of the answers ({count(made, 'simulated rater')}).")
+    return found

@@ -1,0 +1,28 @@
+"""What was compared, on the page of an analysis."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from analysis.plots.charts import whole
+from analysis.sections.blocks import Block, Results, Table, name_of, refusal
+
+
+def block(results: Results) -> Block:
+    """Return what was compared, and what the figures speak of."""
+    section, title = results["design"], _("Design")
+    if reason := refusal(section):
+        return Block("design", title, reason)
+    rows = [
+        [
+            name_of(thing),
+            whole(thing["clips"]),
+            whole(thing["texts"]),
+            ", ".join(thing["voices"]) or "–",
+            whole(thing["raters"]),
+            whole(thing["ratings"]),
+        ]
+        for thing in section["systems"]
+    ]
+    head = [_("System"), _("Clips"), _("Texts"), _("Voices"), _("Raters"), _("Ratings")]
+    return Block("design", title, lines=section["scope"], tables=[Table(_("What was heard"), head, rows)])

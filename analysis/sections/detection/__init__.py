@@ -1,0 +1,1 @@
+"""Telling human from machine."""

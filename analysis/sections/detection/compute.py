@@ -1,0 +1,91 @@
+"""Telling human from machine: d′, bias and AUC (rule D5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.data.groups import HUMAN
+from analysis.sections.detection.result import Detection, Signal
+from analysis.sections.given import Given, coded, texts
+from analysis.stats import detection
+from analysis.stats.design import Codes, Floats, Mask, NotEstimable
+
+# So many raters are listed by themselves.
+MOST = 2000
+
+
+def compute(given: Given) -> Detection:
+    """Compare answers on human speech with those on each system and on all; human traps stand in for human tests."""
+    if not given.scale["is_human"]:
+        raise NotEstimable("Raters were not asked whether a human speaks, so there is nothing to detect.")
+    rows = given.compared
+    human, source = (rows["kind"] == HUMAN).to_numpy(), "test"
+    scores, raters = rows["score"].to_numpy(), rows["rater"].to_numpy()
+    clips, said = rows["clip"].to_numpy(), texts(rows)
+    systems, labels = coded(rows, ("system", "kind"))
+    synthetic = int((~human).sum())
+    if not human.any():
+        traps, source = given.facts["human_traps"], "traps"
+        scores = np.concatenate([scores, np.asarray(traps["score"], dtype=np.float64)])
+        raters = np.concatenate([raters, np.asarray(traps["rater"], dtype=np.int64)])
+        heard = np.asarray(traps["clip"], dtype=np.int64)
+        clips, said = np.concatenate([clips, heard]), np.concatenate([said, -1 - heard])
+        human = np.concatenate([human, np.ones(len(traps["score"]), dtype=np.bool_)])
+        systems = np.concatenate([systems, np.full(len(traps["score"]), -1)])
+    if not human.any() or not synthetic:
+        missing = "human speech" if not human.any() else "a system"
+        raise NotEstimable(f"There are no answers about {missing}, so that detection can't be judged.")
+    answers = _Answers(scores, human, raters, clips, said, given.scale["high"])
+    everything = np.ones(len(scores), dtype=np.bool_)
+    found = [_signal(name, answers, (systems == at) | human) for at, (name, kind) in enumerate(labels) if kind != HUMAN]
+    codes = np.unique(raters, return_inverse=True)[1].reshape(-1)
+    alone = detection.per_rater(scores, human, codes, high=answers.high)
+    return {
+        "overall": _signal("", answers, everything),
+        "systems": sorted(found, key=lambda signal: signal["d_prime"]),
+        "raters": list(alone.values())[:MOST],
+        "human_from": source,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """Answers as columns of shape (n,), and the score of Human."""
+
+    scores: Floats
+    human: Mask
+    raters: Codes
+    clips: Codes
+    texts: Codes
+    high: float
+
+
+def _signal(name: str, answers: _Answers, mask: Mask) -> Signal:
+    found = detection.detect(
+        answers.scores[mask],
+        answers.human[mask],
+        answers.raters[mask],
+        answers.clips[mask],
+        answers.texts[mask],
+        high=answers.high,
+    )
+    if found is None:
+        raise NotEstimable("Detection needs answers about human speech and about a system.")
+    d_low, d_high = found.d_prime_interval or (None, None)
+    auc_low, auc_high = found.auc_interval or (None, None)
+    return {
+        "name": name,
+        "d_prime": found.d_prime,
+        "criterion": found.criterion,
+        "beta": found.beta,
+        "auc": found.auc,
+        "d_prime_low": d_low,
+        "d_prime_high": d_high,
+        "auc_low": auc_low,
+        "auc_high": auc_high,
+        "human": found.human,
+        "synthetic": found.synthetic,
+        "note": str(found.refusal or found.note),
+    }

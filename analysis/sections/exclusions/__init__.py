@@ -1,0 +1,1 @@
+"""Ratings that don't count, and why."""

@@ -1,0 +1,77 @@
+"""Which ratings don't count, and by which rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from analysis.sections.exclusions.result import Exclusion, Exclusions
+from analysis.sections.given import Given
+from analysis.stats.design import Mask, NotEstimable
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+UNDECIDED = "undecided"
+LABELS = {
+    "batch_incomplete": "batch not finished or not checked",
+    "traps": "batch failed its traps",
+    "traps_missing": "too few of the batch's traps could be played to check it",
+    "golden": "rater failed a golden question, or met none",
+    "hidden_reference": "rater failed the rule on the hidden reference",
+    "expert_review": "experts found the reason inconsistent",
+    "inconsistent_reasons": "experts found too many of the rater's reasons inconsistent",
+    "by_hand": "taken out by hand",
+    "deletion_asked": "rater asked for deletion",
+    UNDECIDED: "not decided yet",
+}
+
+
+def compute(given: Given) -> Exclusions:
+    """Return test ratings given and counted, and each rule's share: all it takes out, and what it alone does."""
+    rows = given.tried
+    if not len(rows):
+        raise NotEstimable("Nobody has rated a test clip yet.")
+    masks = rules_of(rows)
+    others = sum((mask.astype(np.int64) for mask in masks.values()), np.zeros(len(rows), dtype=np.int64))
+    raters = rows["rater"].to_numpy()
+    reasons: list[Exclusion] = [
+        {
+            "reason": rule,
+            "label": LABELS.get(rule, rule.replace("_", " ")),
+            "ratings": int(mask.sum()),
+            "raters": len(np.unique(raters[mask])),
+            "alone": int((mask & (others == 1)).sum()),
+        }
+        for rule, mask in masks.items()
+    ]
+    usable = rows["usable"].to_numpy()
+    return {
+        "given": len(rows),
+        "counted": int(usable.sum()),
+        "raters_given": len(np.unique(raters)),
+        "raters_counted": len(np.unique(raters[usable])),
+        "reasons": sorted(reasons, key=lambda reason: (-reason["ratings"], reason["reason"])),
+        "pending": given.facts["pending"],
+        "late": int(rows["late"].to_numpy()[usable].sum()),
+        "surplus": int(rows["surplus"].to_numpy()[usable].sum()),
+    }
+
+
+def rules_of(rows: DataFrame) -> dict[str, Mask]:
+    """Return {rule: which rows it takes out}, in alphabetical order; what no rule names yet is undecided."""
+    usable = rows["usable"].to_numpy()
+    levels = rows["reasons"].cat.categories
+    codes = rows["reasons"].cat.codes.to_numpy()
+    rules = sorted({rule for level in levels for rule in level.split("|") if rule})
+    found: dict[str, Mask] = {}
+    for rule in rules:
+        holds = np.array([rule in level.split("|") for level in levels], dtype=np.bool_)
+        mask = holds[codes] & ~usable
+        if mask.any():
+            found[rule] = mask
+    rest = ~usable & ~sum(found.values(), np.zeros(len(rows), dtype=np.bool_))
+    if rest.any():
+        found[UNDECIDED] = rest
+    return found

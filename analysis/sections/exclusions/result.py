@@ -1,0 +1,28 @@
+"""What each rule takes out."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+
+class Exclusion(TypedDict):
+    """A rule and how many test ratings of how many raters it takes out, on its own or along with others."""
+
+    reason: str
+    label: str
+    ratings: int
+    raters: int
+    alone: int
+
+
+class Exclusions(TypedDict):
+    """Test ratings given, those that count, and why the others don't; `pending` reasons await an expert."""
+
+    given: int
+    counted: int
+    raters_given: int
+    raters_counted: int
+    reasons: list[Exclusion]
+    pending: int
+    late: int
+    surplus: int

@@ -1,0 +1,157 @@
+"""What every section of an analysis is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+import numpy as np
+
+from analysis.data import frame
+from analysis.data.groups import ANCHOR
+from analysis.sections.shared import Scale
+from analysis.stats.design import Codes, Design, Mask, NotEstimable
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from studies.definition.definition import Definition
+    from studies.task_types.base import AnyTaskType
+
+# A system as results name it, and its kind.
+Name = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What whoever starts an analysis chooses: whose sessions, which versions (numbers), and the seed of all draws."""
+
+    simulated: str
+    versions: tuple[int, ...]
+    seed: int
+    draws: int
+    sections: tuple[str, ...]
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "simulated": self.simulated,
+            "versions": list(self.versions),
+            "seed": self.seed,
+            "draws": self.draws,
+            "sections": list(self.sections),
+        }
+
+
+@dataclass(frozen=True)
+class Given:
+    """A study's definition, its ratings as `data.frame.scores` has them, and `facts` that are no ratings.
+
+    `facts` is plain JSON, as `report.gathering` writes it: with the ratings it makes up the fingerprint of the inputs.
+    """
+
+    definition: Definition
+    frame: DataFrame
+    facts: dict[str, Any]
+    settings: Settings
+
+    @property
+    def kind(self) -> AnyTaskType:
+        return self.definition.kind
+
+    @cached_property
+    def scale(self) -> Scale:
+        score = self.kind.score
+        return {
+            "name": score.name,
+            "low": score.low,
+            "high": score.high,
+            "unit": score.unit,
+            "is_human": "human" in score.codes,
+            "codes": {code: str(name) for code, name in score.codes.items()},
+        }
+
+    @property
+    def width(self) -> float:
+        return self.scale["high"] - self.scale["low"]
+
+    @cached_property
+    def tests(self) -> DataFrame:
+        """Return the ratings that count."""
+        return frame.counted(self.frame)
+
+    @cached_property
+    def compared(self) -> DataFrame:
+        """Return the ratings of systems and of human speech that count; anchors are no system."""
+        rows = self.tests
+        return rows[(rows["kind"] != ANCHOR).to_numpy()]
+
+    @cached_property
+    def tried(self) -> DataFrame:
+        """Return all ratings of test items, whether they count or not."""
+        return self.frame[~self.frame["role"].isin(frame.TRAPS).to_numpy()]
+
+    def rng(self, section: str) -> np.random.Generator:
+        """Return a generator of this section's own, so that leaving out another section changes nothing here."""
+        return np.random.default_rng([self.settings.seed, crc32(section.encode())])
+
+
+def named(rows: DataFrame) -> tuple[Codes, list[Name]]:
+    """Return each row's system as a code, and the systems in the order of codes."""
+    codes, labels = coded(rows, ("system", "kind"))
+    return codes, [(name, kind) for name, kind in labels]
+
+
+def coded(rows: DataFrame, columns: Sequence[str]) -> tuple[Codes, list[tuple[str, ...]]]:
+    """Return one code a row for each combination of text columns that occurs, and the combinations in their order."""
+    total = np.zeros(len(rows), dtype=np.int64)
+    levels = [rows[name].cat.categories for name in columns]
+    for name, known in zip(columns, levels, strict=True):
+        total = total * max(len(known), 1) + rows[name].cat.codes.to_numpy().astype(np.int64)
+    different, codes = np.unique(total, return_inverse=True)
+    found = []
+    for value in different:
+        parts = []
+        for known in reversed(levels):
+            value, at = divmod(int(value), max(len(known), 1))
+            parts.append(str(known[at]))
+        found.append(tuple(reversed(parts)))
+    return codes.reshape(-1).astype(np.int64), found
+
+
+def design(rows: DataFrame, covariates: Any = None) -> tuple[Design, list[Name]]:
+    """Return ratings as models take them, and the names of their systems; NotEstimable without any."""
+    systems, names = named(rows)
+    clip = rows["clip"].to_numpy()
+    made = Design.of(rows["score"].to_numpy(), rows["rater"].to_numpy(), systems, clip, texts(rows), covariates)
+    return made, names
+
+
+def texts(rows: DataFrame) -> Codes:
+    """Return a code (n,) of what each row's clip says; a clip without a text says one of its own."""
+    text = rows["text"].cat.codes.to_numpy().astype(np.int64)
+    levels = list(rows["text"].cat.categories)
+    unknown = levels.index("") if "" in levels else -1
+    return np.where(text == unknown, -1 - rows["clip"].to_numpy(), text).astype(np.int64)
+
+
+def enough(mask: Mask | bool, why: str) -> None:
+    """Refuse, with a sentence, what the ratings don't allow."""
+    if not np.all(mask):
+        raise NotEstimable(why)
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun: 1 rater, 2 raters."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def guarded(section: Callable[[], Any]) -> Any:
+    """Return a section, or why it can't be had."""
+    try:
+        return section()
+    except NotEstimable as error:
+        return {"refused": str(error)}

@@ -1,0 +1,1 @@
+"""External metrics beside people's scores."""

@@ -1,0 +1,232 @@
+"""Mixed models of the score (rule D6): fast, with clips, with covariates, and Bayesian."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from analysis.sections.given import Given, Name, count, design
+from analysis.sections.mixed_models.result import Bayes, Coefficient, Fast, Posterior
+from analysis.stats import refusals
+from analysis.stats.design import Design, Floats, NotEstimable
+from analysis.stats.mixed import bayes, reml
+from analysis.stats.mixed.prior import Prior
+from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT, choose
+
+HERE, THESE_TEXTS = "for these clips only", "for these texts only"
+FIXED = "score ~ 0 + system"
+
+
+def fast(given: Given) -> Fast:
+    """Return Table 3's model by REML: raters and rater:system, no clips."""
+    return by_reml(judged(*designed(given)), (RATER, SLOPE), [], within=_scale(given))
+
+
+def clips(given: Given) -> Fast:
+    """Return the same with clips, and with texts where systems share them."""
+    ratings = judged(*designed(given), with_clips=True)
+    return by_reml(ratings, terms_of(ratings.design), [], within=_scale(given))
+
+
+def adjusted(given: Given) -> Fast:
+    """Return the model with clips, the groups of texts (sum to zero) and the place in the session."""
+    columns, labels, notes = _covariates(given)
+    if not labels:
+        raise NotEstimable(" ".join(notes))
+    ratings = judged(*designed(given, columns), with_clips=True)
+    found = by_reml(ratings, terms_of(ratings.design), labels, within=_scale(given))
+    return {**found, "notes": [*notes, *found["notes"]]}
+
+
+def posterior(given: Given) -> Bayes:
+    """Return Table 3's model with its posterior; refused with the reason when the chains can't be believed."""
+    return _by_chains(given, judged(*designed(given)), (RATER, SLOPE), "bayes")
+
+
+def posterior_clips(given: Given) -> Bayes:
+    """Return the same with clips, and with texts where systems share them."""
+    ratings = judged(*designed(given), with_clips=True)
+    return _by_chains(given, ratings, crossing(ratings.design), "bayes_clips")
+
+
+def _by_chains(given: Given, ratings: Judged, terms: tuple[str, ...], section: str) -> Bayes:
+    prior = Prior.of_scale(given.scale["low"], given.scale["high"])
+    made = ratings.design
+    found = bayes.fit(made, prior, given.rng(section), terms, draws=given.settings.draws)
+    if found.withheld:
+        raise NotEstimable(found.withheld)
+    kept = [term for term in terms if term in found.sds]
+    return {
+        "formula": formula(kept),
+        "systems": [_row(name, row) for name, row in zip(ratings.names, found.coefficients, strict=True)],
+        "sds": {term: None if row is None else _row((term, ""), row) for term, row in found.sds.items()},
+        "priors": str(found.prior),
+        "draws": len(found.draws),
+        "method": found.method,
+        "worst_rhat": found.worst_rhat,
+        "least_ess": found.least_ess,
+        "ratings": len(made.score),
+        "raters": made.raters,
+        "scope": scope(made, kept),
+        "notes": [*ratings.notes, *found.notes],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Ratings of the systems that a model may speak of, their names, and why others are left out."""
+
+    design: Design
+    names: list[Name]
+    notes: list[str]
+
+
+def judged(made: Design, names: list[Name], *, with_clips: bool = False) -> Judged:
+    """Leave out the systems with too little to say; NotEstimable where none or no model is left (rule D12)."""
+    if whole := refusals.of_design(made, with_clips=with_clips):
+        raise NotEstimable(str(whole))
+    few = refusals.of_systems(made)
+    notes = [f"{names[system][0]} is left out: {refusal}" for system, refusal in few.items()]
+    if len(few) == made.systems:
+        raise NotEstimable(" ".join(notes))
+    if few:
+        made = made.where(~np.isin(made.system, list(few)))
+        names = [name for system, name in enumerate(names) if system not in few]
+    rest = refusals.FEW_TEXTS if with_clips and made.has_few_texts else refusals.of_design(made, with_clips=with_clips)
+    if rest:
+        raise NotEstimable(" ".join([*notes, str(rest)]))
+    return Judged(made, names, notes)
+
+
+def scope(made: Design, terms: list[str]) -> str:
+    """Return what a model with these terms speaks of; empty where it also speaks of other clips."""
+    if {CLIP, TEXT} & set(terms):
+        return ""
+    return THESE_TEXTS if made.has_few_texts else HERE
+
+
+def designed(given: Given, covariates: Any = None) -> tuple[Design, list[Name]]:
+    rows = given.compared
+    if not len(rows):
+        raise NotEstimable("No rating counts yet.")
+    made, names = design(rows, covariates)
+    if made.raters == 1:
+        raise NotEstimable("All ratings are one rater's, so how raters differ can't be estimated.")
+    return made, names
+
+
+def terms_of(made: Design) -> tuple[str, ...]:
+    return (RATER, SLOPE, CLIP, TEXT) if made.pieces is made.text else (RATER, SLOPE, CLIP)
+
+
+def crossing(made: Design) -> tuple[str, ...]:
+    """Return the terms of a model with clips; raises NotEstimable where the ratings can't tell them from the rest."""
+    terms = terms_of(made)
+    dropped = choose(made, terms).dropped
+    if {CLIP, TEXT} & set(terms) <= set(dropped):
+        raise NotEstimable(" ".join(dropped[term] for term in terms if term in (CLIP, TEXT)))
+    return terms
+
+
+def formula(terms: list[str], covariates: list[str] | None = None) -> str:
+    return " + ".join([FIXED, *(covariates or []), *(f"(1 | {term})" for term in terms)])
+
+
+def _scale(given: Given) -> tuple[float, float]:
+    return given.scale["low"], given.scale["high"]
+
+
+def by_reml(ratings: Judged, terms: tuple[str, ...], covariates: list[str], *, within: tuple[float, float]) -> Fast:
+    """Return a model fitted by REML, its coefficients under the names of systems and covariates.
+
+    Intervals of systems end where the scale does, `within` its ends (rule D4).
+    """
+    made, names = ratings.design, ratings.names
+    found = reml.fit(made, terms)
+    ends = np.array(found.intervals())
+    ends[: len(names)] = np.clip(ends[: len(names)], *within)
+    rows = [
+        _coefficient(name, *values)
+        for name, values in zip(
+            [*names, *((label, "") for label in covariates)],
+            zip(found.coefficients, found.errors, found.df, ends, strict=True),
+            strict=True,
+        )
+    ]
+    kept = [term for term in terms if term in found.sds]
+    return {
+        "formula": formula(kept, covariates),
+        "systems": rows[: len(names)],
+        "covariates": rows[len(names) :],
+        "sds": dict(found.sds),
+        "residual_sd": found.residual_sd,
+        "log_likelihood": found.log_likelihood,
+        "icc": _icc(found),
+        "ratings": found.ratings,
+        "raters": found.raters,
+        "scope": scope(made, kept),
+        "notes": [*ratings.notes, *found.notes],
+    }
+
+
+def _icc(found: reml.Fit) -> dict[str, float]:
+    """Return each effect's share of the variance about the systems' means, by its formula; none without all SDs."""
+    parts = {term: sd**2 for term, sd in found.sds.items() if sd is not None}
+    total = sum(parts.values()) + found.residual_sd**2
+    if len(parts) < len(found.sds) or not total:
+        return {}
+    below = " + ".join([f"σ²({term})" for term in parts] + ["σ²(residual)"])
+    return {f"ICC = σ²({term}) / ({below})": part / total for term, part in parts.items()}
+
+
+def _covariates(given: Given) -> tuple[Floats, list[str], list[str]]:
+    """Return columns for the groups of texts and for the place in the session, their names, and what is missing."""
+    rows = given.compared
+    if not len(rows):
+        raise NotEstimable("No rating counts yet.")
+    columns, labels, notes = [], [], []
+    levels = sorted(set(rows["dimension"]))
+    if "" in levels:
+        bare = int((rows["dimension"] == "").sum())
+        notes.append(f"{count(bare, 'rating')} of clips without a dimension: dimensions are left out of this model.")
+    elif len(levels) > 1:
+        dimension = rows["dimension"].to_numpy()
+        last = (dimension == levels[-1]).astype(np.float64)
+        for level in levels[:-1]:
+            columns.append((dimension == level) - last)
+            labels.append(f"dimension: {level}")
+    position = rows["position"].to_numpy().astype(np.float64)
+    if np.ptp(position):
+        columns.append(position)
+        labels.append("position in the session")
+    else:
+        notes.append("All ratings stand at the same place of a session.")
+    return np.column_stack(columns) if columns else np.zeros((len(rows), 0)), labels, notes
+
+
+def _coefficient(name: Name, mean: float, error: float, df: float, ends: Floats) -> Coefficient:
+    return {
+        "name": name[0],
+        "kind": name[1],
+        "mean": float(mean),
+        "error": float(error),
+        "df": float(df),
+        "low": float(ends[0]),
+        "high": float(ends[1]),
+    }
+
+
+def _row(name: Name, row: bayes.Row) -> Posterior:
+    return {
+        "name": name[0],
+        "kind": name[1],
+        "mean": row.mean,
+        "sd": row.sd,
+        "low": row.low,
+        "high": row.high,
+        "rhat": row.rhat,
+        "ess_bulk": row.ess_bulk,
+        "ess_tail": row.ess_tail,
+    }

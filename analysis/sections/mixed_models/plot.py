@@ -1,0 +1,38 @@
+"""The posterior as a picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.plots import canvas, dots, series
+from analysis.plots.canvas import Plot
+from analysis.plots.dots import Mark, Row, label
+from analysis.plots.words import number, scale_of
+from analysis.sections.stored import is_there, section
+
+
+def posterior(results: dict[str, Any]) -> Plot | None:
+    """Draw the posterior means of systems and of the SDs, with highest-density intervals."""
+    bayes = section(results, "models", "bayes")
+    if not is_there(bayes):
+        return None
+    scale = scale_of(results)
+    shown = sorted(bayes["systems"], key=lambda row: -row["mean"])
+    listed = [(label(row["name"], row["kind"]), row, ("", "human", "anchor").index(row["kind"])) for row in shown]
+    terms = {
+        "rater": "SD, raters",
+        "rater:system": "SD, rater × system",
+        "residual": "SD, residual",
+        "clip": "SD, clips",
+    }
+    listed += [(terms.get(name, f"SD, {name}"), row, 2) for name, row in bayes["sds"].items() if row is not None]
+    rows = []
+    for name, row, look in listed:
+        mean, low, high = (scale.factor * row[key] for key in ("mean", "low", "high"))
+        text = f"{number(mean, scale.digits + 1)} [{number(low, scale.digits + 1)}, {number(high, scale.digits + 1)}]"
+        rows.append(Row(name, (Mark(mean, low, high, look),), text))
+    with canvas.sheet(dots.height(rows, []), text="".join(row.label for row in rows)) as figure:
+        dots.draw(figure, rows, series.kinds(), axis=scale.title, is_named=False)
+        said = "; ".join(f"{row.label.replace(chr(10), ' ')} {row.text}" for row in rows)
+        alt = f"Posterior means with 95 % highest-density intervals. {said}."
+        return canvas.finish(figure, name="posterior", title=f"Posterior of the mixed model of {scale.name}", alt=alt)

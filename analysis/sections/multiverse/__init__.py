@@ -1,0 +1,1 @@
+"""Scores under other choices of exclusion rules."""

@@ -1,0 +1,42 @@
+"""Do the exclusions decide the result? All sets of rules side by side (rule D9)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analysis.data.groups import ANCHOR
+from analysis.sections.exclusions.compute import rules_of
+from analysis.sections.given import Given, named
+from analysis.sections.multiverse.result import Multiverse, Universe
+from analysis.stats.design import NotEstimable
+from analysis.stats.multiverse import World, multiverse
+
+
+def compute(given: Given) -> Multiverse:
+    """Return the mean score of each system under every choice of the rules that took something out."""
+    rows = given.tried
+    rows = rows[(rows["kind"] != ANCHOR).to_numpy()]
+    if not len(rows):
+        raise NotEstimable("Nobody has rated a test clip yet.")
+    masks = rules_of(rows)
+    if not masks:
+        raise NotEstimable("No rule took any rating out, so there is nothing to choose between.")
+    codes, names = named(rows)
+    worlds = multiverse(rows["score"].to_numpy(), codes, masks)
+    labels = [name for name, _kind in names]
+    everything = worlds[-1]
+    return {
+        "systems": labels,
+        "rules": list(masks),
+        "universes": [_universe(world, labels) for world in worlds],
+        "same_order": sum(world.order == everything.order for world in worlds),
+    }
+
+
+def _universe(world: World, labels: list[str]) -> Universe:
+    return {
+        "rules": list(world.rules),
+        "ratings": [int(number) for number in world.ratings],
+        "scores": [None if np.isnan(score) else float(score) for score in world.scores],
+        "order": [labels[at] for at in world.order],
+    }

@@ -1,0 +1,120 @@
+"""What the exclusions do to the scores: every choice of their rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from analysis.plots import canvas, dots, series
+from analysis.plots.canvas import Plot
+from analysis.plots.dots import Look, Mark, Row, label
+from analysis.plots.words import Scale, fold, scale_of
+from analysis.sections.stored import is_there, section
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Worlds = list[dict[str, Any]]
+
+
+def plot(results: dict[str, Any]) -> Plot | None:
+    """Draw every system's score under every choice of exclusion rules, and which rules each choice applies.
+
+    Of more systems than can be told apart, each has a line of its own, without the rules.
+    """
+    found = section(results, "multiverse")
+    if not is_there(found) or len(found["universes"]) < 2:
+        return None
+    scale = scale_of(results)
+    worlds = sorted(found["universes"], key=lambda world: (len(world["rules"]), world["rules"]))
+    draw = _worlds if len(found["systems"]) <= series.MOST else _ranges
+    return draw(found, worlds, scale)
+
+
+def _worlds(found: dict[str, Any], worlds: Worlds, scale: Scale) -> Plot:
+    """Draw choices from left to right, all systems above, and below a stroke for each rule that is applied."""
+    looks = series.looks([(name, _kind(name)) for name in found["systems"]])
+    places = list(range(len(worlds)))
+    rules = [fold(rule, 18, lines=1) for rule in found["rules"]]
+    tall = 0.16 * len(rules) + 0.1
+    with canvas.sheet(
+        1.5 + tall + 0.15 * (1 + len(looks) // 3), text="".join([*rules, *(look.name for look in looks)])
+    ) as figure:
+        top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=[1.5, tall])
+        for number_, look in enumerate(looks):
+            line = [(at, world["scores"][number_]) for at, world in zip(places, worlds, strict=True)]
+            known = [(at, scale.factor * score) for at, score in line if score is not None]
+            size = 3 if len(worlds) <= 40 else 1.5
+            if known:
+                top.plot(
+                    *zip(*known, strict=True), look.shape, color=look.colour, ms=size, mew=0.6, label=look.name,
+                    mfc="white" if look.is_hollow else look.colour,
+                )  # fmt: skip
+        on = [(at, down) for at, world in zip(places, worlds, strict=True) for down, rule in enumerate(found["rules"])
+              if rule in world["rules"]]  # fmt: skip
+        if on:
+            bottom.plot(*zip(*on, strict=True), "|", color=canvas.INK, ms=4, mew=0.9)
+        bottom.set_yticks(range(len(rules)), rules, size=canvas.SMALL)
+        bottom.set_ylim(len(rules) - 0.5, -0.5)
+        bottom.set_xticks([])
+        bottom.set_xlabel(f"{len(worlds)} choices of exclusion rules,\na stroke where a rule is applied")
+        top.set_ylabel(scale.title)
+        top.grid(axis="y", color=canvas.LINE, lw=0.4)
+        top.tick_params(axis="x", length=0)
+        top.tick_params(axis="y", labelsize=canvas.SMALL)
+        for panel in (top, bottom):
+            panel.spines[["top", "right"]].set_visible(False)
+        figure.legend(loc="outside upper left", ncols=3, frameon=False, handletextpad=0.2, columnspacing=1.0)
+        return _finished(figure, found, worlds, scale)
+
+
+def _ranges(found: dict[str, Any], worlds: Worlds, scale: Scale) -> Plot:
+    """Draw a line a system, from its lowest to its highest score, with those under no rule and under all of them."""
+    looks = [
+        Look("All rules; line: all choices", canvas.INK, "o"),
+        Look("No rule", canvas.INK, "o", is_hollow=True),
+    ]
+    rows, bare = [], []
+    for at in _by_score(worlds[-1]["scores"]):
+        name, none, every = found["systems"][at], worlds[0]["scores"][at], worlds[-1]["scores"][at]
+        ends = _ends(worlds, at)
+        if ends is None or every is None:
+            continue
+        low, high = (scale.factor * end for end in ends)
+        bare.append(None if none is None else scale.factor * none)
+        text = f"{scale.show(ends[0])} … {scale.show(ends[1])}"
+        rows.append(Row(label(name, _kind(name)), (Mark(scale.factor * every, low, high),), text))
+    with canvas.sheet(dots.height(rows, looks), text="".join(row.label for row in rows)) as figure:
+        dots.draw(figure, rows, looks, axis=scale.title)
+        # Larger and behind, so that both are seen where they are the same.
+        known = [(value, place) for place, value in enumerate(bare) if value is not None]
+        if known:
+            figure.axes[0].plot(*zip(*known, strict=True), "o", ms=5, mew=0.8, mec=canvas.INK, mfc="white", zorder=3.5)
+        return _finished(figure, found, worlds, scale)
+
+
+def _finished(figure: Figure, found: dict[str, Any], worlds: Worlds, scale: Scale) -> Plot:
+    said = [
+        f"{label(name, _kind(name), most=40)} from {scale.show(ends[0])} to {scale.show(ends[1])}"
+        for at, name in enumerate(found["systems"])
+        if (ends := _ends(worlds, at)) is not None
+    ]
+    alt = (
+        f"{scale.title} under {len(worlds)} choices of exclusion rules. {'; '.join(said)}. "
+        f"The order of systems is that of all rules together in {found['same_order']} of them."
+    )
+    return canvas.finish(figure, name="multiverse", title=f"{scale.name} and the exclusion rules", alt=alt)
+
+
+def _ends(worlds: Worlds, at: int) -> tuple[float, float] | None:
+    """Return a system's lowest and highest score; None where no choice leaves it any rating."""
+    known = [world["scores"][at] for world in worlds if world["scores"][at] is not None]
+    return (min(known), max(known)) if known else None
+
+
+def _by_score(scores: list[float | None]) -> list[int]:
+    """Return the systems' places from the highest score to the lowest, those without one last."""
+    return sorted(range(len(scores)), key=lambda at: (scores[at] is None, -(scores[at] or 0.0)))
+
+
+def _kind(name: str) -> str:
+    return "human" if name == "human" else ""

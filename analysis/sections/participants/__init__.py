@@ -1,0 +1,1 @@
+"""How far people came, and what their checks did."""

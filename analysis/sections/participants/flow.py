@@ -1,0 +1,125 @@
+"""The way of sessions through a study, as the CONSORT diagram has it: at every stage the numbers add up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypedDict
+
+from analysis.sections.participants.result import Step
+
+if TYPE_CHECKING:
+    from raters.payments.histories import Way
+
+STAGES = ("arrived", "consented", "started", "complete")
+LABELS = {
+    "arrived": "arrived",
+    "consented": "agreed to take part",
+    "started": "began to rate",
+    "complete": "came to the end",
+    "analysed": "gave answers that count",
+    "partial": "did not finish, but gave answers that count",
+    "unrated": "no answer about a test clip is there: none given, or erased",
+    "unusable": "gave no answer that counts",
+}
+ENDS = {
+    "declined": "did not agree",
+    "bad_device": "screened out: device",
+    "screened_out": "screened out",
+    "failed_comprehension": "screened out: instructions",
+    "failed_attention": "failed attention",
+    "technical_failure": "technical failure",
+    "returned": "returned their place at the platform",
+    "timed_out": "ran out of the platform’s time",
+}
+ORDER = (*ENDS, "withdrawn", "")
+# What isn't over, and what ended without a word, look alike.
+OPEN = ("neither agreed nor left, so far", "neither began nor left, so far", "neither finished nor left, so far")
+WITHDRAWN = ("left before agreeing", "left before rating", "left on the way")
+CHECKS = {
+    "device": "device and sound",
+    "language": "first language",
+    "volume": "volume",
+    "antiphase": "headphones (tones)",
+    "huggins": "headphones (hidden pitch)",
+    "comprehension": "instructions",
+    "training": "practice",
+    "attention": "attention",
+}
+
+
+class Group(TypedDict):
+    """Sessions that went the same way; `rated` a test clip, and gave answers that `count`."""
+
+    stage: int
+    end: str
+    check: str
+    rated: bool
+    counts: bool
+    sessions: int
+
+
+def groups(ways: Iterable[Way], rated: set[int], counted: set[int]) -> list[Group]:
+    """Put sessions together; `rated` and `counted` hold those that answered, and whose answers count."""
+    found = Counter((way.stage, way.end, way.check, way.session in rated, way.session in counted) for way in ways)
+    return [
+        {"stage": stage, "end": end, "check": check, "rated": answered, "counts": counts, "sessions": number}
+        for (stage, end, check, answered, counts), number in sorted(found.items())
+    ]
+
+
+def steps(found: Iterable[Group]) -> list[Step]:
+    """Return stages with who left, and who came in, between them: each is the one before, less these, plus those.
+
+    Exits that nobody took are left out; stages are not.
+    """
+    ways = list(found)
+    listed: list[Step] = []
+    for at, key in enumerate(STAGES):
+        listed.append(_step(key, LABELS[key], sum(way["sessions"] for way in ways if way["stage"] >= at)))
+        if at < len(STAGES) - 1:
+            listed += _exits([way for way in ways if way["stage"] == at], at)
+    last = len(STAGES) - 1
+    ended = [way for way in ways if way["stage"] == last and not way["counts"]]
+    partial = sum(way["sessions"] for way in ways if way["stage"] < last and way["counts"])
+    for key, is_rated in (("unrated", False), ("unusable", True)):
+        listed += _left(key, LABELS[key], sum(way["sessions"] for way in ended if way["rated"] == is_rated))
+    if partial:
+        listed.append({**_step("partial", LABELS["partial"], partial), "is_entry": True})
+    listed.append(_step("analysed", LABELS["analysed"], sum(way["sessions"] for way in ways if way["counts"])))
+    return listed
+
+
+def check_name(name: str) -> str:
+    """Return what a report calls a check."""
+    return CHECKS.get(name, name)
+
+
+def _exits(ways: list[Group], at: int) -> list[Step]:
+    """Return why sessions left at a stage, the checks in the order in which they are met, what isn't over last."""
+    found: Counter[tuple[int, int, str, str]] = Counter()
+    for way in ways:
+        end, check = way["end"], way["check"]
+        key = ".".join(filter(None, (STAGES[at], end or "open", check)))
+        found[(_place(tuple(CHECKS), check), _place(ORDER, end), key, _why(at, end, check))] += way["sessions"]
+    return [step for (*_places, key, label), number in sorted(found.items()) for step in _left(key, label, number)]
+
+
+def _place(order: tuple[str, ...], name: str) -> int:
+    return order.index(name) if name in order else len(order)
+
+
+def _why(at: int, end: str, check: str) -> str:
+    if check:
+        return f"screened out: {check_name(check)}"
+    if end == "withdrawn":
+        return WITHDRAWN[at]
+    return ENDS.get(end, end) if end else OPEN[at]
+
+
+def _left(key: str, label: str, number: int) -> list[Step]:
+    return [{**_step(key, label, number), "is_exit": True}] if number else []
+
+
+def _step(key: str, label: str, number: int) -> Step:
+    return {"key": key, "label": label, "count": number, "is_exit": False}

@@ -1,0 +1,97 @@
+"""Who took part, on the page of an analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from analysis.plots.charts import tenths, whole
+from analysis.sections.blocks import Block, Results, Table, refusal
+from raters.sessions import screening
+
+
+def block(results: Results) -> Block:
+    """Return the flow of people, with bars."""
+    section, title = results["participants"], _("Participants")
+    if reason := refusal(section):
+        return Block("participants", title, reason)
+    most = max((step["count"] for step in section["steps"]), default=0)
+    steps = [
+        {
+            "label": _label(step),
+            "count": whole(step["count"]),
+            "width": f"{100 * step['count'] / most:.2f}%" if most else "0%",
+            "is_exit": step["is_exit"],
+        }
+        for step in section["steps"]
+    ]
+    lines = [_("Counted in sessions; the answers that count are of {n} raters.").format(n=whole(section["raters"]))]
+    if section["minutes_median"] is not None:
+        lines.append(_("Median {n} minutes for those who came to the end.").format(n=tenths(section["minutes_median"])))
+    return Block("participants", title, lines=lines, steps=steps, tables=_checks(section.get("checks", [])))
+
+
+def _label(step: Mapping[str, Any]) -> str:
+    """Return a step in the page's language; one of an earlier release as it was written."""
+    stage, _dot, rest = step["key"].partition(".")
+    end, _dot, check = rest.partition(".")
+    if check:
+        return _("screened out: {check}").format(check=_names().get(check, check))
+    return {**_stages(), **_ends(), **_open(stage)}.get(end or stage, str(step["label"]))
+
+
+def _stages() -> dict[str, str]:
+    return {
+        "arrived": _("arrived"),
+        "consented": _("agreed to take part"),
+        "started": _("began to rate"),
+        "complete": _("came to the end"),
+        "unrated": _("no answer about a test clip is there: none given, or erased"),
+        "unusable": _("gave no answer that counts"),
+        "partial": _("did not finish, but gave answers that count"),
+        "analysed": _("gave answers that count"),
+    }
+
+
+def _ends() -> dict[str, str]:
+    return {
+        "declined": _("did not agree"),
+        "bad_device": _("screened out: device"),
+        "screened_out": _("screened out"),
+        "failed_comprehension": _("screened out: instructions"),
+        "failed_attention": _("failed attention"),
+        "technical_failure": _("technical failure"),
+        "returned": _("returned their place at the platform"),
+        "timed_out": _("ran out of the platform’s time"),
+    }
+
+
+def _open(stage: str) -> dict[str, str]:
+    """Return what isn't over, and what was left, at a stage."""
+    found = {
+        "arrived": (_("neither agreed nor left, so far"), _("left before agreeing")),
+        "consented": (_("neither began nor left, so far"), _("left before rating")),
+        "started": (_("neither finished nor left, so far"), _("left on the way")),
+    }
+    return dict(zip(("open", "withdrawn"), found.get(stage, ()), strict=False))
+
+
+def _names() -> dict[str, str]:
+    return {check.name: str(check.label) for check in screening.found()}
+
+
+def _checks(found: list[dict[str, Any]]) -> list[Table]:
+    """Return how often each check was passed; none where nobody was checked."""
+    names = _names()
+    rows = [
+        [
+            names.get(row["name"], row["label"]),
+            _("between sets") if row["later"] else _("before the first clip"),
+            *(whole(row[key]) for key in ("decided", "passed", "failed", "left")),
+        ]
+        for row in found
+    ]
+    head = [_("Check"), _("When"), _("Checked"), _("Passed"), _("Failed"), _("Left by it")]
+    return [Table(_("Checks of raters"), head, rows)] if rows else []

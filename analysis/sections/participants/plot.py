@@ -1,0 +1,88 @@
+"""The flow of people as a picture."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from analysis.plots import canvas
+from analysis.plots.canvas import Plot
+from analysis.plots.words import fold
+from analysis.sections.stored import section
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+# In inches: a line of words, what a box has around them, and what is between two boxes.
+LINE, AROUND, GAP = 0.135, 0.1, 0.14
+# Left ends and widths of the boxes: stages, and what leaves or comes in beside them.
+STAGE, ASIDE, ALONE = (0.1, 1.25), (1.5, 1.78), (0.1, 2.4)
+LETTERS = {STAGE: 19, ASIDE: 31, ALONE: 40}
+SIDES = ("in", "out")
+Steps = list[dict[str, Any]]
+
+
+def flow(results: dict[str, Any]) -> Plot | None:
+    """Draw the way of people through the study: stages down the side, who leaves and who comes in beside them."""
+    steps = section(results, "participants").get("steps", [])
+    if not steps:
+        return None
+    main = STAGE if any(map(_kind, steps)) else ALONE
+    boxes = [(kind, list(some)) for kind, some in groupby(steps, key=lambda step: _kind(step) or step["key"])]
+    heights = [_height(some, ASIDE if kind in SIDES else main) for kind, some in boxes]
+    middle, high = main[0] + main[1] / 2, sum(heights) + GAP * len(boxes)
+    with canvas.sheet(high + 0.05) as figure:
+        axes = figure.subplots()
+        axes.set_xlim(0, canvas.COLUMN)
+        axes.set_ylim(high, 0)
+        axes.axis("off")
+        top, above = GAP / 2, None
+        for (kind, some), tall in zip(boxes, heights, strict=True):
+            _box(axes, some, ASIDE if kind in SIDES else main, top)
+            line, side = (middle, top + tall / 2), (ASIDE[0], top + tall / 2)
+            if kind in SIDES:
+                _arrow(axes, *((side, line) if kind == "in" else (line, side)))
+            else:
+                if above is not None:
+                    _arrow(axes, (middle, above), (middle, top))
+                above = top + tall
+            top += tall + GAP
+        said = "; ".join(f"{step['label']} {step['count']}" for step in steps)
+        return canvas.finish(figure, name="flow", title="Participants", alt=f"Flow of participants. {said}.")
+
+
+def _kind(step: dict[str, Any]) -> str:
+    """Return where a step leads, "in" or "out"; empty for a stage."""
+    return "in" if step.get("is_entry") else "out" if step["is_exit"] else ""
+
+
+def _said(step: dict[str, Any], box: tuple[float, float]) -> str:
+    return fold(step["label"][:1].upper() + step["label"][1:], LETTERS[box])
+
+
+def _height(steps: Steps, box: tuple[float, float]) -> float:
+    return AROUND + LINE * sum(1 + _said(step, box).count("\n") for step in steps)
+
+
+def _box(axes: Axes, steps: Steps, box: tuple[float, float], top: float) -> None:
+    """Draw steps in one box, with their words and numbers; who leaves or comes in has a broken line around it."""
+    from matplotlib.patches import FancyBboxPatch
+
+    left, width = box
+    is_aside = bool(_kind(steps[0]))
+    style: dict[str, Any] = {"boxstyle": "round,pad=0,rounding_size=0.04", "fc": "white", "lw": 0.8}
+    style |= {"ec": canvas.QUIET, "ls": (0, (3, 2))} if is_aside else {"ec": canvas.COLOURS["human"]}
+    axes.add_patch(FancyBboxPatch((left, top), width, _height(steps, box), **style))
+    at = top + AROUND / 2
+    for step in steps:
+        said = _said(step, box)
+        tall = LINE * (1 + said.count("\n"))
+        axes.text(left + 0.06, at + tall / 2, said, va="center", size=canvas.SMALL)
+        axes.text(left + width - 0.06, at + tall / 2, f"{step['count']:,}", va="center", ha="right")
+        at += tall
+
+
+def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
+    line = {"arrowstyle": "-|>", "lw": 0.6, "color": canvas.QUIET}
+    axes.annotate("", end, start, arrowprops={**line, "shrinkA": 0, "shrinkB": 0, "mutation_scale": 5})

@@ -1,0 +1,68 @@
+"""What a report is made of: parts with sentences, tables and plots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from analysis.plots.words import Scale
+from analysis.sections.tables import Table
+
+BLANK = re.compile(r"(\[[Ss]tate [^\[\]]*\])")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A stretch of a sentence; a blank is what only the authors know."""
+
+    text: str
+    is_blank: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What raters read, word for word, under a heading."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A section: `plots` are names of plots; `refused` says in a sentence why there is nothing else."""
+
+    key: str
+    title: str
+    sentences: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+    plots: tuple[str, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+    refused: str = ""
+    is_prose: bool = field(default=False)
+
+    @property
+    def paragraphs(self) -> list[list[Said]]:
+        """Return the sentences, each cut where a blank begins or ends."""
+        return [said(sentence) for sentence in self.sentences]
+
+
+def said(sentence: str) -> list[Said]:
+    """Cut a sentence at its blanks."""
+    pieces: Sequence[str] = BLANK.split(sentence)
+    return [Said(piece, bool(at % 2)) for at, piece in enumerate(pieces) if piece]
+
+
+Results = dict[str, Any]
+
+
+def name_of(row: dict[str, Any]) -> str:
+    """Return a group's name as people read it."""
+    name = "Human" if row.get("kind") == "human" else row["name"] or "All"
+    return f"{name} (anchor)" if row.get("kind") == "anchor" else name
+
+
+def scaled(values: Iterable[float | None], scale: Scale) -> list[float | None]:
+    """Return values in the units that people read."""
+    return [None if value is None else scale.factor * value for value in values]

@@ -1,0 +1,1 @@
+"""Traps, golden questions, drift over a session."""

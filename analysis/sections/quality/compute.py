@@ -1,0 +1,101 @@
+"""Traps, golden questions, and whether scores and times drift over a session."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analysis.sections.given import Given, design
+from analysis.sections.mixed_models.fitted import judged
+from analysis.sections.mixed_models.result import Coefficient
+from analysis.sections.quality.result import Drift, Quality, Trap
+from analysis.stats.design import NotEstimable
+from analysis.stats.mixed import reml
+
+# A session is cut into as many parts; shorter ones position by position.
+PARTS = 10
+LABELS = {
+    "trap_flawed": "flawed traps called Machine",
+    "trap_human": "human traps called Human",
+    "golden": "golden questions answered rightly",
+}
+
+
+def compute(given: Given) -> Quality:
+    """Return how checks were passed, and how score and time change with the place in the session."""
+    traps: list[Trap] = [
+        {
+            "key": trap["key"],
+            "label": LABELS.get(trap["key"], trap["key"]),
+            "asked": trap["asked"],
+            "right": trap["right"],
+            "share": trap["right"] / trap["asked"],
+        }
+        for trap in given.facts["traps"]
+        if trap["asked"]
+    ]
+    notes: list[str] = []
+    slope = None
+    try:
+        slope = _slope(given)
+    except NotEstimable as error:
+        notes.append(f"Change of score over the session: {error}")
+    batches = given.facts["batches"]
+    return {
+        "traps": traps,
+        "batches_valid": batches["valid"],
+        "batches_decided": batches["valid"] + batches["invalid"],
+        "guesser": given.facts["guesser"],
+        "drift": _drift(given),
+        "slope": slope,
+        "notes": notes,
+    }
+
+
+def _drift(given: Given) -> list[Drift]:
+    rows = given.tests
+    if not len(rows):
+        return []
+    position = rows["position"].to_numpy()
+    last = int(position.max())
+    edges = np.unique(np.linspace(0, last, min(last, PARTS) + 1).round().astype(np.int64))
+    found: list[Drift] = []
+    for first, end in zip(edges[:-1] + 1, edges[1:], strict=True):
+        part = rows[(position >= first) & (position <= end)]
+        if not len(part):
+            continue
+        seconds = part["response_seconds"].to_numpy()
+        known = seconds[~np.isnan(seconds)]
+        found.append(
+            {
+                "first": int(first),
+                "last": int(end),
+                "ratings": len(part),
+                "score": float(part["score"].mean()),
+                "response": float(np.median(known)) if len(known) else None,
+            }
+        )
+    return found
+
+
+def _slope(given: Given) -> Coefficient:
+    """Return the change of score by one place, adjusted for systems, raters and rater:system."""
+    rows = given.compared
+    if not len(rows):
+        raise NotEstimable("No rating counts yet.")
+    position = rows["position"].to_numpy().astype(np.float64)
+    if not np.ptp(position):
+        raise NotEstimable("All ratings stand at the same place of a session.")
+    made, names = design(rows, position)
+    if made.raters == 1:
+        raise NotEstimable("All ratings are one rater's.")
+    found = reml.fit(judged(made, names).design)
+    low, high = found.intervals()[-1]
+    return {
+        "name": "position in the session",
+        "kind": "",
+        "mean": float(found.coefficients[-1]),
+        "error": float(found.errors[-1]),
+        "df": float(found.df[-1]),
+        "low": float(low),
+        "high": float(high),
+    }

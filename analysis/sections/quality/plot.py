@@ -1,0 +1,50 @@
+"""Drift over a session as a picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.plots import canvas
+from analysis.plots.canvas import Plot
+from analysis.plots.words import fold, number, scale_of
+from analysis.sections.stored import is_there, section
+
+
+def drift(results: dict[str, Any]) -> Plot | None:
+    """Draw mean score and median seconds over the session."""
+    quality = section(results, "quality")
+    parts = quality.get("drift", [])
+    if not is_there(quality) or len(parts) < 2:
+        return None
+    scale = scale_of(results)
+    places = [(part["first"] + part["last"]) / 2 for part in parts]
+    timed = [
+        (place, part["response"]) for place, part in zip(places, parts, strict=True) if part["response"] is not None
+    ]
+    with canvas.sheet(1.7 if timed else 1.2) as figure:
+        panels = figure.subplots(2 if timed else 1, 1, sharex=True, squeeze=False)[:, 0]
+        values = [scale.factor * part["score"] for part in parts]
+        panels[0].plot(places, values, "-o", color=canvas.COLOURS["human"], ms=3, lw=1)
+        panels[0].set_ylabel(fold(scale.title, 14))
+        if timed:
+            panels[1].plot(*zip(*timed, strict=True), "--s", color=canvas.COLOURS[""], ms=3, lw=1, mfc="white")
+            panels[1].set_ylabel("Seconds,\nmedian")
+        for panel in panels:
+            panel.grid(color=canvas.LINE, lw=0.4)
+            panel.set_axisbelow(True)
+            panel.spines[["top", "right"]].set_visible(False)
+            panel.tick_params(axis="y", labelsize=canvas.SMALL)
+            low, high = panel.get_ylim()
+            # A flat line must look flat: no axis shorter than a tenth of the scale, or than a second.
+            least = 0.1 * scale.factor * (scale.high - scale.low) if panel is panels[0] else 1.0
+            if high - low < least:
+                panel.set_ylim((low + high - least) / 2, (low + high + least) / 2)
+        panels[-1].set_xlabel("Place in the session")
+        figure.align_ylabels()
+        said = "; ".join(
+            f"trials {part['first']} to {part['last']}: {scale.show(part['score'])}"
+            + (f", {number(part['response'], 1)} s" if part["response"] is not None else "")
+            for part in parts
+        )
+        alt = f"{scale.title} and median seconds over the session. {said}."
+        return canvas.finish(figure, name="drift", title=f"{scale.name} over the session", alt=alt)

@@ -1,0 +1,42 @@
+"""Checks passed, and drift over a session."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from analysis.sections.mixed_models.result import Coefficient
+
+
+class Trap(TypedDict):
+    """A kind of trap, or golden questions: asked, rightly answered, and how often a pure guesser would be right."""
+
+    key: str
+    label: str
+    asked: int
+    right: int
+    share: float
+
+
+class Drift(TypedDict):
+    """A tenth of a session (or a single position in short ones): mean score, and median seconds."""
+
+    first: int
+    last: int
+    ratings: int
+    score: float
+    response: float | None
+
+
+class Quality(TypedDict):
+    """Traps, how often a guesser passes a batch (None without traps), and drift over the session with its slope.
+
+    `slope` is the change of score by one position, adjusted for systems, with its interval by raters.
+    """
+
+    traps: list[Trap]
+    batches_valid: int
+    batches_decided: int
+    guesser: float | None
+    drift: list[Drift]
+    slope: Coefficient | None
+    notes: list[str]

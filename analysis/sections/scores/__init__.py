@@ -1,0 +1,1 @@
+"""Scores of every grouping, with their intervals."""

@@ -1,0 +1,176 @@
+"""Scores of every grouping with honest intervals, and what others print beside them (rules C1, C2, D1, D4)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analysis.data.groups import ACROSS_SYSTEMS, ANCHOR, HUMAN
+from analysis.sections.given import Given, coded, design
+from analysis.sections.scores.result import Crossed, CrossedRow, Group, Scores
+from analysis.stats import twoway
+from analysis.stats.design import NotEstimable
+from analysis.stats.scores import mean_of_means
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+# By what, and the columns that tell such groups apart.
+BY: dict[str, tuple[str, ...]] = {
+    "system": ("system", "kind"),
+    "voice": ("voice", "kind", "system"),
+    "dimension": ("dimension",),
+    "benchmark": ("benchmark",),
+    "condition": ("condition",),
+    "domain": ("domain", "kind"),
+    "box": ("box",),
+    "overall": ("kind",),
+    "cells": ("voice", "kind", "system", "dimension"),
+}
+ACROSS = ("benchmark", "condition", "dimension", "box")
+# Two ways of averaging that differ by more than this share of the scale are pointed out (rule C1).
+APART = 0.01
+
+
+def compute(given: Given) -> Scores:
+    """Return all groupings that tell something here."""
+    if not len(given.tests):
+        raise NotEstimable("No rating counts yet: a batch counts once it is full and its checks are passed.")
+    by = {name: groups for name in BY if (groups := _groups(given, name))}
+    across = {name: table for name in ACROSS if (table := _crossed(given, name))}
+    return {"by": by, "crossed": across, "notes": _notes(by)}
+
+
+def grouped(given: Given, by: str) -> list[Group]:
+    """Return one grouping's groups, the highest first."""
+    return _groups(given, by)
+
+
+def _kept(rows: DataFrame, by: str) -> DataFrame:
+    """Leave out what would move a mean over several systems: human recordings and anchors."""
+    if by == "system":
+        return rows
+    kinds = rows["kind"]
+    return rows[((kinds == "") if by in ACROSS_SYSTEMS else (kinds != ANCHOR)).to_numpy()]
+
+
+def _groups(given: Given, by: str) -> list[Group]:
+    rows = _kept(given.tests, by)
+    if not len(rows):
+        return []
+    codes, labels = coded(rows, BY[by])
+    named = [_label(by, label) for label in labels]
+    if by not in ("system", "overall") and not any(_tells(by, label) for label in named):
+        return []
+    everything = _with_invalid(_kept(given.tried, by), BY[by])
+    made, _ = design(rows)
+    found = twoway.means(made, codes)
+    intervals = twoway.intervals(found, low=given.scale["low"], high=given.scale["high"])
+    groups = [
+        _group(given, rows[codes == code], label, interval, everything[labels[code]])
+        for code, (label, interval) in enumerate(zip(named, intervals, strict=True))
+    ]
+    return sorted(groups, key=lambda group: (-group["mean"], group["name"], group["system"]))
+
+
+def _label(by: str, label: tuple[str, ...]) -> dict[str, str]:
+    found = dict(zip(BY[by], label, strict=True))
+    name = "" if by == "overall" else found.get("voice" if by in ("voice", "cells") else by, "")
+    if by == "domain" and not name:
+        name = found["kind"]
+    extra = {"dimension": found["dimension"]} if by == "cells" else {}
+    return {
+        "name": name,
+        "kind": found.get("kind", ""),
+        "system": found.get("system", "") if by != "system" else "",
+        **extra,
+    }
+
+
+def _tells(by: str, label: dict[str, str]) -> bool:
+    """Say whether such a group tells anything: it is one of systems and has a name."""
+    return bool(label["name"]) and label["kind"] != HUMAN and (by != "cells" or bool(label["dimension"]))
+
+
+def _with_invalid(rows: DataFrame, columns: tuple[str, ...]) -> dict[tuple[str, ...], tuple[float, int]]:
+    """Return {group: mean and number of ratings} with those that the traps alone took out."""
+    kept = rows[(rows["usable"] | (rows["reasons"] == "traps")).to_numpy()]
+    codes, labels = coded(kept, columns)
+    sizes = np.bincount(codes, minlength=len(labels))
+    sums = np.bincount(codes, kept["score"].to_numpy(), minlength=len(labels))
+    return {label: (float(sums[at] / sizes[at]), int(sizes[at])) for at, label in enumerate(labels)}
+
+
+def _group(
+    given: Given,
+    rows: DataFrame,
+    label: dict[str, str],
+    interval: twoway.Interval,
+    invalid: tuple[float, int],
+) -> Group:
+    values = rows["score"].to_numpy()
+    raters = np.unique(rows["rater"].to_numpy(), return_inverse=True)[1].reshape(-1)
+    cells, _ = coded(rows, ("system", "kind", "voice", "dimension"))
+    clip_mean, equal = mean_of_means(values, rows["clip"].to_numpy()), mean_of_means(values, cells)
+    codes = given.scale["codes"]
+    group: Any = {
+        **label,
+        **asdict(interval),
+        "clips": int(rows["clip"].nunique()),
+        "sd": float(values.std(ddof=1)) if len(values) > 1 else 0.0,
+        "clip_mean": clip_mean,
+        "equal_mean": equal,
+        "is_apart": bool(np.ptp([interval.mean, clip_mean, equal]) > APART * given.width),
+        "comparisons": [asdict(each) for each in twoway.comparisons(values, raters)] if len(values) > 1 else [],
+        "without_traps": invalid[0],
+        "without_traps_ratings": invalid[1],
+        "shares": {code: float((rows["code"] == code).mean()) for code in codes},
+    }
+    first = given.facts["first_trials"]
+    if first is not None:
+        early = values[np.isin(rows["trial"].to_numpy(), np.asarray(first, dtype=np.int64))]
+        group["first"] = float(early.mean()) if len(early) else None
+        group["first_ratings"] = len(early)
+        group["rater_mean"] = mean_of_means(values, raters)
+    return group  # type: ignore[no-any-return]
+
+
+def _crossed(given: Given, by: str) -> Crossed | None:
+    """Return systems × a column of the manifest, where the manifest has it (rule C2)."""
+    rows = _kept(given.tests, "voice")
+    codes, labels = coded(rows, (by, "kind", "system"))
+    if not any(label[0] and label[1] != HUMAN for label in labels):
+        return None
+    made, _ = design(rows)
+    intervals = twoway.intervals(twoway.means(made, codes), low=given.scale["low"], high=given.scale["high"])
+    everything = _with_invalid(_kept(given.tried, "voice"), (by, "kind", "system"))
+    columns = sorted({label[0] for label in labels})
+    lines: dict[tuple[str, str], dict[str, Group]] = {}
+    for code, (column, kind, system) in enumerate(labels):
+        label = {"name": column, "kind": kind, "system": system}
+        cell = _group(given, rows[codes == code], label, intervals[code], everything[labels[code]])
+        lines.setdefault((system, kind), {})[column] = cell
+    found: list[CrossedRow] = [
+        {
+            "name": name,
+            "kind": kind,
+            "cells": [cells.get(column) for column in columns],
+            "mu": float(np.mean([cell["mean"] for cell in cells.values()])),
+            "of": len(cells),
+        }
+        for (name, kind), cells in lines.items()
+    ]
+    return {"columns": columns, "rows": sorted(found, key=lambda row: (-row["mu"], row["name"]))}
+
+
+def _notes(by: dict[str, list[Group]]) -> list[str]:
+    notes = ["Intervals account for raters and for clips or texts; voices are nested in systems: for these voices."]
+    apart = [group["name"] for group in by["system"] if group["is_apart"]]
+    if apart:
+        notes.append(
+            "The ways of averaging (every answer alike, every clip alike, every voice × dimension alike) differ by "
+            f"more than a hundredth of the scale for {', '.join(apart)}."
+        )
+    return notes

@@ -1,0 +1,1 @@
+"""Seconds a clip."""

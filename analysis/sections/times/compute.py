@@ -1,0 +1,27 @@
+"""Seconds a clip, by system."""
+
+from __future__ import annotations
+
+from analysis.sections.given import Given
+from analysis.sections.times.result import Seconds, Times
+from analysis.stats.design import NotEstimable
+
+
+def compute(given: Given) -> Times:
+    """Return seconds a clip, median beside mean, by system and then of all (rule C4)."""
+    rows: list[Seconds] = [
+        {
+            "name": row["name"],
+            "kind": row["kind"],
+            "clips": row["clips"],
+            **{  # type: ignore[typeddict-item]
+                f"{what}_{way}": None if row[what] is None else row[what][way]
+                for what in ("response", "decision")
+                for way in ("median", "mean")
+            },
+        }
+        for row in given.facts["times"]
+    ]
+    if not rows:
+        raise NotEstimable("No rating counts yet, so no time was taken.")
+    return {"rows": rows}
