@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from raters.models import ReviewItem
 from studies.models import Clip, Study
-from tests.analysis.machines.rated import GOOD, Heard
+from tests.analysis.comparisons.rated import GOOD, Heard
 from tests.browser.looking import look
 from tests.researchers import researcher
 from tests.workers import work_at_once

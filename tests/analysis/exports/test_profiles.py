@@ -28,8 +28,8 @@ from core import storage
 from core.errors import Conflict
 from raters.models import Identity
 from studies.models import Clip, Study
+from tests.analysis.exports.test_tables import lines, table
 from tests.analysis.rated import Rated
-from tests.analysis.test_exports import lines, table
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher, text
 

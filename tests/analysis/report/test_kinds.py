@@ -12,8 +12,8 @@ from analysis.report import computing, gathering
 from analysis.report.page import blocks
 from analysis.sections import given
 from studies import task_types
-from tests.analysis.findings.made import analysed, gathered
 from tests.analysis.rated import Rated, heard, system
+from tests.analysis.report.made import analysed, gathered
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 

@@ -17,8 +17,8 @@ from analysis.exports.source import Source
 from raters.models import Session
 from raters.sessions import questionnaire
 from raters.sessions.questionnaire import Told
-from tests.analysis.findings.made import gathered
-from tests.analysis.test_exports import table
+from tests.analysis.exports.test_tables import table
+from tests.analysis.report.made import gathered
 from tests.analysis.world import World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]

@@ -20,8 +20,8 @@ from analysis.exports.layouts.scored import distinct, safe
 from analysis.exports.models import Layout, Profile
 from analysis.exports.source import Source
 from studies.models import Clip
+from tests.analysis.exports.test_tables import table
 from tests.analysis.rated import Rated
-from tests.analysis.test_exports import table
 from tests.analysis.world import World
 
 Scores = dict[str, list[float]]

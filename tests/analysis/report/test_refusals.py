@@ -10,7 +10,7 @@ import pytest
 from analysis.report import computing
 from analysis.sections.detection import compute as detection_compute
 from analysis.sections.given import Given, guarded
-from tests.analysis.findings.made import crowd, given
+from tests.analysis.report.made import crowd, given
 
 THREE = {"alpha": 0.4, "beta": 0.2, "human": 0.8}
 

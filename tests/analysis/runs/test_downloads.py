@@ -17,7 +17,7 @@ from analysis.runs.models import Analysis
 from analysis.sections.material import Material
 from studies.models import Study
 from tests.analysis.papers.made import frame, shares
-from tests.analysis.printed.results import FIRST, nothing, results
+from tests.analysis.report.results import FIRST, nothing, results
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher
 

@@ -15,7 +15,7 @@ from analysis.plots.words import Scale, clean, fold, number, width
 from analysis.report import plots
 from analysis.sections.multiverse import plot as multiverse_plot
 from analysis.sections.scores import plot as scores_plot
-from tests.analysis.printed.results import EVIL, FIRST, HUMAN, group, nothing, results
+from tests.analysis.report.results import EVIL, FIRST, HUMAN, group, nothing, results
 
 NAMES = {
     "flow", "scores", "dimensions", "figure2a", "figure2b", "contrasts", "ranks", "posterior", "multiverse", "times",

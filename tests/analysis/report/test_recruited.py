@@ -9,8 +9,8 @@ import pytest
 from analysis.report import document
 from analysis.sections.participants import recruited
 from studies.definition.settings.recruitment import HFR, Recruitment
-from tests.analysis.printed.results import results
-from tests.analysis.printed.test_document import definition, text_of
+from tests.analysis.report.results import results
+from tests.analysis.report.test_document import definition, text_of
 
 ABOUT = {
     "gender": {"skipped": 3, "woman": 20, "man": 15, "non_binary": 2},

@@ -17,7 +17,7 @@ from analysis.metrics.models import ClipMetric, DnsmosRun, MetricSet
 from core import jobs, storage
 from core.errors import Conflict
 from studies.models import Clip, Study
-from tests.analysis.machines.conftest import WINDOW, tone, wav
+from tests.analysis.sounds import WINDOW, tone, wav
 from tests.world import make_study
 
 

@@ -23,7 +23,7 @@ from analysis.live import figures
 from analysis.report import computing
 from analysis.sections.given import Given
 from raters.models import Rating
-from tests.analysis.findings.made import gathered
+from tests.analysis.report.made import gathered
 from tests.analysis.world import World
 
 

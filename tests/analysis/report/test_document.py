@@ -19,7 +19,7 @@ from analysis.sections.tables import Column, Table
 from studies.definition import presets
 from studies.definition.definition import Definition
 from studies.definition.settings.crowd import Crowd
-from tests.analysis.printed.results import EVIL, nothing, results
+from tests.analysis.report.results import EVIL, nothing, results
 
 PIXEL = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII="

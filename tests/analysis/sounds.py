@@ -1,17 +1,13 @@
-"""Sound that the real model hears once."""
+"""Sound that the real model of DNSMOS hears once."""
 
 from __future__ import annotations
 
 import io
 from functools import cache
 from importlib import import_module
-from types import SimpleNamespace
 
 import numpy as np
-import pytest
 import soundfile
-
-from analysis.metrics import dnsmos
 
 # The model hears windows of 9 s of the sound repeated: just one of this, and no half period of 220 Hz.
 WINDOW = 4.6
@@ -33,12 +29,3 @@ def tone(seconds: float = 1.0, rate: int = 16_000) -> np.ndarray:
 def heard_once(sound: bytes, rate: int) -> dict[str, float]:
     """Return what the real model says of a sound."""
     return dict(import_module("speechmos.dnsmos").run(np.frombuffer(sound, np.float32), rate))
-
-
-@pytest.fixture
-def scores(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
-    """Return what the real model says of a tone; each sound is given to it once a process, whoever asks."""
-    asked = SimpleNamespace(run=lambda sound, rate: heard_once(sound.tobytes(), rate))
-    import_module("speechmos.dnsmos")
-    monkeypatch.setattr("speechmos.dnsmos", asked)
-    return dnsmos.score(wav(tone(WINDOW)))

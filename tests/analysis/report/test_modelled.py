@@ -10,7 +10,7 @@ from analysis.report import methods
 from analysis.sections.mixed_models import page as mixed_models_page
 from analysis.sections.mixed_models import posterior as posterior_table
 from analysis.sections.mixed_models import report as mixed_models_report
-from tests.analysis.printed.results import HUMAN, bayes, posterior, results
+from tests.analysis.report.results import HUMAN, bayes, posterior, results
 
 MEANS = {"alpha": 0.4, HUMAN: 0.85}
 SDS = {"rater": posterior("rater", 0.2), "rater:system": None, "clip": posterior("clip", 0.1)}

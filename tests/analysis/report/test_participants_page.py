@@ -9,8 +9,8 @@ from django.utils import translation
 from analysis.sections.participants import flow
 from analysis.sections.participants import page as participants_page
 from raters.models import Session
-from tests.analysis.printed.results import nothing, results
-from tests.analysis.printed.test_screened import CHECKS, told
+from tests.analysis.report.results import nothing, results
+from tests.analysis.report.test_screened import CHECKS, told
 
 
 def steps() -> list[Any]:

@@ -22,7 +22,7 @@ from analysis.sections.metrics import compute as metrics_compute
 from raters.models import Rating
 from studies.definition import queries as definition_queries
 from studies.models import Clip
-from tests.analysis.machines.rated import GOOD, Heard
+from tests.analysis.comparisons.rated import GOOD, Heard
 from tests.analysis.world import World
 
 

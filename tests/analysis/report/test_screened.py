@@ -8,8 +8,8 @@ from analysis.report import document
 from analysis.sections.participants import screened
 from studies.definition.definition import Definition
 from studies.definition.settings.screening import Screening
-from tests.analysis.printed.results import results
-from tests.analysis.printed.test_document import definition, text_of
+from tests.analysis.report.results import results
+from tests.analysis.report.test_document import definition, text_of
 from tests.raters.sessions.screening.listener import ALL
 
 

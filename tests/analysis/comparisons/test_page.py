@@ -20,7 +20,7 @@ from analysis.metrics.models import Comparison, DnsmosRun, MetricSet
 from core import clock, jobs
 from raters.models import ReviewItem
 from studies.models import Study
-from tests.analysis.machines.rated import GOOD, Heard
+from tests.analysis.comparisons.rated import GOOD, Heard
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher, text
 

@@ -18,7 +18,7 @@ from raters.payments.histories import Way
 from raters.rating import finishing
 from raters.sessions import attention, lifecycle
 from studies.models import Study
-from tests.analysis.findings.made import analysed
+from tests.analysis.report.made import analysed
 from tests.raters.sessions.screening.listener import ALL, Listener, make_study
 
 OUTCOMES = [*Session.Outcome.values, "returned", "timed_out", "a new outcome"]
