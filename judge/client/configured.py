@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
 
 from judge.client.contract import Judge
 from judge.client.earshot import EarshotJudge
-from judge.client.transport import Patience, Transport
+from judge.client.transport import BRIEF, Patience, Transport
 from judge.client.vllm import VllmJudge
-from judge.problems import Misconfigured
+from judge.problems import Misconfigured, Unavailable
 from judge.profiles import load
+from launcher.findings import OK, PROBLEM, Finding
 
 ENGINES = ("earshot", "vllm")
 
@@ -43,3 +45,17 @@ def usual_profile() -> str:
     """Return the profile that a run is made with unless another is named; empty means the judge's first."""
     # vLLM's setting may name a file, and its client knows one profile alone.
     return str(settings.JUDGE_PROFILE) if settings.JUDGE_ENGINE == "earshot" else ""
+
+
+def examine() -> Iterator[Finding]:
+    """Yield whether the judge that the settings name answers."""
+    if not is_configured():
+        yield Finding("judge", OK, "none is set; studies work without one")
+        return
+    asked = judge(BRIEF)
+    try:
+        yield Finding("judge", OK, f"{asked.info().engine} answers at {settings.JUDGE_URL}")
+    except (Misconfigured, Unavailable) as error:
+        yield Finding("judge", PROBLEM, str(error), "Start the judge, or correct EARSHOT_JUDGE_URL (docs/judge.md).")
+    finally:
+        asked.close()

@@ -7,7 +7,7 @@ from django.urls import re_path
 from accounts.api.urls import urlpatterns as accounts
 from accounts.api.views import NowhereView
 from analysis.api_urls import urlpatterns as analysis
-from judge.api.urls import urlpatterns as judge
+from judge.api_urls import urlpatterns as judge
 from studies.pages.api_urls import urlpatterns as studies
 
 app_name = "api"

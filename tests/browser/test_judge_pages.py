@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
-from judge.models import JudgeRun
+from judge.runs.models import JudgeRun
 from studies.models import Clip, Study
 from tests.browser.looking import Walk
 from tests.judge.fake_judge import FakeJudge, refusal

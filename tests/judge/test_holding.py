@@ -11,10 +11,9 @@ import pytest
 from analysis.metrics.models import MetricSet
 from analysis.metrics.sets import Given
 from core.errors import Conflict, Invalid, NotFound
-from judge.models import Hold
-from judge.selectors import holding
-from judge.selectors.holding import Rule
-from judge.services import holding as services
+from judge.prescreening import holding
+from judge.prescreening.holding import Rule
+from judge.prescreening.models import Hold
 from studies.models import Clip, Pool, Study
 from tests.judge.test_screening import scored
 from tests.world import make_study
@@ -47,7 +46,7 @@ def files_of(study: Study, metric: MetricSet, **rule: Any) -> list[str]:
 def held(study: Study, metric: MetricSet, now: datetime, **rule: Any) -> Hold:
     said = Rule(metric=metric.pk, **rule)
     shown = holding.digest(holding.matches(study.pk, said))
-    return services.hold(study_id=study.pk, rule=said, shown=shown, user=None, now=now)
+    return holding.hold(study_id=study.pk, rule=said, shown=shown, user=None, now=now)
 
 
 def out(study: Study) -> list[str]:
@@ -83,12 +82,12 @@ def test_held_clips_are_withdrawn_with_their_reasons_and_come_back(
     assert [(clip.reason, recording.file) for clip, recording in shown.clips] == [
         ("0.000 is below 0.2", "alpha/0.wav"), ("0.100 is below 0.2", "alpha/1.wav"),
     ]  # fmt: skip
-    assert services.undo(hold=made, user=None, now=now) == 2
+    assert holding.undo(hold=made, user=None, now=now) == 2
     assert out(study) == []
     assert Pool.objects.filter(wanted__gt=0).count() == wanted
     assert holding.holds(study.pk) == []
     with pytest.raises(Conflict):
-        services.undo(hold=made, user=None, now=now)
+        holding.undo(hold=made, user=None, now=now)
 
 
 def test_only_the_list_that_was_shown_is_held_back(study: Study, metric: MetricSet, now: datetime) -> None:
@@ -96,7 +95,7 @@ def test_only_the_list_that_was_shown_is_held_back(study: Study, metric: MetricS
     shown = holding.digest(holding.matches(study.pk, rule))
     metric.values.filter(clip__file="alpha/2.wav").update(value=0.1)
     with pytest.raises(Conflict, match="has changed"):
-        services.hold(study_id=study.pk, rule=rule, shown=shown, user=None, now=now)
+        holding.hold(study_id=study.pk, rule=rule, shown=shown, user=None, now=now)
     assert out(study) == []
     assert not Hold.objects.exists()
 
@@ -114,7 +113,7 @@ def test_what_was_withdrawn_by_hand_is_not_brought_back_with_a_hold(
     Clip.objects.filter(study=study, file="alpha/0.wav").update(withdrawn_at=now)
     made = held(study, metric, now, below=0.2)
     assert made.clips.count() == 1
-    services.undo(hold=made, user=None, now=now)
+    holding.undo(hold=made, user=None, now=now)
     assert out(study) == ["alpha/0.wav"]
 
 
@@ -123,4 +122,4 @@ def test_a_clip_taken_back_by_itself_is_shown_as_back(study: Study, metric: Metr
     Clip.objects.filter(study=study, file="alpha/0.wav").update(withdrawn_at=None)
     [shown] = holding.holds(study.pk)
     assert (len(shown.clips), shown.still) == (2, 1)
-    assert services.undo(hold=made, user=None, now=now) == 1
+    assert holding.undo(hold=made, user=None, now=now) == 1

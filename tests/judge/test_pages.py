@@ -16,9 +16,10 @@ from django.urls import reverse
 
 from core.jobs import DONE, FAILED, QUEUED
 from judge.client import configured, transport
-from judge.models import Hold, JudgeRun
+from judge.prescreening.models import Hold
+from judge.runs import running
+from judge.runs.models import JudgeRun
 from judge.schemas import Training
-from judge.services import runs
 from studies.models import Clip, Study
 from tests.judge.fake_judge import FakeJudge, refusal
 from tests.judge.test_screening import by_system, scored
@@ -58,8 +59,8 @@ def address(study: Study, name: str = "judge", *args: Any) -> str:
 
 
 def ran(study: Study, fake: FakeJudge, now: datetime) -> JudgeRun:
-    run = runs.request_run(study_id=study.pk, profile="", user=study.owner, now=now)
-    runs.work(pk=run.pk, clock=lambda: now, judge=fake.client())
+    run = running.request_run(study_id=study.pk, profile="", user=study.owner, now=now)
+    running.work(pk=run.pk, clock=lambda: now, judge=fake.client())
     run.refresh_from_db()
     return run
 

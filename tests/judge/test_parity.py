@@ -16,7 +16,7 @@ from django.test import override_settings
 
 from judge.client import transport
 from judge.problems import Unavailable
-from judge.services import parity
+from judge.runs import parity
 from studies.models import Study
 from tests.judge.fake_judge import LABELS, FakeJudge, refusal
 from tests.judge.fake_vllm import FakeVllm

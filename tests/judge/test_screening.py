@@ -14,9 +14,8 @@ from analysis.live.models import Snapshot
 from analysis.metrics import sets
 from analysis.metrics.models import MetricSet
 from analysis.metrics.sets import Given
-from judge import stats
-from judge.selectors import calibrating, launching
-from judge.selectors.screening import screening
+from judge.prescreening import calibrating, launching, stats
+from judge.prescreening.screening import screening
 from studies import hooks
 from studies.launch import checks
 from studies.models import Clip, Study

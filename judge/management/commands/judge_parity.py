@@ -13,8 +13,8 @@ from django.core.management.base import BaseCommand, CommandError
 from core.errors import DomainError
 from judge.client import configured
 from judge.problems import Misconfigured, Unavailable
-from judge.services import parity
-from judge.services.parity import MOST, Pair
+from judge.runs import parity
+from judge.runs.parity import MOST, Pair
 from studies.definition import queries as definition_queries
 
 

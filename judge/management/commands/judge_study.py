@@ -11,9 +11,9 @@ from django.core.management.base import BaseCommand, CommandError
 from core import clock, jobs
 from core.errors import DomainError
 from judge.client import configured
-from judge.models import JudgeRun
-from judge.selectors import runs as known
-from judge.services import runs
+from judge.runs import queries as runs_queries
+from judge.runs import running
+from judge.runs.models import JudgeRun
 from studies.definition import queries as definition_queries
 
 # Seconds between two looks at a run that waits for its judge or is worked on by a worker.
@@ -36,11 +36,11 @@ class Command(BaseCommand):
         except DomainError as error:
             raise CommandError(error.message) from error
         profile = options["profile"] or configured.usual_profile()
-        run = runs.request_run(study_id=study.pk, profile=profile, user=None, now=clock.now())
+        run = running.request_run(study_id=study.pk, profile=profile, user=None, now=clock.now())
         said = self._finish(run, gives_up=options["give_up"])
         if run.state != jobs.DONE:
             raise CommandError(run.error or said)
-        found = known.outcome(run)
+        found = runs_queries.outcome(run)
         for failure in found.failures:
             self.stdout.write(f"{failure.file}: {failure.message} ({failure.code})")
         name = run.metric_set.name if run.metric_set else ""
@@ -49,7 +49,7 @@ class Command(BaseCommand):
     def _finish(self, run: JudgeRun, *, gives_up: bool) -> str:
         """Work on the run until it is over; return why it waits, when it is left waiting."""
         while not run.is_over:
-            is_more = runs.work(pk=run.pk, clock=clock.now)
+            is_more = running.work(pk=run.pk, clock=clock.now)
             run.refresh_from_db()
             if run.waits_for and gives_up:
                 return run.waits_for

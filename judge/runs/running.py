@@ -21,12 +21,12 @@ from core import jobs
 from core.errors import Conflict, DomainError
 from judge.client import configured
 from judge.client.contract import Judge
-from judge.models import JudgeRun
 from judge.problems import Misconfigured, Unavailable
+from judge.runs import judgements
+from judge.runs.asking import Answer, Asking
+from judge.runs.identity import audio_sha256, judge_sha256, origin_of
+from judge.runs.models import JudgeRun
 from judge.schemas import ModelInfo, Origin, ProfileInfo
-from judge.selectors.identity import audio_sha256, judge_sha256, origin_of
-from judge.services import judgements
-from judge.services.asking import Answer, Asking
 from studies.clips.queries import Recording, recordings
 
 Clock = Callable[[], datetime]

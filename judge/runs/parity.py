@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 from judge.client.contract import Judge
-from judge.services.asking import Answer, Asking
+from judge.runs.asking import Answer, Asking
 from studies.clips.queries import Recording, recordings
 
 # A difference from here on is one too many.

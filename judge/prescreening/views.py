@@ -18,11 +18,10 @@ from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
 from core import client_input, clock
 from core.errors import DomainError, NotFound
-from judge.forms import HoldForm
-from judge.selectors import holding, launching
-from judge.selectors.calibrating import expected
-from judge.selectors.screening import Screening, screening
-from judge.services import holding as holding_sets
+from judge.prescreening import holding, launching
+from judge.prescreening.calibrating import expected
+from judge.prescreening.forms import HoldForm
+from judge.prescreening.screening import Screening, screening
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -65,7 +64,7 @@ def hold(request: HttpRequest, study: Study) -> HttpResponse:
     form = HoldForm(request.POST, systems=systems_of(screening(study.pk, metric)))
     try:
         if form.is_valid():
-            made = holding_sets.hold(
+            made = holding.hold(
                 study_id=study.pk,
                 rule=form.rule,
                 shown=request.POST.get("shown", ""),
@@ -87,7 +86,7 @@ def hold(request: HttpRequest, study: Study) -> HttpResponse:
 def undo(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Serve held clips again."""
     try:
-        number = holding_sets.undo(hold=holding.hold(study.pk, pk), user=request.user, now=clock.now())
+        number = holding.undo(hold=holding.hold_of(study.pk, pk), user=request.user, now=clock.now())
     except NotFound as error:
         raise Http404(error.message) from error
     except DomainError as error:

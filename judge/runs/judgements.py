@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any, NamedTuple, get_args
 
 from analysis.metrics.sets import Given
-from judge.models import Judgement
+from judge.runs.asking import Answer
+from judge.runs.identity import audio_sha256, detail_of
+from judge.runs.models import Judgement
 from judge.schemas import ProfileInfo, Reason
-from judge.selectors.identity import audio_sha256, detail_of
-from judge.services.asking import Answer
 from studies.clips.queries import Recording
 
 # Refusals that depend on the bytes alone; whatever else went wrong may go well another time.

@@ -1,4 +1,4 @@
-"""Runs of the judge: begun, watched, stopped."""
+"""Runs of the judge: begun, watched, stopped; and what each said of each clip."""
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ from accounts.services import creations
 from analysis.data.api_access import of_study
 from core import clock
 from core.nudge import nudge
-from judge.models import JudgeRun
-from judge.selectors import runs as known
-from judge.selectors import scores
-from judge.services import answering, runs
+from judge.runs import answering, queries, running
+from judge.runs.models import JudgeRun
 from studies.pages.api import IDEMPOTENCY, idempotency_key
 
 if TYPE_CHECKING:
@@ -85,7 +83,7 @@ class JudgeRunsView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List runs of the judge, newest first."""
         asked, study = sent(Paged, request.query_params), of_study(request, slug)
-        rows = known.runs(study.pk, asked["limit"] + 1, after=after(asked))
+        rows = queries.runs(study.pk, asked["limit"] + 1, after=after(asked))
         return page(request, asked, rows, lambda row: row.pk, lambda row: _row(study, row))
 
     @extend_schema(parameters=[IDEMPOTENCY], request=NewJudgeRun, responses={202: JudgeRunShown, 200: JudgeRunShown})
@@ -102,9 +100,9 @@ class JudgeRunsView(ApiView):
         with transaction.atomic():
             made = creations.begin(user_id=user.pk, key=key, digest=digest, now=clock.now()) if key else ""
             if made:
-                return Response(_shown(study, known.run(study.pk, int(made))))
+                return Response(_shown(study, queries.run(study.pk, int(made))))
             profile = answering.chosen(asked["profile"])
-            row = runs.request_run(study_id=study.pk, profile=profile, user=user, now=clock.now())
+            row = running.request_run(study_id=study.pk, profile=profile, user=user, now=clock.now())
             creations.finish(user_id=user.pk, key=key, made=str(row.pk))
         nudge(row.task_name, row.pk)
         return Response(_shown(study, row), status=202, headers={"Location": _url("judge_run", study, row)})
@@ -119,7 +117,7 @@ class JudgeRunView(ApiView):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Say how far a run is, and which clips the judge refused."""
         study = of_study(request, slug)
-        return Response(_shown(study, known.run(study.pk, pk)))
+        return Response(_shown(study, queries.run(study.pk, pk)))
 
 
 class CancelJudgeRunView(ApiView):
@@ -131,8 +129,8 @@ class CancelJudgeRunView(ApiView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Stop a run; what was scored is kept. 409 `over` when it has ended already."""
         study = of_study(request, slug)
-        runs.cancel(run=known.run(study.pk, pk), now=clock.now())
-        return Response(_shown(study, known.run(study.pk, pk)))
+        running.cancel(run=queries.run(study.pk, pk), now=clock.now())
+        return Response(_shown(study, queries.run(study.pk, pk)))
 
 
 def _url(name: str, study: Study, row: JudgeRun) -> str:
@@ -150,7 +148,7 @@ def _row(study: Study, row: JudgeRun) -> dict[str, Any]:
 
 
 def _shown(study: Study, row: JudgeRun) -> dict[str, Any]:
-    found = scores.counted(row)
+    found = queries.counted(row)
     return {
         **_row(study, row),
         "asked": row.asked,
@@ -158,7 +156,38 @@ def _shown(study: Study, row: JudgeRun) -> dict[str, Any]:
         "scored": found.scored,
         "failed": found.failed,
         "refused": [
-            {"clip": clip, "file": file, "code": code, "message": message, "advice": known.advice(code)}
-            for clip, file, _value, code, message, _warnings in scores.scores(row, failed=True, limit=SHOWN)
+            {"clip": clip, "file": file, "code": code, "message": message, "advice": queries.advice(code)}
+            for clip, file, _value, code, message, _warnings in queries.scores(row, failed=True, limit=SHOWN)
         ],
     }
+
+
+class ScoresQuery(Paged):
+    """Which scores."""
+
+    failed = serializers.BooleanField(default=False, help_text="Only clips without a score.")
+
+
+class ScoreShown(Base):
+    """One clip's score, or why it has none."""
+
+    clip = serializers.IntegerField(help_text="The clip's id.")
+    file = serializers.CharField()
+    value = serializers.FloatField(allow_null=True, help_text="0 (a machine) to 1 (a human); null: no score.")
+    error = serializers.CharField(allow_blank=True, help_text="A stable name of why there is no score.")
+    message = serializers.CharField(allow_blank=True, help_text="Why there is no score, for people.")
+    warnings = serializers.ListField(child=serializers.CharField(), help_text="Stable names of what is odd about it.")
+
+
+class JudgeScoresView(ApiView):
+    """The scores of a run."""
+
+    scopes = {"GET": "results:read"}
+
+    @extend_schema(parameters=[ScoresQuery], responses=page_of(ScoreShown))
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """List a run's scores clip by clip, also while it is under way; clips that were refused are among them."""
+        asked, study = sent(ScoresQuery, request.query_params), of_study(request, slug)
+        run = queries.run(study.pk, pk)
+        rows = queries.scores(run, failed=asked["failed"], after=after(asked), limit=asked["limit"] + 1)
+        return page(request, asked, rows, lambda row: row.clip, lambda row: row._asdict())

@@ -10,8 +10,8 @@ from core.errors import Conflict
 from judge.client import configured
 from judge.client.transport import BRIEF
 from judge.problems import Misconfigured, Unavailable
+from judge.runs.queries import trained_on
 from judge.schemas import ModelInfo
-from judge.selectors.runs import trained_on
 
 # None is set up; it doesn't answer now; somebody has to act; it answers.
 State = Literal["none", "down", "wrong", "there"]

@@ -15,8 +15,8 @@ from analysis.data.models import Simulated
 from analysis.live import snapshots
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
-from judge.selectors.identity import DECISIVE
-from judge.selectors.screening import Screening, likeness
+from judge.prescreening.screening import Screening, likeness
+from judge.runs.identity import DECISIVE
 from studies.clips import tables as clips_tables
 from studies.definition import queries as definition_queries
 

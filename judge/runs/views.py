@@ -14,10 +14,8 @@ from analysis.data.access import of_study
 from core import clock
 from core.errors import DomainError, NotFound
 from core.nudge import nudge
-from judge.models import JudgeRun
-from judge.selectors import advice
-from judge.selectors import runs as known
-from judge.services import answering, runs
+from judge.runs import advice, answering, queries, running
+from judge.runs.models import JudgeRun
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -36,11 +34,11 @@ def judge(request: HttpRequest, study: Study) -> HttpResponse:
         except DomainError as error:
             messages.error(request, error.message)
             return redirect("judge:judge", slug=study.slug)
-        row = runs.request_run(study_id=study.pk, profile=profile, user=request.user, now=clock.now())
+        row = running.request_run(study_id=study.pk, profile=profile, user=request.user, now=clock.now())
         nudge(row.task_name, row.pk)
         return redirect("judge:run", slug=study.slug, pk=row.pk)
     who = answering.who_answers(study.pk)
-    context = {"study": study, "here": "judge", "runs": known.runs(study.pk), **who._asdict()}
+    context = {"study": study, "here": "judge", "runs": queries.runs(study.pk), **who._asdict()}
     return render(request, "judge/judge.html", context)
 
 
@@ -50,7 +48,7 @@ def judge(request: HttpRequest, study: Study) -> HttpResponse:
 def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Show how far a run is and what came of it; with ?part=1 the changing part alone."""
     row = found(study, pk)
-    outcome = known.outcome(row)
+    outcome = queries.outcome(row)
     context = {
         "study": study,
         "here": "judge",
@@ -59,7 +57,7 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "failures": outcome.failures[:SHOWN],
         "more": max(0, len(outcome.failures) - SHOWN),
         "warnings": [(number, advice.WARNINGS.get(name, name)) for name, number in outcome.warnings],
-        "origin": known.told(row.origin),
+        "origin": queries.told(row.origin),
         "is_odd": outcome.low_mass > outcome.scored / 2 > 0,
     }
     return render(request, f"judge/{'progress' if 'part' in request.GET else 'run'}.html", context)
@@ -70,7 +68,7 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def cancel(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Stop a run."""
     try:
-        runs.cancel(run=found(study, pk), now=clock.now())
+        running.cancel(run=found(study, pk), now=clock.now())
     except DomainError as error:
         messages.error(request, error.message)
     return redirect("judge:run", slug=study.slug, pk=pk)
@@ -79,6 +77,6 @@ def cancel(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def found(study: Study, pk: int) -> JudgeRun:
     """Return the run; raises Http404."""
     try:
-        return known.run(study.pk, pk)
+        return queries.run(study.pk, pk)
     except NotFound as error:
         raise Http404(error.message) from error

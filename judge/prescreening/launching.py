@@ -1,17 +1,19 @@
-"""What a machine's scores say before a launch, among the launch checks."""
+"""What a machine's scores say before a launch: among its checks, and on its page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
-from judge.selectors.calibrating import expected
-from judge.selectors.screening import Screening, screening
+from judge.prescreening.calibrating import expected
+from judge.prescreening.screening import Screening, screening
 from studies.hooks import Finding
 
 if TYPE_CHECKING:
@@ -79,3 +81,15 @@ def _expectation(study: Study, found: Screening) -> str:
         for row in found.systems
     )
     return _("Mean by {metric}, uncalibrated: {listed}.").format(metric=found.metric.name, listed=listed)
+
+
+def panel(study: Study) -> str:
+    """Return two links as safe HTML."""
+    return format_html(
+        '<p>{}</p><p><a href="{}">{}</a> · <a href="{}">{}</a></p>',
+        _("Let a machine listen first: which traps are doubtful, what each system may get, which clips to listen to."),
+        reverse("judge:prescreening", args=[study.slug]),
+        _("Pre-screening"),
+        reverse("judge:judge", args=[study.slug]),
+        _("Judge"),
+    )

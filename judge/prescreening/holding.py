@@ -1,20 +1,23 @@
-"""Which clips a rule would hold back, and which are held back."""
+"""Clips held back from raters by a rule: which would be, which are, and how that is taken back."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from datetime import datetime
+from typing import Any, Literal
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from analysis.metrics import queries as metrics_queries
-from core.errors import NotFound
+from core.errors import Conflict, Invalid, NotFound
 from core.spec import Spec
-from judge.models import HeldClip, Hold
-from judge.selectors.screening import TRAPS, Screened, screened
+from judge.prescreening.models import HeldClip, Hold
+from judge.prescreening.screening import TRAPS, Screened, screened
 from studies.clips.queries import Recording, recordings
+from studies.imports import changes
 
 
 class Rule(Spec):
@@ -81,7 +84,7 @@ def holds(study_id: int) -> list[Held]:
     return [Held(row, [(held, by_clip[held.clip_id]) for held in row.clips.all()]) for row in rows]
 
 
-def hold(study_id: int, pk: int) -> Hold:
+def hold_of(study_id: int, pk: int) -> Hold:
     """Return one hold of this study; raises `NotFound`."""
     found = Hold.objects.filter(study_id=study_id, pk=pk).first()
     if found is None:
@@ -105,3 +108,33 @@ def _reason(rule: Rule, clip: Screened) -> str:
     if rule.low_mass and clip.mass_is_small:
         return _("Label mass {mass:.3g}").format(mass=clip.detail["label_mass"])
     return ""
+
+
+@transaction.atomic
+def hold(*, study_id: int, rule: Rule, shown: str, user: Any, now: datetime) -> Hold:
+    """Withdraw the clips that a rule names, if they are the ones whose list (`shown`, its digest) was confirmed.
+
+    Raises `Invalid` for a rule that names none, `Conflict` when the list has changed since.
+    """
+    found = matches(study_id, rule)
+    if not found:
+        raise Invalid(_("The rule names no clip: nothing is held back."))
+    if digest(found) != shown:
+        raise Conflict(_("The list has changed since it was shown. Look at it again, then confirm it."), code="changed")
+    made = Hold.objects.create(study_id=study_id, rule=rule.model_dump(), made_at=now, made_by=user)
+    HeldClip.objects.bulk_create(
+        HeldClip(hold=made, clip_id=match.recording.clip, value=match.value, reason=match.reason) for match in found
+    )
+    changes.withdraw(clips=[match.recording.clip for match in found], now=now)
+    return made
+
+
+@transaction.atomic
+def undo(*, hold: Hold, user: Any, now: datetime) -> int:
+    """Serve the clips of a hold again; return how many came back. Raises `Conflict` when it was taken back before."""
+    rows = Hold.objects.filter(pk=hold.pk, undone_at=None)
+    if not rows.update(undone_at=now, undone_by=user):
+        raise Conflict(_("These clips were taken back already."), code="undone")
+    out = {recording.clip for recording in recordings(hold.study_id, withdrawn=True) if recording.is_withdrawn}
+    mine = [clip for clip in hold.clips.values_list("clip_id", flat=True) if clip in out]
+    return changes.restore(clips=mine, now=now)

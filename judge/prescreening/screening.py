@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
 from analysis.metrics.queries import Value
-from judge import stats
-from judge.selectors.runs import advice
+from judge.prescreening import stats
+from judge.runs.queries import advice
 from studies.clips.queries import Recording, recordings
 
 HALF = 0.5

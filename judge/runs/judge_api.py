@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from accounts.api.base import ApiView
 from accounts.api.shapes import Base
 from analysis.data.api_access import of_study
-from judge.services.answering import Answering, State, who_answers
+from judge.runs.answering import Answering, State, who_answers
 
 if TYPE_CHECKING:
     from rest_framework.request import Request

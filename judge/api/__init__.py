@@ -1,1 +1,0 @@
-"""The judge for programs: who answers, runs, and the scores that came of them."""

@@ -1,0 +1,57 @@
+"""Runs of the judge, and what it said of each clip."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from core.jobs import Job
+
+
+class JudgeRun(Job):
+    """A study's clips on their way through a judge, a minute at a time; its scores are a metric of the study."""
+
+    study = models.ForeignKey("studies.Study", models.CASCADE, related_name="judge_runs")
+    # As asked for; empty means the judge's first.
+    profile = models.CharField(max_length=200, blank=True, default="")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField()
+    # What answered when the run began; another one in the middle would mix two judges' scores.
+    origin = models.JSONField(default=dict)
+    metric_set = models.ForeignKey("analysis.MetricSet", models.SET_NULL, null=True, related_name="+")
+    # How often the row went back into the queue in good order, which counts as no failure.
+    pauses = models.PositiveIntegerField(default=0)
+    # Why it doesn't go on at the moment, for whoever waits.
+    waits_for = models.TextField(blank=True, default="")
+    asked = models.PositiveIntegerField(default=0)
+    cancelled_at = models.DateTimeField(null=True, blank=True)
+
+    task_name = "judge.run"
+    # It counts its own failures: a run of many minutes is taken up many times.
+    gives_up = False
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.study} · judge {self.pk}"
+
+
+class Judgement(models.Model):
+    """One clip's score by one judge, kept so that the same is never asked twice."""
+
+    audio_sha256 = models.CharField(max_length=64)
+    # One hash of model, adapter, profile, engine, number format and preprocessing.
+    judge_sha256 = models.CharField(max_length=64)
+    value = models.FloatField(null=True)
+    # Why there is no value, where another try would end the same way.
+    code = models.CharField(max_length=40, blank=True, default="")
+    message = models.TextField(blank=True, default="")
+    detail = models.JSONField(default=dict)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["judge_sha256", "audio_sha256"], name="judgement_once")]
+
+    def __str__(self) -> str:
+        return f"{self.audio_sha256[:12]}: {self.code or self.value}"

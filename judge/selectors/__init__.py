@@ -1,1 +1,0 @@
-"""What is known of runs, scores and clips held back."""

@@ -1,1 +1,0 @@
-"""What changes runs and what was held back."""

@@ -1,1 +1,0 @@
-"""A study's pages about machines that listened before people do."""
