@@ -27,7 +27,7 @@ class RatersConfig(AppConfig):
         """Add what this app's part of the server does by itself, and how it is examined."""
         from core import hooks
         from raters.experts import filling, review_queue
-        from raters.payments import reading
+        from raters.payments import platform_studies
         from raters.privacy import erasing, ledger, retention
         from raters.rating import batches, monitor
         from raters.rating.rules import codes
@@ -41,7 +41,7 @@ class RatersConfig(AppConfig):
             filling.fill_due,
             review_queue.compare_all,
             signatures.refresh_old,
-            reading.queue_due,
+            platform_studies.queue_due,
             retention.forget_due,
         ]
         hooks.declared_words.append(codes.words)

@@ -25,9 +25,9 @@ def erase(pk: int) -> None:
 @shared_task(name="raters.read_submissions")
 def read_submissions(pk: int) -> None:
     """Read the submissions of a study at the platform."""
-    from raters.payments import reading
+    from raters.payments import platform_studies
 
-    reading.read(pk=pk, clock=clock.now)
+    platform_studies.read(pk=pk, clock=clock.now)
 
 
 @shared_task(name="raters.carry_out")

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET
 from core import client_input, clock
 from core.errors import Conflict, Invalid
 from core.nudge import nudge
-from raters.payments import linking, payment_lists, reading, storing, views
+from raters.payments import payment_lists, platform_studies, submissions, views
 from raters.payments.access import PAYS, acts, listed_of, of_study, platform_of, who
 from raters.payments.models import DRAFT, Payment, PaymentList
 from raters.sources.client import configured
@@ -144,7 +144,9 @@ def ticked(request: HttpRequest) -> list[int]:
 @acts
 def link(request: HttpRequest, study: Study) -> HttpResponse:
     """Name a study at the platform."""
-    row = linking.link(study_id=study.pk, ext_study=request.POST.get("ext_study", ""), by=who(request), now=clock.now())
+    row = platform_studies.link(
+        study_id=study.pk, ext_study=request.POST.get("ext_study", ""), by=who(request), now=clock.now()
+    )
     if configured.is_configured():
         nudge(row.task_name, row.pk)
     return back(study)
@@ -153,7 +155,7 @@ def link(request: HttpRequest, study: Study) -> HttpResponse:
 @acts
 def unlink(request: HttpRequest, study: Study) -> HttpResponse:
     """Forget one that was named by mistake."""
-    linking.unlink(platform=platform_of(study, request.POST.get("platform")))
+    platform_studies.unlink(platform=platform_of(study, request.POST.get("platform")))
     return back(study)
 
 
@@ -161,7 +163,7 @@ def unlink(request: HttpRequest, study: Study) -> HttpResponse:
 def read(request: HttpRequest, study: Study) -> HttpResponse:
     """Have a platform's study read as soon as may be."""
     platform = platform_of(study, request.POST.get("platform"))
-    if reading.ask(platform_id=platform.pk, now=clock.now()):
+    if platform_studies.ask(platform_id=platform.pk, now=clock.now()):
         nudge(platform.task_name, platform.pk)
     messages.success(request, _("The submissions are being read. Load this page again in a moment."))
     return back(study)
@@ -173,7 +175,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     platform, file = platform_of(study, request.POST.get("platform")), request.FILES.get("file")
     if file is None:
         raise Invalid(_("Choose a file."))
-    number = storing.upload(platform=platform, file=cast(BinaryIO, file), now=clock.now())
+    number = submissions.upload(platform=platform, file=cast(BinaryIO, file), now=clock.now())
     said = ngettext("{n} submission was read.", "{n} submissions were read.", number)
     messages.success(request, said.format(n=number))
     return back(study)

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_POST
 from core import client_input, clock, limits
 from core.errors import DomainError
 from core.nudge import nudge
-from raters.payments import reading
+from raters.payments import platform_studies
 from raters.payments.models import PlatformEvent, PlatformStudy, Submission
 from raters.people.models import Session
 
@@ -74,7 +74,7 @@ def take(*, event: str, body: Mapping[str, Any], now: datetime) -> list[int]:
     except IntegrityError:
         return []
     PlatformEvent.objects.filter(at__lt=now - KEPT).delete()
-    return [pk for pk in _meant(body) if reading.ask(platform_id=pk, now=now)]
+    return [pk for pk in _meant(body) if platform_studies.ask(platform_id=pk, now=now)]
 
 
 def _meant(body: Mapping[str, Any]) -> list[int]:

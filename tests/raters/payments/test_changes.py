@@ -13,7 +13,7 @@ from django.test import Client
 from core.errors import Conflict, Invalid
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from raters.models import Batch, Payment, PlatformStudy, Session, Submission
-from raters.payments import candidates, linking, pay, payment_lists, reading, reconciling, storing
+from raters.payments import candidates, pay, payment_lists, platform_studies, reconciling, submissions
 from raters.payments import views as payments_views
 from raters.people import tombstones
 from studies.definition.settings.payment import Payment as PaySettings
@@ -168,22 +168,25 @@ def test_a_message_during_a_reading_has_it_read_once_more(world: World) -> None:
         world.fake.server.after = lambda method, path: None
         world.wait(seconds=1)
         assert PlatformStudy.objects.get(pk=pk).state == RUNNING
-        assert not reading.ask(platform_id=pk, now=world.now)
+        assert not platform_studies.ask(platform_id=pk, now=world.now)
 
     world.fake.server.after = ask
     assert world.read()
     assert PlatformStudy.objects.get(pk=pk).state == QUEUED
-    assert reading.read(pk=pk, clock=world.clock, api=world.fake.api)
+    assert platform_studies.read(pk=pk, clock=world.clock, api=world.fake.api)
     assert PlatformStudy.objects.get(pk=pk).state == DONE
 
 
 def test_a_study_there_whose_people_came_to_another_study_here_is_not_linked(world: World, now: datetime) -> None:
     other = make_study(now=now)
     world.finish("ann")
-    linking.unlink(platform=world.platform)
+    platform_studies.unlink(platform=world.platform)
     with pytest.raises(Conflict):
-        linking.link(study_id=other.pk, ext_study="ext", by=world.user, now=now)
-    assert linking.link(study_id=world.study.pk, ext_study="ext", by=world.user, now=now).study_id == world.study.pk
+        platform_studies.link(study_id=other.pk, ext_study="ext", by=world.user, now=now)
+    assert (
+        platform_studies.link(study_id=world.study.pk, ext_study="ext", by=world.user, now=now).study_id
+        == world.study.pk
+    )
 
 
 def test_a_list_of_another_study_there_is_refused(world: World, now: datetime) -> None:
@@ -191,7 +194,7 @@ def test_a_list_of_another_study_there_is_refused(world: World, now: datetime) -
     Session.objects.filter(pk=stranger.session.pk).update(ext_study="another")
     content = f"Submission id,Status\n{stranger.session.ext_session},APPROVED\n"
     with pytest.raises(Invalid):
-        storing.upload(platform=world.platform, file=io.BytesIO(content.encode()), now=now)
+        submissions.upload(platform=world.platform, file=io.BytesIO(content.encode()), now=now)
     assert not Submission.objects.exists()
     assert upload(world, f"{person.session.ext_session},ann,APPROVED") == 1
 

@@ -13,7 +13,7 @@ from core.errors import Conflict, Invalid
 from core.jobs import DONE, FAILED, QUEUED, due
 from demo.prolific import people
 from raters.models import Answer, Batch, PlatformStudy, Session, Submission, Trial
-from raters.payments import linking, reading, reconciling
+from raters.payments import platform_studies, reconciling
 from raters.people import tombstones
 from raters.privacy import erasing, requests
 from raters.rating import finishing
@@ -185,26 +185,26 @@ def test_a_platform_that_is_away_changes_nothing_and_is_asked_again_later(world:
     assert world.platform.state == FAILED
     assert "reached" in world.platform.error
     settings.PROLIFIC_TOKEN = "t"
-    assert reading.queue_due(now=world.now + timedelta(minutes=1)) == 0
-    assert reading.queue_due(now=world.now + timedelta(minutes=6)) == 1
+    assert platform_studies.queue_due(now=world.now + timedelta(minutes=1)) == 0
+    assert platform_studies.queue_due(now=world.now + timedelta(minutes=6)) == 1
 
 
 def test_live_and_paused_studies_are_read_every_two_minutes_with_a_token_alone(world: World, settings: Any) -> None:
     world.read()
     later = world.now + timedelta(minutes=3)
-    assert reading.queue_due(now=later) == 0
+    assert platform_studies.queue_due(now=later) == 0
     settings.PROLIFIC_TOKEN = "t"
-    assert reading.queue_due(now=world.now + timedelta(minutes=1)) == 0
+    assert platform_studies.queue_due(now=world.now + timedelta(minutes=1)) == 0
     Study.objects.filter(pk=world.study.pk).update(state="closed")
-    assert reading.queue_due(now=later) == 0
+    assert platform_studies.queue_due(now=later) == 0
     Study.objects.filter(pk=world.study.pk).update(state="paused")
-    assert reading.queue_due(now=later) == 1
+    assert platform_studies.queue_due(now=later) == 1
     assert ("raters.read_submissions", world.platform.pk) in list(due(later + timedelta(seconds=5)))
 
 
 def test_without_a_token_a_reading_ends_with_a_sentence(world: World) -> None:
-    reading.ask(platform_id=world.platform.pk, now=world.now)
-    assert not reading.read(pk=world.platform.pk, clock=world.clock)
+    platform_studies.ask(platform_id=world.platform.pk, now=world.now)
+    assert not platform_studies.read(pk=world.platform.pk, clock=world.clock)
     world.platform.refresh_from_db()
     assert "token" in world.platform.error
 
@@ -212,11 +212,11 @@ def test_without_a_token_a_reading_ends_with_a_sentence(world: World) -> None:
 def test_a_study_there_belongs_to_one_study_here_and_can_be_unlinked_again(world: World, now: datetime) -> None:
     other = make_study(now=now)
     with pytest.raises(Conflict):
-        linking.link(study_id=other.pk, ext_study="ext", by=world.user, now=now)
+        platform_studies.link(study_id=other.pk, ext_study="ext", by=world.user, now=now)
     with pytest.raises(Invalid):
-        linking.link(study_id=other.pk, ext_study="https://app.prolific.com/x", by=world.user, now=now)
-    again = linking.link(study_id=world.study.pk, ext_study=" ext ", by=world.user, now=now)
+        platform_studies.link(study_id=other.pk, ext_study="https://app.prolific.com/x", by=world.user, now=now)
+    again = platform_studies.link(study_id=world.study.pk, ext_study=" ext ", by=world.user, now=now)
     assert again.pk == world.platform.pk
-    linking.unlink(platform=again)
-    assert linking.link(study_id=other.pk, ext_study="ext", by=world.user, now=now).state == DONE
+    platform_studies.unlink(platform=again)
+    assert platform_studies.link(study_id=other.pk, ext_study="ext", by=world.user, now=now).state == DONE
     assert PlatformStudy.objects.exclude(state=QUEUED).count() == 1

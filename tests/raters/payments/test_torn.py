@@ -14,7 +14,7 @@ from django.urls import reverse
 from core.errors import Conflict
 from core.jobs import DONE, FAILED, RUNNING
 from raters.models import Batch, PaymentList, PlatformStudy, Session, Submission
-from raters.payments import candidates, payment_lists, reading, reconciling
+from raters.payments import candidates, payment_lists, platform_studies, reconciling
 from raters.rating import finishing
 from tests.raters.payments.test_rejecting import fail
 from tests.raters.payments.world import World, make, states
@@ -351,7 +351,7 @@ def test_the_page_says_how_many_people_rate_what_invalid_batches_left(world: Wor
 def test_bonuses_of_those_who_are_owed_them_are_read_first_and_nobodys_for_being_asked_to_return(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "LOOKS", 1)
+    monkeypatch.setattr(platform_studies, "LOOKS", 1)
     left = world.finish("lea", Session.Outcome.WITHDRAWN)
     stayed = world.finish("ann")
     world.read()

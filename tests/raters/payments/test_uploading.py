@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import Invalid
 from raters.models import Batch, Submission
-from raters.payments import reconciling, storing
+from raters.payments import reconciling, submissions
 from raters.rating.models import CLOSED
 from tests.raters.payments.world import World, make
 
@@ -34,7 +34,7 @@ def line(name: str, person: str, state: str, code: str = "DONE-1") -> str:
 
 def upload(world: World, *lines: str, header: str = HEADER) -> int:
     content = "\ufeff" + "\r\n".join([header, *lines]) + "\r\n"
-    return storing.upload(platform=world.platform, file=io.BytesIO(content.encode()), now=world.now)
+    return submissions.upload(platform=world.platform, file=io.BytesIO(content.encode()), now=world.now)
 
 
 def test_a_list_is_set_beside_our_sessions_and_frees_places_as_a_reading_does(world: World) -> None:
@@ -78,11 +78,11 @@ def test_a_later_list_changes_what_an_earlier_one_said(world: World) -> None:
 )
 def test_a_file_that_is_no_such_list_is_refused_whole(world: World, content: bytes, says: str) -> None:
     with pytest.raises(Invalid, match=says):
-        storing.upload(platform=world.platform, file=io.BytesIO(content), now=world.now)
+        submissions.upload(platform=world.platform, file=io.BytesIO(content), now=world.now)
     assert not Submission.objects.exists()
 
 
 def test_a_file_of_great_size_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storing, "LARGEST", 10)
+    monkeypatch.setattr(submissions, "LARGEST", 10)
     with pytest.raises(Invalid, match="large"):
         upload(world, line("s-1", "p", "APPROVED"))

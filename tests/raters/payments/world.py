@@ -11,7 +11,7 @@ from django.test import Client
 from accounts.models import User
 from core.jobs import QUEUED
 from raters.models import Payment, PaymentList, PlatformStudy, Session, Submission
-from raters.payments import linking, payment_lists, reading, sending
+from raters.payments import payment_lists, platform_studies, sending
 from raters.rating import finishing
 from studies.models import Study
 from tests.raters.payments.fake import STUDY, Fake
@@ -58,8 +58,8 @@ class World:
     def read(self) -> bool:
         """Do what the sweep and a worker do."""
         self.wait(minutes=5)
-        reading.ask(platform_id=self.platform.pk, now=self.now)
-        return reading.read(pk=self.platform.pk, clock=self.clock, api=self.fake.api)
+        platform_studies.ask(platform_id=self.platform.pk, now=self.now)
+        return platform_studies.read(pk=self.platform.pk, clock=self.clock, api=self.fake.api)
 
     def submission(self, person: Person) -> Submission:
         return Submission.objects.get(ext_session=person.session.ext_session)
@@ -93,7 +93,7 @@ def make(now: datetime, **settings: Any) -> World:
         **{"crowd__screened_out_code": "OUT-1", "payment__currency": "GBP", **settings},
     )
     user = User.objects.create_superuser("rosa", password="pw")
-    platform = linking.link(study_id=study.pk, ext_study=STUDY, by=user, now=now)
+    platform = platform_studies.link(study_id=study.pk, ext_study=STUDY, by=user, now=now)
     PlatformStudy.objects.filter(pk=platform.pk).update(state=QUEUED, queued_at=now)
     return World(now, study, user, platform)
 
