@@ -10,6 +10,7 @@ class RatersConfig(AppConfig):
     def ready(self) -> None:
         self.join_jobs()
         self.join_server()
+        self.join_sources()
         self.join_studies()
 
     def join_jobs(self) -> None:
@@ -32,9 +33,7 @@ class RatersConfig(AppConfig):
         from raters.rating import batches, monitor
         from raters.rating.rules import codes
         from raters.sources import signatures
-        from raters.sources.client import configured
 
-        hooks.diagnoses["Prolific"] = configured.examine
         hooks.table_diagnoses["raters"] = monitor.examine
         hooks.chores += [
             batches.expire_idle,
@@ -48,16 +47,24 @@ class RatersConfig(AppConfig):
         hooks.restored.append(erasing.erase_again)
         hooks.stored_files.append(ledger.stored)
 
-    def join_studies(self) -> None:
-        """Add to a study its crowd sources, checks before the launch, links and panels."""
+    def join_sources(self) -> None:
+        """Let studies name the crowd sources, and have the platforms examined where people are paid."""
+        from core import hooks
         from raters import sources
+        from studies import hooks as study_hooks
+
+        for source in sources.offered():
+            study_hooks.crowd_sources.register(study_hooks.CrowdSource(source.name, source.label, source.codes))
+        for platform in sources.payment_platforms().values():
+            hooks.diagnoses[platform.name] = platform.examine
+
+    def join_studies(self) -> None:
+        """Add to a study checks before the launch, links and panels."""
         from raters.experts import overviews
         from raters.people import links
         from raters.sessions import balance, launch_checks
         from studies import hooks
 
-        for source in sources.offered():
-            hooks.crowd_sources.register(hooks.CrowdSource(source.name, source.label, source.codes))
         for check in launch_checks.CHECKS:
             hooks.launch_checks.register(check)
         hooks.study_panels.register(hooks.StudyPanel(_("The raters’ link"), links.panel, order=10))

@@ -19,7 +19,6 @@ from core.nudge import nudge
 from raters.payments import payment_lists, platform_studies, submissions, views
 from raters.payments.access import PAYS, acts, listed_of, of_study, platform_of, who
 from raters.payments.models import DRAFT, Payment, PaymentList
-from raters.sources.client import configured
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -43,7 +42,8 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "study": study,
         "here": "paying",
         "listed": listed,
-        "about": views.ABOUT[listed.kind],
+        "there": listed.platform.payment_platform,
+        "about": views.about(listed.kind, listed.platform.payment_platform),
         "is_draft": listed.state == DRAFT,
         "may_pay": request.user.has_perm(PAYS),
         "number": number,
@@ -144,10 +144,9 @@ def ticked(request: HttpRequest) -> list[int]:
 @acts
 def link(request: HttpRequest, study: Study) -> HttpResponse:
     """Name a study at the platform."""
-    row = platform_studies.link(
-        study_id=study.pk, ext_study=request.POST.get("ext_study", ""), by=who(request), now=clock.now()
-    )
-    if configured.is_configured():
+    source, name = request.POST.get("source") or study.definition.crowd.source, request.POST.get("ext_study", "")
+    row = platform_studies.link(study_id=study.pk, source=source, ext_study=name, by=who(request), now=clock.now())
+    if row.payment_platform.is_configured:
         nudge(row.task_name, row.pk)
     return back(study)
 

@@ -8,7 +8,9 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from core.jobs import QUEUED, RUNNING, Job
+from raters import sources
 from raters.people.models import Session
+from raters.sources.payment_platform import PaymentPlatform
 
 # How the names of people begin who were erased here.
 ERASED = "erased-"
@@ -40,6 +42,11 @@ class PlatformStudy(Job):
 
     def __str__(self) -> str:
         return f"{self.source} {self.ext_study}"
+
+    @property
+    def payment_platform(self) -> PaymentPlatform:
+        """The platform by which its source pays; raises `NotFound` where that source is gone."""
+        return sources.payment_platform(self.source)
 
 
 class Submission(models.Model):

@@ -23,9 +23,15 @@ from raters.people.models import Session
 
 if TYPE_CHECKING:
     from accounts.models import User
+    from raters.sources.payment_platform import PaymentPlatform
     from studies.definition.models import Study
 
-State = Payment.State
+Kind, State = PaymentList.Kind, Payment.State
+# Somebody asks for what is not paid twice by mistake.
+MOST_PLACES = 1000
+LEFT = (State.PREPARED, State.SENDING, State.UNCLEAR)
+
+log = logging.getLogger("earshot.paying")
 
 
 def rejected(*, payments: Collection[int]) -> None:
@@ -33,7 +39,7 @@ def rejected(*, payments: Collection[int]) -> None:
     _at_these_places(payments).update(payable=False)
 
 
-def overturned(*, platform: int) -> None:
+def overturned(*, platform: PlatformStudy) -> None:
     """Leave it to a person once more what rejected people are owed whom the platform holds for rejected no more."""
     told = Payment.objects.filter(list__platform=platform, list__kind=PaymentList.Kind.REJECT, state=State.DONE)
     lifted = told.filter(submission__seen_at__gt=F("ended_at")).exclude(submission__state=Submission.State.REJECTED)
@@ -41,7 +47,8 @@ def overturned(*, platform: int) -> None:
     if not keys:
         return
     _at_these_places(keys).filter(payable=False).exclude(outcome="").update(payable=None)
-    Payment.objects.filter(pk__in=keys).update(state=State.FAILED, error=_("Prolific does not hold them for rejected."))
+    error = _("{platform} does not hold them for rejected.").format(platform=platform.payment_platform.name)
+    Payment.objects.filter(pk__in=keys).update(state=State.FAILED, error=error)
 
 
 def _at_these_places(payments: Collection[int]) -> QuerySet[Session]:
@@ -57,19 +64,13 @@ def cleared(*, lists: Collection[int]) -> None:
     known.exclude(payments__state=State.PREPARED).update(state=DONE)
 
 
-Kind = PaymentList.Kind
-# Somebody asks for what is not paid twice by mistake.
-MOST_PLACES = 1000
-LEFT = (Payment.State.PREPARED, Payment.State.SENDING, Payment.State.UNCLEAR)
-
-
 def prepare(*, study: Study, platform: PlatformStudy, kind: str, by: User, now: datetime) -> PaymentList:
     """Make a draft of everything of this kind that can be done now; an older draft goes.
 
     Whoever could be rejected as well is not on a list of approvals before a person puts them there.
     Raises `Conflict` when there is nothing to do, or an earlier list of the kind is not over.
     """
-    if kind not in candidates.CHOOSE and kind != Kind.BONUS:
+    if kind == Kind.PLACES or kind not in platform.payment_platform.kinds:
         raise Invalid(_("There is no such list."), {"kind": kind})
     currency = study.definition.payment.currency
     with transaction.atomic():
@@ -83,6 +84,8 @@ def prepare(*, study: Study, platform: PlatformStudy, kind: str, by: User, now: 
 
 def prepare_places(*, platform: PlatformStudy, more: int, by: User, now: datetime) -> PaymentList:
     """Make a draft that gives the platform's study more places, which costs as many rewards."""
+    if Kind.PLACES not in platform.payment_platform.kinds:
+        raise Invalid(_("There is no such list."), {"kind": Kind.PLACES})
     if not 1 <= more <= MOST_PLACES:
         message = _("Add 1 to {most} places at a time.").format(most=MOST_PLACES)
         raise Invalid(message, {"more": message})
@@ -147,12 +150,6 @@ def suggestion(kind: str) -> str:
     return ""
 
 
-Kind, State = PaymentList.Kind, Payment.State
-LONGEST_MESSAGE = 2000
-
-log = logging.getLogger("earshot.paying")
-
-
 def totals(listed: PaymentList) -> tuple[int, Decimal]:
     """Return how many are to be done, and their amounts together."""
     left = Payment.objects.filter(list=listed, state=State.PREPARED)
@@ -194,7 +191,7 @@ def confirm(*, listed: PaymentList, seen: str, message: str, by: User, now: date
         _refuse_outdated(row, platform)
     if row.kind != Kind.PLACES and not number:
         raise Conflict(_("Nothing is left on this list."), code="nothing_to_do")
-    row.message = _checked(row, message)
+    row.message = _checked(row, message, platform.payment_platform)
     row.state, row.queued_at = QUEUED, now
     row.confirmed_by, row.confirmed_at = by, now
     row.save(update_fields=["message", "state", "queued_at", "confirmed_by", "confirmed_at"])
@@ -213,10 +210,10 @@ def _refuse_outdated(row: PaymentList, platform: PlatformStudy) -> None:
         raise Conflict(told, code="changed")
 
 
-def _checked(row: PaymentList, message: str) -> str:
+def _checked(row: PaymentList, message: str, platform: PaymentPlatform) -> str:
     """Return what participants are told; raises `Invalid` when one of them would read too little."""
-    text = message.strip()[:LONGEST_MESSAGE]
-    least = {Kind.REJECT: people_rules.SHORTEST_REASON, Kind.REQUEST_RETURN: 1}.get(Kind(row.kind), 0)
+    text = message.strip()[: platform.longest_message]
+    least = {Kind.REJECT: platform.shortest_rejection, Kind.REQUEST_RETURN: 1}.get(Kind(row.kind), 0)
     left = Payment.objects.filter(list=row, state=State.PREPARED)
     if least and min((len(people_rules.told(text, each.grounds)) for each in left), default=least) < least:
         told = _("Write at least {least} characters: the participants read them.").format(least=least)

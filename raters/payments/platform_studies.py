@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import Exists, F, Q
@@ -14,17 +14,15 @@ from django.utils.translation import gettext as _
 
 from core import jobs
 from core.errors import Conflict, DomainError, Invalid
+from raters import sources
 from raters.payments import payment_lists
 from raters.payments.models import ERASED, Payment, PaymentList, PlatformStudy, Submission
-from raters.payments.submissions import Told, store
+from raters.payments.submissions import store
 from raters.people.models import Session
-from raters.sources.base import ID
-from raters.sources.client import configured
-from raters.sources.client.problems import Refused
+from raters.sources.payment_platform import ID, PaymentClient, Refused, SubmissionRecord
 
 if TYPE_CHECKING:
     from accounts.models import User
-    from raters.sources.client.prolific import Place, Prolific
 
 Clock = Callable[[], datetime]
 EVERY = timedelta(minutes=2)
@@ -38,18 +36,19 @@ logger = logging.getLogger(__name__)
 
 
 @transaction.atomic
-def link(*, study_id: int, ext_study: str, by: User, now: datetime) -> PlatformStudy:
-    """Name a study at Prolific; the same again changes nothing. Raises `Conflict` when another study here has it."""
-    name = ext_study.strip()
-    if not ID.fullmatch(name) or len(name) > 64:
-        message = _("Copy the study's id from its address at Prolific: letters and digits alone.")
+def link(*, study_id: int, source: str, ext_study: str, by: User, now: datetime) -> PlatformStudy:
+    """Name a study at a source's platform; the same again changes nothing. Raises `Conflict` when it is taken."""
+    platform, name = sources.payment_platform(source), ext_study.strip()
+    if not ID.fullmatch(name):
+        text = _("Copy the study's id from its address at {platform}: letters and digits alone.")
+        message = text.format(platform=platform.name)
         raise Invalid(message, {"ext_study": message})
-    if not PlatformStudy.objects.filter(source="prolific", ext_study=name).exists():
-        _refuse_elsewhere(study_id, name)
+    if not PlatformStudy.objects.filter(source=source, ext_study=name).exists():
+        _refuse_elsewhere(study_id, source, name)
     # With a token the first reading begins at once; without, lists are uploaded.
-    begins = jobs.QUEUED if configured.is_configured() else jobs.DONE
+    begins = jobs.QUEUED if platform.is_configured else jobs.DONE
     row, _created = PlatformStudy.objects.get_or_create(
-        source="prolific",
+        source=source,
         ext_study=name,
         defaults={
             "study_id": study_id,
@@ -61,15 +60,17 @@ def link(*, study_id: int, ext_study: str, by: User, now: datetime) -> PlatformS
         },
     )
     if row.study_id != study_id:
-        raise Conflict(_("Another study here is linked with that one at Prolific."), code="linked_elsewhere")
+        text = _("Another study here is linked with that one at {platform}.")
+        raise Conflict(text.format(platform=platform.name), code="linked_elsewhere")
     return row
 
 
-def _refuse_elsewhere(study_id: int, name: str) -> None:
+def _refuse_elsewhere(study_id: int, source: str, name: str) -> None:
     """Raise `Conflict` when its people came to another study here; addresses are not signed, so that most count."""
-    came = Session.objects.filter(source="prolific", ext_study=name, simulated=False)
+    came = Session.objects.filter(source=source, ext_study=name, simulated=False)
     if came.exclude(study=study_id).count() > came.filter(study=study_id).count():
-        raise Conflict(_("People came from that study at Prolific to another study here."), code="linked_elsewhere")
+        text = _("People came from that study at {platform} to another study here.")
+        raise Conflict(text.format(platform=sources.payment_platform(source).name), code="linked_elsewhere")
 
 
 @transaction.atomic
@@ -83,10 +84,11 @@ def unlink(*, platform: PlatformStudy) -> None:
 
 def queue_due(*, now: datetime) -> int:
     """Ask for a reading of every platform study whose last one is some time ago; return how many that were."""
-    if not configured.is_configured():
+    configured = [name for name, platform in sources.payment_platforms().items() if platform.is_configured]
+    if not configured:
         return 0
     over = Q(state=jobs.DONE, ended_at__lt=now - EVERY) | Q(state=jobs.FAILED, ended_at__lt=now - REST)
-    due = PlatformStudy.objects.filter(over, source="prolific", study__state__in=LIVE)
+    due = PlatformStudy.objects.filter(over, source__in=configured, study__state__in=LIVE)
     return due.update(state=jobs.QUEUED, queued_at=now, tries=0)
 
 
@@ -99,24 +101,24 @@ def ask(*, platform_id: int, now: datetime) -> bool:
     return bool(over.update(state=jobs.QUEUED, queued_at=now, tries=0))
 
 
-def read(*, pk: int, clock: Clock, api: Prolific | None = None) -> bool:
+def read(*, pk: int, clock: Clock, client: PaymentClient | None = None) -> bool:
     """Read all of a study's submissions, one after the other; False when there was nothing to do, or it failed."""
     row = jobs.claim(PlatformStudy, pk, clock())
     if row is None:
         return False
     try:
-        return _read(row, clock, api)
+        return _read(row, clock, client)
     finally:
         over = PlatformStudy.objects.filter(pk=pk, state__in=[jobs.DONE, jobs.FAILED])
         over.filter(queued_at__gt=row.queued_at or row.added_at).update(state=jobs.QUEUED, tries=0)
 
 
-def _read(row: PlatformStudy, clock: Clock, api: Prolific | None) -> bool:
+def _read(row: PlatformStudy, clock: Clock, client: PaymentClient | None) -> bool:
     try:
-        with closing(api or configured.prolific()) as asked:
-            facts = asked.study(row.ext_study)
-            number = store(platform=row, told=_listed(row, asked, clock), now=clock())
-            _look(row, asked, clock)
+        with closing(client or row.payment_platform.client()) as connected:
+            record = connected.study(row.ext_study)
+            number = store(platform=row, records=_listed(row, connected, clock), now=clock())
+            _look(row, connected, clock)
     except _TakenOver:
         return False
     except DomainError as error:
@@ -127,41 +129,32 @@ def _read(row: PlatformStudy, clock: Clock, api: Prolific | None) -> bool:
         jobs.finish(row, clock(), error=_("Something went wrong here; the server's log says what."))
         raise
     _settle_unclear(row, clock())
-    told: dict[str, Any] = {
-        "status": facts.status,
-        "reward": facts.reward,
-        "currency": facts.currency,
-        "minutes": facts.minutes,
-    }
-    return jobs.finish(row, clock(), read_at=clock(), done=number, total=number, places=facts.places, **told)
+    return jobs.finish(
+        row,
+        clock(),
+        read_at=clock(),
+        done=number,
+        total=number,
+        status=record.status,
+        reward=record.reward,
+        currency=record.currency,
+        minutes=record.minutes,
+        places=record.places,
+    )
 
 
 class _TakenOver(Exception):
     """Another worker has this row now."""
 
 
-def _listed(row: PlatformStudy, api: Prolific, clock: Clock) -> Iterator[Told]:
-    for number, place in enumerate(api.submissions(row.ext_study), start=1):
+def _listed(row: PlatformStudy, client: PaymentClient, clock: Clock) -> Iterator[SubmissionRecord]:
+    for number, record in enumerate(client.submissions(row.ext_study), start=1):
         if number % 100 == 0 and not jobs.renew(row, clock(), done=number, total=0):
             raise _TakenOver
-        yield told(place)
+        yield record
 
 
-def told(place: Place) -> Told:
-    """Return what is kept of what the API says."""
-    return Told(
-        ext_session=place.id,
-        person=place.person,
-        state=place.state,
-        code=place.code,
-        started_at=place.started_at,
-        completed_at=place.completed_at,
-        return_asked_at=place.return_asked_at,
-        bonus=place.bonus,
-    )
-
-
-def _look(row: PlatformStudy, api: Prolific, clock: Clock) -> None:
+def _look(row: PlatformStudy, client: PaymentClient, clock: Clock) -> None:
     """Read the bonuses of those whom something was paid since."""
     waiting = Submission.objects.filter(platform=row, unread=True).exclude(ext_session__startswith=ERASED)
     # Those that the platform lists no more, and refuses perhaps, come last; before them, who is owed nothing.
@@ -171,7 +164,7 @@ def _look(row: PlatformStudy, api: Prolific, clock: Clock) -> None:
             raise _TakenOver
         asked = clock()
         try:
-            bonus = api.submission(submission.ext_session).bonus
+            bonus = client.submission(submission.ext_session).bonus
         except Refused as error:
             logger.warning("Submission %s could not be read: %s", submission.pk, error.message)
             continue
@@ -199,4 +192,4 @@ def _settle_unclear(row: PlatformStudy, now: datetime) -> None:
             payment_lists.rejected(payments=keys)
         Payment.objects.filter(pk__in=keys).update(state=Payment.State.DONE, ended_at=now, error="")
         payment_lists.cleared(lists=lists)
-    payment_lists.overturned(platform=row.pk)
+    payment_lists.overturned(platform=row)

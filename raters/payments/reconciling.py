@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Case, F, Q, When
+from django.db.models import Case, Count, F, Q, When
 
 from core.paging import paged
+from raters import sources
 from raters.payments.models import PlatformStudy, Submission
 from raters.payments.rules import Ours, Theirs, differences
 from raters.people import queries as people_queries
@@ -46,9 +47,6 @@ def table(study_id: int) -> Iterator[dict[str, Any]]:
         yield {**row, "ext_study": plain_study(row["ext_study"]), "person": people_queries.opened(sealed)}
 
 
-SOURCE = "prolific"
-
-
 @dataclass(frozen=True, slots=True)
 class Row:
     """A session, a submission, or both. Nothing in it says who it is."""
@@ -76,60 +74,74 @@ class Row:
 
 
 def platforms(study_id: int) -> list[PlatformStudy]:
-    """Return the platform's studies that send people to this one."""
-    return list(PlatformStudy.objects.filter(study=study_id).order_by("pk"))
+    """Return the platforms' studies that send people to this one."""
+    known = list(sources.payment_platforms())
+    return list(PlatformStudy.objects.filter(study=study_id, source__in=known).order_by("pk"))
 
 
 def minutes_told(session: Session) -> int | None:
     """Return how long the platform says to a session's people that it takes; None: it says nothing."""
-    linked = PlatformStudy.objects.filter(study=session.study_id, ext_study=session.ext_study)
+    linked = PlatformStudy.objects.filter(study=session.study_id, source=session.source, ext_study=session.ext_study)
     return linked.values_list("minutes", flat=True).first()
 
 
-def unlinked(study_id: int) -> list[tuple[str, int]]:
-    """Return (platform's study, sessions) of those that people came from and nobody has linked; unsigned words."""
-    linked = PlatformStudy.objects.filter(study=study_id).values("ext_study")
-    came = monitor.sessions_of(study_id, False).filter(source=SOURCE).exclude(ext_study__in=linked)
-    counts: dict[str, int] = {}
-    for name in came.values_list("ext_study", flat=True):
-        counts[name] = counts.get(name, 0) + 1
-    return sorted(counts.items(), key=lambda item: -item[1])[:10]
+def unlinked(study_id: int) -> dict[str, list[tuple[str, int]]]:
+    """Return {source: (platform's study, sessions)} of those that people came from and nobody has linked.
+
+    Addresses are not signed, so that it is only what their links said.
+    """
+    linked = set(PlatformStudy.objects.filter(study=study_id).values_list("source", "ext_study"))
+    came = monitor.sessions_of(study_id, False).filter(source__in=list(sources.payment_platforms()))
+    counts = came.order_by().values_list("source", "ext_study").annotate(number=Count("pk"))
+    names: dict[str, list[tuple[str, int]]] = {}
+    for source, name, number in counts.order_by("-number", "ext_study"):
+        if (source, name) not in linked:
+            names.setdefault(source, []).append((name, number))
+    return {source: some[:10] for source, some in names.items()}
 
 
 def rows(study_id: int, linked: Sequence[PlatformStudy]) -> list[Row]:
     """Return all rows, those without a session last; two SELECTs, and a few hundred bytes a row in memory."""
-    every = Submission.objects.filter(platform__study=study_id).annotate(place=F("session__ext_session"))
+    platforms = {each.pk: each.payment_platform for each in linked}
+    every = Submission.objects.filter(platform__in=platforms).annotate(place=F("session__ext_session"))
     # A person's session may go on at another place: this one has none then.
     here = Q(place=F("ext_session"))
     submissions = list(every.annotate(is_here=Case(When(here, then=True), default=False)).order_by("pk"))
     by_session = {each.session_id: each for each in submissions if each.is_here}
-    read_at = {each.ext_study: each.read_at for each in linked}
-    sessions = monitor.sessions_of(study_id, False).filter(source=SOURCE).order_by("pk")
-    fields = ("pk", "version_id", "ext_study", "ext_session", "outcome", "payable", "arrived_at", "ended_at")
-    found = [_row(each, by_session.get(each["pk"]), read_at) for each in sessions.values(*fields)]
-    return found + [
-        Row(None, "", None, "", None, each.ext_session, each, tuple(differences(None, _theirs(each))))
+    theirs = {each.pk: _theirs(each, platforms[each.platform_id].no_codes) for each in submissions}
+    read_at = {(each.source, each.ext_study): each.read_at for each in linked}
+    sessions = monitor.sessions_of(study_id, False).filter(source__in=list(sources.payment_platforms())).order_by("pk")
+    fields = ("pk", "version_id", "source", "ext_study", "ext_session", "outcome", "payable", "arrived_at", "ended_at")
+    of_sessions = []
+    for each in sessions.values(*fields):
+        submission = by_session.get(each["pk"])
+        known = read_at.get((each["source"], each["ext_study"]))
+        of_sessions.append(_row(each, submission, theirs[submission.pk] if submission else None, known))
+    return of_sessions + [
+        Row(None, "", None, "", None, each.ext_session, each, tuple(differences(None, theirs[each.pk])))
         for each in submissions
         if not each.is_here
     ]
 
 
-def _row(session: dict[str, Any], submission: Submission | None, read_at: dict[str, datetime | None]) -> Row:
+def _row(
+    session: dict[str, Any], submission: Submission | None, theirs: Theirs | None, read_at: datetime | None
+) -> Row:
     ended, outcome = session["ended_at"], session["outcome"]
     lasted = None if ended is None else ended - session["arrived_at"]
     expected = facts.frozen(session["version_id"]).definition.crowd.code(outcome) if outcome else ""
     ours = Ours(outcome, session["payable"], expected, lasted)
-    known = read_at.get(session["ext_study"])
     # Whoever came after the last reading, or from a study that is never read, is not missed there.
-    is_missed = submission is not None or (known is not None and session["arrived_at"] < known)
-    differs = tuple(differences(ours, _theirs(submission) if submission else None)) if is_missed else ()
+    is_missed = theirs is not None or (read_at is not None and session["arrived_at"] < read_at)
+    differs = tuple(differences(ours, theirs)) if is_missed else ()
     return Row(
         session["pk"], outcome, session["payable"], expected, lasted, session["ext_session"], submission, differs
     )
 
 
-def _theirs(submission: Submission) -> Theirs:
-    return Theirs(submission.state, submission.code, submission.same_person, took(submission))
+def _theirs(submission: Submission, no_codes: Collection[str]) -> Theirs:
+    code = "" if submission.code.upper() in no_codes else submission.code
+    return Theirs(submission.state, code, submission.same_person, took(submission))
 
 
 def took(submission: Submission) -> timedelta | None:

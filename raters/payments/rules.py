@@ -9,8 +9,6 @@ from datetime import timedelta
 HANDED_IN = {"awaiting_review", "approved", "partially_approved", "rejected", "screened_out"}
 PAID = {"approved", "partially_approved", "screened_out"}
 UNPAID = {"returned", "timed_out", "rejected"}
-# What people hand in who have no code.
-NO_CODE = {"", "NOCODE"}
 APART = timedelta(minutes=10)
 # In the order in which pages list them.
 DIFFERENCES = (
@@ -40,7 +38,7 @@ class Ours:
 
 @dataclass(frozen=True, slots=True)
 class Theirs:
-    """A submission."""
+    """A submission; an empty code says that the participant has none."""
 
     state: str
     code: str
@@ -61,7 +59,7 @@ def differences(ours: Ours | None, theirs: Theirs | None) -> Iterator[str]:
     if theirs.state in HANDED_IN:
         if ours.outcome == "":
             yield "unfinished_here"
-        elif theirs.code.upper() in NO_CODE:
+        elif not theirs.code:
             # A study may have no code for how this one ended.
             if ours.expected_code and theirs.state != "screened_out":
                 yield "no_code"

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import F, QuerySet
@@ -18,15 +17,10 @@ from core.errors import Conflict, DomainError
 from raters.payments import payment_lists
 from raters.payments.models import ERASED, Payment, PaymentList, PlatformStudy, Submission
 from raters.people import rules as people_rules
-from raters.sources.client import configured
-from raters.sources.client.problems import NotSent, NotSetUp, NotYet, Refused, Unclear
-
-if TYPE_CHECKING:
-    from raters.sources.client.prolific import Prolific
+from raters.sources.payment_platform import NotSent, NotSetUp, NotYet, PaymentClient, Refused, Unclear
 
 Clock = Callable[[], datetime]
 Kind, State = PaymentList.Kind, Payment.State
-BONUSES_AT_ONCE = 200
 # Whoever is asked to return, or rejected, is owed no bonus: nothing is to be looked up about them.
 WITHOUT_BONUS = (Kind.REQUEST_RETURN, Kind.REJECT)
 # How long a list rests while people are still handing in, or the platform takes nothing; and how often.
@@ -36,7 +30,7 @@ MOST_TRIES = 20
 logger = logging.getLogger(__name__)
 
 
-def carry_out(*, pk: int, clock: Clock, api: Prolific | None = None) -> bool:
+def carry_out(*, pk: int, clock: Clock, client: PaymentClient | None = None) -> bool:
     """Do what is left of a list; False when another worker has it or it is over.
 
     Whatever was being sent when a worker died is unclear from then on, and is never sent again unless a person says
@@ -49,8 +43,9 @@ def carry_out(*, pk: int, clock: Clock, api: Prolific | None = None) -> bool:
     if row.tries - row.pauses > jobs.MAX_TRIES:
         return jobs.finish(row, clock(), error=_("The worker stopped each time it tried this."))
     try:
-        with closing(api or configured.prolific()) as asked:
-            _Run(row, asked, clock).work()
+        platform = PlatformStudy.objects.get(pk=row.platform_id)
+        with closing(client or platform.payment_platform.client()) as connected:
+            _Run(row, platform, connected, clock).work()
     except _TakenOver:
         return False
     except (NotSent, NotSetUp) as trouble:
@@ -94,9 +89,8 @@ def _rest(row: PaymentList, now: datetime, trouble: DomainError) -> bool:
 class _Run:
     """One worker's turn with one list."""
 
-    def __init__(self, row: PaymentList, api: Prolific, clock: Clock) -> None:
-        self.row, self.api, self.clock = row, api, clock
-        self.platform = PlatformStudy.objects.get(pk=row.platform_id)
+    def __init__(self, row: PaymentList, platform: PlatformStudy, client: PaymentClient, clock: Clock) -> None:
+        self.row, self.platform, self.client, self.clock = row, platform, client, clock
         self.total = Payment.objects.filter(list=row).exclude(state=State.REMOVED).count()
 
     def work(self) -> None:
@@ -127,7 +121,7 @@ class _Run:
     def _places(self) -> None:
         """The number is a total, so that asking twice adds nothing."""
         assert self.row.places is not None
-        self.api.set_places(self.platform.ext_study, self.row.places)
+        self.client.set_places(self.platform.ext_study, self.row.places)
         PlatformStudy.objects.filter(pk=self.platform.pk).update(places=self.row.places)
 
     def _one_by_one(self) -> None:
@@ -157,24 +151,25 @@ class _Run:
     def _act(self, payment: Payment) -> None:
         name, kind = payment.submission.ext_session, self.row.kind
         if kind == Kind.APPROVE:
-            self.api.approve(name)
+            self.client.approve(name)
         elif kind == Kind.REQUEST_RETURN:
-            self.api.request_return(name, reasons=[self.row.message])
+            self.client.request_return(name, message=self.row.message)
         elif kind == Kind.SCREEN_OUT:
-            self.api.screen_out(name, code=payment.grounds["code"])
+            self.client.screen_out(name, code=payment.grounds["code"])
         else:
-            self.api.reject(name, message=people_rules.told(self.row.message, payment.grounds), category="FAILED_CHECK")
+            self.client.reject(name, message=people_rules.told(self.row.message, payment.grounds))
 
     def _bonuses(self) -> None:
         waiting = list(_of(self.row, State.PREPARED).select_related("submission").order_by("pk"))
-        for first in range(0, len(waiting), BONUSES_AT_ONCE):
-            some = [each for each in waiting[first : first + BONUSES_AT_ONCE] if self._is_as_drafted(each)]
+        size = self.platform.payment_platform.bonuses_at_once
+        for first in range(0, len(waiting), size):
+            some = [each for each in waiting[first : first + size] if self._is_as_drafted(each)]
             if not some:
                 continue
             amounts = {each.submission.ext_session: each.amount for each in some if each.amount is not None}
             # Nothing is paid by this: whatever goes wrong, it can be done again.
             try:
-                order = self.api.set_up_bonuses(self.platform.ext_study, amounts)
+                order = self.client.set_up_bonuses(self.platform.ext_study, amounts)
             except Refused as trouble:
                 self._write([each.pk for each in some], State.FAILED, trouble, over=State.PREPARED)
                 continue
@@ -185,7 +180,7 @@ class _Run:
         self._renew()
         told = payment.submission
         try:
-            bonus = self.api.submission(told.ext_session).bonus
+            bonus = self.client.submission(told.ext_session).bonus
         except Refused as trouble:
             self._write([payment.pk], State.FAILED, trouble, over=State.PREPARED)
             return False
@@ -203,7 +198,7 @@ class _Run:
             if self._mark(keys, order) != len(keys):
                 raise _TakenOver
         try:
-            self.api.pay_bonuses(order)
+            self.client.pay_bonuses(order)
         except (Refused, NotSent, NotSetUp) as trouble:
             # A plain no. A person sends these again, not a program.
             self._write(keys, State.FAILED, trouble)

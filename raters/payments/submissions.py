@@ -5,9 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from itertools import chain
 from typing import Any, BinaryIO
 
@@ -23,6 +21,7 @@ from raters.people.models import Identity, Session
 from raters.rating import finishing
 from raters.rating.models import EXPIRED, OPEN, Batch
 from raters.rating.settling import settle
+from raters.sources.payment_platform import ID, PaymentPlatform, SubmissionRecord, moment
 
 State = Submission.State
 RELEASING = (State.RETURNED, State.TIMED_OUT, State.REJECTED)
@@ -67,31 +66,11 @@ FIELDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What a list says of one submission; the person is compared and forgotten."""
-
-    ext_session: str
-    person: str
-    state: str
-    code: str
-    started_at: datetime | None
-    completed_at: datetime | None
-    return_asked_at: datetime | None = None
-    bonus: Decimal | None = None
-
-
-def state_of(text: str) -> str:
-    """Return the state by the platform's word for it: AWAITING REVIEW, TIMED-OUT, timed_out."""
-    word = text.strip().lower().replace(" ", "_").replace("-", "_")
-    return word if word in State.values else State.UNKNOWN
-
-
-def store(*, platform: PlatformStudy, told: Iterable[Told], now: datetime) -> int:
+def store(*, platform: PlatformStudy, records: Iterable[SubmissionRecord], now: datetime) -> int:
     """Add or change a row for each submission, some in a transaction, and give places back; return how many."""
-    number, part = 0, list[Told]()
+    number, part = 0, list[SubmissionRecord]()
     erased = _erased(platform)
-    for each in told:
+    for each in records:
         part.append(each)
         number += 1
         if len(part) == AT_ONCE:
@@ -104,10 +83,10 @@ def store(*, platform: PlatformStudy, told: Iterable[Told], now: datetime) -> in
     return number
 
 
-def _store(platform: PlatformStudy, told: list[Told], erased: set[str], now: datetime) -> None:
+def _store(platform: PlatformStudy, records: list[SubmissionRecord], erased: set[str], now: datetime) -> None:
     """Keep some of them; a constant number of statements."""
     # A list that names one twice means the later line; who was erased here does not come back by it.
-    newest = {each.ext_session: each for each in told if not _is_erased(platform, each.ext_session, erased)}
+    newest = {each.id: each for each in records if not _is_erased(platform, each.id, erased)}
     if not newest:
         return
     sessions = Session.objects.filter(
@@ -131,9 +110,9 @@ def _store(platform: PlatformStudy, told: list[Told], erased: set[str], now: dat
         Submission.objects.bulk_update(changed, FIELDS)
 
 
-def _of_same_people(platform: PlatformStudy, told: list[Told]) -> dict[str, int]:
+def _of_same_people(platform: PlatformStudy, records: list[SubmissionRecord]) -> dict[str, int]:
     """Return {submission without a session: another session of its person here}, by which an erasure reaches it."""
-    named = {each.ext_session: each.person for each in told if each.person}
+    named = {each.id: each.person for each in records if each.person}
     if not named:
         return {}
     digests = {name: sealing.digests("person", platform.source, person) for name, person in named.items()}
@@ -157,28 +136,26 @@ def _is_erased(platform: PlatformStudy, name: str, erased: set[str]) -> bool:
     return not erased.isdisjoint(tombstones.tombstones(platform.source, platform.ext_study, name))
 
 
-def _fill(row: Submission, told: Told, session: int | None, people: dict[int, Any], now: datetime) -> None:
-    state = state_of(told.state)
+def _fill(
+    row: Submission, record: SubmissionRecord, session: int | None, people: dict[int, Any], now: datetime
+) -> None:
+    state = record.state if record.state in State.values else State.UNKNOWN
     if state != row.state and state in WITH_BONUSES:
         row.unread = True
-    row.session_id, row.state, row.code = session, state, told.code[:100]
-    row.started_at, row.completed_at, row.return_asked_at = told.started_at, told.completed_at, told.return_asked_at
+    row.session_id, row.state, row.code = session, state, record.code[:100]
+    row.started_at, row.completed_at, row.return_asked_at = (
+        record.started_at,
+        record.completed_at,
+        record.return_asked_at,
+    )
     person = people[session].person if session in people else None
-    row.same_person = None if not person or not told.person else person == told.person
-    row.bonus = row.bonus if told.bonus is None else told.bonus
+    row.same_person = None if not person or not record.person else person == record.person
+    row.bonus = row.bonus if record.bonus is None else record.bonus
     row.seen_at = now
 
 
 LARGEST = 20 << 20
-COLUMNS = {
-    "ext_session": ("submission id", "session_id", "id"),
-    "person": ("participant id", "participant_id"),
-    "state": ("status",),
-    "code": ("completion code", "entered_code", "study_code"),
-    "started_at": ("started at", "started_datetime", "started_at"),
-    "completed_at": ("completed at", "completed_date_time", "completed_at"),
-}
-NEEDED = ("ext_session", "state")
+NEEDED = ("id", "state")
 
 
 def upload(*, platform: PlatformStudy, file: BinaryIO, now: datetime) -> int:
@@ -190,11 +167,11 @@ def upload(*, platform: PlatformStudy, file: BinaryIO, now: datetime) -> int:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _wrong(_("This is no CSV file in UTF-8.")) from error
-    told = list(rows(text))
-    if not told:
+    records = list(rows(text, platform.payment_platform))
+    if not records:
         raise _wrong(_("The list holds no submissions."))
-    _refuse_elsewhere(platform, [each.ext_session for each in told])
-    number = store(platform=platform, told=told, now=now)
+    _refuse_elsewhere(platform, [each.id for each in records])
+    number = store(platform=platform, records=records, now=now)
     PlatformStudy.objects.filter(pk=platform.pk).update(read_at=now)
     return number
 
@@ -210,42 +187,46 @@ def _refuse_elsewhere(platform: PlatformStudy, names: Sequence[str]) -> None:
             return
         is_elsewhere = is_elsewhere or came.exists() or read.exists()
     if is_elsewhere:
-        raise _wrong(_("This is the list of another study at Prolific."))
+        text = _("This is the list of another study at {platform}.")
+        raise _wrong(text.format(platform=platform.payment_platform.name))
 
 
-def rows(text: str) -> Iterator[Told]:
+def rows(text: str, platform: PaymentPlatform) -> Iterator[SubmissionRecord]:
     """Yield what each line says; raises `Invalid` naming the line."""
-    from raters.sources.client.prolific import ID, moment
-
     lines = csv.reader(io.StringIO(text, newline=""))
     try:
-        places = _places(next(lines, []))
+        places = _places(next(lines, []), platform)
         for line in lines:
             if not any(line):
                 continue
-            given = {name: line[at].strip() if at < len(line) else "" for name, at in places.items()}
-            if not ID.fullmatch(given["ext_session"]):
+            fields = {name: line[at].strip() if at < len(line) else "" for name, at in places.items()}
+            if not ID.fullmatch(fields["id"]):
                 raise _wrong(_("Line {line}: that is no submission's id.").format(line=lines.line_num))
-            yield Told(
-                ext_session=given["ext_session"],
-                person=given.get("person", ""),
-                state=given["state"],
-                code=given.get("code", ""),
-                started_at=moment(given.get("started_at")),
-                completed_at=moment(given.get("completed_at")),
+            yield SubmissionRecord(
+                id=fields["id"],
+                person=fields.get("person", ""),
+                state=platform.state_of(fields["state"]),
+                code=fields.get("code", ""),
+                started_at=moment(fields.get("started_at")),
+                completed_at=moment(fields.get("completed_at")),
             )
     except csv.Error as error:
         raise _wrong(_("Line {line} can't be read.").format(line=lines.line_num)) from error
 
 
-def _places(header: list[str]) -> dict[str, int]:
-    """Return {what: the column that holds it}."""
+def _places(header: list[str], platform: PaymentPlatform) -> dict[str, int]:
+    """Return {field: the column that holds it}."""
+    columns = platform.csv_columns
+    if not columns:
+        raise _wrong(_("No list of submissions is taken from {platform}.").format(platform=platform.name))
     named = {title.strip().lower(): at for at, title in enumerate(header)}
-    found = {what: next((named[title] for title in titles if title in named), -1) for what, titles in COLUMNS.items()}
-    if missing := [COLUMNS[what][0] for what in NEEDED if found[what] < 0]:
-        text = _("The list lacks the column {names}. Take Prolific's export of submissions as it is.")
-        raise _wrong(text.format(names=", ".join(missing)))
-    return {what: at for what, at in found.items() if at >= 0}
+    places = {
+        field: next((named[title] for title in titles if title in named), -1) for field, titles in columns.items()
+    }
+    if missing := [columns[field][0] for field in NEEDED if places[field] < 0]:
+        text = _("The list lacks the column {names}. Take {platform}'s export of submissions as it is.")
+        raise _wrong(text.format(names=", ".join(missing), platform=platform.name))
+    return {field: at for field, at in places.items() if at >= 0}
 
 
 def _wrong(message: str) -> Invalid:

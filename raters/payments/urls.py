@@ -1,4 +1,4 @@
-"""Pages on a study's pay, and where the platform sends messages."""
+"""Pages on a study's pay, and where platforms send messages."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ urlpatterns = [
     path("studies/<slug:slug>/paying/lists/<int:pk>/drop", list_views.drop, name="drop"),
     path("studies/<slug:slug>/paying/lists/<int:pk>/go-on", list_views.go_on, name="go_on"),
     path("studies/<slug:slug>/paying/lists/<int:pk>/resolve", list_views.resolve, name="resolve"),
-    path("hooks/prolific", webhook.prolific, name="hook"),
+    path("hooks/<slug:source>", webhook.receive, name="hook"),
 ]

@@ -9,20 +9,20 @@ from decimal import Decimal
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings as django_settings
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
+from raters import sources
 from raters.payments import candidates, pay, reconciling
 from raters.payments.access import PAYS, of_study
 from raters.payments.models import DROPPED, PaymentList, PlatformStudy, Submission
 from raters.payments.reconciling import Row
 from raters.payments.rules import DIFFERENCES
 from raters.people import rules as people_rules
-from raters.sources.client import configured
+from raters.sources.payment_platform import PaymentPlatform
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
@@ -49,10 +49,10 @@ DIFFERS: dict[str, Words] = {
     "times_apart": _("Times differ by more than ten minutes"),
 }
 ABOUT: dict[str, Words] = {
-    Kind.APPROVE: _("Sessions that are owed their pay. Prolific then pays the reward."),
+    Kind.APPROVE: _("Sessions that are owed their pay. {platform} then pays the reward."),
     Kind.BONUS: _("What is owed beyond the reward, less what was paid as a bonus already."),
-    Kind.SCREEN_OUT: _("People whom the first checks left out: the code for them takes effect at Prolific."),
-    Kind.REQUEST_RETURN: _("Handed in there without anything here that is owed pay. Prolific writes to them."),
+    Kind.SCREEN_OUT: _("People whom the first checks left out: the code for them takes effect at {platform}."),
+    Kind.REQUEST_RETURN: _("Handed in there without anything here that is owed pay. {platform} writes to them."),
     Kind.REJECT: _("Only people who failed enough fair attention checks; traps and scores never count."),
     Kind.PLACES: _("More people can take part, each for the reward."),
 }
@@ -89,6 +89,16 @@ class Linked:
 
 
 @dataclass(frozen=True, slots=True)
+class There:
+    """A platform where a study's people are paid: its studies that are linked, and those that people came from."""
+
+    source: str
+    platform: PaymentPlatform
+    linked: list[Linked]
+    unlinked: list[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
 class Paid:
     """What the people of some of the platform's studies are paid; these are named where they differ."""
 
@@ -108,14 +118,13 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     chosen = request.GET.get("show", "")
     checks = candidates.fair_checks(study.pk)
     invalid = candidates.invalid_batches(study.pk)
+    platforms = there(study, [offered(study, each, rows, done, checks) for each in linked])
     context = {
         "study": study,
         "here": "paying",
         "may_pay": request.user.has_perm(PAYS),
-        "is_configured": configured.is_configured(),
-        "takes_messages": bool(django_settings.PROLIFIC_HOOK_SECRET),
-        "linked": [offered(study, each, rows, done, checks) for each in linked],
-        "unlinked": reconciling.unlinked(study.pk),
+        "platforms": platforms,
+        "place": platforms[0].platform.name if len(platforms) == 1 else _("the platform"),
         "paid": paid(study.definition.payment, linked, rows, done),
         "filters": filters(rows, chosen),
         "page": Paginator([told(row, checks) for row in picked(rows, chosen)], ROWS).get_page(request.GET.get("page")),
@@ -125,6 +134,17 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "lists": PaymentList.objects.filter(platform__study=study.pk).exclude(state=DROPPED).order_by("-pk")[:LISTS],
     }
     return render(request, "paying/overview.html", context)
+
+
+def there(study: Study, linked: Sequence[Linked]) -> list[There]:
+    """Return the platform of the study's own source, and those that people came from or that are linked."""
+    unlinked = reconciling.unlinked(study.pk)
+    named = {study.definition.crowd.source, *unlinked, *(each.platform.source for each in linked)}
+    return [
+        There(name, platform, [each for each in linked if each.platform.source == name], unlinked.get(name, []))
+        for name, platform in sources.payment_platforms().items()
+        if name in named
+    ]
 
 
 def paid(
@@ -160,12 +180,15 @@ def offered(
 ) -> Linked:
     """Return what can be done for one platform study; a rejection is shown also when nobody can be rejected."""
     known = candidates.world(study, platform, rows, done, checks)
+    there = platform.payment_platform
     offers = []
     for kind in (Kind.APPROVE, Kind.BONUS, Kind.SCREEN_OUT, Kind.REQUEST_RETURN, Kind.REJECT):
+        if kind not in there.kinds:
+            continue
         found = list(candidates.candidates(known, kind))
         amount = sum((each.amount or Decimal(0) for each in found), Decimal(0))
         held = sum(each.held for each in found)
-        offers.append(Offer(kind, str(kind.label), str(ABOUT[kind]), len(found) - held, held, amount))
+        offers.append(Offer(kind, str(kind.label), about(kind, there), len(found) - held, held, amount))
     minutes = candidates.estimate(known)
     return Linked(
         platform,
@@ -174,9 +197,14 @@ def offered(
         needs_minutes=minutes is None,
         currency=study.definition.payment.currency,
         lacks_code=candidates.lacks_code(known),
-        unread=candidates.unread(known) if configured.is_configured() else 0,
+        unread=candidates.unread(known) if there.is_configured else 0,
         may_unlink=not PaymentList.objects.filter(platform=platform, confirmed_at__isnull=False).exists(),
     )
+
+
+def about(kind: str, platform: PaymentPlatform) -> str:
+    """Return what a list of this kind does."""
+    return ABOUT[kind].format(platform=platform.name)
 
 
 def picked(rows: Sequence[Row], chosen: str) -> list[Row]:

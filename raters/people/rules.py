@@ -8,7 +8,6 @@ from typing import Any
 
 # A study shorter than this may reject after one failed check, any other after two.
 SHORT_STUDY = 5
-SHORTEST_REASON = 100
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,9 +57,13 @@ def check_attention(study: Study) -> Iterator[Finding]:
     asked = definition.screening.fair_asked(definition.protocol.batches_per_session)
     needed = people_rules.failures_needed(definition.payment.minutes)
     if 0 < asked < needed:
-        text = _("Attention checks asked in a session: {asked}. Prolific allows a rejection only after {needed} were "
+        text = _("Attention checks asked in a session: {asked}. {platform} allows a rejection only after {needed} were "
                  "failed, or 1 where the study is told to take less than {minutes} minutes.")  # fmt: skip
-        yield Finding("warning", text.format(asked=asked, needed=needed, minutes=people_rules.SHORT_STUDY))
+        # The rule is Prolific's, and Earshot holds to it everywhere.
+        platform = sources.payment_platforms().get(definition.crowd.source)
+        name = platform.name if platform else "Earshot"
+        minutes = people_rules.SHORT_STUDY
+        yield Finding("warning", text.format(asked=asked, platform=name, needed=needed, minutes=minutes))
 
 
 def check_recruitment(study: Study) -> Iterator[Finding]:

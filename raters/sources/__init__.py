@@ -8,6 +8,7 @@ from core import registry
 from core.errors import NotFound
 from raters import sources
 from raters.sources.base import Source
+from raters.sources.payment_platform import PaymentPlatform
 
 
 @cache
@@ -34,3 +35,16 @@ def get(name: str) -> Source:
     except KeyError:
         known = ", ".join(source.name for source in offered())
         raise NotFound(f"There is no crowd source {name!r}; known are {known}.") from None
+
+
+def payment_platforms() -> dict[str, PaymentPlatform]:
+    """Return {name of the source: its platform} of all sources whose people can be paid from here."""
+    return {name: source.payment_platform for name, source in found().items() if source.payment_platform is not None}
+
+
+def payment_platform(name: str) -> PaymentPlatform:
+    """Return the platform where a source's people are paid; raises `NotFound`."""
+    try:
+        return payment_platforms()[name]
+    except KeyError:
+        raise NotFound(f"Nobody is paid by way of the crowd source {name!r}.") from None

@@ -1,4 +1,4 @@
-"""What a crowd source must say: how its people arrive, and how they are sent back."""
+"""What a crowd source must say: how its people arrive, and how they are sent back. Payments are optional."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import quote
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from core.errors import Invalid
 from studies.definition.settings.crowd import PROLIFIC_RETURN
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from django.utils.functional import _StrOrPromise as Words
 
+    from raters.sources.payment_platform import PaymentPlatform
     from studies.definition.settings.crowd import Crowd
 
 ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
@@ -84,7 +86,7 @@ class Source(ABC):
     # What raters call the place; empty: the pages speak of no place.
     place: ClassVar[Words] = ""
     # What the researcher does with the link.
-    advice: ClassVar[Words] = ""
+    advice: ClassVar[Words] = gettext_lazy("Give this address to the platform that your raters come from.")
     # Whether a study may name it; a preview's source is for every study.
     offered: ClassVar[bool] = True
     # Whether people hand in a code there.
@@ -93,6 +95,8 @@ class Source(ABC):
     leads_back: ClassVar[bool] = True
     # Whether it tells people apart by their browsers.
     by_browser: ClassVar[bool] = False
+    # Where its people's submissions are read and paid; None: the researcher pays elsewhere.
+    payment_platform: ClassVar[PaymentPlatform | None] = None
 
     @abstractmethod
     def parse(self, knock: Knock) -> Arrival:

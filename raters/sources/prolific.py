@@ -1,17 +1,27 @@
-"""Prolific: people arrive by a link that carries three ids and perhaps a signature, and leave with a code."""
+"""Prolific: how people arrive and leave, what its payments allow, and how its messages are signed."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
+import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from core import client_input
 from core.errors import Invalid
 from raters.sources import signatures
 from raters.sources.base import Arrival, Knock, Source, read
+from raters.sources.client import prolific as api
+from raters.sources.client.transport import Transport
+from raters.sources.payment_platform import Message, PaymentPlatform, Unproven
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
@@ -26,15 +36,88 @@ PARAMETERS = {
 TOKEN = "prolific_token"  # noqa: S105  (a parameter's name)
 # Prolific's preview makes up ids of this form; those of real submissions have 24 hexadecimal digits.
 MADE_UP = re.compile(r"(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-z]{12}")
+# Prolific tries for a day to deliver a message; clocks differ a little.
+OLDEST, AHEAD = timedelta(hours=25), timedelta(minutes=5)
+
+security = logging.getLogger("earshot.security")
+
+
+class ProlificPayments(PaymentPlatform):
+    """Its submissions and payments, for the account of the token in the settings."""
+
+    name = "Prolific"
+    token_setting = "EARSHOT_PROLIFIC_TOKEN"  # noqa: S105  (a setting's name)
+    shortest_rejection = api.SHORTEST_REASON
+    bonuses_at_once = api.MOST_BONUSES
+    no_codes = frozenset({"NOCODE"})
+    study_help = gettext_lazy("It is the last part of the study’s address at Prolific: 24 letters and digits.")
+    return_help = gettext_lazy("Prolific adds a greeting.")
+    csv_columns = {
+        "id": ("submission id", "session_id", "id"),
+        "person": ("participant id", "participant_id"),
+        "state": ("status",),
+        "code": ("completion code", "entered_code", "study_code"),
+        "started_at": ("started at", "started_datetime", "started_at"),
+        "completed_at": ("completed at", "completed_date_time", "completed_at"),
+    }
+
+    @property
+    def is_configured(self) -> bool:
+        return bool(settings.PROLIFIC_TOKEN)
+
+    def connect(self) -> api.Prolific:
+        return api.Prolific(Transport(settings.PROLIFIC_API, settings.PROLIFIC_TOKEN))
+
+    def state_of(self, word: str) -> str:
+        return api.state_of(word)
+
+    @property
+    def takes_messages(self) -> bool:
+        return bool(settings.PROLIFIC_HOOK_SECRET)
+
+    def message(self, headers: Mapping[str, str], raw: bytes, now: datetime) -> Message:
+        """Check the signature over the very bytes that came, and read which ids the message names."""
+        secret = settings.PROLIFIC_HOOK_SECRET
+        timestamp = headers.get("X-Prolific-Request-Timestamp", "")
+        signature = headers.get("X-Prolific-Request-Signature", "")
+        expected = base64.b64encode(hmac.new(secret.encode(), timestamp.encode() + raw, hashlib.sha256).digest())
+        if not secret or not hmac.compare_digest(expected, signature.encode("utf-8", "replace")):
+            security.warning("A message to /hooks/prolific was not signed by the secret")
+            raise Unproven("The signature is wrong.")
+        sent = _sent_at(timestamp)
+        if sent is None or not now - OLDEST <= sent <= now + AHEAD:
+            raise Unproven("The timestamp is out of range.")
+        try:
+            body = client_input.json_value(raw)
+        except ValueError:
+            body = None
+        fields = body if isinstance(body, dict) else {}
+        names = {str(fields.get(name) or "") for name in ("study_id", "study", "resource_id", "submission_id")}
+        return Message(headers.get("X-Event-ID", ""), frozenset(names - {""}))
+
+
+def _sent_at(timestamp: str) -> datetime | None:
+    """Read seconds or milliseconds since 1970, or an ISO date."""
+    try:
+        number = float(timestamp)
+        return datetime.fromtimestamp(number / 1000 if number > 1e11 else number, UTC)
+    except (OverflowError, OSError, ValueError):
+        pass
+    try:
+        found = datetime.fromisoformat(timestamp)
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 class Prolific(Source):
-    """The platform of that name."""
+    """People who come by a link that carries three ids and perhaps a signature, and leave with a code."""
 
     name = "prolific"
     label = "Prolific"
     place = "Prolific"
     advice = gettext_lazy("Paste this address as it stands into the study's URL at Prolific, which fills in the ids.")
+    payment_platform = ProlificPayments()
 
     def parse(self, knock: Knock) -> Arrival:
         ids = read(knock.params, PARAMETERS)

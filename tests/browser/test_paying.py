@@ -36,7 +36,7 @@ def world(
     """Return a study whose researcher is signed in, beside a worker that works at once."""
     made = make(timezone.now() - timedelta(hours=1), payment__rate=3, payment__screened_out_rate=0.5)
     settings.PROLIFIC_TOKEN = "t"
-    monkeypatch.setattr("raters.sources.client.configured.prolific", lambda: made.fake.api)
+    monkeypatch.setattr("raters.sources.prolific.ProlificPayments.client", lambda self: made.fake.api)
     monkeypatch.setattr("core.nudge._send", work_at_once)
     monkeypatch.setattr(clock, "now", made.clock)
     client = Client()

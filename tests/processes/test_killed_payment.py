@@ -98,4 +98,4 @@ def test_the_stand_in_for_prolific_is_started_by_one_command(processes: Processe
         places = list(api.submissions(STUDY))
         api.approve(places[0].id)
         assert len(places) == 41
-        assert api.submission(places[0].id).state == "APPROVED"
+        assert api.submission(places[0].id).state == "approved"

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any, cast
 
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from core.errors import Invalid
-from raters.sources.client.problems import NotYet, Refused, Unclear
 from raters.sources.client.transport import Transport
+from raters.sources.payment_platform import (
+    ID,
+    NotYet,
+    PaymentClient,
+    Refused,
+    StudyRecord,
+    SubmissionRecord,
+    Unclear,
+    moment,
+)
 
 # What a page holds unless more is asked for; whether more is given is up to the platform.
 USUAL_PAGE, ASKED_PAGE = 20, 100
@@ -24,42 +29,16 @@ CATEGORIES = (
     *("TOO_QUICKLY", "TOO_SLOWLY", "FAILED_INSTRUCTIONS", "INCOMP_LONGITUDINAL", "FAILED_CHECK", "LOW_EFFORT"),
     *("MALINGERING", "NO_CODE", "BAD_CODE", "NO_DATA", "UNSUPP_DEVICE", "OTHER"),
 )
-UNDER_WAY = {"RESERVED", "ACTIVE"}
-ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+UNDER_WAY = {"reserved", "active"}
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A submission, as a list of them or a look at one tells it; bonuses are told by the look alone."""
-
-    id: str
-    person: str
-    state: str
-    code: str
-    started_at: datetime | None
-    completed_at: datetime | None
-    return_asked_at: datetime | None
-    bonus: Decimal | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PlatformFacts:
-    """A study there: what it pays, in units of its currency, and for how many people."""
-
-    status: str
-    reward: Decimal | None
-    currency: str
-    minutes: int | None
-    places: int | None
-
-
-class Prolific:
+class Prolific(PaymentClient):
     """An account's API. What pays or tells people something is sent once unless Prolific promises to ignore seconds."""
 
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
 
-    def submissions(self, study: str | None) -> Iterator[Place]:
+    def submissions(self, study: str | None) -> Iterator[SubmissionRecord]:
         """Yield all submissions of one study, page by page; without a study it would be all of the account's."""
         path = "/api/v1/submissions/"
         name, page, first, seen = checked(study), 1, 0, set[str]()
@@ -72,7 +51,7 @@ class Prolific:
                 if page > 1 and error.detail.get("status") == 404:
                     return
                 raise
-            found = [place(row) for row in answer.get("results") or [] if row.get("id")]
+            found = [submission_record(row) for row in answer.get("results") or [] if row.get("id")]
             fresh = [each for each in found if each.id not in seen]
             if found and not fresh:
                 raise Unclear(_("The platform sent the same page twice."))
@@ -88,19 +67,21 @@ class Prolific:
         answer = self.transport.ask("GET", "/api/v1/users/me/", repeatable=False)
         return str(answer.get("email") or answer.get("name") or answer.get("id") or "an account")
 
-    def submission(self, submission: str) -> Place:
+    def submission(self, submission: str) -> SubmissionRecord:
         """Return one submission with its bonuses."""
-        return place(self.transport.ask("GET", f"/api/v1/submissions/{checked(submission)}/", repeatable=True))
+        return submission_record(
+            self.transport.ask("GET", f"/api/v1/submissions/{checked(submission)}/", repeatable=True)
+        )
 
-    def study(self, study: str) -> PlatformFacts:
+    def study(self, study: str) -> StudyRecord:
         """Return what a study pays and for how many places."""
-        return facts(self.transport.ask("GET", f"/api/v1/studies/{checked(study)}/", repeatable=True))
+        return study_record(self.transport.ask("GET", f"/api/v1/studies/{checked(study)}/", repeatable=True))
 
     def approve(self, submission: str) -> None:
         """Approve; raises `NotYet` while the participant has not handed it in."""
         self._transition(submission, {"action": "APPROVE"})
 
-    def reject(self, submission: str, *, message: str, category: str) -> None:
+    def reject(self, submission: str, *, message: str, category: str = "FAILED_CHECK") -> None:
         """Reject, with reasons that Prolific passes on; a short message is refused here already."""
         if len(message.strip()) < SHORTEST_REASON:
             least = _("Write at least {least} characters: the participant reads them.").format(least=SHORTEST_REASON)
@@ -125,10 +106,10 @@ class Prolific:
                     raise NotYet(_("The participant has not handed it in yet.")) from error
             raise
 
-    def request_return(self, submission: str, *, reasons: Sequence[str]) -> None:
+    def request_return(self, submission: str, *, message: str) -> None:
         """Ask the participant to give the place back; each call writes to them."""
         path = f"/api/v1/submissions/{checked(submission)}/request-return/"
-        self.transport.ask("POST", path, repeatable=False, json={"request_return_reasons": list(reasons)})
+        self.transport.ask("POST", path, repeatable=False, json={"request_return_reasons": [message]})
 
     def set_up_bonuses(self, study: str, amounts: Mapping[str, Decimal]) -> str:
         """Tell Prolific who is to get how much, and return the order's name; nothing is paid yet.
@@ -169,13 +150,13 @@ def checked(name: str | None) -> str:
     return name
 
 
-def place(row: Mapping[str, Any]) -> Place:
+def submission_record(row: Mapping[str, Any]) -> SubmissionRecord:
     """Read a submission, whichever of its two forms it has."""
     bonuses = row.get("bonus_payments")
-    return Place(
+    return SubmissionRecord(
         id=str(row.get("id") or ""),
         person=str(row.get("participant_id") or row.get("participant") or ""),
-        state=str(row.get("status") or "UNKNOWN").upper(),
+        state=state_of(str(row.get("status") or "")),
         code=str(row.get("study_code") or row.get("entered_code") or ""),
         started_at=moment(row.get("started_at")),
         completed_at=moment(row.get("completed_at")),
@@ -184,10 +165,10 @@ def place(row: Mapping[str, Any]) -> Place:
     )
 
 
-def facts(row: Mapping[str, Any]) -> PlatformFacts:
+def study_record(row: Mapping[str, Any]) -> StudyRecord:
     """Read a study; its reward comes in hundredths."""
     reward = row.get("reward")
-    return PlatformFacts(
+    return StudyRecord(
         status=str(row.get("status") or "")[:30],
         reward=None if reward is None else Decimal(str(reward)) / 100,
         currency=str(row.get("presentment_currency_tag") or row.get("currency_code") or "")[:3].upper(),
@@ -196,10 +177,6 @@ def facts(row: Mapping[str, Any]) -> PlatformFacts:
     )
 
 
-def moment(text: object) -> datetime | None:
-    """Read a time, which is UTC when it says nothing else."""
-    try:
-        found = parse_datetime(str(text)) if text else None
-    except ValueError:
-        found = None
-    return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
+def state_of(word: str) -> str:
+    """Return the state by Prolific's word for it: AWAITING REVIEW, TIMED-OUT, timed_out."""
+    return word.strip().lower().replace(" ", "_").replace("-", "_")

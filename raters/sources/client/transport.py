@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import httpx
 from django.utils.translation import gettext as _
 
-from raters.sources.client.problems import NotSent, NotSetUp, Refused, Unclear
+from raters.sources.payment_platform import NotSent, NotSetUp, Refused, Unclear
+
+if TYPE_CHECKING:
+    import httpx
 
 TRIES = 4
 FIRST_WAIT, LONGEST_WAIT = 1.0, 20.0
-# Nothing of these reached the platform.
-NEVER_LEFT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
 LARGEST_ANSWER = 8 << 20
 
 
@@ -29,6 +29,9 @@ class Transport:
         sleep: Callable[[float], None] = time.sleep,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
+        # Only workers speak to platforms: the web process finds the sources without loading this.
+        import httpx
+
         self.url, self.sleep = url.rstrip("/"), sleep
         self.http = httpx.Client(
             headers={"authorization": f"Token {token}"},
@@ -39,16 +42,20 @@ class Transport:
         )
 
     def ask(self, method: str, path: str, *, repeatable: bool, **request: Any) -> Mapping[str, Any]:
-        """Return the JSON object that answers; raises one of `raters.client.problems`.
+        """Return the JSON object that answers; raises `Refused`, `NotSent`, `NotSetUp` or `Unclear`.
 
         What is repeatable is tried again when the platform stumbles or is busy. Anything else is sent once.
         """
+        import httpx
+
+        # Nothing of these reached the platform.
+        never_left = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
         wait = FIRST_WAIT
         for left in reversed(range(TRIES if repeatable else 1)):
             try:
                 answer = self.http.request(method, f"{self.url}{path}", **request)
                 problem, told = _problem(answer)
-            except NEVER_LEFT:
+            except never_left:
                 problem, told = NotSent(_("The platform can’t be reached. Nothing was sent.")), 0.0
             except httpx.RequestError:
                 problem, told = Unclear(_("The line broke before the platform’s answer came.")), 0.0

@@ -173,7 +173,7 @@ def test_a_message_during_a_reading_has_it_read_once_more(world: World) -> None:
     world.fake.server.after = ask
     assert world.read()
     assert PlatformStudy.objects.get(pk=pk).state == QUEUED
-    assert platform_studies.read(pk=pk, clock=world.clock, api=world.fake.api)
+    assert platform_studies.read(pk=pk, clock=world.clock, client=world.fake.api)
     assert PlatformStudy.objects.get(pk=pk).state == DONE
 
 
@@ -182,9 +182,11 @@ def test_a_study_there_whose_people_came_to_another_study_here_is_not_linked(wor
     world.finish("ann")
     platform_studies.unlink(platform=world.platform)
     with pytest.raises(Conflict):
-        platform_studies.link(study_id=other.pk, ext_study="ext", by=world.user, now=now)
+        platform_studies.link(study_id=other.pk, source="prolific", ext_study="ext", by=world.user, now=now)
     assert (
-        platform_studies.link(study_id=world.study.pk, ext_study="ext", by=world.user, now=now).study_id
+        platform_studies.link(
+            study_id=world.study.pk, source="prolific", ext_study="ext", by=world.user, now=now
+        ).study_id
         == world.study.pk
     )
 

@@ -9,9 +9,9 @@ import pytest
 
 from core.errors import Invalid
 from demo.prolific import people
-from raters.sources.client.problems import NotSent, NotSetUp, NotYet, Refused, Unclear
 from raters.sources.client.prolific import Prolific
 from raters.sources.client.transport import Transport
+from raters.sources.payment_platform import NotSent, NotSetUp, NotYet, Refused, Unclear
 from tests.raters.payments.fake import TOKEN, Fake
 
 LONG = "You answered two of the questions that said what to answer differently from what they said. " * 2
@@ -73,7 +73,7 @@ def test_times_codes_and_bonuses_are_read_from_both_forms(fake: Fake) -> None:
     made.bonuses = [50, 125]
     (listed,) = fake.api.submissions("ext")
     looked = fake.api.submission("s-1")
-    assert (listed.person, listed.code, listed.state, listed.bonus) == ("p1", "CODE", "AWAITING REVIEW", None)
+    assert (listed.person, listed.code, listed.state, listed.bonus) == ("p1", "CODE", "awaiting_review", None)
     assert looked.bonus == Decimal("1.75")
     assert (looked.person, looked.code, looked.completed_at) == (listed.person, listed.code, listed.completed_at)
     assert fake.api.study("ext").reward == Decimal(3)
@@ -133,9 +133,9 @@ def test_asking_to_return_is_sent_once_since_each_request_writes_to_the_particip
     made.hand_in(None)
     fake.server.trouble.append(503)
     with pytest.raises(Unclear):
-        fake.api.request_return("s-1", reasons=["nothing here"])
+        fake.api.request_return("s-1", message="nothing here")
     assert fake.asked("/request-return/") == 1
-    fake.api.request_return("s-1", reasons=["nothing here"])
+    fake.api.request_return("s-1", message="nothing here")
     assert made.return_requested is not None
 
 

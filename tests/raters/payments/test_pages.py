@@ -163,7 +163,7 @@ def test_a_list_is_prepared_looked_through_and_carried_out(
     assert len(seen["seen"]) == 32
     boss.post(address(world, f"lists/{listed.pk}/confirm"), seen)
     assert PaymentList.objects.get().state == "draft"
-    monkeypatch.setattr("raters.sources.client.configured.prolific", lambda: world.fake.api)
+    monkeypatch.setattr("raters.sources.prolific.ProlificPayments.client", lambda self: world.fake.api)
     monkeypatch.setattr("core.nudge._send", work_at_once)
     with django_capture_on_commit_callbacks(execute=True):
         boss.post(address(world, f"lists/{listed.pk}/confirm"), {**seen, "sure": "on"})

@@ -212,11 +212,16 @@ def test_without_a_token_a_reading_ends_with_a_sentence(world: World) -> None:
 def test_a_study_there_belongs_to_one_study_here_and_can_be_unlinked_again(world: World, now: datetime) -> None:
     other = make_study(now=now)
     with pytest.raises(Conflict):
-        platform_studies.link(study_id=other.pk, ext_study="ext", by=world.user, now=now)
+        platform_studies.link(study_id=other.pk, source="prolific", ext_study="ext", by=world.user, now=now)
     with pytest.raises(Invalid):
-        platform_studies.link(study_id=other.pk, ext_study="https://app.prolific.com/x", by=world.user, now=now)
-    again = platform_studies.link(study_id=world.study.pk, ext_study=" ext ", by=world.user, now=now)
+        platform_studies.link(
+            study_id=other.pk, source="prolific", ext_study="https://app.prolific.com/x", by=world.user, now=now
+        )
+    again = platform_studies.link(study_id=world.study.pk, source="prolific", ext_study=" ext ", by=world.user, now=now)
     assert again.pk == world.platform.pk
     platform_studies.unlink(platform=again)
-    assert platform_studies.link(study_id=other.pk, ext_study="ext", by=world.user, now=now).state == DONE
+    assert (
+        platform_studies.link(study_id=other.pk, source="prolific", ext_study="ext", by=world.user, now=now).state
+        == DONE
+    )
     assert PlatformStudy.objects.exclude(state=QUEUED).count() == 1

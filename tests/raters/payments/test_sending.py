@@ -171,7 +171,7 @@ def test_crowd_06_a_worker_that_dies_while_it_pays_leaves_an_unclear_row_and_no_
     assert states(listed) == ["sending"] * 3
     server.before, server.after = lambda: None, lambda method, path: None
     # Its lease holds, so that nobody takes the list up; then the sweep finds it.
-    assert not sending.carry_out(pk=listed.pk, clock=world.clock, api=world.fake.api)
+    assert not sending.carry_out(pk=listed.pk, clock=world.clock, client=world.fake.api)
     world.wait(seconds=LEASE.total_seconds() + 1)
     assert ("raters.carry_out", listed.pk) in list(due(world.now))
     world.carry_out(listed)
@@ -326,7 +326,7 @@ def test_bonuses_in_another_currency_than_the_platforms_are_refused(world: World
 
 
 def test_more_than_two_hundred_bonuses_go_in_several_orders(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sending, "BONUSES_AT_ONCE", 2)
+    monkeypatch.setattr("raters.sources.prolific.ProlificPayments.bonuses_at_once", 2)
     owing(world, 3)
     world.do("bonus")
     assert len(world.fake.account.paid) == 2

@@ -221,7 +221,7 @@ def test_they_get_no_bonus_before_it_is_decided_and_none_after_a_rejection(world
 def test_they_get_their_bonus_once_they_were_approved_and_read_again(
     world: World, torn: Person, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("raters.sources.client.configured.is_configured", lambda: True)
+    monkeypatch.setattr("raters.sources.prolific.ProlificPayments.is_configured", True)
     listed = world.prepare("approve")
     payment_lists.put_on(listed=listed, payments=listed.payments.values_list("pk", flat=True))
     world.carry_out(world.confirm(listed))

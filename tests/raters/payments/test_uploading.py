@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from core.errors import Invalid
-from raters.models import Batch, Submission
+from raters.models import Batch, Session, Submission
 from raters.payments import reconciling, submissions
 from raters.rating.models import CLOSED
 from tests.raters.payments.world import World, make
@@ -50,6 +50,16 @@ def test_a_list_is_set_beside_our_sessions_and_frees_places_as_a_reading_does(wo
     assert Batch.objects.get(session=gone.session).state == CLOSED
     rows = reconciling.rows(world.study.pk, reconciling.platforms(world.study.pk))
     assert [row.differs for row in rows] == [("wrong_code",), (), ("not_here",)]
+
+
+@pytest.mark.parametrize("code", ["", "NOCODE", "nocode"])
+def test_what_people_enter_who_have_no_code_is_no_wrong_code(world: World, code: str) -> None:
+    done, codeless = world.finish("ann"), world.finish("eve", Session.Outcome.DECLINED)
+    for person in (done, codeless):
+        upload(world, line(person.session.ext_session, person.name, "AWAITING REVIEW", code))
+    rows = reconciling.rows(world.study.pk, reconciling.platforms(world.study.pk))
+    assert [row.differs for row in rows] == [("no_code",), ()]
+    assert set(Submission.objects.values_list("code", flat=True)) == {code}
 
 
 def test_nothing_of_the_other_columns_is_kept(world: World) -> None:

@@ -59,7 +59,7 @@ class World:
         """Do what the sweep and a worker do."""
         self.wait(minutes=5)
         platform_studies.ask(platform_id=self.platform.pk, now=self.now)
-        return platform_studies.read(pk=self.platform.pk, clock=self.clock, api=self.fake.api)
+        return platform_studies.read(pk=self.platform.pk, clock=self.clock, client=self.fake.api)
 
     def submission(self, person: Person) -> Submission:
         return Submission.objects.get(ext_session=person.session.ext_session)
@@ -76,7 +76,7 @@ class World:
 
     def carry_out(self, listed: PaymentList) -> PaymentList:
         """Let a worker take the list once."""
-        sending.carry_out(pk=listed.pk, clock=self.clock, api=self.fake.api)
+        sending.carry_out(pk=listed.pk, clock=self.clock, client=self.fake.api)
         listed.refresh_from_db()
         return listed
 
@@ -93,7 +93,7 @@ def make(now: datetime, **settings: Any) -> World:
         **{"crowd__screened_out_code": "OUT-1", "payment__currency": "GBP", **settings},
     )
     user = User.objects.create_superuser("rosa", password="pw")
-    platform = platform_studies.link(study_id=study.pk, ext_study=STUDY, by=user, now=now)
+    platform = platform_studies.link(study_id=study.pk, source="prolific", ext_study=STUDY, by=user, now=now)
     PlatformStudy.objects.filter(pk=platform.pk).update(state=QUEUED, queued_at=now)
     return World(now, study, user, platform)
 

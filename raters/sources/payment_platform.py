@@ -1,0 +1,232 @@
+"""What a crowd source may offer beside arrival: its platform's client for payments, its limits and its words."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, get_args
+
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from core.errors import DomainError
+from launcher.findings import OK, PROBLEM, Finding
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise as Words
+
+# What a list of payments may do at a platform.
+Kind = Literal["approve", "bonus", "screen_out", "request_return", "reject", "places"]
+# The id of a submission or a study at its platform: it may stand in an address.
+ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class Refused(DomainError):
+    """The platform understood and said no: nothing happened."""
+
+    status = 502
+    code = "refused"
+
+
+class NotYet(Refused):
+    """The submission is still under way, so that it can't be decided on: nothing happened, and later it may."""
+
+    code = "not_yet"
+
+
+class NotSent(DomainError):
+    """The platform can't be reached, or takes no more requests for now: nothing happened."""
+
+    status = 503
+    code = "not_sent"
+
+
+class Unclear(DomainError):
+    """The request went out and no answer came that says what became of it."""
+
+    status = 502
+    code = "unclear"
+
+
+class NotSetUp(DomainError):
+    """There is no token for the platform, or it is refused."""
+
+    status = 409
+    code = "not_set_up"
+
+
+class Unproven(DomainError):
+    """A message is not signed by the platform's secret, or too old."""
+
+    status = 401
+    code = "bad_signature"
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionRecord:
+    """What a platform says of one submission. Its `state` is one of `Submission.State`; any other counts as unknown.
+
+    `bonus` is None where the platform tells bonuses only when one asks for a submission by itself.
+    """
+
+    id: str
+    person: str
+    state: str
+    code: str
+    started_at: datetime | None
+    completed_at: datetime | None
+    return_asked_at: datetime | None = None
+    bonus: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRecord:
+    """What a platform says of its own study: what it pays, in units of its currency, and for how many people."""
+
+    status: str
+    reward: Decimal | None
+    currency: str
+    minutes: int | None
+    places: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message that a platform has signed: its own id, and the ids of studies and submissions that it names."""
+
+    id: str
+    names: frozenset[str]
+
+
+class PaymentClient(Protocol):
+    """An account at a platform. A client that inherits from this leaves out what is not among the platform's `kinds`.
+
+    Each method raises `Refused`, `NotSent` or `NotSetUp` where nothing happened, and `Unclear` where nobody knows. What
+    must not happen twice is sent by one request, whatever comes back.
+    """
+
+    def account(self) -> str:
+        """Return the name of the account that the token belongs to."""
+        ...
+
+    def study(self, study: str) -> StudyRecord:
+        """Return what a study pays and for how many places."""
+        ...
+
+    def submissions(self, study: str) -> Iterator[SubmissionRecord]:
+        """Yield all submissions of one study, each once."""
+        ...
+
+    def submission(self, submission: str) -> SubmissionRecord:
+        """Return one submission with its bonuses."""
+        ...
+
+    def approve(self, submission: str) -> None:
+        """Approve; raises `NotYet` while the participant has not handed it in. A second time changes nothing."""
+        raise NotImplementedError
+
+    def reject(self, submission: str, *, message: str) -> None:
+        """Reject, with reasons that the participant reads. A second time changes nothing."""
+        raise NotImplementedError
+
+    def screen_out(self, submission: str, *, code: str) -> None:
+        """Let the code for screened-out people take effect. A second time changes nothing."""
+        raise NotImplementedError
+
+    def request_return(self, submission: str, *, message: str) -> None:
+        """Ask the participant to give the place back; each call writes to them."""
+        raise NotImplementedError
+
+    def set_up_bonuses(self, study: str, amounts: Mapping[str, Decimal]) -> str:
+        """Name who is to get how much, and return the order's name; nothing is paid yet."""
+        raise NotImplementedError
+
+    def pay_bonuses(self, order: str) -> None:
+        """Pay an order; each call may pay."""
+        raise NotImplementedError
+
+    def set_places(self, study: str, places: int) -> None:
+        """Give a study this many places altogether."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        ...
+
+
+class PaymentPlatform(ABC):
+    """A platform whose submissions are read and whose people are paid from here."""
+
+    # As pages and messages call it.
+    name: ClassVar[str]
+    # The setting that holds its token, and what that is made of, for whoever sets the server up.
+    token_setting: ClassVar[str]
+    # The lists that can be carried out there.
+    kinds: ClassVar[frozenset[Kind]] = frozenset(get_args(Kind))
+    # Characters of a rejection's message, and of any message.
+    shortest_rejection: ClassVar[int] = 1
+    longest_message: ClassVar[int] = 2000
+    # Bonuses of one order.
+    bonuses_at_once: ClassVar[int] = 200
+    # What people hand in there who have no code, in capitals.
+    no_codes: ClassVar[frozenset[str]] = frozenset()
+    # Where a researcher finds the id of a study, and what the platform adds to a request to return; empty: nothing.
+    study_help: ClassVar[Words] = ""
+    return_help: ClassVar[Words] = ""
+    # The columns of the platform's own list of submissions as a CSV file: {field of SubmissionRecord: titles in small
+    # letters}, "id" and "state" among them. Empty: no list is uploaded.
+    csv_columns: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+
+    @property
+    @abstractmethod
+    def is_configured(self) -> bool:
+        """Say whether there is a token, without loading what would use it."""
+
+    @abstractmethod
+    def connect(self) -> PaymentClient:
+        """Return a client that uses the token."""
+
+    def client(self) -> PaymentClient:
+        """Return a client; raises `NotSetUp` without a token. For jobs: pages don't wait for other servers."""
+        if not self.is_configured:
+            raise NotSetUp(_("No token for {platform} is set on this server.").format(platform=self.name))
+        return self.connect()
+
+    def state_of(self, word: str) -> str:
+        """Return the state of a submission by the platform's word for it."""
+        return word
+
+    @property
+    def takes_messages(self) -> bool:
+        """Say whether messages of the platform's can be proven."""
+        return False
+
+    def message(self, headers: Mapping[str, str], raw: bytes, now: datetime) -> Message:
+        """Check a message over the very bytes that came; raises `Unproven`."""
+        raise Unproven("This platform sends no messages.")
+
+    def examine(self) -> Iterator[Finding]:
+        """Yield whether the platform takes the token that the settings name."""
+        if not self.is_configured:
+            yield Finding(self.name, OK, f"no token is set; people are paid on {self.name}'s own pages")
+            return
+        try:
+            account = self.client().account()
+        except (NotSent, NotSetUp, Refused, Unclear) as error:
+            remedy = f"Make a new token on {self.name}, and set {self.token_setting} (docs/paying.md)."
+            yield Finding(self.name, PROBLEM, error.message, remedy)
+            return
+        yield Finding(self.name, OK, f"the token of {account} is taken")
+
+
+def moment(text: object) -> datetime | None:
+    """Read a time, which is UTC when it says nothing else."""
+    try:
+        found = parse_datetime(str(text)) if text else None
+    except ValueError:
+        found = None
+    return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
