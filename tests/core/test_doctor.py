@@ -18,12 +18,13 @@ from django.utils import timezone
 from core import clock, doctor, hooks, keys
 from core.errors import StoreAway
 from launcher.findings import OK, PROBLEM, WARNING, Finding
+from raters import sources
 from raters.models import QueueFill
 from tests.world import make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 PARTS = {"settings", "database", "keys", "clock", "jobs", "files", "broker", "data", "address"}
-PARTS |= {"raters", "Prolific", "judge"}
+PARTS |= {"raters", "judge", *(platform.name for platform in sources.payment_platforms().values())}
 
 
 def found(**options: Any) -> dict[str, Finding]:

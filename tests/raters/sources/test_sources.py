@@ -149,8 +149,11 @@ def test_each_outcome_has_its_own_code() -> None:
 
 
 def test_sources_are_found_by_their_files() -> None:
-    assert [source.name for source in sources.offered()] == ["invite", "mturk", "open", "prolific", "template"]
-    with pytest.raises(NotFound, match="known are invite, mturk, open, prolific, template"):
+    names = [source.name for source in sources.offered()]
+    assert names == sorted(names)
+    assert {"invite", "mturk", "open", "prolific", "template"} <= set(names)
+    assert "preview" not in names
+    with pytest.raises(NotFound, match=f"known are {', '.join(names)}"):
         sources.get("nowhere")
 
 
