@@ -48,7 +48,7 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
         base_url=settings.BASE_URL,
         browser=cookies.read_browser(request, slug=slug) if source.by_browser else "",
         fresh=rng.token(),
-        key=lambda name: signatures.key(name, now=now),
+        key=lambda name: signatures.key(name, url=source.keys_url, now=now),
     )
     language = languages.chosen(request, definition.languages)
     with languages.speaking(language):

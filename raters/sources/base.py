@@ -98,6 +98,11 @@ class Source(ABC):
     # Where its people's submissions are read and paid; None: the researcher pays elsewhere.
     payment_platform: ClassVar[PaymentPlatform | None] = None
 
+    @property
+    def keys_url(self) -> str:
+        """Return where the platform publishes the keys by which it signs its links; empty: it signs none."""
+        return ""
+
     @abstractmethod
     def parse(self, knock: Knock) -> Arrival:
         """Read who arrives; raises `Invalid` with a code that `raters.notices` has words for."""

@@ -119,6 +119,10 @@ class Prolific(Source):
     advice = gettext_lazy("Paste this address as it stands into the study's URL at Prolific, which fills in the ids.")
     payment_platform = ProlificPayments()
 
+    @property
+    def keys_url(self) -> str:
+        return settings.PROLIFIC_JWKS
+
     def parse(self, knock: Knock) -> Arrival:
         ids = read(knock.params, PARAMETERS)
         proof = self._proof(knock, ids)

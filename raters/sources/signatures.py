@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
 from core.errors import Invalid
+from raters import sources
 from raters.sources.models import KeySet
 
 ALGORITHM = "RS256"
@@ -79,12 +79,13 @@ LARGEST = 100_000
 logger = logging.getLogger(__name__)
 
 
-def key(name: str, *, now: datetime) -> Mapping[str, Any] | None:
-    """Return the public key of this name; one that isn't known yet is looked for once."""
-    known = KeySet.objects.filter(url=settings.PROLIFIC_JWKS).first()
-    found = _named(known, name)
-    if found is None and refresh(now=now):
-        found = _named(KeySet.objects.filter(url=settings.PROLIFIC_JWKS).first(), name)
+def key(name: str, *, url: str, now: datetime) -> Mapping[str, Any] | None:
+    """Return the public key of this name at an address; one that isn't known yet is looked for once."""
+    if not url:
+        return None
+    found = _named(KeySet.objects.filter(url=url).first(), name)
+    if found is None and refresh(url=url, now=now):
+        found = _named(KeySet.objects.filter(url=url).first(), name)
     return found
 
 
@@ -92,9 +93,8 @@ def _named(keys: KeySet | None, name: str) -> Mapping[str, Any] | None:
     return next((each for each in keys.keys if each.get("kid") == name), None) if keys else None
 
 
-def refresh(*, now: datetime) -> bool:
+def refresh(*, url: str, now: datetime) -> bool:
     """Fetch the keys, unless somebody did just now; return whether there are new ones. No transaction is open."""
-    url = settings.PROLIFIC_JWKS
     if not _take_turn(url, now):
         return False
     try:
@@ -108,8 +108,9 @@ def refresh(*, now: datetime) -> bool:
 
 def refresh_old(*, now: datetime) -> None:
     """Fetch keys that are in use and a day old; those that were withdrawn then open nothing any more."""
-    if KeySet.objects.filter(url=settings.PROLIFIC_JWKS, fetched_at__lt=now - OLD).exists():
-        refresh(now=now)
+    urls = [source.keys_url for source in sources.offered() if source.keys_url]
+    for url in KeySet.objects.filter(url__in=urls, fetched_at__lt=now - OLD).values_list("url", flat=True):
+        refresh(url=url, now=now)
 
 
 def _take_turn(url: str, now: datetime) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,10 @@ from tests.raters.sources.signing import IDS, claims, confused, public, publish,
 PAGE = f"{BASE}/s/voices/"
 REQUIRED, OPTIONAL = Crowd(signed_links="required"), Crowd(signed_links="optional")
 prolific = sources.get("prolific")
+
+
+def key_named(name: str, *, now: datetime) -> Mapping[str, Any] | None:
+    return signatures.key(name, url=prolific.keys_url, now=now)
 
 
 def known(name: str) -> dict[str, Any] | None:
@@ -145,33 +149,33 @@ def keys(settings: Any, tmp_path: Path) -> Path:
 
 @pytest.mark.django_db
 def test_keys_are_read_once_and_kept(keys: Path, now: datetime) -> None:
-    assert signatures.key("first", now=now) == public("first")
+    assert key_named("first", now=now) == public("first")
     keys.unlink()
-    assert signatures.key("first", now=now + timedelta(hours=5)) == public("first")
+    assert key_named("first", now=now + timedelta(hours=5)) == public("first")
 
 
 @pytest.mark.django_db
 def test_crowd_03_an_unknown_key_is_looked_for_once(keys: Path, now: datetime) -> None:
     """A platform that changes its keys is followed; somebody who invents names of keys makes nobody ask."""
-    assert signatures.key("first", now=now)
+    assert key_named("first", now=now)
     publish(keys, "first", "second")
-    assert signatures.key("second", now=now + timedelta(seconds=30)) is None
-    assert signatures.key("second", now=now + timedelta(seconds=61)) == public("second")
+    assert key_named("second", now=now + timedelta(seconds=30)) is None
+    assert key_named("second", now=now + timedelta(seconds=61)) == public("second")
     tried = KeySet.objects.get().tried_at
     for seconds in (62, 90, 120):
-        assert signatures.key(f"invented-{seconds}", now=now + timedelta(seconds=seconds)) is None
+        assert key_named(f"invented-{seconds}", now=now + timedelta(seconds=seconds)) is None
     assert KeySet.objects.get().tried_at == tried
 
 
 @pytest.mark.django_db
 def test_a_key_that_was_withdrawn_opens_nothing_after_a_day(keys: Path, now: datetime) -> None:
-    assert signatures.key("first", now=now)
+    assert key_named("first", now=now)
     publish(keys, "second")
     signatures.refresh_old(now=now + timedelta(hours=23))
-    assert signatures.key("first", now=now + timedelta(hours=23)) is not None
+    assert key_named("first", now=now + timedelta(hours=23)) is not None
     signatures.refresh_old(now=now + timedelta(hours=25))
-    assert signatures.key("first", now=now + timedelta(hours=25)) is None
-    assert signatures.key("second", now=now + timedelta(hours=25)) == public("second")
+    assert key_named("first", now=now + timedelta(hours=25)) is None
+    assert key_named("second", now=now + timedelta(hours=25)) == public("second")
 
 
 @pytest.mark.django_db
@@ -187,15 +191,15 @@ def test_keys_that_nobody_has_asked_for_are_not_fetched(keys: Path, now: datetim
 def test_keys_that_can_t_be_read_leave_the_old_ones(
     keys: Path, now: datetime, content: str | None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert signatures.key("first", now=now)
+    assert key_named("first", now=now)
     if content is None:
         keys.unlink()
     else:
         keys.write_text(content)
-    assert signatures.key("k", now=now + timedelta(minutes=2)) is None
+    assert key_named("k", now=now + timedelta(minutes=2)) is None
     if content is None or "oct" not in content:
         assert "could not be read" in caplog.text
-        assert signatures.key("first", now=now + timedelta(minutes=2)) == public("first")
+        assert key_named("first", now=now + timedelta(minutes=2)) == public("first")
 
 
 @pytest.mark.django_db
@@ -203,7 +207,7 @@ def test_a_place_that_can_t_be_reached_is_no_error_of_the_page(
     settings: Any, now: datetime, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.PROLIFIC_JWKS = "https://127.0.0.1:1/jwks.json"
-    assert signatures.key("first", now=now) is None
+    assert key_named("first", now=now) is None
     assert "could not be read" in caplog.text
 
 
