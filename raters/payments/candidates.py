@@ -97,12 +97,12 @@ def chosen(study: Study, platform: PlatformStudy, kind: str) -> list[Candidate]:
 
 def fair_checks(study_id: int) -> dict[int, list[people_rules.Check]]:
     """Return {session: its fair attention checks}."""
-    found: defaultdict[int, list[people_rules.Check]] = defaultdict(list)
+    checks: defaultdict[int, list[people_rules.Check]] = defaultdict(list)
     rows = FairCheck.objects.filter(session__study=study_id, session__simulated=False).order_by("pk")
     for row in rows:
         at = row.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
-        found[row.session_id].append(people_rules.Check(row.block, row.asked, row.answered, row.passed, at))
-    return dict(found)
+        checks[row.session_id].append(people_rules.Check(row.block, row.asked, row.answered, row.passed, at))
+    return dict(checks)
 
 
 def estimate(world: World) -> int | None:
@@ -176,8 +176,8 @@ def _screen_out(world: World, row: Row, submission: Submission) -> bool:
 def unread(world: World) -> int:
     """Return for how many nothing can be said of bonuses before the platform was asked about each of them again."""
     waiting = (row.submission for row in world.rows if row.payable and row.submission is not None)
-    known = (*REWARDED, State.TIMED_OUT)
-    return sum(each.unread and each.state in known and not each.is_erased for each in waiting)
+    with_bonuses = (*REWARDED, State.TIMED_OUT)
+    return sum(each.unread and each.state in with_bonuses and not each.is_erased for each in waiting)
 
 
 def lacks_code(world: World) -> int:
@@ -216,17 +216,17 @@ CHOOSE: dict[str, Callable[[World, Row, Submission], bool]] = {
 def grounds(world: World, row: Row, kind: str) -> dict[str, Any]:
     """Return what a person should see beside the name of the deed."""
     done = world.done.get(row.session or 0)
-    found: dict[str, Any] = {"session": row.session, "outcome": row.outcome, "differs": list(row.differs)}
+    facts: dict[str, Any] = {"session": row.session, "outcome": row.outcome, "differs": list(row.differs)}
     if done is not None:
-        found |= {"clips": done.clips, "valid_batches": done.valid_batches}
+        facts |= {"clips": done.clips, "valid_batches": done.valid_batches}
     if kind == Kind.BONUS:
-        found["bonuses"] = str(paid(world, row.submission)) if row.submission else "0"
+        facts["bonuses"] = str(paid(world, row.submission)) if row.submission else "0"
     if kind == Kind.SCREEN_OUT:
-        found["code"] = row.expected_code
+        facts["code"] = row.expected_code
     failed = people_rules.failed(world.checks.get(row.session or 0, []))
     if failed:
-        found["checks"] = [{"asked": check.asked, "answered": check.answered, "at": check.at} for check in failed]
-    return found
+        facts["checks"] = [{"asked": check.asked, "answered": check.answered, "at": check.at} for check in failed]
+    return facts
 
 
 def invalid_batches(study_id: int) -> int:

@@ -66,19 +66,19 @@ def prepare(request: HttpRequest, study: Study) -> HttpResponse:
     platform, kind = platform_of(study, request.POST.get("platform")), request.POST.get("kind", "")
     if kind == Kind.PLACES:
         more = request.POST.get("more", "")
-        made = payment_lists.prepare_places(
+        listed = payment_lists.prepare_places(
             platform=platform, more=client_input.whole_number(more) or 0, by=who(request), now=clock.now()
         )
     else:
-        made = payment_lists.prepare(study=study, platform=platform, kind=kind, by=who(request), now=clock.now())
-    return redirect("paying:listed", slug=study.slug, pk=made.pk)
+        listed = payment_lists.prepare(study=study, platform=platform, kind=kind, by=who(request), now=clock.now())
+    return redirect("paying:listed", slug=study.slug, pk=listed.pk)
 
 
 @acts
 def take_off(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Leave those that were ticked out of a draft."""
-    gone = payment_lists.take_off(listed=listed_of(study, pk), payments=ticked(request))
-    messages.success(request, ngettext("{n} is taken off.", "{n} are taken off.", gone).format(n=gone))
+    number = payment_lists.take_off(listed=listed_of(study, pk), payments=ticked(request))
+    messages.success(request, ngettext("{n} is taken off.", "{n} are taken off.", number).format(n=number))
     return redirect("paying:listed", slug=study.slug, pk=pk)
 
 
@@ -175,8 +175,8 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     if file is None:
         raise Invalid(_("Choose a file."))
     number = submissions.upload(platform=platform, file=cast(BinaryIO, file), now=clock.now())
-    said = ngettext("{n} submission was read.", "{n} submissions were read.", number)
-    messages.success(request, said.format(n=number))
+    text = ngettext("{n} submission was read.", "{n} submissions were read.", number)
+    messages.success(request, text.format(n=number))
     return back(study)
 
 

@@ -34,15 +34,17 @@ LEFT = (State.PREPARED, State.SENDING, State.UNCLEAR)
 log = logging.getLogger("earshot.paying")
 
 
-def rejected(*, payments: Collection[int]) -> None:
+def withdraw_pay(*, payments: Collection[int]) -> None:
     """Write down that rejected sessions are owed no pay any more: a person decided so. Their answers stay usable."""
     _at_these_places(payments).update(payable=False)
 
 
-def overturned(*, platform: PlatformStudy) -> None:
+def reopen_overturned(*, platform: PlatformStudy) -> None:
     """Leave it to a person once more what rejected people are owed whom the platform holds for rejected no more."""
-    told = Payment.objects.filter(list__platform=platform, list__kind=PaymentList.Kind.REJECT, state=State.DONE)
-    lifted = told.filter(submission__seen_at__gt=F("ended_at")).exclude(submission__state=Submission.State.REJECTED)
+    rejections = Payment.objects.filter(list__platform=platform, list__kind=PaymentList.Kind.REJECT, state=State.DONE)
+    lifted = rejections.filter(submission__seen_at__gt=F("ended_at")).exclude(
+        submission__state=Submission.State.REJECTED
+    )
     keys = list(lifted.values_list("pk", flat=True))
     if not keys:
         return
@@ -57,11 +59,11 @@ def _at_these_places(payments: Collection[int]) -> QuerySet[Session]:
     return Session.objects.filter(submissions__payments__in=payments, ext_session=named)
 
 
-def cleared(*, lists: Collection[int]) -> None:
+def close_cleared(*, lists: Collection[int]) -> None:
     """End lists that stopped over what was unclear, once none of it is; what is still to be done waits for a person."""
-    known = PaymentList.objects.filter(pk__in=lists, state=FAILED).exclude(payments__state=State.UNCLEAR)
-    known.update(error="")
-    known.exclude(payments__state=State.PREPARED).update(state=DONE)
+    rows = PaymentList.objects.filter(pk__in=lists, state=FAILED).exclude(payments__state=State.UNCLEAR)
+    rows.update(error="")
+    rows.exclude(payments__state=State.PREPARED).update(state=DONE)
 
 
 def prepare(*, study: Study, platform: PlatformStudy, kind: str, by: User, now: datetime) -> PaymentList:
@@ -76,10 +78,10 @@ def prepare(*, study: Study, platform: PlatformStudy, kind: str, by: User, now: 
     with transaction.atomic():
         row = _locked_platform(platform, kind)
         refuse_mixed_money(kind, row, currency)
-        found = candidates.chosen(study, row, kind)
-        if not found:
+        chosen = candidates.chosen(study, row, kind)
+        if not chosen:
             raise Conflict(_("There is nothing of that kind to do now."), code="nothing_to_do")
-        return _draft(row, kind, by, now, found, message=suggestion(kind), currency=currency)
+        return _draft(row, kind, by, now, chosen, message=suggestion(kind), currency=currency)
 
 
 def prepare_places(*, platform: PlatformStudy, more: int, by: User, now: datetime) -> PaymentList:
@@ -92,8 +94,8 @@ def prepare_places(*, platform: PlatformStudy, more: int, by: User, now: datetim
     with transaction.atomic():
         row = _locked_platform(platform, Kind.PLACES)
         if row.places is None:
-            told = _("Read the study at the platform first: its number of places isn't known yet.")
-            raise Conflict(told, code="unread")
+            message = _("Read the study at the platform first: its number of places isn't known yet.")
+            raise Conflict(message, code="unread")
         return _draft(row, Kind.PLACES, by, now, (), places=row.places + more, currency=row.currency)
 
 
@@ -107,27 +109,27 @@ def _locked_platform(platform: PlatformStudy, kind: str) -> PlatformStudy:
 
 
 def _draft(
-    platform: PlatformStudy, kind: str, by: User, now: datetime, found: Iterable[Candidate], **words: object
+    platform: PlatformStudy, kind: str, by: User, now: datetime, chosen: Iterable[Candidate], **words: object
 ) -> PaymentList:
     PaymentList.objects.filter(platform=platform, kind=kind, state=DRAFT).delete()
     try:
         with transaction.atomic():
-            made = PaymentList.objects.create(
+            created = PaymentList.objects.create(
                 platform=platform, kind=kind, state=DRAFT, made_by=by, made_at=now, **words
             )
     except IntegrityError as error:
         raise Conflict(_("Somebody else has just prepared the same list."), code="not_over") from error
     Payment.objects.bulk_create(
         Payment(
-            list=made,
+            list=created,
             submission=each.submission,
             amount=each.amount,
             grounds=each.grounds,
             state=Payment.State.REMOVED if each.held else Payment.State.PREPARED,
         )
-        for each in found
+        for each in chosen
     )
-    return made
+    return created
 
 
 def refuse_mixed_money(kind: str, platform: PlatformStudy, currency: str) -> None:
@@ -152,14 +154,14 @@ def suggestion(kind: str) -> str:
 
 def totals(listed: PaymentList) -> tuple[int, Decimal]:
     """Return how many are to be done, and their amounts together."""
-    left = Payment.objects.filter(list=listed, state=State.PREPARED)
-    return left.count(), left.aggregate(sum=Sum("amount"))["sum"] or Decimal(0)
+    rows = Payment.objects.filter(list=listed, state=State.PREPARED)
+    return rows.count(), rows.aggregate(sum=Sum("amount"))["sum"] or Decimal(0)
 
 
 def mark(listed: PaymentList) -> str:
     """Return what a list that holds anybody else, or other amounts, does not have."""
-    left = Payment.objects.filter(list=listed, state=State.PREPARED).order_by("pk").values_list("pk", "amount")
-    return hashlib.sha256(repr([(pk, str(amount)) for pk, amount in left]).encode()).hexdigest()[:32]
+    rows = Payment.objects.filter(list=listed, state=State.PREPARED).order_by("pk").values_list("pk", "amount")
+    return hashlib.sha256(repr([(pk, str(amount)) for pk, amount in rows]).encode()).hexdigest()[:32]
 
 
 @transaction.atomic
@@ -203,21 +205,21 @@ def _refuse_outdated(row: PaymentList, platform: PlatformStudy) -> None:
     """Raise `Conflict` when somebody on a draft would not be on it now, or with another amount."""
     refuse_mixed_money(row.kind, platform, row.currency)
     now = {each.submission.pk: each.amount for each in candidates.chosen(platform.study, platform, row.kind)}
-    left = Payment.objects.filter(list=row, state=State.PREPARED).values_list("submission", "amount")
+    rows = Payment.objects.filter(list=row, state=State.PREPARED).values_list("submission", "amount")
     is_other_money = row.kind == Kind.BONUS and row.currency != platform.study.definition.payment.currency
-    if is_other_money or any(pk not in now or now[pk] != amount for pk, amount in left):
-        told = _("What is owed has changed since this list was prepared. Prepare it once more.")
-        raise Conflict(told, code="changed")
+    if is_other_money or any(pk not in now or now[pk] != amount for pk, amount in rows):
+        message = _("What is owed has changed since this list was prepared. Prepare it once more.")
+        raise Conflict(message, code="changed")
 
 
 def _checked(row: PaymentList, message: str, platform: PaymentPlatform) -> str:
     """Return what participants are told; raises `Invalid` when one of them would read too little."""
     text = message.strip()[: platform.longest_message]
     least = {Kind.REJECT: platform.shortest_rejection, Kind.REQUEST_RETURN: 1}.get(Kind(row.kind), 0)
-    left = Payment.objects.filter(list=row, state=State.PREPARED)
-    if least and min((len(people_rules.told(text, each.grounds)) for each in left), default=least) < least:
-        told = _("Write at least {least} characters: the participants read them.").format(least=least)
-        raise Invalid(told, {"message": told})
+    rows = Payment.objects.filter(list=row, state=State.PREPARED)
+    if least and min((len(people_rules.told(text, each.grounds)) for each in rows), default=least) < least:
+        problem = _("Write at least {least} characters: the participants read them.").format(least=least)
+        raise Invalid(problem, {"message": problem})
     return text
 
 
@@ -258,12 +260,12 @@ def resolve(*, listed: PaymentList, payments: Collection[int], happened: bool, b
     chosen = Payment.objects.filter(pk__in=keys)
     # Whatever was said of them: nobody is paid again before the platform was asked.
     Submission.objects.filter(payments__in=chosen).update(unread=True)
-    told = State.DONE if happened else State.PREPARED
+    state = State.DONE if happened else State.PREPARED
     if happened and row.kind == Kind.REJECT:
-        rejected(payments=keys)
-    number = chosen.update(state=told, ended_at=now if happened else None, order="", error="")
-    cleared(lists=[row.pk])
-    log.info("%s unclear on list %s: user %s says %s", number, row.pk, by.pk, told)
+        withdraw_pay(payments=keys)
+    number = chosen.update(state=state, ended_at=now if happened else None, order="", error="")
+    close_cleared(lists=[row.pk])
+    log.info("%s unclear on list %s: user %s says %s", number, row.pk, by.pk, state)
     return number
 
 
@@ -272,8 +274,8 @@ def decide_pay(*, session_id: int, study_id: int, payable: bool, by: User) -> No
     """Say whether a session is owed its pay that no rule decides; raises `Conflict` for any other."""
     # As lists are confirmed, so that a rejection and this word don't pass each other.
     list(PlatformStudy.objects.select_for_update(no_key=True).filter(study=study_id).order_by("pk"))
-    rejected = Payment.objects.filter(list__kind=Kind.REJECT, list__confirmed_at__isnull=False)
-    if rejected.filter(submission__session=session_id, state__in=LEFT).exists():
+    rejections = Payment.objects.filter(list__kind=Kind.REJECT, list__confirmed_at__isnull=False)
+    if rejections.filter(submission__session=session_id, state__in=LEFT).exists():
         raise Conflict(_("This session is about to be rejected."), code="decided")
     undecided = Session.objects.filter(pk=session_id, study=study_id, payable=None, simulated=False).exclude(outcome="")
     if not undecided.update(payable=payable):

@@ -67,8 +67,8 @@ def link(*, study_id: int, source: str, ext_study: str, by: User, now: datetime)
 
 def _refuse_elsewhere(study_id: int, source: str, name: str) -> None:
     """Raise `Conflict` when its people came to another study here; addresses are not signed, so that most count."""
-    came = Session.objects.filter(source=source, ext_study=name, simulated=False)
-    if came.exclude(study=study_id).count() > came.filter(study=study_id).count():
+    sessions = Session.objects.filter(source=source, ext_study=name, simulated=False)
+    if sessions.exclude(study=study_id).count() > sessions.filter(study=study_id).count():
         text = _("People came from that study at {platform} to another study here.")
         raise Conflict(text.format(platform=sources.payment_platform(source).name), code="linked_elsewhere")
 
@@ -135,9 +135,9 @@ def _read(row: PlatformStudy, clock: Clock, client: PaymentClient | None) -> boo
         read_at=clock(),
         done=number,
         total=number,
-        status=record.status,
+        status=record.status[:30],
         reward=record.reward,
-        currency=record.currency,
+        currency=record.currency[:3],
         minutes=record.minutes,
         places=record.places,
     )
@@ -189,7 +189,7 @@ def _settle_unclear(row: PlatformStudy, now: datetime) -> None:
         unclear = Payment.objects.filter(proof, list__platform=row, list__kind=named, state=Payment.State.UNCLEAR)
         keys, lists = list(unclear.values_list("pk", flat=True)), list(unclear.values_list("list", flat=True))
         if named == kind.REJECT:
-            payment_lists.rejected(payments=keys)
+            payment_lists.withdraw_pay(payments=keys)
         Payment.objects.filter(pk__in=keys).update(state=Payment.State.DONE, ended_at=now, error="")
-        payment_lists.cleared(lists=lists)
-    payment_lists.overturned(platform=row)
+        payment_lists.close_cleared(lists=lists)
+    payment_lists.reopen_overturned(platform=row)

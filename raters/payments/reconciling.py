@@ -75,8 +75,8 @@ class Row:
 
 def platforms(study_id: int) -> list[PlatformStudy]:
     """Return the platforms' studies that send people to this one."""
-    known = list(sources.payment_platforms())
-    return list(PlatformStudy.objects.filter(study=study_id, source__in=known).order_by("pk"))
+    names = list(sources.payment_platforms())
+    return list(PlatformStudy.objects.filter(study=study_id, source__in=names).order_by("pk"))
 
 
 def minutes_told(session: Session) -> int | None:
@@ -91,8 +91,8 @@ def unlinked(study_id: int) -> dict[str, list[tuple[str, int]]]:
     Addresses are not signed, so that it is only what their links said.
     """
     linked = set(PlatformStudy.objects.filter(study=study_id).values_list("source", "ext_study"))
-    came = monitor.sessions_of(study_id, False).filter(source__in=list(sources.payment_platforms()))
-    counts = came.order_by().values_list("source", "ext_study").annotate(number=Count("pk"))
+    arrivals = monitor.sessions_of(study_id, False).filter(source__in=list(sources.payment_platforms()))
+    counts = arrivals.order_by().values_list("source", "ext_study").annotate(number=Count("pk"))
     names: dict[str, list[tuple[str, int]]] = {}
     for source, name, number in counts.order_by("-number", "ext_study"):
         if (source, name) not in linked:
@@ -115,8 +115,8 @@ def rows(study_id: int, linked: Sequence[PlatformStudy]) -> list[Row]:
     of_sessions = []
     for each in sessions.values(*fields):
         submission = by_session.get(each["pk"])
-        known = read_at.get((each["source"], each["ext_study"]))
-        of_sessions.append(_row(each, submission, theirs[submission.pk] if submission else None, known))
+        last_read = read_at.get((each["source"], each["ext_study"]))
+        of_sessions.append(_row(each, submission, theirs[submission.pk] if submission else None, last_read))
     return of_sessions + [
         Row(None, "", None, "", None, each.ext_session, each, tuple(differences(None, theirs[each.pk])))
         for each in submissions

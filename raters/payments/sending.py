@@ -48,10 +48,10 @@ def carry_out(*, pk: int, clock: Clock, client: PaymentClient | None = None) -> 
             _Run(row, platform, connected, clock).work()
     except _TakenOver:
         return False
-    except (NotSent, NotSetUp) as trouble:
-        return _rest(row, clock(), trouble)
-    except DomainError as trouble:
-        jobs.finish(row, clock(), error=trouble.message)
+    except (NotSent, NotSetUp) as error:
+        return _rest(row, clock(), error)
+    except DomainError as error:
+        jobs.finish(row, clock(), error=error.message)
     except Exception:
         with transaction.atomic():
             # In this order: whose list it is no more ends nothing, and what another worker sends is left alone.
@@ -75,14 +75,12 @@ def _leave_unclear(row: PaymentList) -> None:
     sending.update(state=State.UNCLEAR, error=_("The server stopped before the platform's answer came."))
 
 
-def _rest(row: PaymentList, now: datetime, trouble: DomainError) -> bool:
+def _rest(row: PaymentList, now: datetime, error: DomainError) -> bool:
     """Put a list back into the queue in good order, unless that was done too often or is of no use."""
-    if isinstance(trouble, NotSetUp) or row.pauses >= MOST_TRIES:
-        return jobs.finish(row, now, error=trouble.message)
+    if isinstance(error, NotSetUp) or row.pauses >= MOST_TRIES:
+        return jobs.finish(row, now, error=error.message)
     mine = PaymentList.objects.filter(pk=row.pk, state=jobs.RUNNING, tries=row.tries)
-    mine.update(
-        state=jobs.QUEUED, queued_at=now + REST, lease_until=None, pauses=F("pauses") + 1, error=trouble.message
-    )
+    mine.update(state=jobs.QUEUED, queued_at=now + REST, lease_until=None, pauses=F("pauses") + 1, error=error.message)
     return True
 
 
@@ -103,8 +101,8 @@ class _Run:
             self._one_by_one()
         self._skip_erased()
         unclear = _of(self.row, State.UNCLEAR).count()
-        told = _("Look at the platform what became of those that are unclear.") if unclear else ""
-        jobs.finish(self.row, self.clock(), error=told, done=self._done(), total=self.total)
+        message = _("Look at the platform what became of those that are unclear.") if unclear else ""
+        jobs.finish(self.row, self.clock(), error=message, done=self._done(), total=self.total)
 
     def _done(self) -> int:
         return _of(self.row, State.DONE).count()
@@ -115,8 +113,8 @@ class _Run:
 
     def _skip_erased(self) -> None:
         """Take off who was erased since: nobody here knows their name at the platform any more."""
-        gone = _of(self.row, State.PREPARED).filter(submission__ext_session__startswith=ERASED)
-        gone.update(state=State.REMOVED, ended_at=self.clock())
+        erased = _of(self.row, State.PREPARED).filter(submission__ext_session__startswith=ERASED)
+        erased.update(state=State.REMOVED, ended_at=self.clock())
 
     def _places(self) -> None:
         """The number is a total, so that asking twice adds nothing."""
@@ -132,17 +130,17 @@ class _Run:
                 continue
             try:
                 self._act(payment)
-            except NotYet as trouble:
+            except NotYet as error:
                 # They are about to press the button there: later, unless it takes for ever.
-                waiting = trouble if payment.tries < MOST_TRIES else waiting
-                self._write([payment.pk], State.PREPARED if payment.tries < MOST_TRIES else State.FAILED, trouble)
-            except (NotSent, NotSetUp) as trouble:
-                self._write([payment.pk], State.PREPARED, trouble)
+                waiting = error if payment.tries < MOST_TRIES else waiting
+                self._write([payment.pk], State.PREPARED if payment.tries < MOST_TRIES else State.FAILED, error)
+            except (NotSent, NotSetUp) as error:
+                self._write([payment.pk], State.PREPARED, error)
                 raise
-            except Unclear as trouble:
-                self._write([payment.pk], State.UNCLEAR, trouble)
-            except DomainError as trouble:
-                self._write([payment.pk], State.FAILED, trouble)
+            except Unclear as error:
+                self._write([payment.pk], State.UNCLEAR, error)
+            except DomainError as error:
+                self._write([payment.pk], State.FAILED, error)
             else:
                 self._write([payment.pk], State.DONE)
         if waiting is not None:
@@ -163,30 +161,30 @@ class _Run:
         waiting = list(_of(self.row, State.PREPARED).select_related("submission").order_by("pk"))
         size = self.platform.payment_platform.bonuses_at_once
         for first in range(0, len(waiting), size):
-            some = [each for each in waiting[first : first + size] if self._is_as_drafted(each)]
-            if not some:
+            payments = [each for each in waiting[first : first + size] if self._is_as_drafted(each)]
+            if not payments:
                 continue
-            amounts = {each.submission.ext_session: each.amount for each in some if each.amount is not None}
+            amounts = {each.submission.ext_session: each.amount for each in payments if each.amount is not None}
             # Nothing is paid by this: whatever goes wrong, it can be done again.
             try:
                 order = self.client.set_up_bonuses(self.platform.ext_study, amounts)
-            except Refused as trouble:
-                self._write([each.pk for each in some], State.FAILED, trouble, over=State.PREPARED)
+            except Refused as error:
+                self._write([each.pk for each in payments], State.FAILED, error, over=State.PREPARED)
                 continue
-            self._pay(order, [each.pk for each in some])
+            self._pay(order, [each.pk for each in payments])
 
     def _is_as_drafted(self, payment: Payment) -> bool:
         """Look at the platform whether somebody else paid them since; those stay for a new list."""
         self._renew()
-        told = payment.submission
+        submission = payment.submission
         try:
-            bonus = self.client.submission(told.ext_session).bonus
-        except Refused as trouble:
-            self._write([payment.pk], State.FAILED, trouble, over=State.PREPARED)
+            bonus = self.client.submission(submission.ext_session).bonus
+        except Refused as error:
+            self._write([payment.pk], State.FAILED, error, over=State.PREPARED)
             return False
         if bonus is None or "bonuses" not in payment.grounds or bonus == Decimal(payment.grounds["bonuses"]):
             return True
-        Submission.objects.filter(pk=told.pk).update(bonus=bonus)
+        Submission.objects.filter(pk=submission.pk).update(bonus=bonus)
         other = Conflict(_("Their bonuses at the platform are not what they were. Prepare a new list."))
         self._write([payment.pk], State.FAILED, other, over=State.PREPARED)
         return False
@@ -199,11 +197,11 @@ class _Run:
                 raise _TakenOver
         try:
             self.client.pay_bonuses(order)
-        except (Refused, NotSent, NotSetUp) as trouble:
+        except (Refused, NotSent, NotSetUp) as error:
             # A plain no. A person sends these again, not a program.
-            self._write(keys, State.FAILED, trouble)
-        except Unclear as trouble:
-            self._write(keys, State.UNCLEAR, trouble)
+            self._write(keys, State.FAILED, error)
+        except Unclear as error:
+            self._write(keys, State.UNCLEAR, error)
             raise
         else:
             self._write(keys, State.DONE)
@@ -219,14 +217,14 @@ class _Run:
 
     @transaction.atomic
     def _write(
-        self, keys: list[int], state: str, trouble: DomainError | None = None, *, over: str = State.SENDING
+        self, keys: list[int], state: str, error: DomainError | None = None, *, over: str = State.SENDING
     ) -> None:
         """Write down what became of those that were being sent, and with it that bonuses are to be read again."""
         mine = Payment.objects.filter(pk__in=keys, state=over)
         ended = None if state == State.PREPARED else self.clock()
-        mine.update(state=state, ended_at=ended, error=trouble.message if trouble else "")
+        mine.update(state=state, ended_at=ended, error=error.message if error else "")
         if state == State.DONE and self.row.kind == Kind.REJECT:
-            payment_lists.rejected(payments=keys)
+            payment_lists.withdraw_pay(payments=keys)
         # After an unclear end, too, a look at the platform may tell what became of it.
         if state in (State.DONE, State.UNCLEAR) and self.row.kind not in WITHOUT_BONUS:
             Submission.objects.filter(payments__in=keys).update(unread=True)

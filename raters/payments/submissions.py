@@ -98,11 +98,11 @@ def _store(platform: PlatformStudy, records: list[SubmissionRecord], erased: set
     sessions_of = {**_of_same_people(platform, strays), **ours}
     with transaction.atomic():
         mine = Submission.objects.select_for_update(no_key=True).filter(platform=platform, ext_session__in=newest)
-        known = {row.ext_session: row for row in mine.order_by("pk")}
+        rows = {row.ext_session: row for row in mine.order_by("pk")}
         added: list[Submission] = []
         changed: list[Submission] = []
         for name, each in newest.items():
-            row = known.get(name)
+            row = rows.get(name)
             filled = row or Submission(platform=platform, ext_session=name)
             _fill(filled, each, sessions_of.get(name), people, now)
             (added if row is None else changed).append(filled)
@@ -116,10 +116,10 @@ def _of_same_people(platform: PlatformStudy, records: list[SubmissionRecord]) ->
     if not named:
         return {}
     digests = {name: sealing.digests("person", platform.source, person) for name, person in named.items()}
-    known = Identity.objects.filter(
+    identities = Identity.objects.filter(
         source=platform.source, digest__in=set(chain(*digests.values())), rater__sessions__study=platform.study_id
     )
-    sessions = dict(known.order_by("rater__sessions").values_list("digest", "rater__sessions"))
+    sessions = dict(identities.order_by("rater__sessions").values_list("digest", "rater__sessions"))
     return {name: sessions[digest] for name, some in digests.items() for digest in some if digest in sessions}
 
 
@@ -180,12 +180,12 @@ def _refuse_elsewhere(platform: PlatformStudy, names: Sequence[str]) -> None:
     """Raise `Invalid` when these are known of other studies at the platform, and none of them of this one."""
     is_elsewhere = False
     for first in range(0, len(names), AT_ONCE):
-        some = names[first : first + AT_ONCE]
-        came = Session.objects.filter(source=platform.source, ext_session__in=some).exclude(ext_study="")
-        read = Submission.objects.filter(platform__source=platform.source, ext_session__in=some)
-        if came.filter(ext_study=platform.ext_study).exists() or read.filter(platform=platform).exists():
+        part = names[first : first + AT_ONCE]
+        sessions = Session.objects.filter(source=platform.source, ext_session__in=part).exclude(ext_study="")
+        submissions = Submission.objects.filter(platform__source=platform.source, ext_session__in=part)
+        if sessions.filter(ext_study=platform.ext_study).exists() or submissions.filter(platform=platform).exists():
             return
-        is_elsewhere = is_elsewhere or came.exists() or read.exists()
+        is_elsewhere = is_elsewhere or sessions.exists() or submissions.exists()
     if is_elsewhere:
         text = _("This is the list of another study at {platform}.")
         raise _wrong(text.format(platform=platform.payment_platform.name))

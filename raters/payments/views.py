@@ -89,7 +89,7 @@ class Linked:
 
 
 @dataclass(frozen=True, slots=True)
-class There:
+class PlatformSection:
     """A platform where a study's people are paid: its studies that are linked, and those that people came from."""
 
     source: str
@@ -118,7 +118,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     chosen = request.GET.get("show", "")
     checks = candidates.fair_checks(study.pk)
     invalid = candidates.invalid_batches(study.pk)
-    platforms = there(study, [offered(study, each, rows, done, checks) for each in linked])
+    platforms = platform_sections(study, [linked_study(study, each, rows, done, checks) for each in linked])
     context = {
         "study": study,
         "here": "paying",
@@ -127,7 +127,9 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "place": platforms[0].platform.name if len(platforms) == 1 else _("the platform"),
         "paid": paid(study.definition.payment, linked, rows, done),
         "filters": filters(rows, chosen),
-        "page": Paginator([told(row, checks) for row in picked(rows, chosen)], ROWS).get_page(request.GET.get("page")),
+        "page": Paginator([row_in_words(row, checks) for row in filtered(rows, chosen)], ROWS).get_page(
+            request.GET.get("page")
+        ),
         "chosen": chosen,
         "invalid": invalid,
         "invalid_people": ceil(invalid / study.definition.protocol.batches_per_session),
@@ -136,12 +138,14 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "paying/overview.html", context)
 
 
-def there(study: Study, linked: Sequence[Linked]) -> list[There]:
+def platform_sections(study: Study, linked: Sequence[Linked]) -> list[PlatformSection]:
     """Return the platform of the study's own source, and those that people came from or that are linked."""
     unlinked = reconciling.unlinked(study.pk)
     named = {study.definition.crowd.source, *unlinked, *(each.platform.source for each in linked)}
     return [
-        There(name, platform, [each for each in linked if each.platform.source == name], unlinked.get(name, []))
+        PlatformSection(
+            name, platform, [each for each in linked if each.platform.source == name], unlinked.get(name, [])
+        )
         for name, platform in sources.payment_platforms().items()
         if name in named
     ]
@@ -151,9 +155,9 @@ def paid(
     settings: Payment, linked: Sequence[PlatformStudy], rows: Sequence[Row], done: Mapping[int, pay.Work]
 ) -> list[Paid]:
     """Return what people are paid: together, or for each platform study where the rewards are not the same."""
-    told = [each for each in linked if each.reward is not None]
-    if settings.rate is not None or len({(each.reward, each.currency) for each in told}) < 2:
-        one = told[0] if told else None
+    with_reward = [each for each in linked if each.reward is not None]
+    if settings.rate is not None or len({(each.reward, each.currency) for each in with_reward}) < 2:
+        one = with_reward[0] if with_reward else None
         return [_paid("", pay.as_paid(settings, one.reward, one.currency) if one else settings, done)]
     of = {row.session: row.submission.platform_id for row in rows if row.submission is not None}
     return [
@@ -162,7 +166,7 @@ def paid(
             pay.as_paid(settings, each.reward, each.currency),
             {key: work for key, work in done.items() if of.get(key) == each.pk},
         )
-        for each in told
+        for each in with_reward
     ]
 
 
@@ -171,7 +175,7 @@ def _paid(name: str, settings: Payment, done: Mapping[int, pay.Work]) -> Paid:
     return Paid(name, settings, rates, pay.facts(settings, done))
 
 
-def offered(
+def linked_study(
     study: Study,
     platform: PlatformStudy,
     rows: list[Row],
@@ -179,25 +183,25 @@ def offered(
     checks: Mapping[int, list[people_rules.Check]],
 ) -> Linked:
     """Return what can be done for one platform study; a rejection is shown also when nobody can be rejected."""
-    known = candidates.world(study, platform, rows, done, checks)
-    there = platform.payment_platform
+    world = candidates.world(study, platform, rows, done, checks)
+    payment_platform = platform.payment_platform
     offers = []
     for kind in (Kind.APPROVE, Kind.BONUS, Kind.SCREEN_OUT, Kind.REQUEST_RETURN, Kind.REJECT):
-        if kind not in there.kinds:
+        if kind not in payment_platform.kinds:
             continue
-        found = list(candidates.candidates(known, kind))
-        amount = sum((each.amount or Decimal(0) for each in found), Decimal(0))
-        held = sum(each.held for each in found)
-        offers.append(Offer(kind, str(kind.label), about(kind, there), len(found) - held, held, amount))
-    minutes = candidates.estimate(known)
+        people = list(candidates.candidates(world, kind))
+        amount = sum((each.amount or Decimal(0) for each in people), Decimal(0))
+        held = sum(each.held for each in people)
+        offers.append(Offer(kind, str(kind.label), about(kind, payment_platform), len(people) - held, held, amount))
+    minutes = candidates.estimate(world)
     return Linked(
         platform,
         offers,
         needed=people_rules.failures_needed(minutes),
         needs_minutes=minutes is None,
         currency=study.definition.payment.currency,
-        lacks_code=candidates.lacks_code(known),
-        unread=candidates.unread(known) if there.is_configured else 0,
+        lacks_code=candidates.lacks_code(world),
+        unread=candidates.unread(world) if payment_platform.is_configured else 0,
         may_unlink=not PaymentList.objects.filter(platform=platform, confirmed_at__isnull=False).exists(),
     )
 
@@ -207,7 +211,7 @@ def about(kind: str, platform: PaymentPlatform) -> str:
     return ABOUT[kind].format(platform=platform.name)
 
 
-def picked(rows: Sequence[Row], chosen: str) -> list[Row]:
+def filtered(rows: Sequence[Row], chosen: str) -> list[Row]:
     """Return the rows that a filter lets through."""
     if chosen == "any":
         return [row for row in rows if row.differs]
@@ -228,17 +232,17 @@ def filters(rows: Sequence[Row], chosen: str) -> list[dict[str, Any]]:
     """Return the filters that let somebody through, with how many."""
     differ = Counter(code for row in rows for code in row.differs)
     states = Counter(row.state for row in rows if row.state)
-    found = [
+    options = [
         {"name": "", "label": ALL, "number": len(rows)},
         {"name": "any", "label": ANY, "number": sum(bool(row.differs) for row in rows)},
         {"name": "undecided", "label": UNDECIDED, "number": sum(is_undecided(row) for row in rows)},
         *({"name": code, "label": DIFFERS[code], "number": differ[code]} for code in DIFFERENCES),
         *({"name": state, "label": label, "number": states[state]} for state, label in STATES.items()),
     ]
-    return [each for each in found if each["number"] or each["name"] in {"", "any", chosen}]
+    return [each for each in options if each["number"] or each["name"] in {"", "any", chosen}]
 
 
-def told(row: Row, checks: Mapping[int, list[people_rules.Check]]) -> dict[str, Any]:
+def row_in_words(row: Row, checks: Mapping[int, list[people_rules.Check]]) -> dict[str, Any]:
     """Return a row in words."""
     return {
         "row": row,
