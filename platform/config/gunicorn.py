@@ -10,8 +10,7 @@ from typing import Any
 
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
-from config import env
-from core import logs
+from core import env, logs
 
 # The processes of one server count requests together, in files of this folder; read before prometheus_client is.
 counts = tempfile.mkdtemp(prefix="earshot-metrics-") if env.text("EARSHOT_METRICS_TOKEN") else ""

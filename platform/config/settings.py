@@ -1,4 +1,4 @@
-"""Every setting, read from the environment alone; docs/settings.md is the table of them."""
+"""The settings, read from the environment alone; docs/settings.md is the table of them and of what plug-ins read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from urllib.parse import quote, urlsplit
 
 import dj_database_url
 
-from config import env, stores
+from config import stores
+from core import env
 
 # What is wrong with them is told at the end, all of it at once.
 env.begin()

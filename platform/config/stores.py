@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from config import env
+from core import env
 
 FOLDER, S3, FORMER = "folder", "s3", "former"
 ENCRYPTIONS = ("AES256", "aws:kms")

@@ -16,7 +16,9 @@ NAMED = re.compile(r"EARSHOT_[A-Z0-9_]*[A-Z0-9]")
 
 
 def settings_read():
-    web = {name for path in (ROOT / "platform" / "config").glob("*.py") for name in READ.findall(path.read_text())}
+    # A crowd source may read settings of its own.
+    folders = (ROOT / "platform" / "config", ROOT / "raters" / "sources")
+    web = {name for folder in folders for path in folder.rglob("*.py") for name in READ.findall(path.read_text())}
     # The judge's own process has no settings module: whatever it names, it reads.
     judge = {name for path in (ROOT / "judge" / "server").glob("*.py") for name in NAMED.findall(path.read_text())}
     stores = (ROOT / "platform" / "config" / "stores.py").read_text()

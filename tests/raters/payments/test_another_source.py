@@ -44,6 +44,7 @@ def panel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setattr(sources, "__path__", [*sources.__path__, str(Path(__file__).parent / "another")])
     monkeypatch.setattr(study_hooks, "crowd_sources", study_hooks.Registry())
     monkeypatch.setattr(core_hooks, "diagnoses", dict(core_hooks.diagnoses))
+    monkeypatch.setenv("EARSHOT_PANEL_TOKEN", "t")
     sources.found.cache_clear()
     apps.get_app_config("raters").join_sources()  # type: ignore[attr-defined]
     yield sys.modules["raters.sources.panel"]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from core import env
 from raters.sources.base import Arrival, Knock, Source, read
 from raters.sources.payment_platform import (
     NotYet,
@@ -91,7 +92,7 @@ class PanelPayments(PaymentPlatform):
 
     @property
     def is_configured(self) -> bool:
-        return True
+        return bool(env.text(self.token_setting))
 
     def connect(self) -> PanelClient:
         return PanelClient()

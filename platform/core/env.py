@@ -1,4 +1,4 @@
-"""Read settings from the environment, and refuse values that mean nothing."""
+"""Read settings from the environment, and refuse values that mean nothing. Crowd sources read their own by it."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config import env
+from core import env
 
 
 def test_a_secret_may_lie_in_a_file(monkeypatch, tmp_path):
