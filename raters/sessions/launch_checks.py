@@ -17,15 +17,31 @@ from studies.definition.settings import attention
 from studies.hooks import Finding
 
 if TYPE_CHECKING:
+    from raters.sources.base import Source
     from studies.definition.models import Study
+    from studies.definition.settings.crowd import Crowd
 
 
 def check_source(study: Study) -> Iterator[Finding]:
     """Say what a study's crowd source still needs before the launch."""
     crowd = study.definition.crowd
     if crowd.source in sources.found():
-        for problem in sources.get(crowd.source).problems(crowd):
+        source = sources.get(crowd.source)
+        for problem in (*source.problems(crowd), *foreign_return(source, crowd)):
             yield Finding("warning", str(problem))
+
+
+def foreign_return(source: Source, crowd: Crowd) -> Iterator[str]:
+    """Say when raters would be led to a platform that they don't come from."""
+    text = _("The return URL is {platform}'s, but raters come from elsewhere: change or empty it, under Crowd.")
+    for other in sources.offered():
+        if (
+            source.leads_back
+            and other.name != source.name
+            and other.return_url
+            and crowd.return_url == other.return_url
+        ):
+            yield text.format(platform=other.label)
 
 
 def check_playing(study: Study) -> Iterator[Finding]:

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from core.errors import Invalid
-from studies.definition.settings.crowd import PROLIFIC_RETURN
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -91,6 +90,8 @@ class Source(ABC):
     offered: ClassVar[bool] = True
     # Whether people hand in a code there.
     codes: ClassVar[bool] = True
+    # The platform's own return URL; empty: each study has another.
+    return_url: ClassVar[str] = ""
     # Whether the last page may lead anywhere.
     leads_back: ClassVar[bool] = True
     # Whether it tells people apart by their browsers.
@@ -116,9 +117,8 @@ class Source(ABC):
         return None
 
     def problems(self, crowd: Crowd) -> Iterator[Words]:
-        """Yield what a researcher should mend before the launch."""
-        if crowd.return_url == PROLIFIC_RETURN:
-            yield _("The return URL is Prolific's, but raters come from elsewhere: change or empty it, under Crowd.")
+        """Yield what a researcher should fix before the launch."""
+        return iter(())
 
     def leave(self, crowd: Crowd, arrival: Arrival, outcome: str, *, payable: bool | None) -> str | None:
         """Return where the last page leads; None when none is set, its code is missing or it isn't for this outcome."""

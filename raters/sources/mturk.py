@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -11,8 +10,6 @@ from django.utils.translation import gettext_lazy
 from raters.sources.base import Arrival, Door, Knock, Source, read
 
 if TYPE_CHECKING:
-    from django.utils.functional import _StrOrPromise as Words
-
     from studies.definition.settings.crowd import Crowd
 
 PARAMETERS = {"person": ("workerId",), "study": ("hitId",), "session": ("assignmentId",)}
@@ -55,10 +52,6 @@ class MTurk(Source):
 
     def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
         return f"{base_url}/s/{slug}/"
-
-    def problems(self, crowd: Crowd) -> Iterator[Words]:
-        """Whatever the return URL is, nobody is led there."""
-        return iter(())
 
     def leave(self, crowd: Crowd, arrival: Arrival, outcome: str, *, payable: bool | None) -> str | None:
         """Nobody is sent anywhere: the window with the task is still open, and waits for the code."""

@@ -102,6 +102,11 @@ class Message:
     names: frozenset[str]
 
 
+def not_offered() -> Refused:
+    """Return the refusal of what a platform can't do."""
+    return Refused(_("The platform doesn’t offer this."))
+
+
 class PaymentClient(Protocol):
     """An account at a platform. A client that inherits from this leaves out what is not among the platform's `kinds`.
 
@@ -127,31 +132,31 @@ class PaymentClient(Protocol):
 
     def approve(self, submission: str) -> None:
         """Approve; raises `NotYet` while the participant has not handed it in. A second time changes nothing."""
-        raise NotImplementedError
+        raise not_offered()
 
     def reject(self, submission: str, *, message: str) -> None:
         """Reject, with reasons that the participant reads. A second time changes nothing."""
-        raise NotImplementedError
+        raise not_offered()
 
     def screen_out(self, submission: str, *, code: str) -> None:
         """Let the code for screened-out people take effect. A second time changes nothing."""
-        raise NotImplementedError
+        raise not_offered()
 
     def request_return(self, submission: str, *, message: str) -> None:
         """Ask the participant to give the place back; each call writes to them."""
-        raise NotImplementedError
+        raise not_offered()
 
     def set_up_bonuses(self, study: str, amounts: Mapping[str, Decimal]) -> str:
         """Name who is to get how much, and return the order's name; nothing is paid yet."""
-        raise NotImplementedError
+        raise not_offered()
 
     def pay_bonuses(self, order: str) -> None:
         """Pay an order; each call may pay."""
-        raise NotImplementedError
+        raise not_offered()
 
     def set_places(self, study: str, places: int) -> None:
         """Give a study this many places altogether."""
-        raise NotImplementedError
+        raise not_offered()
 
     def close(self) -> None:
         """Let go of the connection."""

@@ -22,6 +22,7 @@ from raters.sources.base import Arrival, Knock, Source, read
 from raters.sources.client import prolific as api
 from raters.sources.client.transport import Transport
 from raters.sources.payment_platform import Message, PaymentPlatform, Unproven
+from studies.definition.settings.crowd import PROLIFIC_RETURN
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
@@ -117,6 +118,7 @@ class Prolific(Source):
     label = "Prolific"
     place = "Prolific"
     advice = gettext_lazy("Paste this address as it stands into the study's URL at Prolific, which fills in the ids.")
+    return_url = PROLIFIC_RETURN
     payment_platform = ProlificPayments()
 
     @property

@@ -47,7 +47,6 @@ class Template(Source):
         return f"{base_url}/s/{slug}/?{query}"
 
     def problems(self, crowd: Crowd) -> Iterator[Words]:
-        yield from super().problems(crowd)
         names = [name.lower() for name in parameters(crowd).values()]
         if len(set(names)) < len(names):
             yield _("Two of the link's parameters have the same name, under Crowd.")

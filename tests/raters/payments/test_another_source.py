@@ -21,7 +21,7 @@ from raters import sources, tasks
 from raters.models import Batch, Payment, PaymentList, PlatformStudy, Session, Submission
 from raters.payments import payment_lists
 from raters.rating import finishing
-from raters.sources.payment_platform import Kind, PaymentClient
+from raters.sources.payment_platform import Kind, PaymentClient, Refused
 from studies import hooks as study_hooks
 from studies.models import Study
 from tests.raters.payments.test_rejecting import fail
@@ -199,6 +199,26 @@ def test_a_bonus_of_which_nobody_knows_what_became_is_not_paid_again(world: Worl
     )
 
 
+def test_a_client_that_fails_in_its_own_way_leaves_it_unclear_and_is_not_asked_again(
+    world: World, panel: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.finish("ann")
+    world.read()
+    asked: list[str] = []
+
+    def fail_after_it(client: Any, submission: str) -> None:
+        asked.append(submission)
+        raise KeyError("a mistake of the client's")
+
+    monkeypatch.setattr(panel.PanelClient, "approve", fail_after_it)
+    with pytest.raises(KeyError):
+        world.do("approve")
+    for _turn in range(3):
+        world.now += timedelta(minutes=10)
+        tasks.carry_out(PaymentList.objects.get().pk)
+    assert (Payment.objects.get().state, asked) == ("unclear", ["v-ann"])
+
+
 def test_a_rejection_takes_the_length_that_the_panel_asks_for(world: World) -> None:
     session = world.finish("ann")
     fail(cast("Any", world), cast("Any", SimpleNamespace(session=session)), "one", "two")
@@ -217,7 +237,9 @@ def test_a_rejection_takes_the_length_that_the_panel_asks_for(world: World) -> N
     assert session.payable is False
 
 
-def test_what_the_panel_does_not_offer_is_refused(world: World) -> None:
+def test_what_the_panel_does_not_offer_is_refused(world: World, panel: Any) -> None:
+    with pytest.raises(Refused, match="offer"):
+        panel.PanelClient().screen_out("v-ann", code="OUT")
     world.finish("ann")
     world.read()
     for kind in ("screen_out", "request_return", "places"):

@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import Invalid, NotFound
 from raters import sources
+from raters.sessions import launch_checks
 from raters.sources.base import Arrival
 from studies.definition.settings.crowd import CODES, Crowd
 from tests.raters.knocking import knock
@@ -168,9 +169,12 @@ def test_every_source_says_what_to_do_with_its_link() -> None:
 
 def test_a_return_url_of_another_platform_is_pointed_out() -> None:
     def problems(name: str, url: str) -> int:
-        return len(list(sources.get(name).problems(Crowd(return_url=url))))
+        source, crowd = sources.get(name), Crowd(return_url=url)
+        return len([*source.problems(crowd), *launch_checks.foreign_return(source, crowd)])
 
     prolifics = Crowd().return_url
     assert [problems(name, prolifics) for name in ("prolific", "template", "open", "invite")] == [0, 1, 1, 1]
+    # Nobody is led anywhere from there.
+    assert problems("mturk", prolifics) == 0
     assert [problems(name, "") for name in ("prolific", "template", "open", "invite")] == [0, 0, 0, 0]
     assert problems("prolific", "https://example.org/") == 1
