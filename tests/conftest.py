@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -44,6 +45,13 @@ def pytest_configure() -> None:
 def pytest_unconfigure() -> None:
     """Remove it."""
     shutil.rmtree(SCRATCH, ignore_errors=True)
+
+
+def pytest_collection_finish() -> None:
+    """Let Python look for cycles rarely, and never again in what was imported: there are none to free."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 50, 50)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
