@@ -84,15 +84,18 @@ def test_every_part_that_is_promised_is_told_to_pytest(monkeypatch):
     assert arguments[-2:] == ["-k", "pool"]
 
 
-@pytest.mark.parametrize(("asked", "ran"), [(["--all"], ["judge"]), (["--all", "--without", "judge"], []), ([], [])])
+@pytest.mark.parametrize(
+    ("asked", "ran"), [(["--all"], ["made", "judge"]), (["--all", "--without", "judge"], []), ([], [])]
+)
 def test_the_judges_own_tests_run_with_all_the_others_and_can_be_left_out(monkeypatch, asked, ran):
     told = []
     monkeypatch.setattr("sys.argv", ["check", "--without", "postgres", *asked])
     monkeypatch.setattr(check.programs, "chromium", lambda: "a browser")
     monkeypatch.setattr(check.programs, "ffmpeg", lambda: None)
     monkeypatch.setattr(check.suite, "run", lambda title, environ, arguments: Counts(1))
+    monkeypatch.setattr(check.judge, "prepare", lambda: told.append("made"))
     monkeypatch.setattr(check.judge, "check", lambda: told.append("judge") or Counts(1))
-    assert check.tests(check.arguments()) == Counts(1 + len(ran))
+    assert check.tests(check.arguments()) == Counts(2 if ran else 1)
     assert told == ran
 
 
