@@ -19,7 +19,16 @@ POSTGRES_FOLDERS = (
     "/opt/homebrew/opt/postgresql*/bin",
     "/usr/local/opt/postgresql*/bin",
 )
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+# The shell has the same engine, and computes no window around each page.
+PACKAGES = ("chromium-headless-shell", "chromium")
+BROWSERS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+)
 MAC_BROWSERS = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -56,20 +65,25 @@ def chromium() -> str:
     """Return a Chromium to drive."""
     found = find_chromium()
     if found is None:
-        try:
-            install("chromium", "Chromium", "browser")
-        except Problem as problem:
-            # Where the system has none, Playwright may be able to fetch its own.
-            with step("Fetching Playwright's own Chromium"):
-                done = subprocess.run(
-                    [PYTHON, "-m", "playwright", "install", "chromium"], check=False, capture_output=True, text=True
-                )
-            if done.returncode:
-                raise problem from None
+        install_chromium()
         found = find_chromium()
     if found is None:
         raise Problem("Chromium was installed, but was not found. Name it in EARSHOT_TEST_CHROMIUM.")
     return found
+
+
+def install_chromium() -> None:
+    """Install the first of the system's packages that it has, else Playwright's own."""
+    for package in PACKAGES:
+        try:
+            return install(package, "Chromium", "browser")
+        except Problem as raised:
+            problem = raised
+    with step("Fetching Playwright's own Chromium"):
+        command = [PYTHON, "-m", "playwright", "install", "chromium"]
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode:
+        raise problem
 
 
 def find_chromium() -> str | None:

@@ -7,9 +7,10 @@ from types import SimpleNamespace
 import pytest
 from django.db import connection
 
+from launcher.say import Problem
 from tests import conftest
 from tests.check import __main__ as check
-from tests.check import judge, suite
+from tests.check import judge, programs, suite
 from tests.check.suite import Counts
 
 
@@ -97,6 +98,19 @@ def test_the_judges_own_tests_run_with_all_the_others_and_can_be_left_out(monkey
     monkeypatch.setattr(check.judge, "check", lambda: told.append("judge") or Counts(1))
     assert check.tests(check.arguments()) == Counts(2 if ran else 1)
     assert told == ran
+
+
+def test_a_system_without_the_headless_shell_gets_the_whole_chromium(monkeypatch):
+    asked = []
+
+    def install(package, *told):
+        asked.append(package)
+        if package != "chromium":
+            raise Problem("no such package")
+
+    monkeypatch.setattr(programs, "install", install)
+    programs.install_chromium()
+    assert asked == ["chromium-headless-shell", "chromium"]
 
 
 def test_the_judges_environment_leaves_out_what_only_a_gpu_needs():
