@@ -45,11 +45,12 @@ def flac(seconds: float = 1.0, *, rate: int = 16000, channels: int = 1, seed: in
 
 
 def zipped(files: Mapping[str, bytes], *, compression: int = zipfile.ZIP_STORED) -> bytes:
-    """Return a ZIP archive of {name: content}."""
+    """Return a ZIP archive of {name: content}, the same bytes for the same files."""
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", compression) as archive:
+    with zipfile.ZipFile(out, "w") as archive:
         for name, content in files.items():
-            archive.writestr(name, content)
+            # With a name alone, the archive would say when it was made.
+            archive.writestr(zipfile.ZipInfo(name), content, compression)
     return out.getvalue()
 
 
