@@ -48,7 +48,7 @@ def pytest_unconfigure() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Let Python look for cycles rarely, and never again in what was imported: there are none to free."""
+    """Let Python look for cycles rarely, and never in what was imported: that lives to the end of the run."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 50, 50)

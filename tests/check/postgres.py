@@ -15,7 +15,7 @@ from urllib.parse import quote
 from launcher.commands import tail
 from launcher.say import Problem, step
 
-# Nothing in it outlives the check, so nothing has to reach the disk; no query meets rows enough to be worth compiling.
+# Nothing in it outlives the check, so nothing has to reach the disk; compiling queries costs more than their few rows.
 SPEED = "-c jit=off -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=300"
 
 
