@@ -15,6 +15,9 @@ def main() -> None:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
+    from core import clock
+
+    clock.compare_when_asked()
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:

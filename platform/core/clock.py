@@ -22,10 +22,14 @@ EVERY, SAMPLES = 30.0, 3
 LITTLE = timedelta(seconds=0.1)
 
 _offset = timedelta(0)
+# Whether the next question for the time compares first.
+_is_due = False
 
 
 def now() -> datetime:
     """Return the current time in UTC."""
+    if _is_due:
+        compare()
     return timezone.now() + _offset
 
 
@@ -55,7 +59,8 @@ def measure() -> timedelta:
 
 def compare() -> None:
     """Set the offset anew; when the database can't be asked, the last one stays."""
-    global _offset
+    global _offset, _is_due
+    _is_due = False
     try:
         difference = measure()
     except Exception as error:
@@ -67,6 +72,12 @@ def compare() -> None:
         ahead = -difference.total_seconds()
         logger.warning("This host's clock is %+.1f s from the database's, whose time is used.", ahead)
     _offset = difference if abs(difference) >= LITTLE else timedelta(0)
+
+
+def compare_when_asked() -> None:
+    """Compare at the first question for the time: management commands call it, many of which never ask."""
+    global _is_due
+    _is_due = True
 
 
 def follow() -> None:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
+import manage
 from core import clock
 
 HOUR = timedelta(hours=1)
@@ -15,6 +16,7 @@ HOUR = timedelta(hours=1)
 def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no offset outlive a test."""
     monkeypatch.setattr(clock, "_offset", timedelta(0))
+    monkeypatch.setattr(clock, "_is_due", False)
 
 
 def host_is(monkeypatch: pytest.MonkeyPatch, ahead: timedelta) -> datetime:
@@ -34,6 +36,16 @@ def test_the_time_is_the_database_s_on_a_host_whose_clock_is_wrong(
     clock.compare()
     assert abs(clock.now() - began) < timedelta(minutes=1)
     assert abs(clock.offset() + ahead) < timedelta(minutes=1)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db
+def test_a_command_s_first_question_for_the_time_asks_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    began = host_is(monkeypatch, HOUR)
+    monkeypatch.setattr("sys.argv", ["manage.py", "version"])
+    manage.main()
+    assert clock.offset() == timedelta(0)
+    assert abs(clock.now() - began) < timedelta(minutes=1)
 
 
 @pytest.mark.sqlite
