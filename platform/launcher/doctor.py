@@ -65,7 +65,9 @@ def port(options: Options) -> Finding:
     """Return whether the web pages' port is free, or already theirs."""
     name = f"port {options.port}"
     if folder.is_running(options.data):
-        return Finding(name, OK, f"Earshot is running with the data in {options.data}")
+        # Its port is the one it was started with, whatever this command was.
+        address = prepare.last_address(options.data).get("EARSHOT_BASE_URL", "an unknown address")
+        return Finding("port", OK, f"Earshot is running at {address} with the data in {options.data}")
     try:
         ports.require_free(options.host, options.port)
     except Problem as problem:

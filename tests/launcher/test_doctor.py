@@ -38,7 +38,7 @@ def test_a_taken_port_is_a_problem_unless_it_is_our_own(tmp_path):
         found = states(options)[f"port {port}"]
         assert (found.state, "--port" in found.remedy) == (PROBLEM, True)
         with folder.lock(tmp_path, PARTS):
-            assert states(options)[f"port {port}"].state == OK
+            assert states(options)["port"].state == OK
 
 
 @pytest.mark.usefixtures("nothing_else")
@@ -83,6 +83,14 @@ def test_where_no_problem_is_found_the_last_line_says_so(tmp_path, capsys):
         port = probe.getsockname()[1]
     assert doctor.examine(Options(tmp_path, port=port, doctor="text")) == 0
     assert capsys.readouterr().out.endswith("Everything that Earshot needs is there.\n")
+
+
+def test_the_address_of_a_running_earshot_is_that_of_its_start(tmp_path):
+    prepare.remember(tmp_path, "address", "http://127.0.0.1:8110")
+    with folder.lock(tmp_path, ("web",)):
+        found = doctor.port(Options(tmp_path, port=8000, doctor="text"))
+    assert (found.name, found.state) == ("port", OK)
+    assert found.message == f"Earshot is running at http://127.0.0.1:8110 with the data in {tmp_path}"
 
 
 @pytest.mark.processes
