@@ -122,7 +122,7 @@ def is_repeatable(request: HttpRequest) -> bool:
 @languages.by_browser
 def response(request: HttpRequest) -> HttpResponse:
     """Return 503 in the form that was asked for: JSON, or a page that tries again by itself where that is safe."""
-    message = _("Many people are here at this moment. Nothing that you saved is lost.")
+    message = _("The server is busy right now. Everything you saved is kept.")
     is_api = request.resolver_match is not None and "api" in request.resolver_match.namespaces
     if is_api or "application/json" in (request.headers.get("Accept", ""), request.content_type):
         refusal = (

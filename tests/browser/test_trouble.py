@@ -30,6 +30,14 @@ from tests.browser.steps import (
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 PORTAL = "<html><title>Sign in to the Wi-Fi</title></html>"
+# The next request ends as one does that was not answered in time.
+LATE = """() => {
+  const real = AbortSignal.timeout;
+  AbortSignal.timeout = () => {
+    AbortSignal.timeout = real;
+    return AbortSignal.abort(new DOMException("", "TimeoutError"));
+  };
+}"""
 
 
 @pytest.fixture
@@ -224,7 +232,18 @@ def test_a_busy_server_is_asked_again(page: Page, study: Study) -> None:
     fill(page)
     page.route("**/api/answers/*", lambda route: route.fulfill(status=503, body="no"), times=1)
     save(page)
-    expect(page.get_by_role("status")).to_contain_text("The server is busy")
+    expect(page.get_by_role("status")).to_contain_text("The server is slow to respond")
+    is_at(page, 2)
+    assert Answer.objects.count() == 1
+
+
+def test_a_server_that_takes_long_is_not_called_a_lost_connection(page: Page, study: Study) -> None:
+    begin(page, study)
+    listen(page)
+    fill(page)
+    page.evaluate(LATE)
+    save(page)
+    expect(page.get_by_role("status")).to_contain_text("The server is slow to respond")
     is_at(page, 2)
     assert Answer.objects.count() == 1
 
@@ -298,7 +317,7 @@ def test_a_crowd_at_the_door_of_the_next_set_is_waited_out(page: Page, study: St
     refusal = {"error": "busy", "message": "Many people are starting at once."}
     page.route("**/api/answers/*", lambda route: route.fulfill(status=409, json=refusal), times=1)
     save(page)
-    expect(page.get_by_role("status")).to_contain_text("The server is busy")
+    expect(page.get_by_role("status")).to_contain_text("The server is slow to respond")
     is_at(page, 2)
     assert Answer.objects.count() == 1
 

@@ -85,8 +85,10 @@ export async function call(url, sent) {
     const wait = Number.parseFloat(response.headers.get("Retry-After") ?? "");
     const body = await response.json().catch(() => null);
     return { status: response.status, body, wait: Number.isFinite(wait) ? wait : undefined };
-  } catch {
-    return null;
+  } catch (error) {
+    // The line may be fine and the server slow: on SQLite a request waits as long as this for others to write.
+    const isSlow = error instanceof DOMException && error.name === "TimeoutError" && navigator.onLine;
+    return isSlow ? { status: 504, body: null, wait: undefined } : null;
   }
 }
 

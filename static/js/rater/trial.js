@@ -335,7 +335,7 @@ export class TrialPage {
         this.follow(reply);
         return;
       }
-      if (reply === null) this.tell("offline", 0);
+      this.tell(reply === null ? "offline" : "busy", 0);
       await pause(Math.min(LONGEST_PAUSE, 2 ** failures), true);
     }
   }
