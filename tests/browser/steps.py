@@ -38,12 +38,18 @@ def link(study: Study) -> str:
 
 def begin(page: Page, study: Study) -> str:
     """Come by a link, agree, read, and stand before the first clip; returns the link."""
+    address = open_trial(page, study)
+    in_state(page, "ready")
+    return address
+
+
+def open_trial(page: Page, study: Study) -> str:
+    """Come by a link, agree and read, up to a page whose clips may still be loading; returns the link."""
     address = link(study)
     page.goto(address)
     page.get_by_label("I have read this").check()
     page.get_by_role("button", name="I agree").click()
     page.get_by_role("button", name="Begin").click()
-    in_state(page, "ready")
     return address
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from raters.models import Answer, Rating, TrialClip
 from studies.models import Study
 from tests import screens
-from tests.browser.steps import begin, in_state, save
+from tests.browser.steps import begin, in_state, open_trial, save
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 SECONDS = 0.6
@@ -174,6 +174,29 @@ def test_saving_before_all_was_heard_leads_to_what_was_not(page: Page) -> None:
     expect(page.locator("#advice")).to_contain_text("every clip to its end first")
     expect(play(page, "Clip A")).to_be_focused()
     assert not Answer.objects.exists()
+
+
+def test_clips_can_be_played_while_others_of_the_screen_are_loading(page: Page) -> None:
+    first: set[str] = set()
+    held: list[Route] = []
+
+    def let_one_through(route: Route) -> None:
+        if first and route.request.url not in first:
+            held.append(route)
+        else:
+            first.add(route.request.url)
+            route.continue_()
+
+    page.route("**/audio/*", let_one_through)
+    open_trial(page, make_study())
+    expect(play(page, "Reference")).to_have_attribute("aria-disabled", "false")
+    expect(page.locator("#trial")).to_have_attribute("data-state", "loading")
+    expect(page.locator("#advice")).to_contain_text("Listen to")
+    first.update(route.request.url for route in held)
+    for route in held:
+        route.continue_()
+    page.unroute("**/audio/*")
+    in_state(page, "ready")
 
 
 def test_where_listening_is_only_noted_sliders_are_open_from_the_start(page: Page) -> None:

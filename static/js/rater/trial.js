@@ -46,7 +46,6 @@ export class TrialPage {
     /** @type {Player[]} */
     this.players = [];
     this.status = new Status(part(root, "#status"), () => this.players.some((player) => player.isBusy));
-    // Two, since typing writes the one and playing the other.
     this.draft = new Memory(() => sessionStorage, `earshot:${name}:draft`);
     this.heard = new Memory(() => sessionStorage, `earshot:${name}:heard`);
     this.progress = /** @type {Progress} */ (JSON.parse(part(root, "#progress").textContent ?? "null"));
@@ -212,9 +211,10 @@ export class TrialPage {
     this.root.dataset.state = state;
     this.offerToSkip(this.players.some((player) => player.isStuck));
     const isUsedUp = state === "heard" && this.players.every((player) => player.isUsedUp);
-    this.advise(isUsedUp ? "used" : state, state === "failed");
-    const isReady = isHeard || this.progress.trial.playback !== "enforce";
-    this.saveButton.setAttribute("aria-disabled", String(!isReady));
+    // While others are still on their way, the first clips can be played.
+    const advice = state === "loading" && states.includes("ready") ? "ready" : state;
+    this.advise(isUsedUp ? "used" : advice, state === "failed");
+    this.saveButton.setAttribute("aria-disabled", String(!isHeard && this.progress.trial.playback === "enforce"));
     this.status.flush();
   }
 
