@@ -170,6 +170,7 @@ def test_the_admins_fields_are_marked_until_they_are_filled_in(page: Page, study
     expect(note).to_be_visible()
     expect(errors).to_have_count(2)
     title = page.get_by_label("Title")
+    expect(title).to_be_focused()
     title.press_sequentially("Voices of spring")
     # The address was missing too, and is made of the title.
     expect(errors.filter(visible=True)).to_have_count(0)
