@@ -135,10 +135,17 @@ def part(name: str) -> Iterator[Finding]:
         check()
     except Exception as error:
         said = readiness.hopeless(name, error) or f"{type(error).__name__}: {' '.join(str(error).split())}"
-        yield Finding(name, PROBLEM, said, {"broker": "Start Valkey or Redis."}.get(name, "Look at the store's log."))
+        yield Finding(name, PROBLEM, said, "Start Valkey or Redis." if name == "broker" else _store_remedy())
         return
     where = {"files": settings.S3_BUCKET or str(settings.DATA / "files"), "broker": "reachable"}[name]
     yield Finding(name, OK, f"{where}: what was written was read")
+
+
+def _store_remedy() -> str:
+    """Return what to do about the store that takes new files."""
+    if settings.STORE == "folder":
+        return f"Let Earshot's account write to {settings.DATA / 'files'}, and make room on its disk."
+    return "Look at the store's log."
 
 
 def data() -> Iterator[Finding]:

@@ -71,12 +71,19 @@ def test_a_broker_that_is_away_is_a_problem(settings: Any, tmp_path: Path) -> No
     assert (finding.state, finding.remedy) == (PROBLEM, "Start Valkey or Redis.")
 
 
-def test_a_store_that_gives_nothing_back_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("store", "remedy"), [("folder", "Let Earshot's account write to "), ("s3", "Look at the store's log.")]
+)
+def test_a_store_that_gives_nothing_back_is_a_problem(
+    monkeypatch: pytest.MonkeyPatch, settings: Any, store: str, remedy: str
+) -> None:
     def away(*args: Any) -> str:
         raise StoreAway("Could not connect to the endpoint")
 
     monkeypatch.setattr("core.storage.put", away)
+    settings.STORE = store
     finding = found()["files"]
+    assert finding.remedy.startswith(remedy)
     assert finding.state == PROBLEM
     assert "Could not connect" in finding.message
 
