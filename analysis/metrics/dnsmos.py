@@ -74,7 +74,7 @@ def heard(file: IO[bytes]) -> NDArray[np.float32]:
         raise Unscored(f"The clip is longer than {LONGEST_SECONDS:.0f} s.")
     mono = samples.mean(axis=1, keepdims=True)
     if not np.isfinite(mono).all():
-        raise Unscored("The clip holds samples that are no numbers.")
+        raise Unscored("The clip contains samples that are not numbers.")
     if not mono.any():
         raise Unscored("The clip is silent.")
     return np.clip(resampled(mono, rate, RATE)[:, 0], -1.0, 1.0).astype(np.float32)

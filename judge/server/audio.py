@@ -92,7 +92,7 @@ def _decoded(content: bytes) -> tuple[Samples, int, list[Caution]]:
 def _sound(samples: Samples, seconds: float) -> list[Caution]:
     """Refuse what isn't sound; return what is odd about its level."""
     if not np.isfinite(samples).all():
-        raise Refused("non_finite", "The file holds samples that are no numbers (NaN or infinity).")
+        raise Refused("non_finite", "The file contains samples that are not numbers (NaN or infinity).")
     if seconds < SHORTEST:
         raise Refused("too_short", f"The clip lasts {seconds:.3f} s; at least {SHORTEST} s are needed.")
     peak = float(np.abs(samples).max())

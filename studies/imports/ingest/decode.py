@@ -105,7 +105,7 @@ def _check_whole(seconds: float, declared: float, slack: float) -> None:
 
 def _check_sound(samples: Samples) -> None:
     if not np.isfinite(samples).all():
-        raise Refused("The file holds samples that are no numbers (NaN or infinity). Export it again.")
+        raise Refused("The file contains samples that are not numbers (NaN or infinity). Export it again.")
     level = decibels(float(np.abs(samples).max()))
     if level > LOUDEST:
         raise Refused(
