@@ -72,4 +72,4 @@ class RatersConfig(AppConfig):
         hooks.study_panels.register(hooks.StudyPanel(_("Who took part"), balance.panel, order=30))
         hooks.study_links.register(hooks.StudyLink(_("Expert review"), "experts:review_overview", order=200))
         hooks.study_links.register(hooks.StudyLink(_("Codes in reasons"), "experts:coding_overview", order=210))
-        hooks.study_links.register(hooks.StudyLink(_("Paying"), "paying:overview", order=220))
+        hooks.study_links.register(hooks.StudyLink(_("Payments"), "paying:overview", order=220))

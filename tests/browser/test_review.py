@@ -285,7 +285,7 @@ def test_the_pages_of_experts_are_open_to_everybody(page: Page, study: Study) ->
         page.goto(address)
         wrong += look(page)
     page.goto(link)
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("button", name="Create account").click()
     wrong += look(page)
     sign_in(page, "root", study)
     state(page, "item")
