@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from core.spreadsheets import neutral
+from core.text.spreadsheets import neutral
 
 Cell: TypeAlias = str | int | float | None
 

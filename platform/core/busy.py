@@ -21,7 +21,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from core import languages
+from core.text import languages
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")

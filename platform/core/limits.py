@@ -23,9 +23,10 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from core import clock, languages
+from core import clock
 from core.errors import DomainError
 from core.models import Count
+from core.text import languages
 
 MINUTE = 60
 # After the tries that are free, each wrong password makes the wait twice as long, from a minute to this.

@@ -10,7 +10,8 @@ from django.shortcuts import render
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
-from core import clock, doctor, health, inside, languages
+from core import clock, doctor, health, inside
+from core.text import languages
 from launcher.findings import PROBLEM
 
 

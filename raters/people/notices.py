@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from core import languages
 from core.errors import Conflict, Invalid
+from core.text import languages
 from studies.definition.facts import StudyFacts
 
 UNPROVEN = {

@@ -10,12 +10,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from pydantic import Field, ValidationError
 
-from core import clock, languages, limits, logs, rng, storage
+from core import clock, limits, logs, rng, storage
 from core.api import endpoint
 from core.errors import Conflict, Invalid, NotFound
 from core.nudge import nudge
 from core.spec import Spec
 from core.spec import problems as problems_of
+from core.text import languages
 from raters.people import cookies
 from raters.people import queries as people_queries
 from raters.people.queries import definition

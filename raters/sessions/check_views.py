@@ -9,7 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from django.templatetags.static import static
 from django.views.decorators.http import require_http_methods
 
-from core import clock, languages, rng
+from core import clock, rng
+from core.text import languages
 from raters.people.models import Session
 from raters.sessions import checks
 from raters.sessions import questionnaire as answers_about

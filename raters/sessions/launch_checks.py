@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from core import languages
+from core.text import languages
 from raters import sources
 from raters.people import rules as people_rules
 from raters.rating.skipping import failing

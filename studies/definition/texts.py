@@ -9,9 +9,9 @@ from django.conf import settings
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
-from core import languages
 from core.errors import Invalid
-from core.languages import matched, speaking
+from core.text import languages
+from core.text.languages import matched, speaking
 from studies.definition import presets
 from studies.definition.definition import Definition, Wording
 from studies.definition.settings.question_lists import LISTS, QuestionList

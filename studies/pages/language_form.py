@@ -10,7 +10,7 @@ from django.conf.locale import LANG_INFO
 from django.utils.translation import gettext_lazy as _
 
 from core.errors import Invalid
-from core.languages import named, said
+from core.text.languages import named, said
 from studies.definition.definition import Definition, Translation
 from studies.definition.settings.question_lists import LISTS
 from studies.pages.form_fields import LinesField, field_of, key

@@ -10,7 +10,7 @@ from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 
 from core.errors import Invalid
-from core.languages import has_catalogue, spoken
+from core.text.languages import has_catalogue, spoken
 from studies.definition import texts
 from studies.definition.models import Study
 from studies.definition.texts import called, lacking

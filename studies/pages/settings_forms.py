@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel
 
 from core.errors import Invalid
-from core.languages import named
+from core.text.languages import named
 from studies import hooks, task_types
 from studies.definition import presets, texts
 from studies.definition.definition import Definition, Translation

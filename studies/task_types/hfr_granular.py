@@ -8,7 +8,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
-from core.words import say
+from core.text.words import say
 from studies.task_types._forced import (
     LABELS,
     NAMES,

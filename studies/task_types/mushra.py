@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from core.spec import Spec
-from core.words import say
+from core.text.words import say
 from studies.task_types.base import (
     ClipFact,
     Item,

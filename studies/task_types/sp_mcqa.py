@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from core.spec import Spec
-from core.words import say
+from core.text.words import say
 from studies.rules.text import ERRORS, FEWEST, MOST, MOST_DISTRACTORS
 from studies.task_types.base import (
     Breakdown,

@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from core.spec import Spec
-from core.words import say
+from core.text.words import say
 from studies.rules import text
 from studies.task_types.base import Breakdown, Item, Listener, Row, Score, Shown, TaskType
 

@@ -12,8 +12,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.utils import translation
 
-from core.catalogues import marked, po
-from core.catalogues.marked import Sentence
+from core.text.catalogues import marked, po
+from core.text.catalogues.marked import Sentence
 
 CATALOGUES = sorted(settings.LOCALE_PATHS[0].glob("*/LC_MESSAGES/django.po"))
 # Words that new readers stumbled over, and what is said instead (docs/glossary.md has the terms).

@@ -6,8 +6,8 @@ import pytest
 from django.http import HttpRequest
 from django.test import Client, RequestFactory
 
-from core import languages
-from core.words import say
+from core.text import languages
+from core.text.words import say
 from tests.researchers import logged_in, researcher, text
 
 CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}

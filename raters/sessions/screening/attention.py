@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from core import languages
+from core.text import languages
 from raters.sessions.screening.base import Check, Form, Step, chosen
 from studies.definition.definition import Definition
 from studies.definition.settings.attention import Fair

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from core.languages import spoken
+from core.text.languages import spoken
 from raters.sessions.screening.base import Check, Form, Score, Step, chosen
 from studies.definition.definition import Definition
 from studies.definition.settings.question_lists import INSTRUCTIONS

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.words import say
+from core.text.words import say
 from studies.definition.settings import question_lists
 from studies.definition.settings.question_lists import Question
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from core.spec import problems
-from core.words import say
+from core.text.words import say
 
 if TYPE_CHECKING:
     from studies.definition.definition import Definition

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.translation import to_locale
 
-from core.catalogues import marked, po
+from core.text.catalogues import marked, po
 
 HEAD = "Project-Id-Version: Earshot\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n"
 

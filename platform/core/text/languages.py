@@ -12,7 +12,7 @@ from django.utils import translation
 from django.utils.translation import get_language_info, gettext
 from django.utils.translation.trans_real import parse_accept_lang_header
 
-from core.words import Said
+from core.text.words import Said
 
 View = Callable[..., HttpResponse]
 PARAMETER = "lang"

@@ -8,7 +8,7 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from core.catalogues.marked import Sentence
+from core.text.catalogues.marked import Sentence
 
 LINE = re.compile(r'^(?:(msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?)\s+)?("(?:\\.|[^"\\])*")$')
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*\}")

@@ -16,7 +16,7 @@ from core import hooks
 CODE = ("platform/accounts", "platform/core", "platform/demo", "studies", "raters", "analysis", "judge")
 TEMPLATES = "templates"
 # Whoever marks a sentence imports from one of these.
-MODULES = ("gettext", "core.words")
+MODULES = ("gettext", "core.text.words")
 # Which of a call's arguments are context, sentence and plural.
 CALLS = {
     "_": (None, 0, None),

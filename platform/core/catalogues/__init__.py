@@ -1,1 +1,0 @@
-"""Catalogues of the pages' own words: found in the code, kept as .po, read by Django as .mo. No gettext is needed."""

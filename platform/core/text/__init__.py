@@ -1,0 +1,1 @@
+"""Words of pages: languages, sentences that code without Django says, catalogues, text for spreadsheets."""
