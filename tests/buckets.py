@@ -37,7 +37,10 @@ def client(endpoint: str) -> Any:
 def store(bucket: str, endpoint: str, **options: Any) -> dict[str, Any]:
     """Return a bucket as STORAGES names it."""
     fixed = {"addressing_style": "path", "file_overwrite": False, "default_acl": None, **KEYS}
-    return {"BACKEND": "core.s3.S3", "OPTIONS": {"bucket_name": bucket, "endpoint_url": endpoint, **fixed, **options}}
+    return {
+        "BACKEND": "core.files.s3.S3",
+        "OPTIONS": {"bucket_name": bucket, "endpoint_url": endpoint, **fixed, **options},
+    }
 
 
 def folder(path: Path) -> dict[str, Any]:
@@ -48,7 +51,7 @@ def folder(path: Path) -> dict[str, Any]:
 def side_by_side(settings: Any, first: str, **stores: dict[str, Any]) -> None:
     """Keep files in these stores; new ones in the first."""
     names = [first, *(name for name in stores if name != first)]
-    both = {"BACKEND": "core.stores.Stores", "OPTIONS": {"names": names}}
+    both = {"BACKEND": "core.files.stores.Stores", "OPTIONS": {"names": names}}
     settings.STORAGES = {"staticfiles": settings.STORAGES["staticfiles"], **stores, "default": both}
 
 

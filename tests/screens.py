@@ -11,7 +11,7 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from core import storage
+from core.files import storage
 from raters.models import TrialClip
 from raters.rating import listening
 from studies.definition import presets

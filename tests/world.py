@@ -14,7 +14,7 @@ from uuid import uuid4
 from django.http import HttpResponse
 from django.test import Client
 
-from core import storage
+from core.files import storage
 from raters.models import Session, TrialClip
 from raters.people import cookies
 from raters.rating import listening, trials

@@ -22,8 +22,9 @@ from analysis.data.models import Simulated
 from analysis.exports import building
 from analysis.exports.models import Export, Format, Layout, Profile
 from analysis.exports.tables_api import PEOPLE, SEES_PEOPLE
-from core import clock, jobs, storage
+from core import clock, jobs
 from core.errors import Conflict, Gone
+from core.files import storage
 from core.nudge import nudge
 
 if TYPE_CHECKING:

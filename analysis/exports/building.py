@@ -18,8 +18,9 @@ from analysis.data.models import Simulated
 from analysis.exports import archive, files
 from analysis.exports.models import Export, Format, Layout, Profile
 from analysis.exports.source import Source
-from core import jobs, storage
+from core import jobs
 from core.errors import Conflict, Invalid, NotFound
+from core.files import storage
 from raters.rating import ratings
 from studies.definition import queries as definition_queries
 

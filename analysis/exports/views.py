@@ -17,8 +17,9 @@ from analysis.data.hiding import scores_are_hidden
 from analysis.data.models import Simulated
 from analysis.exports import building
 from analysis.exports.models import Export, Format, Layout, Profile
-from core import clock, jobs, storage
+from core import clock, jobs
 from core.errors import Conflict, Invalid, NotFound
+from core.files import storage
 from core.nudge import nudge
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ from analysis.metrics import dnsmos, queries
 from analysis.metrics import sets as metrics
 from analysis.metrics.models import DnsmosRun, MetricSet
 from analysis.metrics.sets import Given
-from core import jobs, storage
+from core import jobs
 from core.errors import Conflict, NotFound
+from core.files import storage
 from studies.clips import queries as clips_queries
 
 SOURCE = "dnsmos"

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from core import storage
+from core.files import storage
 
 if TYPE_CHECKING:
     from analysis.plots.canvas import Plot

@@ -14,8 +14,9 @@ from analysis.data.jobs import TakenOver, explain
 from analysis.data.models import Simulated
 from analysis.report import printing
 from analysis.runs.models import Analysis
-from core import jobs, storage
+from core import jobs
 from core.errors import DomainError, Invalid
+from core.files import storage
 from core.heartbeat import beating
 from studies.clips import queries as clips_queries
 from studies.definition import queries as definition_queries

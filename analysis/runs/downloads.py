@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 from analysis.data.access import of_study, shows_scores
 from analysis.report import printing
 from analysis.runs.views import found
-from core import storage
+from core.files import storage
 
 if TYPE_CHECKING:
     from studies.definition.models import Study

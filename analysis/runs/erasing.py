@@ -11,7 +11,8 @@ from analysis.metrics.models import Comparison
 from analysis.planning.models import Look
 from analysis.runs import analyses
 from analysis.runs.models import Analysis
-from core import jobs, storage
+from core import jobs
+from core.files import storage
 
 # Read from answers, and made anew from those that are left.
 CACHES = (Snapshot, Comparison)

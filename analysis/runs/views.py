@@ -16,8 +16,9 @@ from analysis.data.models import Simulated
 from analysis.report.page import blocks
 from analysis.runs import analyses, queries
 from analysis.runs.models import Analysis
-from core import client_input, clock, storage
+from core import client_input, clock
 from core.errors import Invalid, NotFound
+from core.files import storage
 from core.nudge import nudge
 from studies.definition import queries as definition_queries
 

@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core import storage
+from core.files import storage
 from judge.client.contract import Judge, Sound
 from judge.problems import Misconfigured, Refused, Unavailable
 from judge.schemas import Score

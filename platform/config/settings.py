@@ -169,7 +169,7 @@ AUDIO_CACHE_BYTES = env.number("EARSHOT_CACHE_MB", 1024) << 20 if len(STORES) > 
 STORAGES = {
     **STORES,
     "default": FILES,
-    "staticfiles": {"BACKEND": "core.storage.StaticFiles"},
+    "staticfiles": {"BACKEND": "core.files.storage.StaticFiles"},
 }
 STATIC_URL = "/static/"
 STATIC_ROOT = Path(env.text("EARSHOT_STATIC", str(DATA / "static")))

@@ -30,7 +30,7 @@ def default(found: dict[str, dict[str, Any]]) -> tuple[str, dict[str, Any]]:
     if len(found) == 1:
         return current, found[current]
     order = [current, *(name for name in found if name != current)]
-    return current, {"BACKEND": "core.stores.Stores", "OPTIONS": {"names": order}}
+    return current, {"BACKEND": "core.files.stores.Stores", "OPTIONS": {"names": order}}
 
 
 def _bucket(prefix: str) -> dict[str, Any] | None:
@@ -47,7 +47,7 @@ def _bucket(prefix: str) -> dict[str, Any] | None:
     if encryption and encryption not in ENCRYPTIONS:
         env.refuse(f"EARSHOT_{prefix}_ENCRYPTION is {encryption!r}; write AES256 or aws:kms.")
     return {
-        "BACKEND": "core.s3.S3",
+        "BACKEND": "core.files.s3.S3",
         "OPTIONS": {
             "bucket_name": bucket,
             "endpoint_url": endpoint or None,

@@ -16,7 +16,8 @@ from django.core.files.storage import default_storage
 from django.db import connection
 from kombu import Connection
 
-from core import clock, storage
+from core import clock
+from core.files import storage
 
 logger = logging.getLogger(__name__)
 # Between two readings, for the answer of a part, and after the last question to the end of reading.

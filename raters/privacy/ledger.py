@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from core import backups, storage
+from core import backups
+from core.files import storage
 from core.hooks import Kept
 from raters.people.models import Erasure, Rater, Session
 

@@ -11,8 +11,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from core import storage
 from core.errors import Conflict, NotFound
+from core.files import storage
 from core.jobs import DONE, QUEUED, RUNNING
 from raters.people.models import DELETION, UNDONE, Erasure, Identity, Rater, Session
 from raters.privacy import ledger

@@ -9,7 +9,7 @@ from threading import Lock, Thread
 
 from django.db import connection
 
-from core import storage
+from core.files import storage
 from raters.rating import listening
 
 logger = logging.getLogger(__name__)

@@ -10,8 +10,8 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
-from core import storage
 from core.errors import Conflict, NotFound
+from core.files import storage
 from core.jobs import QUEUED
 from raters.people.models import OVER, Session
 from raters.rating import finishing, trials

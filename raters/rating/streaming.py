@@ -10,7 +10,7 @@ from typing import IO
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
-from core import storage
+from core.files import storage
 
 logger = logging.getLogger(__name__)
 CHUNK = 64 * 1024

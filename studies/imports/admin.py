@@ -15,7 +15,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.scoping import OwnFilter, OwnRows
-from core import client_input, clock, storage
+from core import client_input, clock
+from core.files import storage
 from studies.clips.models import Clip, Question
 from studies.imports import changes
 

@@ -9,8 +9,8 @@ from random import Random
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from core import storage
 from core.errors import Conflict
+from core.files import storage
 from studies.clips.models import Clip, Question
 from studies.definition.models import Study
 from studies.definition.queries import newest

@@ -13,8 +13,9 @@ from django.core.files.base import File
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from core import busy, clock, jobs, storage
+from core import busy, clock, jobs
 from core.errors import Invalid
+from core.files import storage
 from studies.clips.models import ClipImport
 from studies.definition.models import Study
 from studies.imports.ingest.archive import MIB, Folder, Limits, Source, ZipArchive

@@ -14,8 +14,9 @@ from django.utils.translation import gettext as _
 
 from accounts.selectors import uploads as parts_of
 from accounts.services import uploads as parts
-from core import rng, storage, stores
+from core import rng
 from core.errors import Conflict, Invalid, NotFound
+from core.files import storage, stores
 from studies.clips.models import ClipUpload
 from studies.definition.models import Study
 

@@ -22,7 +22,8 @@ django.setup()
 from django.core.signing import dumps  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from core import clock, storage  # noqa: E402
+from core import clock  # noqa: E402
+from core.files import storage  # noqa: E402
 from raters.models import Rater, Session  # noqa: E402
 from raters.people import cookies  # noqa: E402
 from studies.definition import presets  # noqa: E402

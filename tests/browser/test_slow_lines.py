@@ -12,7 +12,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, CDPSession, Page, Request, Route, expect
 
-from core import storage
+from core.files import storage
 from raters.models import Answer, TrialClip
 from raters.rating import streaming
 from studies.models import Clip, Study

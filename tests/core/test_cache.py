@@ -10,7 +10,7 @@ from typing import IO
 
 import pytest
 
-from core.cache import DIGEST, DiskCache
+from core.files.cache import DIGEST, DiskCache
 
 SOUND = b"RIFF" + bytes(996)
 

@@ -15,7 +15,8 @@ from django.core.management import CommandError, call_command
 
 from analysis.exports.models import Export
 from analysis.runs.models import Analysis
-from core import clock, hooks, storage
+from core import clock, hooks
+from core.files import storage
 from launcher.options import ROOT
 from studies.models import Clip, ClipImport, Study
 from tests.buckets import names, store

@@ -80,7 +80,7 @@ def test_a_store_that_gives_nothing_back_is_a_problem(
     def away(*args: Any) -> str:
         raise StoreAway("Could not connect to the endpoint")
 
-    monkeypatch.setattr("core.storage.put", away)
+    monkeypatch.setattr("core.files.storage.put", away)
     settings.STORE = store
     finding = found()["files"]
     assert finding.remedy.startswith(remedy)

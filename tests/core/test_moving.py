@@ -14,8 +14,9 @@ from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from core import clock, health, moving, storage, stores
+from core import clock, health
 from core.errors import Conflict, Invalid, StoreAway
+from core.files import moving, storage, stores
 from core.hooks import Kept
 from raters.simulation.simulated_sessions import simulate
 from studies.models import Clip, Study

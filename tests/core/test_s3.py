@@ -14,8 +14,9 @@ from django.core.files.storage import storages
 from django.core.management import call_command
 from django.test import Client
 
-from core import clock, storage
+from core import clock
 from core.errors import StoreAway
+from core.files import storage
 from raters.models import TrialClip
 from tests.buckets import side_by_side, store
 from tests.world import Person, audio_url, carry, make_study

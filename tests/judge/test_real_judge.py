@@ -17,7 +17,7 @@ from django.test import override_settings
 
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics import sets
-from core import storage
+from core.files import storage
 from core.jobs import DONE, FAILED, QUEUED
 from judge.client import configured
 from judge.prescreening.calibrating import _is_same

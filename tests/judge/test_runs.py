@@ -12,8 +12,9 @@ from django.test import override_settings
 
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
-from core import jobs, storage
+from core import jobs
 from core.errors import Conflict
+from core.files import storage
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from judge.runs import running
 from judge.runs.models import Judgement, JudgeRun

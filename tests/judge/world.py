@@ -6,7 +6,7 @@ import hashlib
 from datetime import datetime
 from typing import Any
 
-from core import storage
+from core.files import storage
 from studies.models import Clip, Study
 from tests import audio
 from tests.world import make_study

@@ -13,7 +13,7 @@ from django.contrib.auth import get_user_model
 from django.core.management.color import no_style
 from django.db import connection
 
-from core import storage
+from core.files import storage
 from studies.definition import presets
 from studies.definition.definition import change, parse
 from studies.definition.settings.crowd import CODES as SETTINGS

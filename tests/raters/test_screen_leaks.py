@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.http import HttpRequest
 
-from core import storage
+from core.files import storage
 from core.middleware import ContentSecurityPolicy
 from raters.models import Answer, TrialClip
 from studies.definition import presets

@@ -15,8 +15,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import Upload, UploadPart, User
-from core import clock, storage
+from core import clock
 from core.errors import Conflict
+from core.files import storage
 from core.jobs import DONE
 from studies.imports import requests, uploads
 from studies.models import ClipImport, ClipUpload, Study

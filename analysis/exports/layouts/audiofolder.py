@@ -10,7 +10,7 @@ from typing import Any
 from analysis.exports.columns import Column, Table
 from analysis.exports.layouts.scored import Scored
 from analysis.exports.source import Source
-from core import storage
+from core.files import storage
 from studies.clips import queries as clips_queries
 from studies.clips.queries import BLACK
 

@@ -11,8 +11,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import Upload, UploadPart
-from core import rng, storage
+from core import rng
 from core.errors import Conflict, Invalid, NotFound
+from core.files import storage
 
 if TYPE_CHECKING:
     from accounts.models import User

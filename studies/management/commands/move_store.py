@@ -8,8 +8,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from core import clock, hooks, moving, stores
+from core import clock, hooks
 from core.errors import DomainError
+from core.files import moving, stores
 from core.hooks import Kept
 from studies.definition.queries import get
 

@@ -18,7 +18,7 @@ from analysis.exports import building
 from analysis.exports import files as tables
 from analysis.exports.models import Export
 from analysis.exports.source import Source
-from core import storage
+from core.files import storage
 from core.jobs import DONE, FAILED, QUEUED
 from studies.models import Study
 from tests.analysis.world import World

@@ -24,8 +24,8 @@ from analysis.exports import building
 from analysis.exports import files as tables
 from analysis.exports.models import Export, Format, Layout, Profile
 from analysis.exports.source import Source
-from core import storage
 from core.errors import Conflict
+from core.files import storage
 from raters.models import Identity
 from studies.models import Clip, Study
 from tests.analysis.exports.test_tables import lines, table

@@ -19,7 +19,7 @@ from analysis.exports import building, files, ratings
 from analysis.exports.models import Export
 from analysis.exports.source import Source
 from analysis.live import figures
-from core import storage
+from core.files import storage
 from studies.models import Clip
 from tests.analysis.world import World
 

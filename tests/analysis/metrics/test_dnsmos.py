@@ -14,8 +14,9 @@ from analysis.metrics import dnsmos as model
 from analysis.metrics import dnsmos_runs, sets
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import ClipMetric, DnsmosRun, MetricSet
-from core import jobs, storage
+from core import jobs
 from core.errors import Conflict
+from core.files import storage
 from studies.models import Clip, Study
 from tests.analysis.sounds import WINDOW, tone, wav
 from tests.world import make_study

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import storage
+from core.files import storage
 from raters.models import TrialClip
 from raters.rating import screen_rendition
 from studies.imports.ingest import wav

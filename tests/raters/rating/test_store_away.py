@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from django.core.files.storage import storages
 
-from core import clock, storage
+from core import clock
+from core.files import storage
 from raters.models import Answer, TrialClip
 from raters.rating import listening, prefetch
 from tests.buckets import client as look

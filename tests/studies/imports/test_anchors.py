@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import soundfile
 
-from core import storage
+from core.files import storage
 from studies.models import Clip, ClipImport, Study
 from tests import audio
 from tests.studies.imports.helpers import assert_nothing_was_taken, done, draft, refusals, stored

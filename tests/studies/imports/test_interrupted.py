@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
-from core import jobs, storage
+from core import jobs
+from core.files import storage
 from studies.imports import publishing, requests, working
 from studies.imports.ingest import staging
 from studies.imports.ingest.decoder import Decoder, DecoderBroken

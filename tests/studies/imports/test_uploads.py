@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from core import jobs, storage
+from core import jobs
 from core.errors import Invalid
+from core.files import storage
 from studies.imports import publishing, requests
 from studies.launch.states import launch
 from studies.models import Clip, ClipImport, Item, Pool, Study

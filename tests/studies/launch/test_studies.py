@@ -275,7 +275,7 @@ def test_a_clip_withdrawn_before_the_launch_gets_its_places_when_it_comes_back(n
 
 @pytest.mark.django_db(transaction=True)
 def test_a_clip_is_deleted_with_its_files_before_the_launch_alone(now: datetime, files: Any) -> None:
-    from core import storage
+    from core.files import storage
 
     study = make_study(now=now, launch=False)
     clip = study.clips.first()

@@ -7,7 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from core import cleaning, clock
+from core import clock
+from core.files import cleaning
 
 SHOWN = 20
 

@@ -6,7 +6,7 @@ import json
 from datetime import datetime
 from typing import Any
 
-from core import storage
+from core.files import storage
 from raters.models import CheckResult, Session
 from raters.sessions import checks, lifecycle
 from studies.models import Clip, Study, System

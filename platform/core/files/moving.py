@@ -20,8 +20,8 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import Storage
 from django.db import IntegrityError, transaction
 
-from core import stores
 from core.errors import Conflict, Invalid
+from core.files import stores
 from core.hooks import Kept
 
 CHUNK = 1 << 20

@@ -14,7 +14,7 @@ from s3transfer.exceptions import RetriesExceededError  # type: ignore[import-un
 from storages.backends.s3 import S3Storage
 
 from core.errors import StoreAway
-from core.stores import Found
+from core.files.stores import Found
 
 # A rater's page waits behind it: better to be told soon that the store is slow.
 WAIT_TO_CONNECT, WAIT_TO_READ = 3, 20

@@ -9,7 +9,8 @@ from typing import Any
 
 from django.core.files.storage import Storage
 
-from core import hooks, stores
+from core import hooks
+from core.files import stores
 from core.hooks import Kept
 
 

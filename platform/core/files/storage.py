@@ -12,7 +12,7 @@ from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-from core.cache import DiskCache
+from core.files.cache import DiskCache
 
 
 class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
