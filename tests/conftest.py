@@ -21,7 +21,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 from hypothesis import HealthCheck, settings
 
-from core import health
+from core.operations import health
 from launcher import broker
 from tests import migrated, shared
 from tests.buckets import buckets, endpoint  # noqa: F401  (fixtures)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from analysis.exports.models import Export
 from analysis.runs.models import Analysis
+from core.database.paging import paged
 from core.hooks import Kept
-from core.paging import paged
 
 
 def files(study: int | None) -> Iterator[Kept]:

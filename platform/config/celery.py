@@ -23,8 +23,8 @@ def require(**_: Any) -> None:
     """Stop before anything begins when a setting can't work."""
     from django.core.exceptions import ImproperlyConfigured
 
-    from core.checks import require_for_jobs
-    from core.keys import require_if_reachable
+    from core.operations.checks import require_for_jobs
+    from core.operations.keys import require_if_reachable
 
     try:
         require_for_jobs()
@@ -45,6 +45,6 @@ def follow_clock(**_: Any) -> None:
 @task_prerun.connect
 def number(task: Any, args: Any, **_: Any) -> None:
     """Say in every line that a task logs which task it is, and on which row."""
-    from core import logs
+    from core.operations import logs
 
     logs.begin(task=task.name, **({"row": args[0]} if args and isinstance(args[0], int) else {}))

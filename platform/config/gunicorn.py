@@ -10,7 +10,8 @@ from typing import Any
 
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
-from core import env, logs
+from core import env
+from core.operations import logs
 
 # The processes of one server count requests together, in files of this folder; read before prometheus_client is.
 counts = tempfile.mkdtemp(prefix="earshot-metrics-") if env.text("EARSHOT_METRICS_TOKEN") else ""
@@ -46,7 +47,7 @@ logger_class = Masked
 
 def post_worker_init(worker: Any) -> None:
     """Stop before the first request where our keys are not those of the database."""
-    from core.keys import require_if_reachable
+    from core.operations.keys import require_if_reachable
 
     require_if_reachable()
 

@@ -257,12 +257,12 @@ LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "plain": {"()": "core.logs.Plain", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
-        "json": {"()": "core.logs.Json"},
+        "plain": {"()": "core.operations.logs.Plain", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+        "json": {"()": "core.operations.logs.Json"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "stream": sys.stderr}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
-    "filters": {"without_keys": {"()": "core.logs.WithoutKeys"}},
+    "filters": {"without_keys": {"()": "core.operations.logs.WithoutKeys"}},
     # A refused request is the client's affair, and its path may hold a platform's id.
     "loggers": {
         "django.request": {"level": "ERROR", "filters": ["without_keys"]},

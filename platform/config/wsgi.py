@@ -8,7 +8,7 @@ from importlib import import_module
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
 
-from core.checks import require
+from core.operations.checks import require
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = get_wsgi_application()

@@ -14,7 +14,7 @@ class CoreConfig(AppConfig):
         from core import hooks
 
         # Registers the system checks.
-        import_module("core.checks")
+        import_module("core.operations.checks")
         hooks.chores.append(forget_expired_counts)
         hooks.chores.append(refresh_statistics)
         hooks.restored.append(analyse_restored)
@@ -29,14 +29,14 @@ def forget_expired_counts(now: datetime) -> None:
 
 def refresh_statistics(now: datetime) -> None:
     """Analyse tables that have grown much since PostgreSQL last looked at them."""
-    from core import statistics
+    from core.operations import statistics
 
     statistics.refresh()
 
 
 def analyse_restored(say: Callable[[str], object]) -> None:
     """Analyse the tables that a backup has filled, and say how many."""
-    from core import statistics
+    from core.operations import statistics
 
     if tables := statistics.refresh():
         say(f"{len(tables)} tables analysed")

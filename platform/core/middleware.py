@@ -9,7 +9,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 
-from core import logs
+from core.operations import logs
 from core.text import languages
 
 POLICY = (
@@ -95,7 +95,7 @@ class Measured:
     """Count requests and their seconds by page; in use only where a token for the metrics is set."""
 
     def __init__(self, get_response: Respond) -> None:
-        from core import metrics
+        from core.operations import metrics
 
         self.get_response = get_response
         self.metrics = metrics

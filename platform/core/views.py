@@ -10,7 +10,8 @@ from django.shortcuts import render
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
-from core import clock, doctor, health, inside
+from core import clock, inside
+from core.operations import doctor, health
 from core.text import languages
 from launcher.findings import PROBLEM
 
@@ -56,7 +57,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
         raise Http404
     if not _has_token(request):
         return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
-    from core.metrics import exposition
+    from core.operations.metrics import exposition
 
     return HttpResponse(exposition(), content_type="text/plain; version=0.0.4; charset=utf-8")
 

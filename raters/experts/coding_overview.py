@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import Count, F
 
-from core.paging import PAGE, paged
+from core.database.paging import PAGE, paged
 from raters.experts.coding import in_scope
 from raters.experts.models import Coding, CodingItem, CodingMark
 from raters.experts.queue import count, is_usable, of_answer

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Count, F, Q, QuerySet
 
-from core.paging import paged
+from core.database.paging import paged
 from raters.experts.models import Review, ReviewItem
 from raters.experts.queue import UNDECIDED, count, is_usable, of_answer
 from raters.experts.review_queue import in_scope

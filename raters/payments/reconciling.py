@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Case, Count, F, Q, When
 
-from core.paging import paged
+from core.database.paging import paged
 from raters import sources
 from raters.payments.models import PlatformStudy, Submission
 from raters.payments.rules import Ours, Theirs, differences

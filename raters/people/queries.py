@@ -9,8 +9,8 @@ from typing import NamedTuple
 from django.db.models import OuterRef, Subquery
 
 from core import sealing
+from core.database.prepared import Given, Objects
 from core.errors import NotFound
-from core.prepared import Given, Objects
 from raters.people.models import Identity, Session, plain_study
 from studies.definition import facts
 from studies.definition.definition import Definition

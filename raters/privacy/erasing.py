@@ -11,8 +11,8 @@ from typing import Any
 from django.db import models, transaction
 
 from core import clock, jobs
+from core.database.paging import PAGE
 from core.jobs import DONE, QUEUED
-from core.paging import PAGE
 from raters.people.models import Erasure, Rater, Session
 from raters.privacy import identities, ledger, requests
 from raters.privacy.kept import KEPT, Blank, emptied

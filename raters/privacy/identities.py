@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from core import sealing
-from core.paging import keys
+from core.database.paging import keys
 from raters.payments.models import Submission
 from raters.people.models import Identity, Session
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from core import backups
 from core.files import storage
 from core.hooks import Kept
+from core.operations import backups
 from raters.people.models import Erasure, Rater, Session
 
 

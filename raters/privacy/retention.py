@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from core.paging import keys
+from core.database.paging import keys
 from raters.people.models import Identity, IdentityTerm, Rater, Session
 from raters.privacy import erasing
 from raters.privacy.erasing import write

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 
 from core import jobs
 from core import rng as random
+from core.database.prepared import Given, Insert, Select
 from core.errors import Conflict
-from core.prepared import Given, Insert, Select
 from raters.people.models import Rater, Session
 from raters.rating import hooks, trust
 from raters.rating.models import EXPIRED, OPEN, Batch, Trial, TrialClip, Verdict

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, F, Q, QuerySet
 
-from core.paging import keys
+from core.database.paging import keys
 from raters.rating import monitor, ratings, rights
 from raters.rating.models import Answer, ClipFailure, Rating, Verdict
 from raters.rating.monitor import Versions

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from django.db import transaction
 
+from core.database.prepared import Given, Objects
 from core.errors import NotFound
-from core.prepared import Given, Objects
 from raters.people.models import OVER, PAYABLE, Session
 from raters.rating import trust
 from raters.rating.models import CLOSED, EXPIRED, OPEN, Batch

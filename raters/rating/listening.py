@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models import DateTimeField, F
 from django.db.models.functions import Coalesce
 
+from core.database.prepared import Given, Select, Update
 from core.errors import Conflict, NotFound
-from core.prepared import Given, Select, Update
 from raters.people.models import Session
 from raters.people.queries import version_of
 from raters.rating import screen_rendition

@@ -13,8 +13,8 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from core import clock
+from core.database.paging import keys, paged
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
-from core.paging import keys, paged
 from launcher.findings import OK, WARNING, Finding
 from raters.people.models import Session
 from raters.rating.models import CLOSED, EXPIRED, OPEN, Batch, Trial

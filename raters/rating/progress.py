@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.urls import reverse
 
-from core.prepared import Given, Select
+from core.database.prepared import Given, Select
 from raters.rating.models import TrialClip
 from studies.definition import facts
 from studies.pool import queries as pool_queries

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from django.db.models import F, FilteredRelation, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
 
+from core.database.paging import keys, paged
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
-from core.paging import keys, paged
 from raters.people.models import DELETION
 from raters.rating import monitor, scored
 from raters.rating.models import Batch, Rating, Verdict

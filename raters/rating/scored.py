@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery
 
+from core.database.paging import PAGE, keys
 from core.jobs import DONE
-from core.paging import PAGE, keys
 from raters.people.models import Session
 from raters.rating import monitor, ratings
 from raters.rating.models import Batch, Rating, TrialClip

@@ -11,11 +11,11 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import BooleanField, Case, DateTimeField, F, When
 
-from core import logs
 from core import rng as random
+from core.database.prepared import Given, Insert, Objects, Select, Update
 from core.errors import Conflict, Gone, Invalid, NotFound, TooEarly
 from core.jobs import QUEUED
-from core.prepared import Given, Insert, Objects, Select, Update
+from core.operations import logs
 from raters.people.models import OVER, Session
 from raters.rating import batches, finishing, hooks
 from raters.rating.models import CLOSED, EXPIRED, OPEN, Answer, Batch, Rating, Trial

@@ -10,11 +10,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from pydantic import Field, ValidationError
 
-from core import clock, limits, logs, rng
+from core import clock, limits, rng
 from core.api import endpoint
 from core.errors import Conflict, Invalid, NotFound
 from core.files import storage
 from core.nudge import nudge
+from core.operations import logs
 from core.spec import Spec
 from core.spec import problems as problems_of
 from core.text import languages

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import Count, F, FilteredRelation, Q, QuerySet
 
-from core.paging import keys
+from core.database.paging import keys
 from raters.people.models import Session
 from raters.rating import finishing
 from raters.rating.monitor import SESSIONS, Versions, sessions_of

@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from core import clock, logs, rng
+from core import clock, rng
 from core.errors import Conflict, NotFound
+from core.operations import logs
 from core.text import languages
 from raters import sources
 from raters.people import cookies, notices

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from django.db.models import Count
 
+from core.database.paging import paged
 from core.hooks import Kept
-from core.paging import paged
 from studies.clips.models import Clip, ClipImport, ClipUpload, Text
 from studies.clips.tables import CHUNK, Groups
 from studies.definition.models import Study, StudyVersion

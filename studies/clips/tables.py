@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import F
 
-from core.paging import paged
+from core.database.paging import paged
 from studies.clips.models import Clip, Question
 
 CHUNK = 2000

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from core.database.prepared import Given, Select
 from core.errors import NotFound
-from core.prepared import Given, Select
 from studies.definition.definition import Definition
 from studies.definition.models import Study, StudyVersion
 from studies.rules.parameters import Protocol

@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple
 from django.db import connection
 from django.db.models import BooleanField, Case, F, FloatField, PositiveIntegerField, Value, When
 
+from core.database.prepared import Given, Select, Update, numbered, several
 from core.errors import Conflict
-from core.prepared import Given, Select, Update, numbered, several
 from studies.pool.models import Cell, ItemClip, Pool
 from studies.rules.choosing import Candidate, choose, per_cell
 from studies.rules.parameters import Protocol

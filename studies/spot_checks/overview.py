@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, F, Q
 
-from core.paging import paged
+from core.database.paging import paged
 from studies.definition.models import Study
 from studies.rules.spot_checks import wilson
 from studies.spot_checks import sample

@@ -18,7 +18,8 @@ from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from core import backups, clock
+from core import clock
+from core.operations import backups
 from launcher.options import ROOT
 from raters.models import Answer, Rating
 from raters.simulation.simulated_sessions import simulate

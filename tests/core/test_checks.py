@@ -11,8 +11,9 @@ from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 
-from core import checks, connections, readiness
+from core.database import connections
 from core.errors import StoreAway
+from core.operations import checks, readiness
 from tests.buckets import store
 
 

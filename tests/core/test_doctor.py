@@ -15,8 +15,9 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 
-from core import clock, doctor, hooks, keys
+from core import clock, hooks
 from core.errors import StoreAway
+from core.operations import doctor, keys
 from launcher.findings import OK, PROBLEM, WARNING, Finding
 from raters import sources
 from raters.models import QueueFill

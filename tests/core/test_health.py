@@ -12,7 +12,7 @@ from django.contrib.sessions.models import Session
 from django.core.files.storage import default_storage
 from django.test import Client
 
-from core import health
+from core.operations import health
 
 # The parts are read by another thread, which sees what is committed.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -50,7 +50,7 @@ def test_a_store_that_cannot_be_written_is_named_and_why_is_only_in_the_log(
     blocked.write_text("a file where the folder would be")
     files = {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": blocked}}
     settings.STORAGES = {**settings.STORAGES, "default": files}
-    with caplog.at_level(logging.ERROR, "core.health"):
+    with caplog.at_level(logging.ERROR, "core.operations.health"):
         status, said = ask()
     assert (status, said["parts"]) == (503, {"database": "ok", "files": "failing"})
     assert "The files does not work" not in json.dumps(said)

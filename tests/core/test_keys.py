@@ -8,7 +8,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 
-from core import keys
+from core.operations import keys
 
 pytestmark = pytest.mark.django_db
 OTHER = "another key that is long enough for every check there is, but not the same"

@@ -9,8 +9,8 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
-from core import logs
 from core.middleware import Numbered
+from core.operations import logs
 
 
 @pytest.fixture(autouse=True)

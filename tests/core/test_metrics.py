@@ -9,7 +9,8 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
 from analysis.live.models import Snapshot
-from core import clock, health, jobs
+from core import clock, jobs
+from core.operations import health
 from tests.world import make_study
 
 pytestmark = pytest.mark.django_db

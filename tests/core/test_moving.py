@@ -14,10 +14,11 @@ from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from core import clock, health
+from core import clock
 from core.errors import Conflict, Invalid, StoreAway
 from core.files import moving, storage, stores
 from core.hooks import Kept
+from core.operations import health
 from raters.simulation.simulated_sessions import simulate
 from studies.models import Clip, Study
 from tests.buckets import folder, names, side_by_side, store

@@ -12,7 +12,7 @@ from django.db.models import DateTimeField, F
 from django.db.models.functions import Coalesce
 from django.test.utils import CaptureQueriesContext
 
-from core.prepared import Given, Insert, Objects, Select, Update, numbered, several
+from core.database.prepared import Given, Insert, Objects, Select, Update, numbered, several
 from raters.models import Answer, Rater, Trial, TrialClip
 from tests.world import Person, make_study
 

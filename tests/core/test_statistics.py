@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from core import statistics, tasks
+from core import tasks
+from core.operations import statistics
 from raters.models import Rater
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,8 @@ from uuid import UUID
 
 import pytest
 
-from core import backups, clock
+from core import clock
+from core.operations import backups
 from raters.models import Answer
 from tests.core.test_backups import manage
 from tests.processes.crowd import invite

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from django.db import connection
 
-from core import clock, connections
+from core import clock
+from core.database import connections
 from raters.models import Answer
 from studies.models import Study
 from tests.processes.crowd import invite

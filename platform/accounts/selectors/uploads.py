@@ -12,10 +12,10 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from accounts.models import Upload, UploadPart
+from core.database.paging import paged
 from core.errors import Conflict, NotFound
 from core.files import storage
 from core.hooks import Kept
-from core.paging import paged
 
 CHUNK = 1 << 20
 

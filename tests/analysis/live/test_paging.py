@@ -16,7 +16,8 @@ from django.test.utils import CaptureQueriesContext
 from analysis.data.models import Simulated
 from analysis.exports import building
 from analysis.exports import files as written
-from core import jobs, paging
+from core import jobs
+from core.database import paging
 from raters.models import Batch, Rater, Rating, Session
 from raters.rating import monitor, ratings, scored
 from studies.clips import tables as clips_tables

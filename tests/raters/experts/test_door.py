@@ -150,7 +150,7 @@ def test_audio_comes_by_a_name_of_ones_own_and_by_range(study: Study, now: datet
 def test_an_invitation_is_kept_out_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
     import logging
 
-    from core.logs import WithoutKeys
+    from core.operations.logs import WithoutKeys
 
     record = logging.LogRecord("x", 40, "", 0, "%s: %s", ("Not Found", "/experts/invitation/s3cr3t/"), None)
     WithoutKeys().filter(record)

@@ -15,8 +15,9 @@ from django.apps import apps
 from django.test import Client
 
 from accounts.models import User
-from core import clock, doctor, jobs
+from core import clock, jobs
 from core import hooks as core_hooks
+from core.operations import doctor
 from raters import sources, tasks
 from raters.models import Batch, Payment, PaymentList, PlatformStudy, Session, Submission
 from raters.payments import payment_lists

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import connection
 
-from core import backups
+from core.operations import backups
 
 
 def holding(*words: str) -> set[str]:

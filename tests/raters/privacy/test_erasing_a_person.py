@@ -17,8 +17,9 @@ from analysis.exports.models import Export, Profile
 from analysis.live import snapshots
 from analysis.live.models import Snapshot
 from analysis.runs import analyses
-from core import clock, logs
+from core import clock
 from core.errors import Conflict
+from core.operations import logs
 from raters.experts import review_queue, reviewing
 from raters.models import Erasure, Identity, Rater, Session
 from raters.people import invites

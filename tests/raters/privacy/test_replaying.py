@@ -12,7 +12,7 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.db import connection
 
-from core import backups
+from core.operations import backups
 from raters.models import Answer, Erasure, Identity, Session, Trial
 from raters.privacy import erasing, ledger, requests
 from tests.raters.privacy.searching import texts

@@ -10,7 +10,8 @@ from uuid import uuid4
 
 import pytest
 
-from core import clock, logs
+from core import clock
+from core.operations import logs
 from raters.people import queries as people_queries
 from raters.rating import listening, streaming, trials
 from tests.world import REASON, Person, audio_url, carry, make_study

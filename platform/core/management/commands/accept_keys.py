@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from core import keys
+from core.operations import keys
 
 
 class Command(BaseCommand):

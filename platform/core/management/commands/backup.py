@@ -8,7 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from core import backups, clock
+from core import clock
+from core.operations import backups
 
 
 class Command(BaseCommand):

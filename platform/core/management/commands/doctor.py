@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from core import doctor
+from core.operations import doctor
 from launcher.findings import problems
 
 

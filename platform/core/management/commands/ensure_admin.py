@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 
-from core import keys
+from core.operations import keys
 
 
 class Command(BaseCommand):

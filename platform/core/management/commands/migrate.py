@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from django.core.management.commands.migrate import Command as Migrate
 from django.db import OperationalError, connections
 
-from core import readiness
+from core.operations import readiness
 
 # Whoever asks for a table behind a waiting migration waits as long as it does.
 LOCK_SECONDS, PAUSE, TRIES = 4, 2.0, 30

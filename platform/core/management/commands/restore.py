@@ -8,8 +8,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from core import backups, hooks, keys
+from core import hooks
 from core.errors import Invalid
+from core.operations import backups, keys
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
-from core import checks, health, keys, readiness
+from core.operations import checks, health, keys, readiness
 
 
 class Command(BaseCommand):

@@ -18,7 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 from django.http.request import validate_host
 
-from core.connections import of_settings
+from core.database.connections import of_settings
 
 BROKERS = ("redis", "rediss", "redis+socket", "sentinel")
 # What only processes that stay must know: a command gets the address of the pages, and not what stands before them.

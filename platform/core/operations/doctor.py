@@ -16,7 +16,8 @@ from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from core import checks, clock, health, hooks, jobs, keys, readiness
+from core import clock, hooks, jobs
+from core.operations import checks, health, keys, readiness
 from launcher.findings import OK, PROBLEM, WARNING, Finding
 
 # What doesn't answer within this time is as good as broken; the others are told all the same.

@@ -1,0 +1,1 @@
+"""What an operator needs: health, the doctor, keys, logs, metrics, backups."""
