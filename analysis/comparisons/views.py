@@ -24,9 +24,10 @@ from analysis.metrics import queries as metrics_queries
 from analysis.metrics import sets as metric_sets
 from analysis.metrics.forms import MetricFile
 from analysis.metrics.models import Comparison, MetricSet
-from core import client_input, clock, jobs
+from core import clock, jobs
 from core.errors import DomainError, NotFound
 from core.nudge import nudge
+from core.web import client_input
 from raters.experts.review_queue import send_to_review
 from studies.clips import queries as clips_queries
 

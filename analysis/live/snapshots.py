@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from analysis.data.models import Simulated
 from analysis.live import figures
 from analysis.live.models import Snapshot
-from core import busy, jobs
+from core import jobs
+from core.web import busy
 
 MAX_AGE = timedelta(seconds=10)
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core import client_input
+from core.web import client_input
 from studies.imports.ingest import table
 from studies.imports.ingest.problems import Refused, shown
 

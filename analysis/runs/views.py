@@ -16,10 +16,11 @@ from analysis.data.models import Simulated
 from analysis.report.page import blocks
 from analysis.runs import analyses, queries
 from analysis.runs.models import Analysis
-from core import client_input, clock
+from core import clock
 from core.errors import Invalid, NotFound
 from core.files import storage
 from core.nudge import nudge
+from core.web import client_input
 from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:

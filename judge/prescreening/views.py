@@ -16,8 +16,9 @@ from django.views.decorators.http import require_GET, require_POST
 from analysis.data.access import of_study
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
-from core import client_input, clock
+from core import clock
 from core.errors import DomainError, NotFound
+from core.web import client_input
 from judge.prescreening import holding, launching
 from judge.prescreening.calibrating import expected
 from judge.prescreening.forms import HoldForm

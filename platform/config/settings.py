@@ -73,10 +73,10 @@ INSTALLED_APPS = [
     "drf_spectacular",
 ]
 MIDDLEWARE = [
-    "core.middleware.Numbered",
+    "core.web.middleware.Numbered",
     # Early, so that redirects and static files carry it too.
-    "core.middleware.ContentSecurityPolicy",
-    "core.middleware.Languages",
+    "core.web.middleware.ContentSecurityPolicy",
+    "core.web.middleware.Languages",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -86,13 +86,13 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     # The last: it calls the page.
-    "core.busy.Patient",
+    "core.web.busy.Patient",
 ]
 METRICS_TOKEN = env.text("EARSHOT_METRICS_TOKEN")
 # From where /healthz may be asked without a token: this machine alone.
 MONITORING_NETWORKS = env.networks("EARSHOT_MONITORING_NETWORKS", "127.0.0.0/8,::1/128")
 if METRICS_TOKEN:
-    MIDDLEWARE.insert(0, "core.middleware.Measured")
+    MIDDLEWARE.insert(0, "core.web.middleware.Measured")
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 AUTH_USER_MODEL = "accounts.User"
@@ -228,7 +228,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": [],
     "UNAUTHENTICATED_USER": None,
-    "EXCEPTION_HANDLER": "core.api.errors",
+    "EXCEPTION_HANDLER": "core.web.api.errors",
     "DEFAULT_SCHEMA_CLASS": "accounts.api.schema.Described",
 }
 # Requests a minute that one API token may make; all web processes count together. 0: no limit.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
-from core.views import healthz, home, livez, metrics, readyz, status
+from core.web.views import healthz, home, livez, metrics, readyz, status
 
 urlpatterns = [
     path("", home, name="home"),
@@ -22,7 +22,7 @@ urlpatterns = [
     path("", include("raters.payments.urls")),
     path("", include("raters.urls")),
 ]
-handler400 = "core.views.bad_request"
-handler403 = "core.views.forbidden"
-handler404 = "core.views.not_found"
-handler500 = "core.views.server_error"
+handler400 = "core.web.views.bad_request"
+handler403 = "core.web.views.forbidden"
+handler404 = "core.web.views.not_found"
+handler500 = "core.web.views.server_error"

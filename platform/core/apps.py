@@ -22,7 +22,7 @@ class CoreConfig(AppConfig):
 
 def forget_expired_counts(now: datetime) -> None:
     """Delete counts of limits that are over."""
-    from core import limits
+    from core.web import limits
 
     limits.forget_expired(now)
 

@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from core.api import endpoint
 from core.errors import DomainError, NotFound
+from core.web.api import endpoint
 from studies.definition import queries as definition_queries
 from studies.spot_checks import experts
 

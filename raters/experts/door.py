@@ -13,8 +13,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.models import User
-from core import clock, limits
+from core import clock
 from core.errors import DomainError, Gone, Invalid, NotFound
+from core.web import limits
 from raters.experts import desk
 from raters.experts.access import signed_in
 from studies.spot_checks import experts

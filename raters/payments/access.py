@@ -15,8 +15,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
-from core import client_input
 from core.errors import DomainError, NotFound
+from core.web import client_input
 from raters.payments.models import PaymentList, PlatformStudy
 from studies.definition import queries as definition_queries
 

@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
-from core import client_input, clock
+from core import clock
 from core.errors import Conflict, Invalid
 from core.nudge import nudge
+from core.web import client_input
 from raters.payments import payment_lists, platform_studies, submissions, views
 from raters.payments.access import PAYS, acts, listed_of, of_study, platform_of, who
 from raters.payments.models import DRAFT, Payment, PaymentList

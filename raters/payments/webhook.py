@@ -10,9 +10,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from core import clock, limits
+from core import clock
 from core.errors import NotFound
 from core.nudge import nudge
+from core.web import limits
 from raters import sources
 from raters.payments import platform_studies
 from raters.payments.models import PlatformEvent, PlatformStudy, Submission

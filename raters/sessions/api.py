@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from pydantic import Field, ValidationError
 
-from core import clock, limits, rng
-from core.api import endpoint
+from core import clock, rng
 from core.errors import Conflict, Invalid, NotFound
 from core.files import storage
 from core.nudge import nudge
@@ -19,6 +18,8 @@ from core.operations import logs
 from core.spec import Spec
 from core.spec import problems as problems_of
 from core.text import languages
+from core.web import limits
+from core.web.api import endpoint
 from raters.people import cookies
 from raters.people import queries as people_queries
 from raters.people.queries import definition

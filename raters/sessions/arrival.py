@@ -10,10 +10,11 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from core import clock, limits, rng
+from core import clock, rng
 from core.errors import Conflict, Invalid, NotFound
-from core.middleware import framed
 from core.text import languages
+from core.web import limits
+from core.web.middleware import framed
 from raters import sources
 from raters.people import cookies, notices
 from raters.people import queries as people_queries

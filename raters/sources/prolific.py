@@ -15,8 +15,8 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from core import client_input
 from core.errors import Invalid
+from core.web import client_input
 from raters.sources import signatures
 from raters.sources.base import Arrival, Knock, Source, read
 from raters.sources.client import prolific as api

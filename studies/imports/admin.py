@@ -15,8 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.scoping import OwnFilter, OwnRows
-from core import client_input, clock
+from core import clock
 from core.files import storage
+from core.web import client_input
 from studies.clips.models import Clip, Question
 from studies.imports import changes
 

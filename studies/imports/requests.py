@@ -13,9 +13,10 @@ from django.core.files.base import File
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from core import busy, clock, jobs
+from core import clock, jobs
 from core.errors import Invalid
 from core.files import storage
+from core.web import busy
 from studies.clips.models import ClipImport
 from studies.definition.models import Study
 from studies.imports.ingest.archive import MIB, Folder, Limits, Source, ZipArchive

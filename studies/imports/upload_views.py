@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.scoping import OwnRows
-from core import client_input, clock
+from core import clock
 from core.errors import DomainError, Invalid
-from core.middleware import connecting
+from core.web import client_input
+from core.web.middleware import connecting
 from studies.clips.models import ClipUpload
 from studies.definition.models import Study
 from studies.imports import uploads

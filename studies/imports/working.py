@@ -15,8 +15,9 @@ from django.core.files.storage import default_storage
 from django.db import DatabaseError, OperationalError
 from django.utils.translation import gettext as _
 
-from core import busy, jobs
+from core import jobs
 from core.files import storage
+from core.web import busy
 from studies.clips.models import Clip, ClipImport
 from studies.definition import queries as definition_queries
 from studies.definition.models import Study

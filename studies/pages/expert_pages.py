@@ -12,8 +12,9 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from core import client_input, clock
+from core import clock
 from core.errors import DomainError
+from core.web import client_input
 from studies.definition.models import Study
 from studies.pages.expert_form import InviteForm
 from studies.pages.frame import page

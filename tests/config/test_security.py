@@ -22,7 +22,7 @@ from kombu import serialization
 from kombu.exceptions import ContentDisallowed
 
 from core import clock
-from core.middleware import POLICY
+from core.web.middleware import POLICY
 from launcher.options import ROOT
 from raters.people import cookies
 from raters.rating import trials

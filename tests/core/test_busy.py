@@ -13,7 +13,8 @@ from django.db import OperationalError, connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from core import busy, clock
+from core import clock
+from core.web import busy
 from raters.models import Session
 from tests.world import make_study
 

@@ -13,7 +13,8 @@ from django.test import Client
 
 from accounts.models import User
 from analysis.runs.models import Analysis
-from core import client_input, clock
+from core import clock
+from core.web import client_input
 from raters.models import Answer, TrialClip
 from raters.rating.streaming import byte_range
 from tests.api.caller import token

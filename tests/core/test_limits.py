@@ -11,8 +11,9 @@ from django.contrib.auth import get_user_model
 from django.test import Client, RequestFactory
 
 from accounts.models import WrongPasswords
-from core import clock, limits
+from core import clock
 from core.models import Count
+from core.web import limits
 from raters.models import Session
 from tests.world import Person, carry, make_study
 

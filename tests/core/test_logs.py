@@ -9,8 +9,8 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
-from core.middleware import Numbered
 from core.operations import logs
+from core.web.middleware import Numbered
 
 
 @pytest.fixture(autouse=True)

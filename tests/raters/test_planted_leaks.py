@@ -18,7 +18,7 @@ import pytest
 from django.http import HttpRequest
 from django.urls import resolve
 
-from core.middleware import ContentSecurityPolicy
+from core.web.middleware import ContentSecurityPolicy
 from raters.models import TrialClip
 from studies.models import Clip
 from tests.raters.crawl import Crawl

@@ -13,7 +13,7 @@ import pytest
 from django.http import HttpRequest
 
 from core.files import storage
-from core.middleware import ContentSecurityPolicy
+from core.web.middleware import ContentSecurityPolicy
 from raters.models import Answer, TrialClip
 from studies.definition import presets
 from studies.definition.definition import change, parse

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.roles import RESEARCHERS
-from core import limits
+from core.web import limits
 
 if TYPE_CHECKING:
     Base = UserAdmin[User]

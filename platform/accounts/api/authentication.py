@@ -11,7 +11,8 @@ from rest_framework.exceptions import AuthenticationFailed
 
 from accounts.selectors import tokens as select
 from accounts.services import tokens
-from core import busy, clock, limits
+from core import clock
+from core.web import busy, limits
 
 if TYPE_CHECKING:
     from rest_framework.request import Request

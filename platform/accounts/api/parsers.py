@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import BaseParser
 
-from core import client_input
+from core.web import client_input
 
 
 class TooLarge(APIException):

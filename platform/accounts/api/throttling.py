@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from rest_framework.throttling import BaseThrottle
 
-from core import limits
+from core.web import limits
 
 if TYPE_CHECKING:
     from rest_framework.request import Request

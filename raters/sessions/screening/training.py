@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from core import client_input
 from core.errors import Invalid
+from core.web import client_input
 from raters.sessions.screening.base import Check, Form, Score, Step, Stored
 from studies.definition.definition import Definition
 from studies.task_types.base import HUMAN, Item, Placed, Shown

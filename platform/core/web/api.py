@@ -11,8 +11,8 @@ from django.views.decorators.csrf import csrf_exempt
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from core import client_input
 from core.errors import DomainError
+from core.web import client_input
 
 # Takes a request, the JSON it carries and the path's parts; returns what is sent back as JSON, or None for nothing.
 Endpoint = Callable[..., dict[str, Any] | None]

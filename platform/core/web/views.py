@@ -10,9 +10,10 @@ from django.shortcuts import render
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
-from core import clock, inside
+from core import clock
 from core.operations import doctor, health
 from core.text import languages
+from core.web import inside
 from launcher.findings import PROBLEM
 
 

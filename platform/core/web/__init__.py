@@ -1,0 +1,1 @@
+"""What every request meets: headers, errors, limits, a busy database, the front door."""
