@@ -126,7 +126,7 @@ DATABASE_URL = env.text("EARSHOT_DATABASE_URL", f"sqlite:///{quote(str(DATA / 'e
 database: dict[str, Any] = {"ENGINE": ""}
 with suppress(ValueError):  # of a scheme or a port that is none: refused below
     database = dict(dj_database_url.parse(DATABASE_URL))
-# How long a statement waits for another writer of SQLite before `core.busy` takes over.
+# How long a statement waits for another writer of SQLite before `core.web.busy` takes over.
 BUSY_SECONDS = 10
 if database["ENGINE"] == "django.db.backends.sqlite3":
     # IMMEDIATE: a deferred transaction that reads before it writes fails at once instead of waiting.

@@ -60,7 +60,7 @@ def of_study(view: View) -> View:
 
 
 def json_of_study(method: str) -> Callable[[Callable[..., dict[str, Any] | None]], Callable[..., HttpResponse]]:
-    """Make an endpoint of `function(request, study, body (of a POST), **the path's other parts)`; see `core.api`.
+    """Make an endpoint of `function(request, study, body (of a POST), **the path's other parts)`; see `core.web.api`.
 
     A form of another site can't say that it is JSON, and the session's cookie is not sent with it: no token is needed.
     """

@@ -227,7 +227,7 @@ def _rows(
 
 
 def _read(rows: QuerySet[Any, dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Yield pages as `core.paging` reads them, whole."""
+    """Yield pages as `core.database.paging` reads them, whole."""
     ordered, last = rows.order_by("pk"), 0
     while page := list(ordered.filter(pk__gt=last)[:PAGE]):
         yield page
