@@ -42,7 +42,7 @@ def test_a_rater_who_meets_a_writer_gets_a_page_that_tries_again_by_itself(write
     page = client.get(LINK.format(study.slug), follow=True)
     assert (page.status_code, page.headers["Retry-After"]) == (503, "3")
     assert b'<meta http-equiv="refresh" content="3">' in page.content
-    assert b"Nothing that you saved is lost." in page.content
+    assert b"Everything you saved is kept." in page.content
     writer.execute("COMMIT")
     assert client.get(LINK.format(study.slug), follow=True).status_code == 200
     assert Session.objects.count() == 1
