@@ -29,7 +29,7 @@ ENDINGS: dict[Outcome, Callable[[], Ending]] = {
     Outcome.COMPLETE: lambda: Ending(_("Thank you, that was all"), _("All your answers are saved.")),
     Outcome.DECLINED: lambda: Ending(
         _("You chose not to take part"),
-        _("That is quite all right; there is nothing more to do here."),
+        _("That’s fine. There is nothing more to do here."),
         debriefs=False,
     ),
     Outcome.BAD_DEVICE: lambda: Ending(
@@ -45,7 +45,7 @@ ENDINGS: dict[Outcome, Callable[[], Ending]] = {
     ),
     Outcome.FAILED_COMPREHENSION: lambda: Ending(
         _("The study ends here for you"),
-        _("The questions on the instructions were not answered as the study needs them. Nothing is held against you."),
+        _("Your answers to the questions on the instructions were not all right. This does not count against you."),
         debriefs=False,
     ),
     Outcome.FAILED_ATTENTION: lambda: Ending(

@@ -21,7 +21,7 @@ class NewStudy(Strict):
     """A study to make."""
 
     slug = serializers.CharField(max_length=60, help_text="Its address: lower-case letters, digits, single hyphens.")
-    title = serializers.CharField(max_length=200, help_text="Raters see it.")
+    title = serializers.CharField(max_length=200, help_text="Shown to raters.")
     preset = serializers.CharField(default="att", help_text="A name from /presets.")
     language = serializers.CharField(default="en", help_text="Of the preset's texts and questions.")
     settings = serializers.DictField(required=False, help_text=SETTINGS_HELP)

@@ -71,7 +71,7 @@ class SettingsForm(StudyForm):
         model = Study
         fields = ("title", "notice", "remark")
         help_texts = {
-            "title": gettext_lazy("Raters see it."),
+            "title": gettext_lazy("Shown to raters."),
             "notice": gettext_lazy("Shown to raters who come while the study is paused, full or closed."),
             "remark": gettext_lazy("Shown to researchers at the top of the study’s page; raters never see it."),
         }
@@ -156,7 +156,7 @@ class NewStudyForm(StudyForm):
         fields = ("title", "slug")
         labels = {"slug": _("Address")}
         help_texts = {
-            "title": _("Raters see it."),
+            "title": _("Shown to raters."),
             "slug": _(
                 "The last part of the raters’ link: lower-case letters, digits and hyphens. It can’t change later."
             ),

@@ -96,7 +96,7 @@ def test_an_address_without_a_code_is_said_to_hand_in_none(
     finishing.leave(session_id=Session.objects.get().pk, outcome=Session.Outcome(outcome), now=now)
     page = client.get(f"/rate/{study.slug}/end/").text
     assert ("survey_code=23456" in page) == is_led
-    assert ("give your place back" in page) == gives_back
+    assert ("return your submission there" in page) == gives_back
     assert "Should you be asked for a code" in page
     assert "hands in your code" not in page
 

@@ -152,7 +152,7 @@ def test_the_page_is_kind_keeps_nothing_and_does_not_tell_why(client: Client, be
     page = client.get(f"/s/{study.slug}/", {"PROLIFIC_PID": "p1", "STUDY_ID": "e", "SESSION_ID": "s9"})
     assert page.status_code == 409
     assert "This study is looking for other listeners" in page.text
-    assert "nothing will be held against you" in page.text
+    assert "This does not count against you" in page.text
     assert before.study.slug not in page.text
     assert before.study.title not in page.text
     assert not client.cookies

@@ -228,7 +228,7 @@ def test_leaving_asks_first_and_ends_with_its_own_code(client: Client, study: St
 
 def test_leaving_promises_no_more_than_holds(client: Client, study: Study) -> None:
     begin(client, study)
-    assert "the link that you came by leads to its end only" in client.get(f"/rate/{study.slug}/leave/").text
+    assert "link then shows the last page only" in client.get(f"/rate/{study.slug}/leave/").text
     client.post(f"/rate/{study.slug}/leave/")
     same_link, new_place = Client(), Client()
     arrive(same_link, study)
@@ -244,7 +244,7 @@ def test_a_paused_study_keeps_people_between_two_sets(client: Client, study: Stu
     assert response.status_code == 409
     for words in ("This study is paused", "What you saved is kept", "Back on &lt;Monday&gt;.", "Try again"):
         assert words in response.text
-    assert "return your place" not in response.text
+    assert "return your submission" not in response.text
     assert where(client, study) == "trial"
     Study.objects.filter(pk=study.pk).update(state="live")
     assert client.get(f"/rate/{study.slug}/trial/").status_code == 200
