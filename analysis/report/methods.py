@@ -7,16 +7,10 @@ from typing import TYPE_CHECKING, Any
 from analysis.sections.participants import recruited, screened
 from analysis.sections.parts import Part, Quote
 from analysis.sections.stored import is_there, section
+from raters import sources
 
 if TYPE_CHECKING:
     from studies.definition.definition import Definition
-PLATFORMS = {
-    "prolific": "Prolific",
-    "mturk": "Mechanical Turk",
-    "invite": "personal invitations",
-    "open": "an open link",
-    "template": "[state the platform]",
-}
 
 
 def models(results: dict[str, Any]) -> str:
@@ -93,7 +87,8 @@ def _raters(results: dict[str, Any], definition: Definition | None) -> str:
     people = section(results, "participants")
     platform = "[state the platform]"
     if definition is not None:
-        platform = PLATFORMS.get(definition.crowd.source, definition.crowd.source)
+        source = sources.found().get(definition.crowd.source)
+        platform = source.recruited or str(source.label) if source else definition.crowd.source
     launched = results["study"]["launched_at"]
     when = f"from {launched[:10]} to [state the last day]" if launched else "[state the dates]"
     said = f"Raters were recruited through {platform} {when}"

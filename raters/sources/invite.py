@@ -23,6 +23,7 @@ class Invited(Source):
 
     name = "invite"
     label = gettext_lazy("Personal invitations")
+    recruited = "personal invitations"
     advice = gettext_lazy(
         "Each person has a link of their own, in place of the word in capitals: make them on the launch page."
     )

@@ -17,6 +17,7 @@ class Open(Source):
 
     name = "open"
     label = gettext_lazy("Open link (anybody who has it)")
+    recruited = "an open link"
     advice = gettext_lazy("Whoever opens this address can take part. Nothing proves who it is.")
     codes = False
     by_browser = True

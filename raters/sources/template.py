@@ -22,6 +22,7 @@ class Template(Source):
 
     name = "template"
     label = gettext_lazy("Another platform, by the names of its parameters")
+    recruited = "[state the platform]"
     advice = gettext_lazy("Put the platform's own placeholder in place of each word in capitals.")
 
     def parse(self, knock: Knock) -> Arrival:

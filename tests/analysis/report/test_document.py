@@ -16,6 +16,8 @@ from analysis.plots.canvas import Plot
 from analysis.report import document
 from analysis.sections.parts import Said, said
 from analysis.sections.tables import Column, Table
+from raters import sources
+from raters.sources.prolific import Prolific
 from studies.definition import presets
 from studies.definition.definition import Definition
 from studies.definition.settings.crowd import Crowd
@@ -120,6 +122,13 @@ def test_the_methods_text_says_in_words_where_raters_came_from(source: str, word
     crowd = Crowd(source=source, return_url="")
     told = text_of(document.html(results(), definition().model_copy(update={"crowd": crowd}), []))
     assert f"Raters were recruited through {words} from" in told
+
+
+def test_the_methods_text_calls_a_new_crowd_source_by_its_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "found", lambda: {"panel": type("Panel", (Prolific,), {"label": "The Panel"})()})
+    crowd = Crowd(source="panel", return_url="")
+    told = text_of(document.html(results(), definition().model_copy(update={"crowd": crowd}), []))
+    assert "Raters were recruited through The Panel from" in told
 
 
 def test_what_only_the_authors_know_is_a_marked_blank(page: str) -> None:
