@@ -21,9 +21,6 @@ MARKERS = "hfr_table4"
 MARKERS_TITLE = "Table 4. Markers named, in percent of all usable answers"
 MARKERS_DOMAINS = {"commercial": "Commercial", "open": "Open-source"}
 SECONDS_TITLE = "Table 5. Seconds that a rater takes for one sample"
-SHORT = {"hfr": "HFR", "hfr_granular": "HFR-Granular", "mushra": "MUSHRA", "sp_mcqa": "SP-MCQA", "ternary": "ATT"}
-ORDER = tuple(SHORT)
-FORCED = ("hfr", "hfr_granular")
 DOMAINS = {"human": "Ref.", "commercial": "Closed", "open": "Open"}
 ZERO_SHOT = "zero-shot"
 ENDS = (Column("±, paper", 2), Column("Low", 2), Column("High", 2), Column("Answers"), Column("Raters"))
@@ -63,16 +60,13 @@ def seconds(studies: Sequence[Material]) -> Table:
     """Return mean and median by test type, of studies of one type together (rule C4)."""
     import pandas as pd
 
-    kinds = sorted(
-        {study.kind.name for study in studies},
-        key=lambda kind: (kind not in ORDER, ORDER.index(kind) if kind in ORDER else 0, kind),
-    )
+    kinds = sorted({study.kind for study in studies}, key=lambda kind: (not kind.short, kind.name))
     columns, values = [Column("Time taken")], []
     for kind in kinds:
-        frames = [counted(study.frame) for study in studies if study.kind.name == kind]
+        frames = [counted(study.frame) for study in studies if study.kind is kind]
         # A clip with several questions has several rows of one time.
         each = pd.concat([frame.drop_duplicates(["trial", "clip"])["response_seconds"] for frame in frames]).dropna()
-        columns.append(Column(SHORT.get(kind, kind.upper()), 2))
+        columns.append(Column(kind.short or kind.name.upper(), 2))
         values.append((float(each.mean()), float(each.median()), len(each)) if len(each) else (None, None, 0))
     names = ("Mean (s)", "Median (s)", "Samples")
     rows: list[tuple[Cell, ...]] = [(name, *(found[at] for found in values)) for at, name in enumerate(names)]
@@ -85,8 +79,9 @@ def seconds(studies: Sequence[Material]) -> Table:
 
 def tables(studies: Sequence[Material]) -> list[Table]:
     """Return the five tables; what the studies can't tell is a dash with a note."""
-    binary = [study for study in studies if study.kind.name == FORCED[0]]
-    binary = binary or [study for study in studies if study.kind.name == FORCED[1]]
+    fitting = [study for study in studies if study.kind.paper == "hfr"]
+    # Answers of one type alone: hfr before hfr_granular.
+    binary = [study for study in fitting if study.kind.name == min(each.kind.name for each in fitting)]
     if not binary:
         missing = f"No answers Human or Machine: {joined.slugs(studies)} ask something else."
         first = [_empty(name, title, missing) for name, title in TITLES.items()]
@@ -176,7 +171,7 @@ def _conditions(rows: DataFrame, scale: Score) -> Table:
 
 
 def _mushra(studies: Sequence[Material]) -> dict[str, float]:
-    found = [study for study in studies if study.kind.name == "mushra"]
+    found = [study for study in studies if study.kind.score.name == "MUSHRA"]
     if not found:
         return {}
     rows = joined.rows(found)

@@ -24,8 +24,3 @@ def tables(paper: str, studies: Sequence[Material]) -> list[Table]:
     if paper not in PAPERS:
         raise NotFound(f"There are no tables of a paper {paper!r}; known are {', '.join(PAPERS)}.")
     return PAPERS[paper](studies)
-
-
-def paper_of(kind: str) -> str:
-    """Return the paper whose tables fit a task type; empty where there is none."""
-    return {"ternary": "att", "hfr": "hfr", "hfr_granular": "hfr", "sp_mcqa": "sp-mcqa"}.get(kind, "")

@@ -28,7 +28,6 @@ ERRORS_TITLE = "Table 4. Wrong answers by type of error"
 PARTS = ("phonetic", "semantic", "syntax", "grammar", "structure", "other")
 OF_WRONG = ("phonetic", "semantic", "syntax", "grammar", "other")
 LEAST = 3
-KIND = "sp_mcqa"
 ACCURACY_TITLE = "Table 3. Accuracy (%) of answers to questions on spoken passages, beside other metrics"
 
 
@@ -137,7 +136,7 @@ def _sentence(metric: Metric, scores: Mapping[str, float]) -> str:
 
 def tables(studies: Sequence[Material]) -> list[Table]:
     """Return the three tables; what the studies can't tell is a dash with a note."""
-    asked = [study for study in studies if study.kind.name == KIND]
+    asked = [study for study in studies if study.kind.paper == "sp-mcqa"]
     if not asked:
         note = f"No questions on passages: {joined.slugs(studies)} ask something else."
         table3 = Table("sp_mcqa_table3", ACCURACY_TITLE, (Column("System"),), (), (note,))

@@ -28,7 +28,7 @@ def store(material: Material, drawn: Sequence[Plot]) -> dict[str, str]:
     from analysis.papers import index
     from analysis.report import document
 
-    paper = index.paper_of(material.kind.name)
+    paper = material.kind.paper
     of_paper = index.tables(paper, [material]) if paper else []
     parts = document.parts(material.results, material.definition, of_paper)
     page = document.html(material.results, material.definition, drawn, of_paper)

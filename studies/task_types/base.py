@@ -195,6 +195,9 @@ class TaskType(ABC, Generic[P, A]):
     score: ClassVar[Score]
     options: ClassVar[int]
     breakdowns: ClassVar[tuple[Breakdown, ...]] = ()
+    # The paper whose tables suit it (`analysis.papers.index`), and what tables of several types call it: else its name.
+    paper: ClassVar[str] = ""
+    short: ClassVar[str] = ""
     # Whether trap clips can be mixed among the items, and whether each text comes with questions.
     traps: ClassVar[bool] = True
     asks: ClassVar[bool] = False

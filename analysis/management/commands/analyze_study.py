@@ -96,7 +96,7 @@ class Command(BaseCommand):
             from analysis.papers import index
             from analysis.report import document
 
-            paper = options["paper"] or index.paper_of(found.kind.name)
+            paper = options["paper"] or found.kind.paper
             of_paper = index.tables(paper, [found, *others]) if paper else []
             make = document.pdf if options["report"].suffix.lower() == ".pdf" else document.html
             made = make(results, found.definition, papers=of_paper)

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from django.template.loader import get_template
 
+from analysis.papers import index
 from core.errors import Invalid, NotFound
 from studies import task_types
 from studies.definition import presets
@@ -93,6 +94,11 @@ def test_simulated_answers_are_valid_and_give_rows_of_its_columns(kind: AnyTaskT
             scored = [row.value for row in rows if row.part == kind.score.part]
             assert scored
             assert all(value is not None and kind.score.low <= value <= kind.score.high for value in scored)
+
+
+@every_type
+def test_the_paper_that_it_names_has_tables(kind: AnyTaskType) -> None:
+    assert kind.paper in ("", *index.PAPERS)
 
 
 @every_type
