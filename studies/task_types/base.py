@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, ClassVar, Generic, TypeVar, get_args
+from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
 
 from pydantic import Field, ValidationError
 
@@ -19,6 +19,8 @@ A = TypeVar("A", bound=Spec)
 TRAPS = ("trap_flawed", "trap_human")
 RATED = ("test", *TRAPS)
 HUMAN = "human"
+# What stands on a page: a clip, a pair of which one clip gets the score, or a screen of clips that each get one.
+Shows = Literal["clip", "pair", "screen"]
 # What researchers write in their own words, and may write in several languages.
 PROSE = (str, tuple[str, ...])
 
@@ -194,6 +196,7 @@ class TaskType(ABC, Generic[P, A]):
     columns: ClassVar[tuple[str, ...]]
     score: ClassVar[Score]
     options: ClassVar[int]
+    shows: ClassVar[Shows] = "clip"
     breakdowns: ClassVar[tuple[Breakdown, ...]] = ()
     # The paper whose tables suit it (`analysis.papers.index`), and what tables of several types call it: else its name.
     paper: ClassVar[str] = ""

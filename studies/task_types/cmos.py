@@ -68,6 +68,7 @@ class Cmos(TaskType[Params, Answer]):
     )
     columns = ("preference",)
     options = len(NAMES)
+    shows = "pair"
     score = Score("CMOS", -3.0, 3.0, "", "preference", NAMES)
     breakdowns = (Breakdown("Preferences", "preference", NAMES),)
     traps = False

@@ -87,6 +87,7 @@ class Mushra(TaskType[Params, Answer]):
     label = "Clips of one text, 0 to 100 (MUSHRA)"
     columns = ("rating",)
     options = 101
+    shows = "screen"
     short = "MUSHRA"
     score = Score("MUSHRA", 0.0, 100.0, "", "rating", BANDS)
     traps = False

@@ -36,7 +36,7 @@ LIKERT = (
 def tables(source: Source) -> list[Table]:
     """Return the one file that fits the study's task."""
     scored = Scored(source)
-    is_screen = source.definition.task_type == "mushra"
+    shows = source.definition.kind.shows
 
     def common(row: dict[str, Any], clips: int) -> dict[str, Any]:
         seconds = row["response_seconds"]
@@ -60,10 +60,10 @@ def tables(source: Source) -> list[Table]:
     def likert() -> Iterator[dict[str, Any]]:
         for row in scored.rows():
             # A pair's time is divided by its two clips, of which one has the score.
-            clips = 2 if source.definition.task_type == "cmos" else 1
+            clips = 2 if shows == "pair" else 1
             yield common(row, clips) | {"stimuli_rating": row["score"], "stimuli": row["clip"]}
 
-    if is_screen:
+    if shows == "screen":
         return [Table("mushra", MUSHRA, mushra, "mushra.csv")]
     return [Table("lss", LIKERT, likert, "lss.csv")]
 
