@@ -51,6 +51,7 @@ class Acr(TaskType[Params, Answer]):
     )
     columns = ("score",)
     options = len(NAMES)
+    measure = "ordered"
     score = Score("MOS", 1.0, 5.0, "", "score", NAMES)
     breakdowns = (Breakdown("Ratings", "score", NAMES),)
 

@@ -19,6 +19,9 @@ A = TypeVar("A", bound=Spec)
 TRAPS = ("trap_flawed", "trap_human")
 RATED = ("test", *TRAPS)
 HUMAN = "human"
+# How analyses take answers: as scores with a mean, as categories in an order or in none, as a choice of two clips, as
+# a count from zero.
+Measure = Literal["score", "ordered", "category", "preference", "count"]
 # What stands on a page: a clip, a pair of which one clip gets the score, or a screen of clips that each get one.
 Shows = Literal["clip", "pair", "screen"]
 # What researchers write in their own words, and may write in several languages.
@@ -196,6 +199,7 @@ class TaskType(ABC, Generic[P, A]):
     columns: ClassVar[tuple[str, ...]]
     score: ClassVar[Score]
     options: ClassVar[int]
+    measure: ClassVar[Measure] = "score"
     shows: ClassVar[Shows] = "clip"
     breakdowns: ClassVar[tuple[Breakdown, ...]] = ()
     # The paper whose tables suit it (`analysis.papers.index`), and what tables of several types call it: else its name.

@@ -24,6 +24,7 @@ class Hfr(TaskType[Params, Answer]):
     label = "Human / Machine"
     columns = ("label",)
     options = len(LABELS)
+    measure = "category"
     paper, short = "hfr", "HFR"
     score = SCORE
     breakdowns = (Breakdown("Labels", "label", NAMES),)

@@ -94,6 +94,7 @@ class HfrGranular(TaskType[Params, Answer]):
     label = "Human / Machine with markers"
     columns = ("label", "marker")
     options = len(LABELS)
+    measure = "category"
     paper, short = "hfr", "HFR-Granular"
     score = SCORE
     breakdowns = (Breakdown("Labels", "label", NAMES), Breakdown("Markers", "marker", MARKER_NAMES))

@@ -86,6 +86,7 @@ class SpMcqa(TaskType[Params, Answer]):
     label = "A passage with multiple-choice questions"
     columns = ("question", "error", "golden")
     options = len(CODES)
+    measure = "category"
     paper, short = "sp-mcqa", "SP-MCQA"
     score = Score("ACC", 0.0, 1.0, "%", "question", CODES)
     breakdowns = (Breakdown("Errors", "error", {**ERRORS, OTHER: CODES[OTHER]}, "question", STRUCTURE),)

@@ -54,6 +54,7 @@ class Ternary(TaskType[Params, Answer]):
     label = "Human / Unclear / Machine with a reason"
     columns = ("label",)
     options = len(LABELS)
+    measure = "ordered"
     paper, short = "att", "ATT"
     score = Score("HLS", 0.0, 1.0, "", "label", NAMES)
     breakdowns = (Breakdown("Labels", "label", NAMES),)

@@ -17,18 +17,20 @@ from analysis.stats.design import Codes, NotEstimable
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# More different scores than this are a scale; answers are told apart by their codes where they have no order.
+    from studies.task_types.base import Measure
+
+# More different scores than this are a scale.
 MOST_ORDERED = 12
 # Two raters' kappa needs so many units that both rated.
 LEAST_SHARED = 5
-
-
-def metric_of(given: Given) -> Metric:
-    """Return how far two answers are apart: ordinal for ternary and ACR, nominal for HFR and SP-MCQA, else interval."""
-    kind, scale = given.kind, given.scale
-    if kind.asks or kind.options == 2:
-        return "nominal"
-    return "interval" if scale["low"] < 0 or scale["high"] - scale["low"] > MOST_ORDERED else "ordinal"
+# How far two answers are apart.
+METRICS: dict[Measure, Metric] = {
+    "score": "interval",
+    "ordered": "ordinal",
+    "category": "nominal",
+    "preference": "nominal",
+    "count": "ratio",
+}
 
 
 def compute(given: Given) -> Agreement:
@@ -36,8 +38,8 @@ def compute(given: Given) -> Agreement:
     rows = given.tests
     if not len(rows):
         raise NotEstimable("No rating counts yet.")
-    metric, notes = metric_of(given), []
-    unit, values = _units(rows), _values(given, rows)
+    metric, notes = METRICS[given.kind.measure], []
+    unit, values = _units(rows), _values(rows, metric)
     alphas = [_alpha(given, ("", ""), rows, unit, values, metric)]
     codes, labels = coded(rows, ("system", "kind"))
     for at, (name, kind) in enumerate(labels):
@@ -77,9 +79,9 @@ def _units(rows: DataFrame) -> Codes:
     return np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
-def _values(given: Given, rows: DataFrame) -> Any:
+def _values(rows: DataFrame, metric: Metric) -> Any:
     # Two raters who chose different wrong answers don't agree, though both score nothing.
-    return rows["code"].cat.codes.to_numpy().astype(np.float64) if given.kind.asks else rows["score"].to_numpy()
+    return rows["code"].cat.codes.to_numpy().astype(np.float64) if metric == "nominal" else rows["score"].to_numpy()
 
 
 def _alpha(given: Given, name: tuple[str, str], rows: DataFrame, unit: Codes, values: Any, metric: Metric) -> Alpha:
