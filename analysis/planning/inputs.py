@@ -61,4 +61,4 @@ class WidthInputs(Spec):
     width: float = Field(
         0.08, gt=0, description="Whole width wanted of each system’s 95 % interval, in units of the score."
     )
-    days: int = Field(7, ge=1, le=365, description="Days over which the present pace is reckoned.")
+    days: int = Field(7, ge=1, le=365, description="Days over which the present pace is measured.")
