@@ -136,16 +136,22 @@ def _interval(found: Means, index: int, low: float, high: float, level: float) -
         return Interval(mean, None, None, NONE, *counts, str(few))
     quantile = float(t.ppf(0.5 + level / 2, df))
     half, share, width = quantile * error, (mean - low) / (high - low), high - low
-    note = found.scope or ("" if method == TWO_WAY else FALLBACK)
     if half < 1e-9 or mean - half < low or mean + half > high:
         bottom, top = wilson(share, raters, level=level)
-        note = "At an end of the scale: Wilson's interval, n = raters."
+        why = "All answers are alike" if 0 < share < 1 and half < 1e-9 else "At an end of the scale"
+        note = _joined(found.scope, f"{why}: Wilson's interval, n = raters.")
         return Interval(mean, low + bottom * width, low + top * width, WILSON, *counts, note)
     if min(share, 1 - share) * raters < NEAR:
         reach = half / width / (share * (1 - share))
         bottom, top = (low + width * float(expit(logit(share) + side * reach)) for side in (-1, 1))
-        return Interval(mean, bottom, top, LOG_ODDS, *counts, "Near an end of the scale: taken on log-odds.")
+        note = _joined(found.scope, "Near an end of the scale: taken on log-odds.")
+        return Interval(mean, bottom, top, LOG_ODDS, *counts, note)
+    note = found.scope or ("" if method == TWO_WAY else FALLBACK)
     return Interval(mean, mean - half, mean + half, method, *counts, note)
+
+
+def _joined(*sentences: str) -> str:
+    return " ".join(filter(None, sentences))
 
 
 @dataclass(frozen=True, slots=True)

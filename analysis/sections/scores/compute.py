@@ -11,7 +11,8 @@ from analysis.data.groups import ACROSS_SYSTEMS, ANCHOR, HUMAN
 from analysis.sections.given import Given, coded, design
 from analysis.sections.scores.result import Crossed, CrossedRow, Group, Scores
 from analysis.stats import twoway
-from analysis.stats.design import NotEstimable
+from analysis.stats.design import Design, NotEstimable
+from analysis.stats.refusals import THESE_TEXTS
 from analysis.stats.scores import mean_of_means
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def compute(given: Given) -> Scores:
         raise NotEstimable("No rating counts yet: a batch counts once it is full and its checks are passed.")
     by = {name: groups for name in BY if (groups := _groups(given, name))}
     across = {name: table for name in ACROSS if (table := _crossed(given, name))}
-    return {"by": by, "crossed": across, "notes": _notes(by)}
+    return {"by": by, "crossed": across, "notes": _notes(by, design(given.tests)[0])}
 
 
 def grouped(given: Given, by: str) -> list[Group]:
@@ -165,8 +166,12 @@ def _crossed(given: Given, by: str) -> Crossed | None:
     return {"columns": columns, "rows": sorted(found, key=lambda row: (-row["mu"], row["name"]))}
 
 
-def _notes(by: dict[str, list[Group]]) -> list[str]:
-    notes = ["Intervals account for raters and for clips or texts; voices are nested in systems: for these voices."]
+def _notes(by: dict[str, list[Group]], made: Design) -> list[str]:
+    drawn = f"Intervals account for raters and for {'texts, which systems share' if made.shares_texts else 'clips'}."
+    notes = [
+        THESE_TEXTS if made.has_few_texts else drawn,
+        "Voices are nested in systems: intervals hold for these voices.",
+    ]
     apart = [group["name"] for group in by["system"] if group["is_apart"]]
     if apart:
         notes.append(

@@ -10,6 +10,7 @@ from scipy.stats import t
 from statsmodels.regression.linear_model import OLS
 
 from analysis.stats.design import Design
+from analysis.stats.refusals import THESE_TEXTS
 from analysis.stats.twoway import comparisons, intervals, means
 from tests.analysis.stats.listeners import Crowd
 
@@ -123,6 +124,17 @@ def test_without_clips_only_raters_count_and_it_is_said() -> None:
     first = intervals(found, low=0, high=1)[0]
     assert first.note == "Clips are not known: for these clips only."
     assert first.error == pytest.approx(np.sqrt(means(plain).by_rater[0, 0]))
+
+
+@pytest.mark.parametrize(("score", "why"), [(1.0, "At an end"), (0.6, "All answers are alike")])
+def test_where_only_raters_count_a_wilson_interval_says_so_too(score: float, why: str) -> None:
+    # Two voices say the same three texts in each system.
+    raters, clip = np.repeat(np.arange(20), 12), np.tile(np.arange(12), 20)
+    system, text = clip // 6, clip % 3
+    for found in intervals(means(Design.of(np.full(240, score), raters, system, clip, text)), low=0, high=1):
+        assert (
+            found.note == f"{THESE_TEXTS} {why}{' of the scale' if score == 1 else ''}: Wilson's interval, n = raters."
+        )
 
 
 def test_contrasts_of_the_same_raters_profit_from_what_they_share() -> None:
