@@ -37,7 +37,14 @@ def block(results: Results) -> Block:
         _("{n} of {all} raters gave the 20 answers of each kind that a d′ of their own needs.").format(
             n=whole(len(known)), all=whole(len(section["raters"]))
         ),
-        _("Intervals account for raters and for clips."),
+        *_drawn(results["design"].get("pieces", "")),
         *sorted(notes),
     ]
     return Block("detection", title, lines=lines, tables=[Table(_("Sensitivity and bias"), head, rows)])
+
+
+def _drawn(pieces: str) -> list[str]:
+    """Say what intervals take as drawn from many; where only raters are, each row's note says so."""
+    if pieces == "text":
+        return [_("Intervals account for raters and for texts, which systems share.")]
+    return [_("Intervals account for raters and for clips.")] if pieces != "raters" else []

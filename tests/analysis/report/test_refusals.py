@@ -9,6 +9,7 @@ import pytest
 
 from analysis.report import computing
 from analysis.sections.detection import compute as detection_compute
+from analysis.sections.detection import page as detection_page
 from analysis.sections.given import Given, guarded
 from tests.analysis.report.made import crowd, given
 
@@ -135,6 +136,15 @@ def test_answers_that_separate_perfectly_have_no_model(score: Callable[[dict[str
         assert f"The answers separate perfectly: {who}" in result["refused"], name
 
 
+@pytest.mark.parametrize(("texts", "pieces"), [(6, "texts, which systems share."), (0, "clips.")])
+def test_pages_and_notes_name_what_stands_beside_raters_in_intervals(texts: int, pieces: str) -> None:
+    rows = [{**row, "text": f"text-{row['clip'] % texts}" if texts else ""} for row in crowd(THREE)]
+    results = computing.compute(given(rows))
+    sentence = f"Intervals account for raters and for {pieces}"
+    assert sentence in results["scores"]["notes"]
+    assert sentence in detection_page.block(results).lines
+
+
 def test_fewer_than_five_shared_texts_leave_raters_alone_and_every_engine_says_so() -> None:
     rows = [{**row, "text": f"text-{row['clip'] % 3}"} for row in crowd(THREE)]
     results = computing.compute(given(rows))
@@ -145,6 +155,8 @@ def test_fewer_than_five_shared_texts_leave_raters_alone_and_every_engine_says_s
     assert (alpha["low"], alpha["high"]) == (pytest.approx(only["low"]), pytest.approx(only["high"]))
     assert results["contrasts"]["scope"] == results["detection"]["overall"]["note"] == label
     assert results["design"]["pieces"] == "raters"
+    assert label in results["scores"]["notes"]
+    assert not any("Intervals account" in line for line in detection_page.block(results).lines)
     assert label in results["design"]["scope"]
     models = every_model(rows)
     for name in ("fast", "bayes", "answers"):
