@@ -17,7 +17,7 @@ from core import env
 # What is wrong with them is told at the end, all of it at once.
 env.begin()
 ROOT = Path(__file__).resolve().parents[2]
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 # Matrices are small here, and threads that wait for one another on a busy machine cost more than they save. Read by
 # numpy when it is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
