@@ -57,6 +57,11 @@ def in_state(page: Page, state: str) -> None:
     expect(page.locator("#trial")).to_have_attribute("data-state", state)
 
 
+def sounds_until(page: Page, share: float) -> None:
+    """Wait until this share of the clip was played."""
+    page.wait_for_function("share => document.querySelector('[data-part=track]').value >= share", arg=share)
+
+
 def play_button(page: Page) -> Locator:
     return page.locator(".play")
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 from raters.models import Answer, Rating, Trial
 from studies.models import Study
 from tests import kinds
-from tests.browser.steps import begin, in_state, listen, play_button, save
+from tests.browser.steps import begin, in_state, listen, play_button, save, sounds_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 
@@ -140,7 +140,7 @@ def test_a_moment_tapped_while_listening_goes_to_the_marker_chosen_next(page: Pa
     expect(tapped).to_contain_text("Nothing is playing")
     play_button(page).click()
     in_state(page, "playing")
-    page.wait_for_timeout(500)
+    sounds_until(page, 0.2)
     page.keyboard.press("t")
     expect(tapped).to_contain_text("Tapped at")
     in_state(page, "heard")
@@ -156,7 +156,7 @@ def test_a_moment_tapped_while_listening_goes_to_the_marker_chosen_next(page: Pa
     expect(box(page, "Flat or monotonous")).to_be_checked()
     play_button(page).click()
     in_state(page, "playing")
-    page.wait_for_timeout(1000)
+    sounds_until(page, 0.4)
     page.get_by_role("button", name="Here!").click()
     expect(tapped).to_contain_text(",")
     in_state(page, "heard")

@@ -23,6 +23,7 @@ from tests.browser.steps import (
     play_button,
     rate,
     save,
+    sounds_until,
 )
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
@@ -153,7 +154,7 @@ def test_a_pause_is_counted_and_goes_on_where_it_stopped(page: Page, files: Any)
     begin(page, make_study(seconds=2.0))
     play_button(page).click()
     in_state(page, "playing")
-    page.wait_for_timeout(400)
+    sounds_until(page, 0.2)
     play_button(page).click()
     in_state(page, "paused")
     expect(play_button(page)).to_have_text(re.compile("Continue"))
@@ -170,7 +171,7 @@ def test_where_interruptions_void_a_play_the_clip_starts_again(page: Page, files
     begin(page, make_study(seconds=2.0, protocol__interruption="void"))
     play_button(page).click()
     in_state(page, "playing")
-    page.wait_for_timeout(300)
+    sounds_until(page, 0.15)
     play_button(page).click()
     expect(page.locator("#advice")).to_contain_text("The clip was interrupted")
     fill(page)
@@ -189,7 +190,7 @@ def test_where_the_last_play_is_voided_the_rater_may_answer(page: Page, files: A
     for left in reversed(range(plays)):
         play_button(page).click()
         in_state(page, "playing")
-        page.wait_for_timeout(300)
+        sounds_until(page, 0.15)
         play_button(page).click()
         in_state(page, "ready" if left else "heard")
     expect(page.locator("#advice")).to_contain_text("as often as this study allows")
@@ -222,6 +223,7 @@ def test_times_and_counts_of_listening_outlive_a_reload(page: Page, files: Any) 
     begin(page, make_study(seconds=1.0))
     listen(page)
     fill(page)
+    # Time that passes on the page is what is counted.
     page.wait_for_timeout(500)
     page.reload()
     listen(page)
@@ -242,7 +244,7 @@ def test_the_share_that_was_played_outlives_a_reload(page: Page, files: Any) -> 
     begin(page, make_study(seconds=2.0, protocol__playback="record"))
     play_button(page).click()
     in_state(page, "playing")
-    page.wait_for_timeout(1000)
+    sounds_until(page, 0.4)
     page.reload()
     in_state(page, "ready")
     play_button(page).click()
