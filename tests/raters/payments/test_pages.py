@@ -63,6 +63,18 @@ def test_an_empty_page_says_what_to_do(now: datetime, db: None) -> None:
     assert "Nobody is owed any pay yet" in page
 
 
+def test_a_list_that_was_discarded_is_called_so(world: World, boss: Client) -> None:
+    world.finish("ann")
+    world.read()
+    boss.post(address(world, "prepare"), {"platform": PlatformStudy.objects.get().pk, "kind": "approve"})
+    listed = PaymentList.objects.get()
+    assert "Discard list" in boss.get(address(world, f"lists/{listed.pk}/")).text
+    boss.post(address(world, f"lists/{listed.pk}/drop"))
+    page = boss.get(address(world, f"lists/{listed.pk}/")).text
+    assert "Discarded" in page
+    assert "Discard list" not in page
+
+
 def test_the_page_sets_everybody_side_by_side_and_names_nobody(world: World, boss: Client) -> None:
     world.finish("ann-the-listener", code="LEFT-1")
     world.finish("bob-the-listener")
