@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from analysis.data.frame import counted
 from analysis.papers import counts, joined
 from analysis.papers.estimates import HONEST, PAPER, Estimate, estimates
-from analysis.sections import tables as sections_tables
 from analysis.sections.tables import NAMED, Cell, Column, Table
 from studies.task_types.base import Score
 
@@ -130,7 +129,7 @@ def _domains(rows: DataFrame, scale: Score, studies: Sequence[Material]) -> Tabl
     listed = sorted(found, key=lambda label: (-found[label].whole.mean, label))
     body = []
     for label in listed:
-        domain = domains[label] or ("human" if label == sections_tables.NAMED else "")
+        domain = domains[label] or ("human" if label == NAMED else "")
         mushra = beside.get(label)
         shown = DOMAINS.get(domain, domain) or None
         body.append((label, shown, _percent(found[label].whole.mean), *_ends(found[label]), mushra))
@@ -140,7 +139,7 @@ def _domains(rows: DataFrame, scale: Score, studies: Sequence[Material]) -> Tabl
     else:
         without = [label for label in listed if label not in beside]
         notes += [f"Not in the MUSHRA study: {', '.join(without)}."] if without else []
-    if any(not domains[label] and label != sections_tables.NAMED for label in listed):
+    if any(not domains[label] and label != NAMED for label in listed):
         notes.append("A dash stands where the manifest names no domain.")
     columns = (Column("System"), Column("Domain"), Column("HFR", 2), *ENDS, Column("MUSHRA", 2))
     return Table(name, TITLES[name], columns, tuple(body), (*notes, *_edges(found)))
@@ -149,7 +148,7 @@ def _domains(rows: DataFrame, scale: Score, studies: Sequence[Material]) -> Tabl
 def _conditions(rows: DataFrame, scale: Score) -> Table:
     name = "hfr_table3"
     names = joined.levels(rows["condition"], (ZERO_SHOT,))
-    synthetic = rows[(rows["label"] != sections_tables.NAMED) & (rows["condition"] != "")]
+    synthetic = rows[(rows["label"] != NAMED) & (rows["condition"] != "")]
     several = synthetic.groupby("system")["condition"].nunique()
     kept = synthetic[synthetic["system"].isin(several[several > 1].index)]
     if kept.empty:
