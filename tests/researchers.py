@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from accounts.roles import RESEARCHERS
+from accounts.users.roles import RESEARCHERS
 
 
 def researcher(name: str) -> User:

@@ -10,10 +10,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
+from accounts.api import creations
 from accounts.api.base import ApiView, sent
 from accounts.api.paging import Paged, after, page
 from accounts.api.shapes import Base, JobState, Strict, job_fields, page_of
-from accounts.services import creations
 from analysis.data.api_access import of_study
 from core import clock
 from core.nudge import nudge

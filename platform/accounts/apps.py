@@ -11,7 +11,7 @@ from django.db.models.signals import post_migrate
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
-    from accounts.models import User
+    from accounts.users.models import User
     from core.hooks import Kept
 
 
@@ -19,7 +19,7 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        from accounts.roles import ensure_researchers
+        from accounts.users.roles import ensure_researchers
         from core import hooks
 
         # auth comes after every app of ours in INSTALLED_APPS, so that their permissions exist by its turn.
@@ -35,21 +35,21 @@ class AccountsConfig(AppConfig):
 
 def stored_files(study: int | None) -> Iterator[Kept]:
     """Yield the stored parts of uploads; they are nobody's study yet."""
-    from accounts.selectors import uploads
+    from accounts.uploads import queries as uploads_queries
 
-    return uploads.stored() if study is None else iter(())
+    return uploads_queries.stored() if study is None else iter(())
 
 
 def discard_old_uploads(now: datetime) -> None:
     """Delete the parts of uploads that were given up."""
-    from accounts.services import uploads
+    from accounts.uploads import services as uploads_services
 
-    uploads.discard_old(now)
+    uploads_services.discard_old(now)
 
 
 def note_wrong_password(credentials: dict[str, Any], **kwargs: Any) -> None:
     """Count a wrong password for the account's owner."""
-    from accounts.services import sign_ins
+    from accounts.users import sign_ins
     from core import clock
 
     sign_ins.note_wrong_password(username=str(credentials.get("username", "")), now=clock.now())
@@ -61,7 +61,7 @@ def tell_of_wrong_passwords(request: HttpRequest, user: User, **kwargs: Any) -> 
     from django.utils.formats import date_format
     from django.utils.translation import ngettext
 
-    from accounts.services import sign_ins
+    from accounts.users import sign_ins
 
     found = sign_ins.take_notice(user=user)
     if found is not None:

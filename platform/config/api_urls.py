@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.urls import re_path
 
-from accounts.api.urls import urlpatterns as accounts
 from accounts.api.views import NowhereView
+from accounts.api_urls import urlpatterns as accounts
 from analysis.api_urls import urlpatterns as analysis
 from judge.api_urls import urlpatterns as judge
 from studies.pages.api_urls import urlpatterns as studies

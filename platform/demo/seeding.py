@@ -25,7 +25,7 @@ from studies.imports import requests
 from studies.launch import states
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.users.models import User
 
 TITLE = "Demo: does this voice pass for a person?"
 REMARK = (

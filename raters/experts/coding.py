@@ -26,7 +26,7 @@ from studies.spot_checks import experts
 from studies.spot_checks.experts import CardClip
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.users.models import User
     from studies.definition.models import Study
 
 

@@ -14,7 +14,7 @@ from django.urls import URLPattern, path, reverse
 from django.views.decorators.http import require_GET, require_safe
 from pydantic import ValidationError
 
-from accounts.models import User
+from accounts.users.models import User
 from core import clock
 from core.errors import Invalid, NotFound
 from core.nudge import nudge

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 from pydantic import Field
 
-from accounts.models import User
+from accounts.users.models import User
 from core.spec import Spec
 from raters.experts import coding, desk, filling, review_queue, reviewing
 from raters.rating.rules import codes

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from accounts.models import User
+from accounts.users.models import User
 from core import clock
 from core.errors import DomainError, Gone, Invalid, NotFound
 from core.web import limits

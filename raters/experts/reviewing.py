@@ -21,7 +21,7 @@ from raters.rating.models import Batch, Trial, Verdict
 from studies.pool import claiming
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.users.models import User
     from studies.definition.definition import Review as Settings
     from studies.definition.models import Study
 

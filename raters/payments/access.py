@@ -21,7 +21,7 @@ from raters.payments.models import PaymentList, PlatformStudy
 from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.users.models import User
     from studies.definition.models import Study
 
 View = Callable[..., HttpResponseBase]

@@ -22,7 +22,7 @@ from raters.people import rules as people_rules
 from raters.people.models import Session
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.users.models import User
     from raters.sources.payment_platform import PaymentPlatform
     from studies.definition.models import Study
 

@@ -22,7 +22,7 @@ from raters.people.models import Session
 from raters.sources.payment_platform import ID, PaymentClient, Refused, SubmissionRecord
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.users.models import User
 
 Clock = Callable[[], datetime]
 EVERY = timedelta(minutes=2)

@@ -15,7 +15,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.scoping import OwnFilter, OwnRows, ReadOnly
+from accounts.users.own_rows import OwnFilter, OwnRows, ReadOnly
 from core import clock
 from raters.people import invites
 from raters.people.models import Session
@@ -24,7 +24,7 @@ from raters.sources.models import Invite
 from studies.definition.queries import visible
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.users.models import User
 
 MOST_INVITES = 1000
 

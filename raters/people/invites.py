@@ -14,7 +14,7 @@ from raters.sources.invite import digest, personal
 from raters.sources.models import Invite
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.users.models import User
 
 
 @transaction.atomic

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.scoping import OwnRows, ReadOnly
+from accounts.users.own_rows import OwnRows, ReadOnly
 from core import clock
 from core.errors import DomainError
 from core.nudge import nudge

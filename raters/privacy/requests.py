@@ -20,7 +20,7 @@ from raters.rating import finishing, verdicts
 from raters.rating.models import Verdict
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.users.models import User
 
 TO_THINK = timedelta(hours=24)
 ACTIVE = (QUEUED, RUNNING)

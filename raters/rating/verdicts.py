@@ -20,7 +20,7 @@ from studies.pool import claiming
 from studies.rules import validity
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.users.models import User
 
 # Exports join rules by |.
 RULE = re.compile(r"[a-z0-9_]{1,40}")

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.scoping import OwnFilter, OwnRows, ReadOnly
+from accounts.users.own_rows import OwnFilter, OwnRows, ReadOnly
 from core import clock
 from core.errors import DomainError
 from raters.people.models import Session

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Upload
+from accounts.uploads.models import Upload
 from core.jobs import Job
 from studies.definition.models import Study
 

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.scoping import OwnFilter, OwnRows
+from accounts.users.own_rows import OwnFilter, OwnRows
 from core import clock
 from core.files import storage
 from core.web import client_input

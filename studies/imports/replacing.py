@@ -21,7 +21,7 @@ from studies.imports.ingest.manifest import COLUMNS, LONGEST
 from studies.imports.ingest.names import folded
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.users.models import User
 
 CHUNK = 1 << 20
 MIB = 1 << 20

@@ -26,7 +26,7 @@ from studies.imports.publishing import Files, refuse_unasked
 from studies.imports.working import TakenOver, discard_leftovers, work
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.users.models import User
 
     Upload = bytes | IO[bytes] | File[bytes]
 

@@ -11,8 +11,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 
-from accounts.models import User
-from accounts.scoping import OwnRows
+from accounts.users.models import User
+from accounts.users.own_rows import OwnRows
 from core import clock
 from core.errors import DomainError, Invalid
 from core.web import client_input

@@ -12,8 +12,8 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.selectors import uploads as parts_of
-from accounts.services import uploads as parts
+from accounts.uploads import queries as uploads_queries
+from accounts.uploads import services as uploads_services
 from core import rng
 from core.errors import Conflict, Invalid, NotFound
 from core.files import storage, stores
@@ -21,7 +21,7 @@ from studies.clips.models import ClipUpload
 from studies.definition.models import Study
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.users.models import User
 
 # Addresses that are given out at once; they are good for an hour.
 AT_ONCE = 20
@@ -58,7 +58,7 @@ def missing(row: ClipUpload) -> list[int]:
     if row.file:
         return []
     if row.parts is not None:
-        return parts_of.missing(row.parts)
+        return uploads_queries.missing(row.parts)
     store = store_of(row)
     came = {number: size for number, (size, _tag) in store.parts(row.target, row.multipart).items()} if store else {}
     if not came and is_joined(row):
@@ -100,7 +100,7 @@ def _address(row: ClipUpload, number: int) -> str:
 
 
 MIB = 1 << 20
-PART_BYTES = parts.PART_BYTES
+PART_BYTES = uploads_services.PART_BYTES
 # No bucket takes more parts than this for one object.
 MOST_PARTS = 10_000
 KEPT = timedelta(hours=24)
@@ -117,10 +117,12 @@ def begin(*, study: Study, owner: User, name: str, size: int, now: datetime) -> 
     store = bucket_of_browsers()
     if not store:
         with transaction.atomic():
-            came = parts.begin(owner=owner, name=name[-255:], size=size, sha256="", now=now)
+            came = uploads_services.begin(owner=owner, name=name[-255:], size=size, sha256="", now=now)
             return ClipUpload.objects.create(key=rng.token(), part_bytes=came.part_bytes, parts=came, **about)
-    if ClipUpload.objects.filter(owner=owner, file="").exclude(multipart="").count() >= parts.AT_ONCE:
-        words = _("{number} uploads are under way; delete those that you gave up.").format(number=parts.AT_ONCE)
+    if ClipUpload.objects.filter(owner=owner, file="").exclude(multipart="").count() >= uploads_services.AT_ONCE:
+        words = _("{number} uploads are under way; delete those that you gave up.").format(
+            number=uploads_services.AT_ONCE
+        )
         raise Conflict(words, code="too_many_uploads")
     bucket: Any = stores.members()[store]
     target = storage.opaque("uploads")
@@ -143,7 +145,7 @@ def put_part(*, upload: ClipUpload, number: int, content: bytes) -> None:
     """Keep a part that came to this server; sent again, it takes the place of the one before."""
     if upload.parts is None:
         raise Conflict(_("This upload goes straight to the store."), code="direct")
-    parts.put_part(upload=upload.parts, number=number, content=content)
+    uploads_services.put_part(upload=upload.parts, number=number, content=content)
 
 
 def finish(*, upload: ClipUpload) -> None:
@@ -161,7 +163,7 @@ def finish(*, upload: ClipUpload) -> None:
         return
     came, upload.file, upload.parts, upload.multipart = upload.parts, file, None, ""
     if came is not None:
-        parts.discard(upload=came)
+        uploads_services.discard(upload=came)
 
 
 def take(*, upload: ClipUpload) -> str:
@@ -187,7 +189,7 @@ def discard(*, upload: ClipUpload) -> None:
     for name in {row.file, row.target}:
         storage.discard(name)
     if row.parts is not None:
-        parts.discard(upload=row.parts)
+        uploads_services.discard(upload=row.parts)
 
 
 def discard_old(*, now: datetime) -> None:
@@ -199,7 +201,7 @@ def discard_old(*, now: datetime) -> None:
 def _joined_here(upload: ClipUpload) -> str:
     if upload.parts is None:
         raise Conflict(_("The upload was given up. Send the archive again."), code="upload_incomplete")
-    with parts_of.assembled(upload.parts) as whole:
+    with uploads_queries.assembled(upload.parts) as whole:
         return storage.put("uploads", whole)
 
 

@@ -9,7 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from accounts.scoping import OwnFilter, OwnRows, ReadOnly
+from accounts.users.own_rows import OwnFilter, OwnRows, ReadOnly
 from studies.definition.models import StudyVersion
 
 

@@ -27,7 +27,7 @@ from studies.pool.layout import want
 from studies.pool.models import Pool
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.users.models import User
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 State = Study.State

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.response import Response
 
+from accounts.api import creations
 from accounts.api.base import ApiView, sent
 from accounts.api.paging import after, page
 from accounts.api.shapes import page_of
-from accounts.services import creations
 from core import clock, rng
 from core.errors import Conflict, Invalid
 from studies.definition import presets

@@ -9,11 +9,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
 from rest_framework.response import Response
 
+from accounts.api import creations
 from accounts.api.base import ApiView, sent
 from accounts.api.paging import Paged, after, page
 from accounts.api.shapes import page_of
-from accounts.selectors import uploads as select_uploads
-from accounts.services import creations, uploads
+from accounts.uploads import queries as uploads_queries
+from accounts.uploads import services as uploads_services
 from core import clock
 from core.nudge import nudge
 from studies.clips.models import ClipImport
@@ -162,10 +163,10 @@ def _request(study: Study, user: Any, asked: dict[str, Any]) -> ClipImport:
     }
     if "archive" in asked:
         return requests.request_import(archive=asked["archive"], archive_name=asked["archive"].name, **common)
-    upload = select_uploads.upload(user.pk, asked["upload"])
-    with select_uploads.assembled(upload) as whole:
+    upload = uploads_queries.upload(user.pk, asked["upload"])
+    with uploads_queries.assembled(upload) as whole:
         job = requests.request_import(archive=whole, archive_name=upload.name, **common)
-    uploads.discard(upload=upload)
+    uploads_services.discard(upload=upload)
     return job
 
 

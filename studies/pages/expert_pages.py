@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 
-from accounts.models import User
+from accounts.users.models import User
 from core import clock
 from core.errors import DomainError
 from core.web import client_input

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.models import User
+from accounts.users.models import User
 from core import clock
 from core.errors import DomainError
 from studies.definition import presets

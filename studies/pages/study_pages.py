@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.models import User
+from accounts.users.models import User
 from core import clock, rng
 from core.errors import DomainError, Invalid
 from core.nudge import nudge

@@ -15,8 +15,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from accounts.models import User
-from accounts.roles import EXPERTS
+from accounts.users.models import User
+from accounts.users.roles import EXPERTS
 from core import rng
 from core.errors import Conflict, Gone, Invalid, NotFound
 from studies.definition.models import Study

@@ -36,7 +36,7 @@ from studies.spot_checks.experts import CardClip
 from studies.spot_checks.models import SpotClip, SpotDecision, SpotItem, SpotTurn
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.users.models import User
 
 
 @dataclass(frozen=True, slots=True)

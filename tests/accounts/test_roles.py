@@ -9,7 +9,7 @@ from django.contrib.auth.models import Group, Permission
 from django.urls import reverse
 
 from accounts.models import User
-from accounts.roles import PERMISSIONS, RESEARCHERS, ensure_researchers
+from accounts.users.roles import PERMISSIONS, RESEARCHERS, ensure_researchers
 from tests.researchers import logged_in, researcher, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]

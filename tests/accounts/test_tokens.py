@@ -10,8 +10,8 @@ from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
 from accounts.models import ApiToken, User
-from accounts.selectors.tokens import by_secret
-from accounts.services import tokens
+from accounts.tokens import services as tokens_services
+from accounts.tokens.services import by_secret
 from core import clock
 from core.errors import Invalid
 from tests.api.caller import Caller, token
@@ -80,7 +80,7 @@ def test_a_revoked_token_lets_nobody_in_from_the_next_request_on() -> None:
     browser.post(reverse(LIST), {"action": "revoke", "_selected_action": [row.pk]})
     assert caller.get("/me").status_code == 401
     assert "1 token is revoked." in text(browser.get(reverse(LIST)))
-    assert not tokens.revoke(token=row, now=clock.now())
+    assert not tokens_services.revoke(token=row, now=clock.now())
 
 
 @pytest.mark.parametrize(
@@ -118,4 +118,4 @@ def test_the_service_refuses_what_the_form_does() -> None:
     rita, now = researcher("rita"), clock.now()
     for name, scopes, until in (("", ["studies:read"], None), ("x", [], None), ("x", ["studies:read"], now)):
         with pytest.raises(Invalid):
-            tokens.create(owner=rita, name=name, scopes=scopes, now=now, expires_at=until)
+            tokens_services.create(owner=rita, name=name, scopes=scopes, now=now, expires_at=until)

@@ -10,8 +10,8 @@ from typing import Any
 from django.test import Client
 
 from accounts.models import User
-from accounts.scopes import SCOPES
-from accounts.services import tokens
+from accounts.tokens import services as tokens_services
+from accounts.tokens.scopes import SCOPES
 from core import clock
 from studies.models import Study
 
@@ -21,7 +21,7 @@ BASE = "/api/v1"
 def token(owner: User, *scopes: str, expires_at: datetime | None = None) -> str:
     """Return a new token of this person; without scopes it has all."""
     chosen: Collection[str] = scopes or SCOPES
-    return tokens.create(owner=owner, name="test", scopes=chosen, now=clock.now(), expires_at=expires_at)[1]
+    return tokens_services.create(owner=owner, name="test", scopes=chosen, now=clock.now(), expires_at=expires_at)[1]
 
 
 class Caller:

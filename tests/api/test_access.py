@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import ApiToken, User
-from accounts.scopes import SCOPES
-from accounts.services import tokens
+from accounts.tokens import services as tokens_services
+from accounts.tokens.scopes import SCOPES
 from core import clock
 from tests.api.caller import Caller, owned, refused, token
 from tests.researchers import logged_in, researcher
@@ -38,7 +38,7 @@ def test_revoked_expired_and_idle_owners_tokens_are_refused_alike(rita: User, ap
     old = Caller(token(rita, expires_at=clock.now() + timedelta(hours=1)))
     assert (api.get("/me").status_code, old.get("/me").status_code) == (200, 200)
     ApiToken.objects.filter(expires_at__isnull=False).update(expires_at=clock.now())
-    tokens.revoke(token=ApiToken.objects.get(expires_at=None), now=clock.now())
+    tokens_services.revoke(token=ApiToken.objects.get(expires_at=None), now=clock.now())
     idle = researcher("idle")
     third = Caller(token(idle))
     User.objects.filter(pk=idle.pk).update(is_active=False)

@@ -11,7 +11,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import Upload, UploadPart, User
-from accounts.services import uploads
+from accounts.uploads import services as uploads_services
 from core import clock
 from studies.imports import requests
 from studies.imports.ingest import staging
@@ -123,7 +123,7 @@ def put(api: Caller, upload: dict[str, Any], number: int, content: bytes, digest
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(uploads, "PART_BYTES", 20_000)
+    monkeypatch.setattr(uploads_services, "PART_BYTES", 20_000)
     return 20_000
 
 
@@ -188,12 +188,12 @@ def test_uploads_that_were_given_up_go_away(api: Caller, files: Path) -> None:
     for upload in (old, new):
         put(api, upload, 1, b"abc")
     Upload.objects.filter(key=old["id"]).update(created_at=clock.now() - timedelta(hours=25))
-    uploads.discard_old(clock.now())
+    uploads_services.discard_old(clock.now())
     assert [upload.key for upload in Upload.objects.all()] == [new["id"]]
     assert len(stored(files)) == 1
 
 
 def test_nobody_has_more_than_a_few_uploads_under_way(api: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "AT_ONCE", 2)
+    monkeypatch.setattr(uploads_services, "AT_ONCE", 2)
     statuses = [begun(api, b"abc").status_code for _ in range(3)]
     assert statuses == [201, 201, 409]

@@ -13,7 +13,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from accounts.services import tokens
+from accounts.tokens import services as tokens_services
 from analysis.metrics import sets
 from analysis.planning import plans
 from analysis.runs import analyses
@@ -152,7 +152,7 @@ def busy_study(owner: User) -> Study:
     ClipImport.objects.create(**given, report=[problem])
     options = [{"text": "Seven", "error": ""}, {"text": "Eleven", "error": "phonetic"}]
     Question.objects.create(study=study, name="golden/1", golden=True, prompt="How many days?", options=options)
-    tokens.create(owner=owner, name="nightly export", scopes=["results:read"], now=now)
+    tokens_services.create(owner=owner, name="nightly export", scopes=["results:read"], now=now)
     return study
 
 

@@ -9,15 +9,15 @@ from django.utils.translation import gettext as _
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 
-from accounts.selectors import tokens as select
-from accounts.services import tokens
+from accounts.tokens import services as tokens_services
 from core import clock
 from core.web import busy, limits
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
-    from accounts.models import ApiToken, User
+    from accounts.tokens.models import ApiToken
+    from accounts.users.models import User
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -28,12 +28,12 @@ class TokenAuthentication(BaseAuthentication):
         if kind.lower() != "bearer":
             return None
         now = clock.now()
-        token = select.by_secret(secret.strip())
+        token = tokens_services.by_secret(secret.strip())
         # One message for all of them: a stranger who tries learns nothing.
         if token is None or not token.is_good(now) or not token.owner.is_active:
             limits.spend("token", limits.address(request), settings.SIGN_IN_RATE * limits.PEOPLE_AT_ONE_ADDRESS)
             raise AuthenticationFailed(_("This token is unknown, expired or revoked."), code="bad_token")
-        busy.if_free(lambda: tokens.note_use(token=token, now=now))
+        busy.if_free(lambda: tokens_services.note_use(token=token, now=now))
         return token.owner, token
 
     def authenticate_header(self, request: Request) -> str:

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from accounts.api.authentication import TokenAuthentication
 from accounts.models import ApiToken, User
-from accounts.services import tokens
+from accounts.tokens import services as tokens_services
 from analysis.data import hiding
 from analysis.data.models import ScoreSight
 from analysis.live.models import Snapshot
@@ -55,7 +55,7 @@ def launched(rita: User, **settings: Any) -> Study:
 def program(rita: User) -> dict[str, Any]:
     """Return the headers of a program with a token of Rita's."""
     scopes = ["studies:read", "results:read"]
-    _row, secret = tokens.create(owner=rita, name="nightly", scopes=scopes, now=clock.now())
+    _row, secret = tokens_services.create(owner=rita, name="nightly", scopes=scopes, now=clock.now())
     return {"headers": {"Authorization": f"Bearer {secret}"}}
 
 

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from accounts.roles import RESEARCHERS
+from accounts.users.roles import RESEARCHERS
 from core.jobs import DONE
 from studies import hooks
 from studies.launch import states as studies

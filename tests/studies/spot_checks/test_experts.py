@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
-from accounts.roles import EXPERTS
+from accounts.users.roles import EXPERTS
 from core.errors import Conflict, DomainError, Gone, Invalid, NotFound
 from studies.models import Clip, ExpertClip, ExpertInvite, Study, StudyExpert
 from studies.spot_checks import experts

@@ -11,10 +11,11 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.forms import NewTokenForm
-from accounts.models import ApiToken, User
-from accounts.scoping import OwnRows
-from accounts.services import tokens
+from accounts.tokens import services
+from accounts.tokens.forms import NewTokenForm
+from accounts.tokens.models import ApiToken
+from accounts.users.models import User
+from accounts.users.own_rows import OwnRows
 from core import clock
 
 
@@ -58,7 +59,7 @@ class ApiTokenAdmin(OwnRows[ApiToken]):
     def revoke(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> None:
         number = 0
         for token in chosen:
-            if tokens.revoke(token=token, now=clock.now()):
+            if services.revoke(token=token, now=clock.now()):
                 number += 1
                 self.log_change(request, token, "Revoked.")
         said = ngettext("{number} token is revoked.", "{number} tokens are revoked.", number)
@@ -67,7 +68,7 @@ class ApiTokenAdmin(OwnRows[ApiToken]):
     def save_model(self, request: HttpRequest, obj: ApiToken, form: Any, change: bool) -> None:
         assert isinstance(request.user, User)
         asked = form.cleaned_data
-        made, secret = tokens.create(
+        made, secret = services.create(
             owner=request.user,
             name=asked["name"],
             scopes=asked["scopes"],

@@ -1,4 +1,4 @@
-"""What lets a program in, and what it asked for once already."""
+"""Tokens that let a program act for a person."""
 
 from __future__ import annotations
 
@@ -34,20 +34,3 @@ class ApiToken(models.Model):
     def is_good(self, now: datetime) -> bool:
         """Say whether it still lets anybody in."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
-
-
-class Creation(models.Model):
-    """A request that makes something, known by its key: sent again, it makes nothing twice."""
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    key = models.CharField(max_length=255)
-    digest = models.CharField(max_length=64)
-    # The name of what was made; empty while it is being made.
-    made = models.CharField(max_length=60, blank=True, default="")
-    at = models.DateTimeField()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["user", "key"], name="creation_once")]
-
-    def __str__(self) -> str:
-        return self.key

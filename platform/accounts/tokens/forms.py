@@ -9,8 +9,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import ApiToken
-from accounts.scopes import choices
+from accounts.tokens.models import ApiToken
+from accounts.tokens.scopes import choices
 from core import clock
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.models import Creation
+from accounts.api.models import Creation
 from core.errors import Conflict
 
 # A request that began so long ago and made nothing has died on the way.

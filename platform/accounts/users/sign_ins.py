@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import F
 
-from accounts.models import User, WrongPasswords
+from accounts.users.models import User, WrongPasswords
 
 # Fewer are one's own slips.
 WORTH_TELLING = 3

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from accounts.models.people import User
-from accounts.models.sign_ins import WrongPasswords
-from accounts.models.tokens import ApiToken, Creation
-from accounts.models.uploads import Upload, UploadPart
+from accounts.api.models import Creation
+from accounts.tokens.models import ApiToken
+from accounts.uploads.models import Upload, UploadPart
+from accounts.users.models import User, WrongPasswords
 
 __all__ = ["ApiToken", "Creation", "Upload", "UploadPart", "User", "WrongPasswords"]

@@ -1,9 +1,14 @@
-"""Wrong passwords, of which an account's owner is told."""
+"""People who run studies, and wrong passwords tried in their name."""
 
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib.auth.models import AbstractUser
 from django.db import models
+
+
+class User(AbstractUser):
+    """A researcher with a login; raters have none."""
 
 
 class WrongPasswords(models.Model):

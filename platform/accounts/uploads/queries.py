@@ -11,7 +11,7 @@ from typing import IO
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from accounts.models import Upload, UploadPart
+from accounts.uploads.models import Upload, UploadPart
 from core.database.paging import paged
 from core.errors import Conflict, NotFound
 from core.files import storage

@@ -10,13 +10,13 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.models import Upload, UploadPart
+from accounts.uploads.models import Upload, UploadPart
 from core import rng
 from core.errors import Conflict, Invalid, NotFound
 from core.files import storage
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.users.models import User
 
 MIB = 1 << 20
 PART_BYTES = 8 * MIB

@@ -10,8 +10,8 @@ from django.contrib.auth.models import Group
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import User
-from accounts.roles import RESEARCHERS
+from accounts.users.models import User
+from accounts.users.roles import RESEARCHERS
 from core.web import limits
 
 if TYPE_CHECKING:

@@ -1,0 +1,8 @@
+"""The pages of the admin on researchers and their programs' tokens."""
+
+from __future__ import annotations
+
+from accounts.tokens.admin import ApiTokenAdmin
+from accounts.users.admin import ResearcherAdmin
+
+__all__ = ["ApiTokenAdmin", "ResearcherAdmin"]

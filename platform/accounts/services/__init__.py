@@ -1,1 +1,0 @@
-"""Writes: one transaction each."""

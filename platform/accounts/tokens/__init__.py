@@ -1,0 +1,1 @@
+"""Tokens of researchers' programs: created, shown once, checked, revoked."""

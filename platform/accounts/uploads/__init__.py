@@ -1,0 +1,1 @@
+"""Large files that a program or a browser sends in parts."""
