@@ -16,7 +16,7 @@ from judge.schemas import Training
 from studies.models import Study
 from tests.api.caller import Caller, owned, refused, token
 from tests.judge.fake_judge import PROFILE, FakeJudge, refusal
-from tests.judge.test_pages import fake
+from tests.judge.runs.test_pages import fake
 from tests.judge.world import clips, heard_study
 from tests.researchers import researcher
 

@@ -17,7 +17,7 @@ from judge.runs.models import JudgeRun
 from studies.models import Clip, Study
 from tests.browser.looking import Walk
 from tests.judge.fake_judge import FakeJudge, refusal
-from tests.judge.test_pages import fake, ran
+from tests.judge.runs.test_pages import fake, ran
 from tests.judge.world import clips, heard_study
 from tests.researchers import researcher
 

@@ -14,7 +14,7 @@ import pytest
 from core import clock
 from core.operations import backups
 from raters.models import Answer
-from tests.core.test_backups import manage
+from tests.core.operations.test_backups import manage
 from tests.processes.crowd import invite
 from tests.servers import Processes, free_port, until
 from tests.world import make_study

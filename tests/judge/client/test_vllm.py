@@ -10,7 +10,7 @@ from judge.client.contract import Sound
 from judge.problems import Misconfigured, Refused
 from judge.profiles import SHIPPED, Profile, load
 from tests import audio
-from tests.judge.fake_vllm import SPECIAL, WEIGHTS, FakeVllm
+from tests.judge.client.fake_vllm import SPECIAL, WEIGHTS, FakeVllm
 
 CLIP = Sound(audio.wav(0.5), seconds=0.5, language="zh")
 

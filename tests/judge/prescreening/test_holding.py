@@ -15,7 +15,7 @@ from judge.prescreening import holding
 from judge.prescreening.holding import Rule
 from judge.prescreening.models import Hold
 from studies.models import Clip, Pool, Study
-from tests.judge.test_screening import scored
+from tests.judge.prescreening.test_screening import scored
 from tests.world import make_study
 
 

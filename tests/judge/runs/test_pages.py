@@ -22,7 +22,7 @@ from judge.runs.models import JudgeRun
 from judge.schemas import Training
 from studies.models import Clip, Study
 from tests.judge.fake_judge import FakeJudge, refusal
-from tests.judge.test_screening import by_system, scored
+from tests.judge.prescreening.test_screening import by_system, scored
 from tests.judge.world import clips, heard_study
 from tests.researchers import logged_in, researcher, text, url
 

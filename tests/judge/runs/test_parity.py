@@ -18,8 +18,8 @@ from judge.client import transport
 from judge.problems import Unavailable
 from judge.runs import parity
 from studies.models import Study
+from tests.judge.client.fake_vllm import FakeVllm
 from tests.judge.fake_judge import LABELS, FakeJudge, refusal
-from tests.judge.fake_vllm import FakeVllm
 from tests.judge.world import clips, heard_study
 
 URLS = {"JUDGE_URL": "http://judge", "JUDGE_WEIGHTS": "c" * 64}
