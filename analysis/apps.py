@@ -23,9 +23,10 @@ class AnalysisConfig(AppConfig):
         hooks.launch_checks.register(look_checks.findings)
         hooks.score_gates.register(hiding.may_see_codes)
         hooks.erasures.register(hooks.ErasureHook(erasing.forget_rows, erasing.forget_files))
-        core_hooks.chores.append(due_looks)
-        core_hooks.stored_files.append(stored.files)
-        core_hooks.stored_kinds.update(("exports", "analyses"))
+        core_hooks.chores.register(due_looks)
+        core_hooks.stored_files.register(stored.files)
+        for kind in ("exports", "analyses"):
+            core_hooks.stored_kinds.register(kind)
 
 
 def due_looks(now: datetime) -> None:

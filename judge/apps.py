@@ -15,7 +15,7 @@ class JudgeConfig(AppConfig):
         from judge.prescreening import launching
         from studies import hooks
 
-        core_hooks.diagnoses["judge"] = configured.examine
+        core_hooks.diagnoses.register(core_hooks.Diagnosis("judge", configured.examine))
         hooks.study_links.register(hooks.StudyLink(cast(str, _("Judge")), "judge:judge"))
         hooks.study_links.register(hooks.StudyLink(cast(str, _("Pre-screening")), "judge:prescreening"))
         hooks.launch_checks.register(launching.findings)

@@ -20,9 +20,9 @@ class RatersConfig(AppConfig):
         from raters.rating import hooks
         from raters.sessions import rechecks
 
-        hooks.between_batches.append(rechecks.begin)
-        hooks.batches_settled.append(filling.take_up_new)
-        hooks.minutes_told.append(reconciling.minutes_told)
+        hooks.between_batches.register(rechecks.begin)
+        hooks.batches_settled.register(filling.take_up_new)
+        hooks.minutes_told.register(reconciling.minutes_told)
 
     def join_server(self) -> None:
         """Add what this app's part of the server does by itself, and how it is examined."""
@@ -34,18 +34,19 @@ class RatersConfig(AppConfig):
         from raters.rating.rules import codes
         from raters.sources import signatures
 
-        hooks.table_diagnoses["raters"] = monitor.examine
-        hooks.chores += [
+        hooks.table_diagnoses.register(hooks.Diagnosis("raters", monitor.examine))
+        for chore in (
             batches.expire_idle,
             filling.fill_due,
             review_queue.compare_all,
             signatures.refresh_old,
             platform_studies.queue_due,
             retention.forget_due,
-        ]
-        hooks.declared_words.append(codes.words)
-        hooks.restored.append(erasing.erase_again)
-        hooks.stored_files.append(ledger.stored)
+        ):
+            hooks.chores.register(chore)
+        hooks.declared_words.register(codes.words)
+        hooks.after_restore.register(erasing.erase_again)
+        hooks.stored_files.register(ledger.stored)
 
     def join_sources(self) -> None:
         """Let studies name the crowd sources, and have the platforms examined where people are paid."""
@@ -56,7 +57,7 @@ class RatersConfig(AppConfig):
         for source in sources.offered():
             study_hooks.crowd_sources.register(study_hooks.CrowdSource(source.name, source.label, source.codes))
         for platform in sources.payment_platforms().values():
-            hooks.diagnoses[platform.name] = platform.examine
+            hooks.diagnoses.register(hooks.Diagnosis(platform.name, platform.examine))
 
     def join_studies(self) -> None:
         """Add to a study checks before the launch, links and panels."""

@@ -21,7 +21,8 @@ class StudiesConfig(AppConfig):
         import_module("studies.launch.system_checks")
         hooks.launch_checks.register(screening_checks.findings)
         hooks.launch_checks.register(before_launch.findings)
-        core_hooks.declared_words.append(settings_forms.words)
-        core_hooks.stored_files.append(clips_queries.files)
-        core_hooks.stored_kinds.update(clips_queries.KINDS)
-        core_hooks.chores.append(uploads.discard_old)
+        core_hooks.declared_words.register(settings_forms.words)
+        core_hooks.stored_files.register(clips_queries.files)
+        for kind in clips_queries.KINDS:
+            core_hooks.stored_kinds.register(kind)
+        core_hooks.chores.register(uploads.discard_old)

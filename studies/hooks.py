@@ -1,11 +1,16 @@
-"""What higher apps add to a study, from their `ready()`: checks before launch, links, panels, crowd sources."""
+"""What higher apps add to a study from their `ready()`: checks before launch, links, panels, crowd sources.
+
+What apps add to the server is in `core.hooks`, what they add to a rater's session in `raters.rating.hooks`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
+
+from core.registry import Registry
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
@@ -13,11 +18,10 @@ if TYPE_CHECKING:
     from studies.definition.models import Study
 
 Level = Literal["blocking", "warning", "note"]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LaunchFinding:
     """One thing to know before a launch; a blocking one prevents it."""
 
     level: Level
@@ -26,9 +30,9 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class StudyLink:
-    """A page about a study, reversed with its slug; an empty permission lets in everybody who sees the study.
+    """A page about a study, reversed with its slug; without a permission, everybody who sees the study may open it.
 
-    The lowest order comes first, and is where the way of a study ends.
+    The lowest order comes first, and is the last step of a study's progress.
     """
 
     label: Words
@@ -39,7 +43,7 @@ class StudyLink:
 
 @dataclass(frozen=True, slots=True)
 class StudyPanel:
-    """A piece of the study's admin page; `render` returns HTML that is already safe."""
+    """A section of the study's admin page; `render` returns safe HTML."""
 
     title: Words
     render: Callable[[Study], str]
@@ -52,47 +56,28 @@ class CrowdSource:
 
     name: str
     label: Words
-    # Whether raters hand in a code there.
+    # Whether raters enter a completion code there.
     codes: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class ErasureHook:
-    """What else holds answers that are being deleted, by the study they belong to.
+    """Deletes what an app derived from answers that are being erased.
 
-    `rows` (study, number of raters, moment) runs in the transaction that deletes; `files` (study) after it, and again
-    when it was cut off.
+    `rows` (study, number of raters, moment) runs in the transaction that deletes the answers. `files` (study) runs
+    after it, and again if it was interrupted.
     """
 
     rows: Callable[[int, int, datetime], object]
     files: Callable[[int], object]
 
 
-class Registry(Generic[T]):
-    """Entries in the order they came; an entry registered twice is kept once."""
-
-    def __init__(self) -> None:
-        self._entries: list[T] = []
-
-    def register(self, entry: T) -> T:
-        """Add an entry and return it, so that this also decorates a function."""
-        if entry not in self._entries:
-            self._entries.append(entry)
-        return entry
-
-    def __iter__(self) -> Iterator[T]:
-        return iter(self._entries)
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-
-LaunchCheck = Callable[["Study"], Iterable[Finding]]
+LaunchCheck = Callable[["Study"], Iterable[LaunchFinding]]
 
 launch_checks: Registry[LaunchCheck] = Registry()
 study_links: Registry[StudyLink] = Registry()
 study_panels: Registry[StudyPanel] = Registry()
-# Each says whether a person may see what answers add up to, and notes that they did: a study may hide it to its end.
+# Each says whether a person may see a study's scores, which may be hidden until it closes, and records that they did.
 score_gates: Registry[Callable[[Study, Any], bool]] = Registry()
 crowd_sources: Registry[CrowdSource] = Registry()
 erasures: Registry[ErasureHook] = Registry()

@@ -11,14 +11,14 @@ from django.utils.translation import gettext as _
 from analysis.data.groups import HUMAN
 from core import clock
 from studies.clips import tables as clips_tables
-from studies.hooks import Finding
+from studies.hooks import LaunchFinding
 from studies.rules import stopping
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
 
 
-def findings(study: Study) -> Iterator[Finding]:
+def findings(study: Study) -> Iterator[LaunchFinding]:
     """Yield what prevents a launch with these looks, and what may surprise later."""
     results = study.definition.results
     if not results.looks:
@@ -30,15 +30,15 @@ def findings(study: Study) -> Iterator[Finding]:
             "Looks are planned and scores are not hidden: whoever follows them on the study’s page looks more often "
             "than planned. Hide scores until closing, under “Looks and hidden scores”."
         )
-        yield Finding("warning", text)
+        yield LaunchFinding("warning", text)
     count = {"looks": len(results.looks), "contrasts": len(results.contrasts), "alpha": f"{results.stop_alpha:g}"}
     text = _(
         "{looks} looks at {contrasts} contrasts are planned; all together they err in {alpha} of null studies at most."
     )
-    yield Finding("note", text.format(**count))
+    yield LaunchFinding("note", text.format(**count))
 
 
-def _systems(study: Study, lines: tuple[str, ...]) -> Iterator[Finding]:
+def _systems(study: Study, lines: tuple[str, ...]) -> Iterator[LaunchFinding]:
     """Every contrast is of two systems that are rated."""
     about = clips_tables.groups(study.pk).values()
     rated = {clip.system for clip in about if clip.role == "test"}
@@ -47,11 +47,11 @@ def _systems(study: Study, lines: tuple[str, ...]) -> Iterator[Finding]:
         for system in pair:
             if system not in rated:
                 text = _("A planned contrast names the system “{system}”, of which there is no test clip.")
-                yield Finding("blocking", text.format(system=system))
+                yield LaunchFinding("blocking", text.format(system=system))
 
 
-def _moments(lines: tuple[str, ...], today: date) -> Iterator[Finding]:
+def _moments(lines: tuple[str, ...], today: date) -> Iterator[LaunchFinding]:
     """No look lies in the past."""
     for line, look in zip(lines, stopping.looks(lines), strict=True):
         if look.day is not None and look.day <= today:
-            yield Finding("blocking", _("The planned look of {day} is not in the future.").format(day=line))
+            yield LaunchFinding("blocking", _("The planned look of {day} is not in the future.").format(day=line))

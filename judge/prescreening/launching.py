@@ -14,7 +14,7 @@ from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
 from judge.prescreening.calibrating import expected
 from judge.prescreening.screening import Screening, screening
-from studies.hooks import Finding
+from studies.hooks import LaunchFinding
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -27,7 +27,7 @@ def usual(study_id: int) -> MetricSet | None:
     return next((each for each in scaled if each.source == "judge"), next(iter(scaled or there), None))
 
 
-def findings(study: Study) -> Iterator[Finding]:
+def findings(study: Study) -> Iterator[LaunchFinding]:
     """Say what to expect, which traps are doubtful, and what has no score; nothing where no machine has listened."""
     metric = usual(study.pk)
     if metric is None or study.state != study.State.DRAFT:
@@ -39,29 +39,29 @@ def findings(study: Study) -> Iterator[Finding]:
             "{metric} doubts {number} traps: listen to them under Pre-screening.",
             len(found.doubtful),
         )
-        yield Finding("warning", text.format(metric=metric.name, number=len(found.doubtful)))
+        yield LaunchFinding("warning", text.format(metric=metric.name, number=len(found.doubtful)))
     if found.failed:
         text = ngettext(
             "{metric} could not score {number} clip: Pre-screening says why.",
             "{metric} could not score {number} clips: Pre-screening says why.",
             found.failed,
         )
-        yield Finding("warning", text.format(metric=metric.name, number=found.failed))
+        yield LaunchFinding("warning", text.format(metric=metric.name, number=found.failed))
     if found.low_mass:
         text = _(
             "{metric}: for {number} clips the judge mostly wanted to say something else than its labels, so its scores "
             "may mean little."
         )
-        yield Finding("warning", text.format(metric=metric.name, number=found.low_mass))
+        yield LaunchFinding("warning", text.format(metric=metric.name, number=found.low_mass))
     if found.missing:
         text = ngettext(
             "{metric} doesn’t know {number} clip that was added since.",
             "{metric} doesn’t know {number} clips that were added since.",
             found.missing,
         )
-        yield Finding("note", text.format(metric=metric.name, number=found.missing))
+        yield LaunchFinding("note", text.format(metric=metric.name, number=found.missing))
     if found.systems:
-        yield Finding("note", _expectation(study, found))
+        yield LaunchFinding("note", _expectation(study, found))
 
 
 def _expectation(study: Study, found: Screening) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
     from accounts.users.models import User
-    from core.hooks import Kept
+    from core.hooks import StoredFile
 
 
 class AccountsConfig(AppConfig):
@@ -28,12 +28,12 @@ class AccountsConfig(AppConfig):
         )
         user_login_failed.connect(note_wrong_password, dispatch_uid="accounts.note_wrong_password")
         user_logged_in.connect(tell_of_wrong_passwords, dispatch_uid="accounts.tell_of_wrong_passwords")
-        hooks.chores.append(discard_old_uploads)
-        hooks.stored_files.append(stored_files)
-        hooks.stored_kinds.add("uploads")
+        hooks.chores.register(discard_old_uploads)
+        hooks.stored_files.register(stored_files)
+        hooks.stored_kinds.register("uploads")
 
 
-def stored_files(study: int | None) -> Iterator[Kept]:
+def stored_files(study: int | None) -> Iterator[StoredFile]:
     """Yield the stored parts of uploads; they are nobody's study yet."""
     from accounts.uploads import queries as uploads_queries
 

@@ -15,9 +15,9 @@ class CoreConfig(AppConfig):
 
         # Registers the system checks.
         import_module("core.operations.checks")
-        hooks.chores.append(forget_expired_counts)
-        hooks.chores.append(refresh_statistics)
-        hooks.restored.append(analyse_restored)
+        hooks.chores.register(forget_expired_counts)
+        hooks.chores.register(refresh_statistics)
+        hooks.after_restore.register(analyse_restored)
 
 
 def forget_expired_counts(now: datetime) -> None:

@@ -1,4 +1,7 @@
-"""What apps register when they are ready."""
+"""What every app may add to the server from its `ready()`: regular work, checks, sentences, stored files.
+
+What apps add to a study is in `studies.hooks`, what they add to a rater's session in `raters.rating.hooks`.
+"""
 
 from __future__ import annotations
 
@@ -7,46 +10,54 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from core.registry import Registry
 from launcher.findings import Finding
 
 
 class Chore(Protocol):
-    """Called by the sweep every few seconds, and quick when there is nothing to do."""
+    """Regular work. The sweep calls it every few seconds, so it must be quick when there is nothing to do."""
 
     def __call__(self, *, now: datetime) -> object: ...
 
 
-chores: list[Chore] = []
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """A check of the server, for `./run doctor` and *System status*; it may take some seconds."""
 
-# What a server is checked for besides its own parts, by name: each yields findings and may take some seconds.
-diagnoses: dict[str, Callable[[], Iterable[Finding]]] = {}
-
-# The same for what tables of ours say; these are asked one after the other.
-table_diagnoses: dict[str, Callable[[], Iterable[Finding]]] = {}
-
-# Called after a backup was restored, with what says to the operator what was done.
-restored: list[Callable[[Callable[[str], object]], object]] = []
-
-# Each yields sentences that pages say though no call marks them: labels and help of declared settings, names of codes.
-declared_words: list[Callable[[], Iterator[str]]] = []
+    name: str
+    findings: Callable[[], Iterable[Finding]]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A stored file that a row names: in the words of a person, whose it is, and its hash where that is known."""
+class StoredFile:
+    """A file in the store that a row names; `of` describes the row to people."""
 
     name: str
     of: str
+    # Empty where the hash is not known.
     sha256: str = ""
 
 
-# Each yields the stored files that rows of its app name: those of one study, or all of them.
-stored_files: list[Callable[[int | None], Iterator[Kept]]] = []
-# The kinds of file (the first part of a name) that these know all of; of another kind, nobody can tell what is in use.
-stored_kinds: set[str] = {"health"}
+chores: Registry[Chore] = Registry()
+
+# Each runs in a thread of its own.
+diagnoses: Registry[Diagnosis] = Registry()
+# These read our tables, and run one after the other on one connection.
+table_diagnoses: Registry[Diagnosis] = Registry()
+
+# Called after a backup was restored; each reports to the operator by calling its argument.
+after_restore: Registry[Callable[[Callable[[str], object]], object]] = Registry()
+
+# Each yields sentences that pages show though no gettext call marks them: labels and help of settings, names of codes.
+declared_words: Registry[Callable[[], Iterator[str]]] = Registry()
+
+# Each yields the stored files that its app's rows name: those of one study, or all of them.
+stored_files: Registry[Callable[[int | None], Iterator[StoredFile]]] = Registry()
+# The kinds of file (the first part of a name) of which these yield all; a file of another kind is never deleted.
+stored_kinds: Registry[str] = Registry(["health"])
 
 
-def kept(study: int | None = None) -> Iterator[Kept]:
+def named_files(study: int | None = None) -> Iterator[StoredFile]:
     """Yield each stored file that a row names, once for each row that does."""
     for files in stored_files:
         yield from (file for file in files(study) if file.name)

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from core.files import storage
-from core.hooks import Kept
+from core.hooks import StoredFile
 from core.operations import backups
 from raters.people.models import Erasure, Rater, Session
 
@@ -61,7 +61,7 @@ def found(entry: Entry) -> tuple[Rater, Session | None] | None:
     return None if session is None else (rater, session)
 
 
-def stored(study: int | None) -> Iterator[Kept]:
+def stored(study: int | None) -> Iterator[StoredFile]:
     """Yield the list of erasures, which belongs to no study and outlives all rows."""
     for name in backups.stored(f"{backups.ERASURES}/") if study is None else ():
-        yield Kept(name, "the list of erasures")
+        yield StoredFile(name, "the list of erasures")

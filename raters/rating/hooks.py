@@ -1,4 +1,7 @@
-"""What jobs add to those below them, from `ready()`: the loop of a session knows no checks, queues or payments."""
+"""What higher jobs of raters add to a session from `ready()`: it knows no attention checks, queues or payments.
+
+What apps add to the server is in `core.hooks`, what they add to a study in `studies.hooks`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ from collections.abc import Callable, Collection
 from datetime import datetime
 from random import Random
 from typing import TYPE_CHECKING, Protocol
+
+from core.registry import Registry
 
 if TYPE_CHECKING:
     from raters.people.models import Session
@@ -23,7 +28,7 @@ class BatchesSettled(Protocol):
     def __call__(self, *, batch_ids: Collection[int]) -> object: ...
 
 
-between_batches: list[BetweenBatches] = []
-batches_settled: list[BatchesSettled] = []
+between_batches: Registry[BetweenBatches] = Registry()
+batches_settled: Registry[BatchesSettled] = Registry()
 # Each returns how many minutes a session's people are told by their platform that it takes; None: it says nothing.
-minutes_told: list[Callable[[Session], int | None]] = []
+minutes_told: Registry[Callable[[Session], int | None]] = Registry()

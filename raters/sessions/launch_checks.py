@@ -14,7 +14,7 @@ from raters.rating.skipping import failing
 from raters.sessions.screening.language import LANGUAGES
 from studies.definition import queries as definition_queries
 from studies.definition.settings import attention
-from studies.hooks import Finding
+from studies.hooks import LaunchFinding
 
 if TYPE_CHECKING:
     from raters.sources.base import Source
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from studies.definition.settings.crowd import Crowd
 
 
-def check_source(study: Study) -> Iterator[Finding]:
+def check_source(study: Study) -> Iterator[LaunchFinding]:
     """Say what a study's crowd source still needs before the launch."""
     crowd = study.definition.crowd
     if crowd.source in sources.found():
         source = sources.get(crowd.source)
         for problem in (*source.problems(crowd), *foreign_return(source, crowd)):
-            yield Finding("warning", str(problem))
+            yield LaunchFinding("warning", str(problem))
 
 
 def foreign_return(source: Source, crowd: Crowd) -> Iterator[str]:
@@ -44,24 +44,24 @@ def foreign_return(source: Source, crowd: Crowd) -> Iterator[str]:
             yield text.format(platform=other.label)
 
 
-def check_playing(study: Study) -> Iterator[Finding]:
+def check_playing(study: Study) -> Iterator[LaunchFinding]:
     """Name the clips that several raters could not play."""
     said = _("{people} raters could not play {file}, and skipped it. Listen to it; withdraw or replace it if it fails.")
     for clip in failing(study.pk):
-        yield Finding("warning", said.format(people=clip.people, file=clip.file))
+        yield LaunchFinding("warning", said.format(people=clip.people, file=clip.file))
 
 
-def check_languages(study: Study) -> Iterator[Finding]:
+def check_languages(study: Study) -> Iterator[LaunchFinding]:
     """Say which first languages are offered by this study alone, since it takes them."""
     screening = study.definition.screening
     unusual = [code for code in screening.accepted if code not in LANGUAGES]
     if screening.language != "off" and unusual:
         text = _("First languages beyond the usual list ({codes}) are offered only where they are accepted, which "
                  "tells raters what is wanted.")  # fmt: skip
-        yield Finding("warning", text.format(codes=", ".join(unusual)))
+        yield LaunchFinding("warning", text.format(codes=", ".join(unusual)))
 
 
-def check_attention(study: Study) -> Iterator[Finding]:
+def check_attention(study: Study) -> Iterator[LaunchFinding]:
     """Say when too few attention checks are asked for a rejection to be possible, or one asks for what would fail."""
     definition = study.definition
     for language in definition.languages if definition.screening.attention else ():
@@ -69,7 +69,7 @@ def check_attention(study: Study) -> Iterator[Finding]:
             scale = [languages.said(label) for label in attention.AGREEMENT]
         for fair in definition.asking(language).screening.fair:
             if fair.kind == "nonsense":
-                yield from (Finding("blocking", problem) for problem in attention.obeyed(fair, scale))
+                yield from (LaunchFinding("blocking", problem) for problem in attention.obeyed(fair, scale))
     asked = definition.screening.fair_asked(definition.protocol.batches_per_session)
     needed = people_rules.failures_needed(definition.payment.minutes)
     if 0 < asked < needed:
@@ -79,15 +79,15 @@ def check_attention(study: Study) -> Iterator[Finding]:
         platform = sources.payment_platforms().get(definition.crowd.source)
         name = platform.name if platform else "Earshot"
         minutes = people_rules.SHORT_STUDY
-        yield Finding("warning", text.format(asked=asked, platform=name, needed=needed, minutes=minutes))
+        yield LaunchFinding("warning", text.format(asked=asked, platform=name, needed=needed, minutes=minutes))
 
 
-def check_recruitment(study: Study) -> Iterator[Finding]:
+def check_recruitment(study: Study) -> Iterator[LaunchFinding]:
     """Name the studies whose raters are to be left out and that aren't there."""
     unknown = definition_queries.unknown(study.definition.recruitment.not_in_studies)
     if unknown:
         text = _("Raters of these studies are to be left out, and there are no such studies: {names}.")
-        yield Finding("warning", text.format(names=", ".join(unknown)))
+        yield LaunchFinding("warning", text.format(names=", ".join(unknown)))
 
 
 CHECKS = (check_source, check_recruitment, check_playing, check_languages, check_attention)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.db.models import Count
 
 from core.database.paging import paged
-from core.hooks import Kept
+from core.hooks import StoredFile
 from studies.clips.models import Clip, ClipImport, ClipUpload, Text
 from studies.clips.tables import CHUNK, Groups
 from studies.definition.models import Study, StudyVersion
@@ -100,18 +100,18 @@ KINDS = ("clips", "originals", "renditions", "uploads")
 LISTS = ("manifest", "questions", "golden", "archive")
 
 
-def files(study: int | None) -> Iterator[Kept]:
+def files(study: int | None) -> Iterator[StoredFile]:
     """Yield the stored files of one study, or of all."""
     clips, imports, uploads = Clip.objects.all(), ClipImport.objects.all(), ClipUpload.objects.exclude(file="")
     if study is not None:
         clips, imports, uploads = clips.filter(study=study), imports.filter(study=study), uploads.filter(study=study)
     for row in paged(clips.values("pk", "original", "rendition", "sha256"), "pk"):
-        yield Kept(row["original"], f"the original of clip {row['pk']}", row["sha256"])
-        yield Kept(row["rendition"], f"the rendition of clip {row['pk']}")
+        yield StoredFile(row["original"], f"the original of clip {row['pk']}", row["sha256"])
+        yield StoredFile(row["rendition"], f"the rendition of clip {row['pk']}")
     for row in paged(imports.values("pk", *LISTS), "pk"):
-        yield from (Kept(row[name], f"the {name} of import {row['pk']}") for name in LISTS)
+        yield from (StoredFile(row[name], f"the {name} of import {row['pk']}") for name in LISTS)
     for row in paged(uploads.values("pk", "file"), "pk"):
-        yield Kept(row["file"], f"upload {row['pk']} of clips")
+        yield StoredFile(row["file"], f"upload {row['pk']} of clips")
 
 
 class TrainingClip(NamedTuple):

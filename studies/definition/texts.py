@@ -15,7 +15,7 @@ from core.text.languages import matched, speaking
 from studies.definition import presets
 from studies.definition.definition import Definition, Wording
 from studies.definition.settings.question_lists import LISTS, QuestionList
-from studies.hooks import Finding
+from studies.hooks import LaunchFinding
 
 # Catalogues hold texts by paragraph: presets share some.
 GAP = "\n\n"
@@ -86,33 +86,33 @@ def _line(line: str) -> str:
 READ = ("information", "consent", "instructions", "debrief")
 
 
-def findings(definition: Definition) -> Iterator[Finding]:
+def findings(definition: Definition) -> Iterator[LaunchFinding]:
     """Whoever takes part in another language reads all that the others read, and pages speak it."""
     for language in definition.translations:
         if missing := lacking(definition, language):
             text = _("The texts in {language} lack {names}: write them under Languages.")
-            yield Finding("blocking", text.format(language=called(language), names=", ".join(missing)))
+            yield LaunchFinding("blocking", text.format(language=called(language), names=", ".join(missing)))
         yield from _questions(definition, language)
     for language in definition.languages:
         if not languages.has_catalogue(language):
             text = _("Buttons and hints of the rater's pages are in English: there is no catalogue of {language}.")
-            yield Finding("warning", text.format(language=called(language)))
+            yield LaunchFinding("warning", text.format(language=called(language)))
 
 
-def _questions(definition: Definition, language: str) -> Iterator[Finding]:
+def _questions(definition: Definition, language: str) -> Iterator[LaunchFinding]:
     names = {"language": called(language), "own": called(definition.texts.language)}
     for each in LISTS:
         names["questions"] = languages.said(each.label)
         if each.is_missing(definition, language) and each.decides:
             text = _("“{questions}” are missing in {language}, and their answers decide: write them under Languages.")
-            yield Finding("blocking", text.format(**names))
+            yield LaunchFinding("blocking", text.format(**names))
         elif each.is_missing(definition, language):
             text = _("“{questions}” are missing in {language}: its raters meet them in {own}.")
-            yield Finding("warning", text.format(**names))
+            yield LaunchFinding("warning", text.format(**names))
         elif each.is_asked(definition) and (found := misfits(definition, language, each)):
             text = _("“{questions}” in {language} don't fit the original, which its raters would meet: {differences} "
                      "Fix them under Languages.")  # fmt: skip
-            yield Finding("blocking", text.format(**names, differences=found))
+            yield LaunchFinding("blocking", text.format(**names, differences=found))
 
 
 def misfits(definition: Definition, language: str, questions: QuestionList) -> str:

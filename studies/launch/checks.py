@@ -21,7 +21,7 @@ from studies.definition import texts as study_texts
 from studies.definition.definition import Definition
 from studies.definition.models import Study
 from studies.definition.settings.crowd import CODES
-from studies.hooks import Finding, Level
+from studies.hooks import LaunchFinding, Level
 from studies.pool import material
 from studies.rules.validity import batches_offered, guesser_rate
 from studies.task_types.base import ItemPlan, Layout
@@ -71,7 +71,7 @@ class Plan:
         return ceil(ratings / (self.batches * protocol.tests_per_batch)) if self.batches else 0
 
 
-def findings(study: Study) -> list[Finding]:
+def findings(study: Study) -> list[LaunchFinding]:
     """Run every check, the built-in ones and those of higher apps, the most serious first.
 
     Reads all clips of the study once: about a second for 100,000.
@@ -95,24 +95,26 @@ def plan_of(study: Study) -> Plan:
     return Plan(study, definition, layout, tests, rated, sum(question.golden for question in questions))
 
 
-def clips(plan: Plan) -> Iterator[Finding]:
+def clips(plan: Plan) -> Iterator[LaunchFinding]:
     """There must be something to rate, and the task type must be able to use it."""
     for trouble in plan.layout.problems:
-        yield Finding("blocking", trouble.reason)
+        yield LaunchFinding("blocking", trouble.reason)
     for trouble in plan.layout.warnings:
-        yield Finding("warning", trouble.reason)
+        yield LaunchFinding("warning", trouble.reason)
     if not plan.tests and not plan.layout.problems:
-        yield Finding("blocking", _("There are no test clips yet: add clips whose role is “test”."))
+        yield LaunchFinding("blocking", _("There are no test clips yet: add clips whose role is “test”."))
     if plan.study.imports.filter(state__in=[QUEUED, RUNNING]).exists():
-        yield Finding("warning", _("Clips are still being imported; wait for them, or they join after the launch."))
+        yield LaunchFinding(
+            "warning", _("Clips are still being imported; wait for them, or they join after the launch.")
+        )
 
 
-def traps(plan: Plan) -> Iterator[Finding]:
+def traps(plan: Plan) -> Iterator[LaunchFinding]:
     """A rater never meets a trap twice, so the traps limit the batches."""
     protocol = plan.definition.protocol
     flawed, human = plan.count("trap_flawed"), plan.count("trap_human")
     if not plan.definition.kind.traps and (protocol.flawed_traps or protocol.human_traps):
-        yield Finding("blocking", _("This task can't hold traps. Set the numbers of traps under Protocol to 0."))
+        yield LaunchFinding("blocking", _("This task can't hold traps. Set the numbers of traps under Protocol to 0."))
         return
     offered = batches_offered(protocol, flawed, human)
     have = {"flawed": flawed, "human": human, "offered": offered, "wanted": protocol.batches_per_session}
@@ -122,7 +124,7 @@ def traps(plan: Plan) -> Iterator[Finding]:
             "and a batch needs {need_flawed} and {need_human}. Add trap clips, or lower the numbers under Protocol."
         )
         have |= {"need_flawed": protocol.flawed_traps, "need_human": protocol.human_traps}
-        yield Finding("blocking", text.format(**have))
+        yield LaunchFinding("blocking", text.format(**have))
     elif offered < protocol.batches_per_session:
         text = ngettext(
             "The traps ({flawed} flawed, {human} human) allow {offered} batch for each rater, not {wanted}; "
@@ -131,15 +133,15 @@ def traps(plan: Plan) -> Iterator[Finding]:
             "the session then ends as complete.",
             offered,
         )
-        yield Finding("warning", text.format(**have))
+        yield LaunchFinding("warning", text.format(**have))
     elif protocol.flawed_traps or protocol.human_traps:
         text = _("The traps ({flawed} flawed, {human} human) allow all {wanted} batches of a session.")
-        yield Finding("note", text.format(**have))
+        yield LaunchFinding("note", text.format(**have))
     elif plan.definition.kind.traps:
-        yield Finding("warning", _("A batch holds no traps: every batch will count as valid."))
+        yield LaunchFinding("warning", _("A batch holds no traps: every batch will count as valid."))
 
 
-def texts(plan: Plan) -> Iterator[Finding]:
+def texts(plan: Plan) -> Iterator[LaunchFinding]:
     """A rater never meets a text twice unless that is allowed."""
     protocol = plan.definition.protocol
     have = {"texts": plan.texts, "need": protocol.tests_per_batch, "wanted": protocol.batches_per_session}
@@ -153,7 +155,7 @@ def texts(plan: Plan) -> Iterator[Finding]:
                 "the number under Protocol, or let texts repeat (repeat_text: crossed)."
             )
         )
-        yield Finding("blocking", text.format(**have))
+        yield LaunchFinding("blocking", text.format(**have))
     elif plan.tests and plan.texts < protocol.tests_per_batch * protocol.batches_per_session:
         batches = plan.texts // protocol.tests_per_batch
         text = ngettext(
@@ -163,26 +165,26 @@ def texts(plan: Plan) -> Iterator[Finding]:
         )
         if crossed:
             text = _("The test clips allow {batches} batches for each rater, not {wanted}.")
-        yield Finding("warning", text.format(batches=batches, **have))
+        yield LaunchFinding("warning", text.format(batches=batches, **have))
 
 
-def systems(plan: Plan) -> Iterator[Finding]:
+def systems(plan: Plan) -> Iterator[LaunchFinding]:
     """Scores compare systems, and the share of human recordings is stated."""
     if not plan.tests:
         return
     share = plan.definition.protocol.human_share
     human = plan.rated[HUMAN]
     if not set(plan.rated) - {HUMAN}:
-        yield Finding("warning", _("No test clip comes from a speech synthesiser: nothing can be compared."))
+        yield LaunchFinding("warning", _("No test clip comes from a speech synthesiser: nothing can be compared."))
     if human and plan.definition.kind.traps:
         percent = 100 * (human / len(plan.tests) if share is None else share)
         if share is None:
             text = _("Human recordings make {percent:.0f} % of the test clips ({human} of {all}).")
         else:
             text = _("Human recordings make {percent:.0f} % of each batch's test clips, as set under Protocol.")
-        yield Finding("note", text.format(percent=percent, human=human, all=len(plan.tests)))
+        yield LaunchFinding("note", text.format(percent=percent, human=human, all=len(plan.tests)))
     elif share:
-        yield Finding(
+        yield LaunchFinding(
             "blocking",
             _("A share of human recordings is set under Protocol, and no test clip has the system “human”."),
         )
@@ -192,49 +194,51 @@ def systems(plan: Plan) -> Iterator[Finding]:
             if plan.definition.kind.traps
             else _("No test clip is a human recording: there will be no human baseline.")
         )
-        yield Finding("warning", text)
+        yield LaunchFinding("warning", text)
 
 
-def crowd(plan: Plan) -> Iterator[Finding]:
+def crowd(plan: Plan) -> Iterator[LaunchFinding]:
     """Raters must be able to come and to be sent back."""
     crowd = plan.definition.crowd
     known = [source.name for source in hooks.crowd_sources]
     if known and crowd.source not in known:
         text = _("The crowd source “{source}” is unknown; choose one of {known}.")
-        yield Finding("blocking", text.format(source=crowd.source, known=", ".join(known)))
+        yield LaunchFinding("blocking", text.format(source=crowd.source, known=", ".join(known)))
     if any(source.name == crowd.source and not source.codes for source in hooks.crowd_sources):
         return
     codes = {name.replace("_", " "): crowd.code(outcome) for outcome, name in CODES.items()}
     if not crowd.completion_code:
-        yield Finding("warning", _("There is no completion code: raters who finish can't prove it on their platform."))
+        yield LaunchFinding(
+            "warning", _("There is no completion code: raters who finish can't prove it on their platform.")
+        )
     elif missing := [name for name, code in codes.items() if not code]:
         text = _("There is no {names}: those people are asked to return their place by hand.")
-        yield Finding("warning", text.format(names=", ".join(missing)))
+        yield LaunchFinding("warning", text.format(names=", ".join(missing)))
     given = [code for code in codes.values() if code]
     if shared := [name for name, code in codes.items() if given.count(code) > 1]:
         text = _("Two outcomes share one code, so that your platform can't tell them apart: {names}.")
-        yield Finding("warning", text.format(names=", ".join(shared)))
+        yield LaunchFinding("warning", text.format(names=", ".join(shared)))
 
 
-def wording(plan: Plan) -> Iterator[Finding]:
+def wording(plan: Plan) -> Iterator[LaunchFinding]:
     """Nobody takes part without having agreed to something."""
     wording = plan.definition.texts
     if not wording.consent:
-        yield Finding("blocking", _("The consent sentence is empty: write what raters agree to, under Texts."))
+        yield LaunchFinding("blocking", _("The consent sentence is empty: write what raters agree to, under Texts."))
     if not wording.information:
-        yield Finding("warning", _("The information sheet is empty: raters agree without knowing to what."))
+        yield LaunchFinding("warning", _("The information sheet is empty: raters agree without knowing to what."))
     if not wording.instructions:
-        yield Finding("warning", _("The instructions are empty."))
+        yield LaunchFinding("warning", _("The instructions are empty."))
     if not wording.contact:
-        yield Finding("note", _("No contact is given for raters' questions."))
+        yield LaunchFinding("note", _("No contact is given for raters' questions."))
 
 
-def languages(plan: Plan) -> Iterator[Finding]:
+def languages(plan: Plan) -> Iterator[LaunchFinding]:
     """Every language has all of the texts."""
     return study_texts.findings(plan.definition)
 
 
-def effort(plan: Plan) -> Iterator[Finding]:
+def effort(plan: Plan) -> Iterator[LaunchFinding]:
     """Say how many raters the study needs and how well a guesser does."""
     protocol, kind = plan.definition.protocol, plan.definition.kind
     if plan.tests and plan.batches:
@@ -246,13 +250,13 @@ def effort(plan: Plan) -> Iterator[Finding]:
         has_screens = any(len(item.clips) > 1 for item in plan.tests)
         have = {"number": len(plan.tests), "items": _("screens") if has_screens else _("test clips")}
         have |= {"each": protocol.ratings_wanted, "raters": plan.raters, "batches": plan.batches}
-        yield Finding("note", text.format(**have))
+        yield LaunchFinding("note", text.format(**have))
     if protocol.flawed_traps or protocol.human_traps:
         rate = 100 * guesser_rate(protocol, kind.options)
-        yield Finding("note", _("A rater who only guesses passes {rate:.1f} % of batches.").format(rate=rate))
+        yield LaunchFinding("note", _("A rater who only guesses passes {rate:.1f} % of batches.").format(rate=rate))
 
 
-def golden(plan: Plan) -> Iterator[Finding]:
+def golden(plan: Plan) -> Iterator[LaunchFinding]:
     """Golden questions must be there where they are wanted, and nobody should meet one twice."""
     protocol = plan.definition.protocol
     if not plan.definition.kind.asks or not protocol.golden_share:
@@ -261,13 +265,13 @@ def golden(plan: Plan) -> Iterator[Finding]:
     have = {"golden": plan.golden, "needed": needed}
     if not plan.golden:
         text = _("Golden questions are wanted in a share of tasks, and there is none. Import some with the clips.")
-        yield Finding("blocking", text)
+        yield LaunchFinding("blocking", text)
     elif plan.golden < needed:
         text = _("There are {golden} golden questions, and a session needs about {needed}; nobody meets one twice.")
-        yield Finding("warning", text.format(**have))
+        yield LaunchFinding("warning", text.format(**have))
 
 
-def quota(plan: Plan) -> Iterator[Finding]:
+def quota(plan: Plan) -> Iterator[LaunchFinding]:
     """The clips and the ratings wanted of each must be able to reach the quota of every system and benchmark."""
     protocol = plan.definition.protocol
     raters, utterances = protocol.quota_raters or 0, protocol.quota_utterances or 0
@@ -282,7 +286,7 @@ def quota(plan: Plan) -> Iterator[Finding]:
             "{fewest} raters who do all their batches give every rating wanted, and the quota is {raters}. "
             "Raise ratings_wanted, or offer fewer batches in a session."
         )
-        yield Finding("warning", text.format(fewest=plan.raters, raters=raters))
+        yield LaunchFinding("warning", text.format(fewest=plan.raters, raters=raters))
     for system, benchmark, all_clips, texts in groups.annotate(clips=Count("pk"), texts=said):
         where = f"{system}, {benchmark}" if benchmark else system
         most = all_clips * protocol.ratings_wanted
@@ -290,27 +294,27 @@ def quota(plan: Plan) -> Iterator[Finding]:
         if texts < utterances:
             missed = True
             text = _("{where}: there are {texts} utterances, and the quota is {utterances}. Add clips.")
-            yield Finding("warning", text.format(**have))
+            yield LaunchFinding("warning", text.format(**have))
         if most < raters:
             missed = True
             text = _(
                 "{where}: its clips × the ratings wanted of each make {most} ratings, which can't come from {raters} "
                 "raters. Raise ratings_wanted under Protocol, or add clips."
             )
-            yield Finding("warning", text.format(**have))
+            yield LaunchFinding("warning", text.format(**have))
     if not missed:
         text = _("Every system and benchmark can reach its quota: {raters} raters, {utterances} utterances.")
-        yield Finding("note", text.format(raters=raters or "–", utterances=utterances or "–"))
+        yield LaunchFinding("note", text.format(raters=raters or "–", utterances=utterances or "–"))
 
 
-def database(plan: Plan) -> Iterator[Finding]:
+def database(plan: Plan) -> Iterator[LaunchFinding]:
     """SQLite lets one process write at a time: raters wait for one another where there are many."""
     if connection.vendor == "sqlite" and plan.raters > SQLITE_RATERS:
         text = _(
             "This study needs at least {raters} raters, and the database is SQLite, which is enough for about {most}. "
             "Before you recruit, move to PostgreSQL: docs/deployment.md."
         )
-        yield Finding("warning", text.format(raters=plan.raters, most=SQLITE_RATERS))
+        yield LaunchFinding("warning", text.format(raters=plan.raters, most=SQLITE_RATERS))
 
 
 CHECKS = (clips, traps, golden, texts, systems, crowd, wording, languages, effort, quota, database)

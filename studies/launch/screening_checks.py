@@ -10,17 +10,17 @@ from studies import hooks
 from studies.clips.queries import training_clips
 from studies.definition.models import Study
 from studies.definition.settings.screening import Screening
-from studies.hooks import Finding
+from studies.hooks import LaunchFinding
 
 FEWEST_QUESTIONS, MOST_QUESTIONS = 2, 4
 
 
-def findings(study: Study) -> Iterator[Finding]:
+def findings(study: Study) -> Iterator[LaunchFinding]:
     """Say what is impossible or strange about a study's first checks and practice."""
     definition = study.definition
     screening = definition.screening
     if screening.language != "off" and not screening.accepted:
-        yield Finding(
+        yield LaunchFinding(
             "blocking", _("The first language is asked, and none is accepted: name languages under First checks.")
         )
     if screening.comprehension != "off":
@@ -29,63 +29,63 @@ def findings(study: Study) -> Iterator[Finding]:
         yield from _training(study, screening, has_one_clip=definition.kind.traps)
     if screening.recheck_minutes is not None and not screening.volume and screening.headphones == "none":
         text = _("A later check is set, and there is nothing to check again: switch volume or a headphone test on.")
-        yield Finding("blocking", text)
+        yield LaunchFinding("blocking", text)
     if screening.attention:
         yield from _attention(screening, definition.protocol.batches_per_session)
     if screening.headphones != "none":
         if not screening.volume:
             text = _("The headphone test comes without setting the volume first: too soft or too loud, it misleads.")
-            yield Finding("warning", text)
+            yield LaunchFinding("warning", text)
         text = _("Say in the information sheet that the study needs headphones and tests them, also to those who wear "
                  "hearing aids.")  # fmt: skip
-        yield Finding("note", text)
+        yield LaunchFinding("note", text)
     yield from _codes(study, screening)
 
 
-def _questions(screening: Screening) -> Iterator[Finding]:
+def _questions(screening: Screening) -> Iterator[LaunchFinding]:
     asked = screening.asked
     if not asked:
-        yield Finding("blocking", _("Questions on the instructions are switched on, and there is none."))
+        yield LaunchFinding("blocking", _("Questions on the instructions are switched on, and there is none."))
         return
     for question in asked:
         if question.right is None:
             text = _("The question “{question}” has no right answer: put a star before it.")
-            yield Finding("blocking", text.format(question=question.text))
+            yield LaunchFinding("blocking", text.format(question=question.text))
     if not FEWEST_QUESTIONS <= len(asked) <= MOST_QUESTIONS:
         text = _("{number} questions on the instructions: 2 to 4 are usual, so that a guess is unlikely and few leave.")
-        yield Finding("warning", text.format(number=len(asked)))
+        yield LaunchFinding("warning", text.format(number=len(asked)))
 
 
-def _attention(screening: Screening, sets: int) -> Iterator[Finding]:
+def _attention(screening: Screening, sets: int) -> Iterator[LaunchFinding]:
     asked, number = screening.fair_asked(sets), len(screening.attention)
     if not asked:
         text = _("Attention checks are set, and nobody meets one: they come between two sets, and a session has "
                  "{sets}.")  # fmt: skip
-        yield Finding("blocking", text.format(sets=sets))
+        yield LaunchFinding("blocking", text.format(sets=sets))
     elif asked < number:
         text = _("Only {asked} of {number} attention checks are asked: they come between two of {sets} sets.")
-        yield Finding("warning", text.format(asked=asked, number=number, sets=sets))
+        yield LaunchFinding("warning", text.format(asked=asked, number=number, sets=sets))
 
 
-def _training(study: Study, screening: Screening, *, has_one_clip: bool) -> Iterator[Finding]:
+def _training(study: Study, screening: Screening, *, has_one_clip: bool) -> Iterator[LaunchFinding]:
     if not has_one_clip:
         text = _("This task can't be practised: it asks about several clips or about what they say. Switch it off.")
-        yield Finding("blocking", text)
+        yield LaunchFinding("blocking", text)
         return
     have = len(training_clips(study.pk))
     counts = {"have": have, "wanted": screening.training_clips, "right": screening.training_right}
     if not have:
         text = _("Practice is switched on, and no clip has the role “training”. Add some, or switch it off.")
-        yield Finding("blocking", text)
+        yield LaunchFinding("blocking", text)
     elif have < screening.training_clips:
         text = _("Practice asks for {wanted} clips, and {have} have the role “training”: all of them are practised on.")
-        yield Finding("warning", text.format(**counts))
+        yield LaunchFinding("warning", text.format(**counts))
     if screening.training_right > screening.training_clips:
         text = _("Practice needs {right} right answers on {wanted} clips: lower the number, or practise on more.")
-        yield Finding("blocking", text.format(**counts))
+        yield LaunchFinding("blocking", text.format(**counts))
 
 
-def _codes(study: Study, screening: Screening) -> Iterator[Finding]:
+def _codes(study: Study, screening: Screening) -> Iterator[LaunchFinding]:
     """Who leaves early is paid for these minutes, which takes a code."""
     leaving = [screening.language]
     leaving += [screening.headphones_failed] if screening.headphones != "none" else []
@@ -94,8 +94,8 @@ def _codes(study: Study, screening: Screening) -> Iterator[Finding]:
     has_codes = any(source.name == crowd.source and source.codes for source in hooks.crowd_sources)
     if "screen_out" in leaving and has_codes and not crowd.screened_out_code:
         text = _("People are screened out, and there is no code for them: they couldn't be paid for these minutes.")
-        yield Finding("warning", text)
+        yield LaunchFinding("warning", text)
     is_ended = bool(screening.attention) and screening.attention_failed == "screen_out"
     if is_ended and has_codes and not crowd.failed_attention_code:
         text = _("Sessions end by failed attention checks, and there is no code for them: set it under Crowd.")
-        yield Finding("warning", text)
+        yield LaunchFinding("warning", text)

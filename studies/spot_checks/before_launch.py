@@ -9,11 +9,11 @@ from django.utils.translation import ngettext
 
 from studies.clips.models import Clip
 from studies.definition.models import Study
-from studies.hooks import Finding, Level
+from studies.hooks import LaunchFinding, Level
 from studies.spot_checks import overview
 
 
-def findings(study: Study) -> Iterator[Finding]:
+def findings(study: Study) -> Iterator[LaunchFinding]:
     """Everything drawn must be decided, what failed must be gone, and no system may fail too often."""
     settings = study.definition.spot_check
     if settings.mode == "off" or study.state != Study.State.DRAFT:
@@ -30,7 +30,7 @@ def findings(study: Study) -> Iterator[Finding]:
             "The spot check isn’t finished: {number} of {all} items still wait for experts.",
             stands.open,
         )
-        yield Finding(level, text.format(number=stands.open, all=stands.open + stands.done))
+        yield LaunchFinding(level, text.format(number=stands.open, all=stands.open + stands.done))
     failed = sum(item.is_in for item in overview.failing(study.pk))
     if failed:
         is_well = False
@@ -39,7 +39,7 @@ def findings(study: Study) -> Iterator[Finding]:
             "{number} items failed the spot check and are still in the study: withdraw or replace their clips.",
             failed,
         )
-        yield Finding(level, text.format(number=failed))
+        yield LaunchFinding(level, text.format(number=failed))
     for rate in _over(study, settings.failure_limit):
         is_well = False
         text = _(
@@ -47,14 +47,14 @@ def findings(study: Study) -> Iterator[Finding]:
             "and the limit is {limit:.0f} %."
         )
         have = {"system": rate.system, "failed": rate.failed, "checked": rate.checked, "percent": rate.percent}
-        yield Finding(level, text.format(**have, limit=100 * (settings.failure_limit or 0)))
+        yield LaunchFinding(level, text.format(**have, limit=100 * (settings.failure_limit or 0)))
     if is_well:
         text = ngettext(
             "The spot check is done: {done} item decided, {failed} of them failed and gone.",
             "The spot check is done: {done} items decided, {failed} of them failed and gone.",
             stands.done,
         )
-        yield Finding("note", text.format(done=stands.done, failed=stands.failed))
+        yield LaunchFinding("note", text.format(done=stands.done, failed=stands.failed))
 
 
 def _over(study: Study, limit: float | None) -> Iterator[overview.Rate]:

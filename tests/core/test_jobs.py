@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from core import hooks, jobs, tasks
+from core.registry import Registry
 from raters.models import Batch
 from studies.models import ClipImport
 from tests.world import Person, make_study
@@ -95,7 +96,7 @@ def test_a_chore_that_fails_keeps_no_other_from_its_turn(
     def works(*, now: datetime) -> None:
         done.append(now)
 
-    monkeypatch.setattr(hooks, "chores", [fails, works])
+    monkeypatch.setattr(hooks, "chores", Registry([fails, works]))
     tasks.sweep()
     assert len(done) == 1
     assert "fails failed" in caplog.text

@@ -15,7 +15,7 @@ from accounts.uploads.models import Upload, UploadPart
 from core.database.paging import paged
 from core.errors import Conflict, NotFound
 from core.files import storage
-from core.hooks import Kept
+from core.hooks import StoredFile
 
 CHUNK = 1 << 20
 
@@ -34,10 +34,10 @@ def missing(row: Upload) -> list[int]:
     return [number for number in range(1, row.part_count + 1) if number not in come]
 
 
-def stored() -> Iterator[Kept]:
+def stored() -> Iterator[StoredFile]:
     """Yield each part that has come."""
     for row in paged(UploadPart.objects.values("pk", "file", "sha256"), "pk"):
-        yield Kept(row["file"], f"part {row['pk']} of an upload", row["sha256"])
+        yield StoredFile(row["file"], f"part {row['pk']} of an upload", row["sha256"])
 
 
 @contextmanager

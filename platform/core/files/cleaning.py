@@ -11,7 +11,7 @@ from django.core.files.storage import Storage
 
 from core import hooks
 from core.files import stores
-from core.hooks import Kept
+from core.hooks import StoredFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Comparison:
     """What stores and rows say of one another."""
 
     orphans: list[Orphan]
-    missing: list[Kept]
+    missing: list[StoredFile]
     files: int
 
 
@@ -44,8 +44,8 @@ def compare(*, before: datetime) -> Comparison:
     # In this order: what is stored after the listing is missed by it, and what is named after it is found in the rows.
     listed = {name: list(stores.everything(store)) for name, store in stores.members().items()}
     unfinished = [orphan for name, store in stores.members().items() for orphan in _unfinished(name, store, before)]
-    named: dict[str, Kept] = {}
-    for file in hooks.kept():
+    named: dict[str, StoredFile] = {}
+    for file in hooks.named_files():
         named.setdefault(file.name, file)
     orphans = [
         Orphan(name, file.name, file.bytes, file.at, _may_go(file.name), _deletion(name, file.name))

@@ -22,7 +22,7 @@ from django.db import IntegrityError, transaction
 
 from core.errors import Conflict, Invalid
 from core.files import stores
-from core.hooks import Kept
+from core.hooks import StoredFile
 
 CHUNK = 1 << 20
 # Two moves in opposite directions could each take the other's copy for the one to keep.
@@ -44,7 +44,7 @@ class Report:
 
 def move(
     *,
-    files: Iterable[Kept],
+    files: Iterable[StoredFile],
     to: str,
     keep: bool,
     clock: Callable[[], datetime],
@@ -78,7 +78,7 @@ def move(
     return report
 
 
-def unique(files: Iterable[Kept]) -> Iterator[Kept]:
+def unique(files: Iterable[StoredFile]) -> Iterator[StoredFile]:
     """Yield each file once, though several rows may name it."""
     seen: set[str] = set()
     for file in files:
@@ -87,7 +87,7 @@ def unique(files: Iterable[Kept]) -> Iterator[Kept]:
             yield file
 
 
-def copy(file: Kept, sources: list[Storage], target: Storage, report: Report) -> list[Storage]:
+def copy(file: StoredFile, sources: list[Storage], target: Storage, report: Report) -> list[Storage]:
     """Bring one file to the target; return the stores that need it no more."""
     holders = [source for source in sources if source.exists(file.name)]
     is_there = target.exists(file.name)

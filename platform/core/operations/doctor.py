@@ -37,13 +37,13 @@ def examine(without: Iterable[str] = ()) -> list[Finding]:
     # In this thread and its connection, which has time limits of its own.
     here: dict[str, Check] = {"settings": config, "database": database, "keys": server_keys, "clock": clocks}
     here["jobs"] = waiting_jobs
-    here |= hooks.table_diagnoses
+    here |= {each.name: each.findings for each in hooks.table_diagnoses}
     elsewhere: dict[str, Check] = {
         "files": lambda: part("files"),
         "broker": lambda: part("broker"),
         "data": data,
         "address": address,
-        **hooks.diagnoses,
+        **{each.name: each.findings for each in hooks.diagnoses},
     }
     left_out = set(without)
     pool = ThreadPoolExecutor(len(elsewhere))

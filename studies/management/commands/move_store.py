@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from core import clock, hooks
 from core.errors import DomainError
 from core.files import moving, stores
-from core.hooks import Kept
+from core.hooks import StoredFile
 from studies.definition.queries import get
 
 UNNAMED = "a file that no row names"
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         if bool(options["slug"]) == options["all"]:
             raise CommandError("Name one study, or say --all.")
         try:
-            files = everything() if options["all"] else hooks.kept(get(options["slug"]).pk)
+            files = everything() if options["all"] else hooks.named_files(get(options["slug"]).pk)
             report = moving.move(
                 files=files, to=options["to"], keep=options["keep"], clock=clock.now, say=self._progress
             )
@@ -55,10 +55,10 @@ class Command(BaseCommand):
         )
 
 
-def everything() -> Iterator[Kept]:
+def everything() -> Iterator[StoredFile]:
     """Yield what rows name, then whatever else lies in the stores, but for what may be in the making."""
     before = clock.now() - IN_THE_MAKING
-    yield from hooks.kept()
+    yield from hooks.named_files()
     for store in stores.members().values():
         # As a list: a folder that is read while files go from it shows some of them twice and some never.
-        yield from [Kept(file.name, UNNAMED) for file in list(stores.everything(store)) if file.at < before]
+        yield from [StoredFile(file.name, UNNAMED) for file in list(stores.everything(store)) if file.at < before]

@@ -18,7 +18,7 @@ from analysis.planning.usable import Usable, usable
 from analysis.stats.design import Design
 from analysis.stats.stopping import boundaries
 from core.jobs import DONE, FAILED, QUEUED
-from studies.hooks import Finding
+from studies.hooks import LaunchFinding
 from studies.launch import states
 from studies.models import Study
 from studies.rules.stopping import look as read_look
@@ -192,7 +192,7 @@ def test_hidden_scores_leave_the_verdicts_of_looks(db: None, files: Path, now: d
     assert f"{look.found[0]['difference']:+.3f}" not in page
 
 
-def findings(**settings: Any) -> list[Finding]:
+def findings(**settings: Any) -> list[LaunchFinding]:
     study = make_study(now=datetime(2026, 3, 2, tzinfo=None).astimezone(), launch=False, **settings)
     return list(look_checks.findings(study))
 

@@ -17,7 +17,7 @@ from django.test import Client
 from core import clock
 from core.errors import Conflict, Invalid, StoreAway
 from core.files import moving, storage, stores
-from core.hooks import Kept
+from core.hooks import StoredFile
 from core.operations import health
 from raters.simulation.simulated_sessions import simulate
 from studies.models import Clip, Study
@@ -93,7 +93,7 @@ def test_two_names_of_one_bucket_are_no_two_stores(settings: Any, buckets: Any, 
     name = storage.put("clips/1", b"sound")
     for target in ("s3", "former"):
         with pytest.raises(Invalid, match="is another one under a second name"):
-            moving.move(files=[Kept(name, "a clip")], to=target, keep=False, clock=clock.now)
+            moving.move(files=[StoredFile(name, "a clip")], to=target, keep=False, clock=clock.now)
     assert names(buckets) == [name]
 
 
@@ -128,7 +128,7 @@ def test_a_file_that_grows_while_it_is_copied_stays(
                 file.write(b" and the rest")
 
     monkeypatch.setattr(stores, "place", place)
-    moved = moving.move(files=[Kept(name, "an export")], to="s3", keep=False, clock=clock.now)
+    moved = moving.move(files=[StoredFile(name, "an export")], to="s3", keep=False, clock=clock.now)
     assert moved.troubles == [f"an export ({name}) is still being written; it stays."]
     assert name in files_in("folder") - files_in("s3")
 
@@ -258,4 +258,4 @@ def test_a_reader_finds_a_file_that_moves_between_its_looks(both: Any, monkeypat
 def test_one_store_alone_has_nowhere_to_move_to(tmp_path: Path, settings: Any) -> None:
     settings.STORAGES = {**settings.STORAGES, "default": folder(tmp_path)}
     with pytest.raises(Invalid, match="There is no store"):
-        moving.move(files=[Kept("clips/ab/x", "x")], to="s3", keep=False, clock=clock.now)
+        moving.move(files=[StoredFile("clips/ab/x", "x")], to="s3", keep=False, clock=clock.now)

@@ -18,6 +18,7 @@ from django.utils import timezone
 from core import clock, hooks
 from core.errors import StoreAway
 from core.operations import doctor, keys
+from core.registry import Registry
 from launcher.findings import OK, PROBLEM, WARNING, Finding
 from raters import sources
 from raters.models import QueueFill
@@ -96,7 +97,7 @@ def test_a_part_that_hangs_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) ->
         over.wait(60)
         return []
 
-    monkeypatch.setitem(hooks.diagnoses, "judge", hang)
+    monkeypatch.setattr(hooks, "diagnoses", Registry([hooks.Diagnosis("judge", hang)]))
     monkeypatch.setattr(doctor, "SECONDS", 0.5)
     try:
         findings = found()

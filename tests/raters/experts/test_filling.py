@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from core import clock, jobs
+from core.registry import Registry
 from core.tasks import sweep
 from raters import tasks
 from raters.experts import coding, filling, review_queue
@@ -73,7 +74,7 @@ def test_what_a_worker_left_when_it_died_is_taken_up_by_the_sweep(
     study: Study, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(hooks, "batches_settled", [])
+        patched.setattr(hooks, "batches_settled", Registry())
         rate(study, now)
     assert ReviewItem.objects.count() == 14
     sweep()

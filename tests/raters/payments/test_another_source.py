@@ -18,6 +18,7 @@ from accounts.models import User
 from core import clock, jobs
 from core import hooks as core_hooks
 from core.operations import doctor
+from core.registry import Registry
 from raters import sources, tasks
 from raters.models import Batch, Payment, PaymentList, PlatformStudy, Session, Submission
 from raters.payments import payment_lists
@@ -43,8 +44,8 @@ METHODS = {
 def panel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Add the folder with the panel's file to those of the product, and start as a server does."""
     monkeypatch.setattr(sources, "__path__", [*sources.__path__, str(Path(__file__).parent / "another")])
-    monkeypatch.setattr(study_hooks, "crowd_sources", study_hooks.Registry())
-    monkeypatch.setattr(core_hooks, "diagnoses", dict(core_hooks.diagnoses))
+    monkeypatch.setattr(study_hooks, "crowd_sources", Registry())
+    monkeypatch.setattr(core_hooks, "diagnoses", Registry(core_hooks.diagnoses))
     monkeypatch.setenv("EARSHOT_PANEL_TOKEN", "t")
     sources.found.cache_clear()
     apps.get_app_config("raters").join_sources()  # type: ignore[attr-defined]
@@ -127,7 +128,7 @@ def world(panel: Any, db: None, now: datetime, monkeypatch: pytest.MonkeyPatch) 
 def test_a_file_in_the_folder_of_sources_is_all_that_a_study_and_the_server_need() -> None:
     assert ("panel", "Our panel") in [(source.name, source.label) for source in study_hooks.crowd_sources]
     assert str(sources.get("panel").advice)
-    finding = doctor.examine(without=[name for name in core_hooks.diagnoses if name != "The Panel"])
+    finding = doctor.examine(without=[each.name for each in core_hooks.diagnoses if each.name != "The Panel"])
     assert [each.message for each in finding if each.name == "The Panel"] == ["the token of our panel is taken"]
 
 

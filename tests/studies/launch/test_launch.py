@@ -11,11 +11,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from core.jobs import QUEUED
+from core.registry import Registry
 from studies import hooks
 from studies.definition import presets
 from studies.definition.definition import change, parse
 from studies.definition.settings.crowd import CODES
-from studies.hooks import CrowdSource, Finding
+from studies.hooks import CrowdSource, LaunchFinding
 from studies.launch import checks
 from studies.models import Clip, ClipImport, Study
 from tests.world import make_study
@@ -31,8 +32,8 @@ def messages(level: str, **options: Any) -> str:
 @pytest.fixture
 def own_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give the test registries of its own."""
-    monkeypatch.setattr(hooks, "launch_checks", hooks.Registry())
-    monkeypatch.setattr(hooks, "crowd_sources", hooks.Registry())
+    monkeypatch.setattr(hooks, "launch_checks", Registry())
+    monkeypatch.setattr(hooks, "crowd_sources", Registry())
 
 
 def test_a_study_of_enough_clips_has_nothing_to_mend(now: datetime) -> None:
@@ -148,12 +149,12 @@ def test_a_running_import_is_mentioned(now: datetime) -> None:
 @pytest.mark.usefixtures("own_hooks")
 def test_a_higher_app_may_block_a_launch_and_blocks_come_first(now: datetime) -> None:
     @hooks.launch_checks.register
-    def no_mondays(study: Study) -> Iterator[Finding]:
-        yield Finding("blocking", f"{study.title} begins on a Monday.")
+    def no_mondays(study: Study) -> Iterator[LaunchFinding]:
+        yield LaunchFinding("blocking", f"{study.title} begins on a Monday.")
 
     study = make_study(now=now, launch=False)
     first = checks.findings(study)[0]
-    assert first == Finding("blocking", f"{study.title} begins on a Monday.")
+    assert first == LaunchFinding("blocking", f"{study.title} begins on a Monday.")
     with pytest.raises(CommandError):
         call_command("launch_study", study.slug)
 

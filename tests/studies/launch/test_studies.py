@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from core.errors import Conflict, Invalid, NotFound
-from studies import hooks
+from core.registry import Registry
 from studies.definition.definition import change
 from studies.definition.settings.crowd import CODES
 from studies.imports import changes as clips
@@ -313,7 +313,7 @@ def test_the_command_says_which_setting_is_wrong(setting: str) -> None:
 
 
 def test_a_registry_keeps_an_entry_once() -> None:
-    registry: hooks.Registry[str] = hooks.Registry()
+    registry: Registry[str] = Registry()
     assert registry.register("a") == "a"
     registry.register("a")
     registry.register("b")

@@ -15,6 +15,7 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.users.roles import RESEARCHERS
 from core.jobs import DONE
+from core.registry import Registry
 from studies import hooks
 from studies.launch import states as studies
 from studies.models import Clip, ClipImport, Pool, Study, StudyVersion
@@ -246,8 +247,8 @@ def test_a_step_at_the_wrong_time_is_explained(page: Client, draft: Study) -> No
 
 
 def test_higher_apps_add_links_and_panels(page: Client, live: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hooks, "study_links", hooks.Registry())
-    monkeypatch.setattr(hooks, "study_panels", hooks.Registry())
+    monkeypatch.setattr(hooks, "study_links", Registry())
+    monkeypatch.setattr(hooks, "study_panels", Registry())
     hooks.study_links.register(hooks.StudyLink("Arrive", "raters:arrive"))
     hooks.study_links.register(hooks.StudyLink("Hidden", "raters:arrive", "accounts.delete_user"))
     hooks.study_panels.register(hooks.StudyPanel("Later", lambda study: "<b>two</b>", order=2))

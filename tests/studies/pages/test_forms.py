@@ -12,6 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils.html import escape
 from pydantic import Field
 
+from core.registry import Registry
 from core.spec import Spec
 from studies import hooks, task_types
 from studies.definition import presets
@@ -216,7 +217,7 @@ def test_audio_is_locked_after_the_launch(now: datetime) -> None:
 
 
 def test_the_crowd_source_is_chosen_among_those_known(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hooks, "crowd_sources", hooks.Registry())
+    monkeypatch.setattr(hooks, "crowd_sources", Registry())
     hooks.crowd_sources.register(CrowdSource("prolific", "Prolific"))
     assert settings_of(study).is_valid()
     assert "crowd__source" in settings_of(study, crowd__source="pigeon").errors

@@ -40,6 +40,6 @@ class Command(BaseCommand):
         keys.accept_secret()
         for sentence in keys.wrong():
             self.stderr.write(sentence)
-        for step in hooks.restored:
+        for step in hooks.after_restore:
             step(self.stdout.write)
         self.stdout.write("Restored. Everybody has to log in again.")
