@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
+import django
 import pytest
 from django.db import connection
 from django.db.models import DateTimeField, F
@@ -17,6 +18,19 @@ from raters.models import Answer, Rater, Trial, TrialClip
 from tests.world import Person, make_study
 
 pytestmark = pytest.mark.django_db
+
+
+# The versions of Django (major, minor) on which `core.database.prepared` was measured and read against the source.
+PROVEN_DJANGO = {(5, 2)}
+
+
+def test_django_is_a_version_on_which_prepared_queries_were_proven() -> None:
+    assert django.VERSION[:2] in PROVEN_DJANGO, (
+        f"Django {django.get_version()} is new to core/database/prepared.py, which uses its private SQL compiler. "
+        "Compare these with the new release: SQLCompiler.as_sql, .select, .get_converters and .apply_converters; "
+        "UpdateQuery.add_update_values; InsertQuery.insert_values; SQLInsertCompiler.returning_fields and .as_sql; "
+        "Model.from_db. Run this file and tests/raters/rating on SQLite and on PostgreSQL, then add the version here."
+    )
 
 
 @pytest.fixture
