@@ -1,118 +1,97 @@
-"""Read and write .po files, as far as these catalogues need it, and make .mo files of them."""
+"""Update the .po and .mo files of a language, which Babel reads and writes, and check the translations.
+
+Babel comes with the packages of `./check`: only developers write catalogues, and both files are committed.
+"""
 
 from __future__ import annotations
 
-import ast
 import re
-import struct
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
 
 from core.text.catalogues.marked import Sentence
 
-LINE = re.compile(r'^(?:(msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?)\s+)?("(?:\\.|[^"\\])*")$')
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*\}")
-MAGIC = 0x950412DE
+PLACES = re.compile(r"^#: .*$", re.MULTILINE)
+
+Translations = Mapping[Sentence, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Catalogue:
-    """Translations of sentences into one language; several forms where the language has a plural."""
+class PageCatalogue(Catalog):
+    """A catalogue whose header holds only what readers of the file need: no dates, which would differ in each build."""
 
-    head: str
-    said: Mapping[Sentence, tuple[str, ...]]
+    def __init__(self, locale: str) -> None:
+        super().__init__(locale, header_comment="# Translations of Earshot's pages.", fuzzy=False)
 
-
-def read(text: str) -> Catalogue:
-    """Read a .po file; an entry without a translation is left out."""
-    head, said = "", {}
-    for entry in _entries(text):
-        forms = tuple(entry[key] for key in sorted(entry) if key.startswith("msgstr"))
-        if not entry["msgid"]:
-            head = forms[0]
-        elif all(forms):
-            said[Sentence(entry["msgid"], entry.get("msgid_plural", ""), entry.get("msgctxt", ""))] = forms
-    return Catalogue(head, said)
+    @property
+    def mime_headers(self) -> list[tuple[str, str]]:
+        """Return the lines of the header."""
+        return [
+            ("Project-Id-Version", "Earshot"),
+            ("Content-Type", "text/plain; charset=UTF-8"),
+            ("Content-Transfer-Encoding", "8bit"),
+            ("Language", str(self.locale_identifier)),
+            ("Plural-Forms", self.plural_forms),
+        ]
 
 
-def write(catalogue: Catalogue, found: Mapping[Sentence, Iterable[str]]) -> str:
-    """Return a .po file of the sentences found, in their order, with the translations that are known."""
-    blocks = [f'msgid ""\nmsgstr ""\n{_lines(catalogue.head)}']
-    for sentence, places in found.items():
-        forms = catalogue.said.get(sentence, ("",))
-        block = [f"#: {place}" for place in places]
-        if sentence.context:
-            block.append(f"msgctxt {_quoted(sentence.context)}")
-        block.append(f"msgid {_quoted(sentence.text)}")
-        if sentence.plural:
-            block.append(f"msgid_plural {_quoted(sentence.plural)}")
-            block += [f"msgstr[{number}] {_quoted(form)}" for number, form in enumerate(forms)]
-        else:
-            block.append(f"msgstr {_quoted(forms[0])}")
-        blocks.append("\n".join(block))
-    return "\n\n".join(blocks) + "\n"
+def read(po: str) -> dict[Sentence, tuple[str, ...]]:
+    """Return the translations in a .po file by their sentences; an entry without a translation is left out."""
+    translations = {}
+    for message in read_po(BytesIO(po.encode()), abort_invalid=True):
+        text, plural = (message.id, "") if isinstance(message.id, str) else message.id
+        forms = (message.string,) if isinstance(message.string, str) else message.string or ("",)
+        if text and all(forms):
+            translations[Sentence(text, plural, message.context or "")] = tuple(map(str, forms))
+    return translations
 
 
-def compiled(catalogue: Catalogue) -> bytes:
-    """Return the .mo file: sorted keys and their translations, found by offsets."""
-    pairs = [("", catalogue.head)]
-    for sentence, forms in catalogue.said.items():
-        key = f"{sentence.context}\x04{sentence.text}" if sentence.context else sentence.text
-        pairs.append((f"{key}\0{sentence.plural}" if sentence.plural else key, "\0".join(forms)))
-    encoded = sorted((key.encode(), value.encode()) for key, value in pairs)
-    start = 7 * 4
-    offset = start + 16 * len(encoded)
-    tables: list[bytes] = []
-    bodies: list[bytes] = []
-    for column in (0, 1):
-        for pair in encoded:
-            tables.append(struct.pack("<II", len(pair[column]), offset))
-            bodies.append(pair[column] + b"\0")
-            offset += len(pair[column]) + 1
-    header = struct.pack("<7I", MAGIC, 0, len(encoded), start, start + 8 * len(encoded), 0, 0)
-    return header + b"".join(tables) + b"".join(bodies)
+def catalogue(locale: str, places: Mapping[Sentence, Iterable[str]], translations: Translations) -> Catalog:
+    """Return a catalogue of these sentences, in their order, with the translations that are known."""
+    new = PageCatalogue(locale)
+    for sentence, files in places.items():
+        forms = translations.get(sentence)
+        message = new.add(
+            (sentence.text, sentence.plural) if sentence.plural else sentence.text,
+            None if forms is None else forms if sentence.plural else forms[0],
+            locations=[(file, 0) for file in files],
+            context=sentence.context or None,
+        )
+        # `python-format` and the like: `problems` checks the placeholders of every sentence.
+        message.flags.clear()
+    return new
 
 
-def problems(catalogue: Catalogue, found: Iterable[Sentence]) -> Iterator[str]:
-    """Say which sentences lack a translation, or have one that fills in something else."""
-    for sentence in found:
-        forms = catalogue.said.get(sentence)
+def write(new: Catalog, path: Path) -> None:
+    """Write a catalogue as .po, and beside it as .mo."""
+    po = BytesIO()
+    write_po(po, new, width=0)
+    # One file a line: branches that add a sentence to different files rarely conflict.
+    text = PLACES.sub(lambda line: line[0].replace(" ", "\n#: ").replace("#:\n", ""), po.getvalue().decode())
+    path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+    with path.with_suffix(".mo").open("wb") as mo:
+        write_mo(mo, new)
+
+
+def problems(translations: Translations, sentences: Iterable[Sentence]) -> Iterator[str]:
+    """Yield what is wrong: sentences without a translation, or whose translation has other placeholders."""
+    for sentence in sentences:
+        forms = translations.get(sentence)
         if forms is None:
             yield f"not translated: {sentence.text!r}"
             continue
-        allowed = [_filled(text) for text in (sentence.text, sentence.plural) if text]
+        allowed = [_placeholders(text) for text in (sentence.text, sentence.plural) if text]
         for form in forms:
-            if _filled(form) not in allowed:
+            if _placeholders(form) not in allowed:
                 yield f"other placeholders: {sentence.text!r} is {form!r}"
             elif (form[0] == "\n", form[-1] == "\n") != (sentence.text[0] == "\n", sentence.text[-1] == "\n"):
                 yield f"other line breaks: {sentence.text!r} is {form!r}"
 
 
-def _entries(text: str) -> Iterator[dict[str, str]]:
-    entry: dict[str, str] = {}
-    key = ""
-    for line in [*text.splitlines(), ""]:
-        if not line.strip():
-            if entry:
-                yield entry
-            entry = {}
-        elif not line.startswith("#"):
-            match = LINE.match(line)
-            if match is None:
-                raise ValueError(f"This is no line of a .po file: {line}")
-            key = match[1] or key
-            entry[key] = entry.get(key, "") + ast.literal_eval(match[2])
-
-
-def _quoted(text: str) -> str:
-    for plain, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\t", "\\t")):
-        text = text.replace(plain, escaped)
-    return f'"{text}"'
-
-
-def _lines(text: str) -> str:
-    return "\n".join(_quoted(line) for line in text.splitlines(keepends=True))
-
-
-def _filled(text: str) -> tuple[str, ...]:
+def _placeholders(text: str) -> tuple[str, ...]:
     return tuple(sorted(set(PLACEHOLDER.findall(text))))
