@@ -12,7 +12,7 @@ from raters.sessions import questionnaire
 from studies.definition import facts
 from studies.definition.definition import Definition
 from studies.definition.settings.question_lists import AFTERWARDS
-from studies.definition.settings.questionnaire import CODES, NOT_SAID, SKIPPED, Asked
+from studies.definition.settings.questionnaire import CODES, NOT_SAID, SKIPPED, QuestionnaireQuestion
 
 # What fewer raters than this said of themselves is not published: with other answers it could tell who somebody is.
 LEAST = 5
@@ -55,7 +55,7 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
         return source.is_open and code not in {"", NOT_SAID, SKIPPED} and said.get(key, {}).get(code, 0) < LEAST
 
     frozen: dict[int, Definition] = {}
-    asked: dict[int, dict[str, Asked]] = {}
+    asked: dict[int, dict[str, QuestionnaireQuestion]] = {}
     for row in questionnaire.table(source.study.pk, source.simulated.flag):
         version = row["version_pk"]
         if version not in asked:

@@ -15,7 +15,7 @@ from typing import Any
 
 from core.web import client_input
 from studies.imports.ingest import table
-from studies.imports.ingest.problems import Refused, shown
+from studies.imports.ingest.problems import InvalidInput, shown
 
 REQUIRED = ("clip", "metric", "value")
 # What says how a metric's numbers are meant; the same in all its rows.
@@ -26,7 +26,7 @@ DIRECTIONS = ("higher", "lower")
 LIKENESS = "hls:"
 MAX_ROWS = 200_000
 LONGEST_NAME = 100
-KIND = table.Kind("metrics", "The file", dict.fromkeys((*REQUIRED, *MEANT), 1000), REQUIRED)
+KIND = table.TableKind("metrics", "The file", dict.fromkeys((*REQUIRED, *MEANT), 1000), REQUIRED)
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?")
 
 
@@ -81,8 +81,8 @@ def read(content: bytes, clips: Mapping[str, int]) -> Read:
         for number, cells in _rows(content):
             reader.take(number, cells)
         if not reader.metrics and not reader.problems:
-            raise Refused("The file has no rows below its header.")
-    except Refused as error:
+            raise InvalidInput("The file has no rows below its header.")
+    except InvalidInput as error:
         reader.problems.append(Problem(0, "", str(error)))
     for metric in reader.metrics.values():
         _share(metric)
@@ -145,7 +145,7 @@ class _Reader:
 
 
 def _rows(content: bytes) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield each row's number and its stripped cells by column; raises `Refused`."""
+    """Yield each row's number and its stripped cells by column; raises `InvalidInput`."""
     text = table.decode(content, KIND)
     line = text.lstrip().split("\n", 1)[0]
     separator = max(table.SEPARATORS, key=lambda candidate: line.lower().count(candidate))
@@ -155,23 +155,25 @@ def _rows(content: bytes) -> Iterator[tuple[int, dict[str, str]]]:
         _check(header)
         for number, cells in enumerate(reader, start=2):
             if number > MAX_ROWS + 1:
-                raise Refused(f"The file has more than {MAX_ROWS:,} rows. Split it into several.")
+                raise InvalidInput(f"The file has more than {MAX_ROWS:,} rows. Split it into several.")
             if any(cell.strip() for cell in cells):
                 if len(cells) > len(header):
-                    raise Refused(f"Row {number} has more cells than the header. Quote values that hold a separator.")
+                    raise InvalidInput(
+                        f"Row {number} has more cells than the header. Quote values that hold a separator."
+                    )
                 padded = [*cells, *[""] * (len(header) - len(cells))]
                 yield number, {name: cell.strip() for name, cell in zip(header, padded, strict=True)}
     except csv.Error as error:
-        raise Refused(f"The file can't be read as CSV: {error}. Look for a quotation mark left open.") from None
+        raise InvalidInput(f"The file can't be read as CSV: {error}. Look for a quotation mark left open.") from None
 
 
 def _check(header: list[str]) -> None:
     missing = [name for name in REQUIRED if name not in header]
     if missing:
-        raise Refused(f"The column {', '.join(missing)} is missing; {', '.join(REQUIRED)} are required.")
+        raise InvalidInput(f"The column {', '.join(missing)} is missing; {', '.join(REQUIRED)} are required.")
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
-        raise Refused(f"The column {', '.join(twice) or '(no name)'} appears twice.")
+        raise InvalidInput(f"The column {', '.join(twice) or '(no name)'} appears twice.")
 
 
 def _share(metric: Metric) -> None:

@@ -10,10 +10,10 @@ from core.rng import seeded
 from studies.task_types.base import (
     AnyTaskType,
     ClipFact,
-    Item,
+    ItemContent,
     Listener,
     Option,
-    Placed,
+    PlacedClip,
     QuestionFact,
 )
 
@@ -77,7 +77,7 @@ def learn(kind: AnyTaskType, params: Any, rng: Random) -> Answers:
     return Answers(grades, np.asarray(scores, dtype=np.float64))
 
 
-def test_item(kind: AnyTaskType, params: Any) -> tuple[Item, int, dict[int, float]]:
+def test_item(kind: AnyTaskType, params: Any) -> tuple[ItemContent, int, dict[int, float]]:
     """Return an item of this task, the place in it of the clip that is asked about, and what the others pass for."""
     clips = [
         ClipFact(ASKED, "alpha", "test", TEXT, "", SECONDS, "a"),
@@ -92,19 +92,21 @@ def test_item(kind: AnyTaskType, params: Any) -> tuple[Item, int, dict[int, floa
     questions = (question,) if kind.asks else ()
     plan = next(plan for plan in kind.layout(params, clips, questions).items if ASKED in plan.clips)
     by_key = {clip.clip: clip for clip in clips}
-    placed = tuple(Placed(by_key[key].system, by_key[key].role, TEXT, SECONDS) for key in plan.clips)
+    placed = tuple(PlacedClip(by_key[key].system, by_key[key].role, TEXT, SECONDS) for key in plan.clips)
     chances = {place: BESIDE[clip.role] for place, clip in enumerate(placed)}
-    return Item("test", placed, questions), plan.clips.index(ASKED), chances
+    return ItemContent("test", placed, questions), plan.clips.index(ASKED), chances
 
 
-def _score(kind: AnyTaskType, params: Any, item: Item, chances: dict[int, float], asked: int, rng: Random) -> float:
+def _score(
+    kind: AnyTaskType, params: Any, item: ItemContent, chances: dict[int, float], asked: int, rng: Random
+) -> float:
     """Return the score that one careful answer gives to the clip at place `asked` of the item."""
     values = [value for place, value in _rated(kind, params, item, chances, rng) if place is None or place == asked]
     return sum(values) / len(values)
 
 
 def _rated(
-    kind: AnyTaskType, params: Any, item: Item, chances: dict[int, float], rng: Random
+    kind: AnyTaskType, params: Any, item: ItemContent, chances: dict[int, float], rng: Random
 ) -> list[tuple[int | None, float]]:
     """Return (place in the item, score) of what one careful answer rates; the place is None where it is not told."""
     drawn = kind.draw(params, item, rng)

@@ -13,7 +13,7 @@ from judge.problems import Misconfigured, Refused, Unavailable
 from judge.schemas import Score
 from studies.clips.queries import Recording
 from studies.imports.ingest.formats import MAGIC_BYTES, recognise
-from studies.imports.ingest.problems import Refused as NotAudio
+from studies.imports.ingest.problems import InvalidInput as NotAudio
 
 # Seconds after which one looks up even if no answer has come.
 TICK = 10.0

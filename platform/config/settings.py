@@ -258,7 +258,7 @@ LOGGING: dict[str, Any] = {
     "disable_existing_loggers": False,
     "formatters": {
         "plain": {"()": "core.operations.logs.Plain", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
-        "json": {"()": "core.operations.logs.Json"},
+        "json": {"()": "core.operations.logs.JsonLines"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "stream": sys.stderr}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},

@@ -13,7 +13,7 @@ from launcher import broker, doctor, environment, folder, links, ports, prepare,
 from launcher.children import children
 from launcher.interrupts import Interrupts
 from launcher.options import USUAL_DATA, Options, locks, parse
-from launcher.say import Problem, line, step
+from launcher.say import LauncherError, line, step
 from launcher.supervisor import Supervisor
 
 # A slow machine gets as long as it needs; so often it is said that the wait goes on.
@@ -32,7 +32,7 @@ def main() -> int:
         if options.doctor is not None:
             return doctor.examine(options)
         return serve(options, interrupts) if options.manage is None else manage(options, options.manage)
-    except Problem as problem:
+    except LauncherError as problem:
         line(str(problem))
         return 1
     except KeyboardInterrupt:

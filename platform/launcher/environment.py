@@ -15,7 +15,7 @@ from launcher import folder, packages, selftest
 from launcher.commands import run
 from launcher.findings import WARNING, Finding, problems
 from launcher.options import ROOT
-from launcher.say import Problem, line, step
+from launcher.say import LauncherError, line, step
 
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
@@ -42,7 +42,7 @@ def prepare(locks: Sequence[str]) -> None:
         again = remake(locks, other)
         findings = findings if again is None else again
     if found := problems(findings):
-        raise Problem("\n".join(f"{finding.message} {finding.remedy}".rstrip() for finding in found))
+        raise LauncherError("\n".join(f"{finding.message} {finding.remedy}".rstrip() for finding in found))
     for finding in findings:
         if finding.state == WARNING:
             line(f"  {finding.message} To change that: {finding.remedy}")
@@ -78,7 +78,7 @@ def remake(locks: Sequence[str], installer: str) -> list[Finding] | None:
     create()
     try:
         install_all(locks, only=installer)
-    except Problem as problem:
+    except LauncherError as problem:
         line(f"  {problem}")
         return None
     return try_out()
@@ -124,7 +124,7 @@ def create() -> None:
     """Make the environment with the Python that runs this."""
     if find_spec("ensurepip") is None or find_spec("venv") is None:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
-        raise Problem(
+        raise LauncherError(
             f"Python {version} is here, but without its venv module. Install it, for example with "
             f"'sudo apt-get install python{version}-venv', and start ./run again."
         )

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO
 
-from launcher.say import Problem
+from launcher.say import LauncherError
 
 
 def make(data: Path) -> None:
@@ -21,7 +21,9 @@ def make(data: Path) -> None:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         (data / "logs").mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
-        raise Problem(f"The data folder {data} can't be made: {error.strerror}. Choose another with --data.") from error
+        raise LauncherError(
+            f"The data folder {data} can't be made: {error.strerror}. Choose another with --data."
+        ) from error
 
 
 def secret(data: Path, name: str) -> Path:
@@ -50,7 +52,9 @@ def lock(data: Path, parts: Iterable[str]) -> ExitStack:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             held.close()
-            raise Problem(f"Another ./run works on {data}. Stop it, or choose another folder with --data.") from error
+            raise LauncherError(
+                f"Another ./run works on {data}. Stop it, or choose another folder with --data."
+            ) from error
     return held
 
 
@@ -60,7 +64,7 @@ def is_running(data: Path) -> bool:
         return False
     try:
         lock(data, ("web",)).close()
-    except Problem:
+    except LauncherError:
         return True
     return False
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from launcher.say import Problem
+from launcher.say import LauncherError
 
 ROOT = Path(__file__).resolve().parents[2]
 USUAL_DATA = ROOT / "data"
@@ -72,11 +72,11 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
     )
     found = parser.parse_args(own)
     if not 1 <= found.port <= 65535:
-        raise Problem(f"There is no port {found.port}; choose one from 1024 to 65535.")
+        raise LauncherError(f"There is no port {found.port}; choose one from 1024 to 65535.")
     data = found.data or Path(environ.get("EARSHOT_DATA") or USUAL_DATA)
     parts = tuple(part for part in PARTS if part in (found.only or PARTS))
     if found.only and not {"EARSHOT_BROKER_URL", "EARSHOT_BROKER_URL_FILE"} & set(environ):
-        raise Problem("With --only, the parts need a broker that all of them share: set EARSHOT_BROKER_URL.")
+        raise LauncherError("With --only, the parts need a broker that all of them share: set EARSHOT_BROKER_URL.")
     return Options(
         data=data.expanduser().resolve(),
         host=found.host,

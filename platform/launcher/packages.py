@@ -13,7 +13,7 @@ from typing import Any
 
 from launcher.commands import run
 from launcher.options import ROOT, environ_of_process
-from launcher.say import Problem
+from launcher.say import LauncherError
 
 UV_NAME, PIP_NAME = "uv", "pip"
 PIP = ("-m", "pip", "--quiet", "--no-input", "--disable-pip-version-check", "--retries=1")
@@ -32,7 +32,7 @@ def install(python: Path, arguments: Sequence[str], failure: str, *, uv: Path, o
     if only != PIP_NAME and uv.exists() and by_uv(python, arguments, uv):
         return UV_NAME
     if only == UV_NAME:
-        raise Problem(failure)
+        raise LauncherError(failure)
     run([str(python), *PIP, "install", *arguments], failure)
     return PIP_NAME
 

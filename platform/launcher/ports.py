@@ -5,11 +5,11 @@ from __future__ import annotations
 import errno
 import socket
 
-from launcher.say import Problem
+from launcher.say import LauncherError
 
 
 def require_free(host: str, port: int) -> None:
-    """Raise `Problem` when nothing could listen there."""
+    """Raise `LauncherError` when nothing could listen there."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
             0
@@ -20,7 +20,7 @@ def require_free(host: str, port: int) -> None:
             # A listener that was opened with SO_REUSEADDR too shows itself only now.
             probe.listen(1)
     except OSError as error:
-        raise Problem(reason(error, host, port)) from error
+        raise LauncherError(reason(error, host, port)) from error
 
 
 def reason(error: OSError, host: str, port: int) -> str:

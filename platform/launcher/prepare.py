@@ -14,16 +14,16 @@ from launcher import folder
 from launcher.commands import tail
 from launcher.environment import PYTHON
 from launcher.options import ROOT
-from launcher.say import Problem, line, step
+from launcher.say import LauncherError, line, step
 
 
 def manage(environ: dict[str, str], *arguments: str, password: str = "") -> str:
-    """Run a management command and return its output; raises `Problem` when it fails."""
+    """Run a management command and return its output; raises `LauncherError` when it fails."""
     done = subprocess.run(
         command(*arguments), cwd=ROOT, check=False, text=True, input=password, capture_output=True, env=environ
     )
     if done.returncode:
-        raise Problem(
+        raise LauncherError(
             reason(done.stderr) or f"'manage {' '.join(arguments)}' failed:\n{tail(done.stdout + done.stderr)}"
         )
     return done.stdout.strip()
@@ -98,7 +98,7 @@ def password(environ: dict[str, str]) -> str:
 
 
 def demo(environ: dict[str, str]) -> None:
-    """Load the demo study; running it again changes nothing. Raises `Problem` when it can't be loaded."""
+    """Load the demo study; running it again changes nothing. Raises `LauncherError` when it can't be loaded."""
     line("  Loading the demo study:")
     said = ""
     with subprocess.Popen(
@@ -112,7 +112,7 @@ def demo(environ: dict[str, str]) -> None:
             process.kill()
             raise
     if process.returncode:
-        raise Problem(
+        raise LauncherError(
             f"The demo study could not be loaded: {said.removeprefix('CommandError: ')}\n"
             "To start without it: ./run --no-demo"
         )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-class Problem(Exception):
+class LauncherError(Exception):
     """Something that only the person at the terminal can mend; the message says what and how."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from launcher import broker, folder
 from launcher.options import Options, is_loopback
-from launcher.say import Problem
+from launcher.say import LauncherError
 
 EVERYWHERE = {"0.0.0.0", "::"}  # noqa: S104  (recognised, not bound)
 
@@ -41,11 +41,11 @@ def base_url(options: Options, environ: Mapping[str, str]) -> str:
 
 
 def warnings(options: Options, environ: Mapping[str, str]) -> list[str]:
-    """Return what must be said before others can reach this machine; raises `Problem` when hosts aren't named."""
+    """Return what must be said before others can reach this machine; raises `LauncherError` when hosts aren't named."""
     if is_loopback(options.host):
         return []
     if not environ.get("EARSHOT_ALLOWED_HOSTS", "").strip():
-        raise Problem(
+        raise LauncherError(
             f"With --host {options.host} others can reach this server, so say under which names: "
             f"EARSHOT_ALLOWED_HOSTS=listening.example.org ./run --host {options.host}"
         )

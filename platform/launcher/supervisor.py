@@ -14,7 +14,7 @@ from launcher.children import Child, log_of
 from launcher.commands import tail
 from launcher.interrupts import Interrupts
 from launcher.options import ROOT
-from launcher.say import Problem, line
+from launcher.say import LauncherError, line
 from launcher.watchdog import send
 
 BIG_LOG = 5_000_000
@@ -46,12 +46,12 @@ class Supervisor:
                     stdout=log, stderr=subprocess.STDOUT, process_group=0,
                 )  # fmt: skip
             except OSError as error:
-                raise Problem(f"The {child.name} process can't be started: {error}.") from error
+                raise LauncherError(f"The {child.name} process can't be started: {error}.") from error
             self.running[child] = process
             self.tell(f"+{process.pid}")
 
     def look_after(self) -> None:
-        """Start again what died; raises `Problem` when one dies over and over."""
+        """Start again what died; raises `LauncherError` when one dies over and over."""
         for child, process in list(self.running.items()):
             if process.poll() is None:
                 continue
@@ -65,7 +65,7 @@ class Supervisor:
             said = tail(log.read_text(encoding="utf-8", errors="replace"))
             line(f"The {child.name} process ended with status {process.returncode}. The end of {log}:\n{said}")
             if len(times) + 1 >= DEATHS:
-                raise Problem(f"The {child.name} process does not stay up, so everything is stopped.")
+                raise LauncherError(f"The {child.name} process does not stay up, so everything is stopped.")
             line(f"Starting the {child.name} process again.")
             self.start(child)
 

@@ -15,7 +15,7 @@ from raters.experts.rules import Kappa, kappa
 from raters.rating.models import TrialClip
 from raters.rating.rules import codes
 from studies.definition.settings.coding import Code
-from studies.definition.settings.coding import Coding as Settings
+from studies.definition.settings.coding import CodingSettings as Settings
 
 BY = ("system", "voice", "dimension")
 QUOTES = 3

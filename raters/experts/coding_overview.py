@@ -15,7 +15,7 @@ from raters.experts.coding import in_scope
 from raters.experts.models import Coding, CodingItem, CodingMark
 from raters.experts.queue import count, is_usable, of_answer
 from raters.rating.rules import codes
-from studies.definition.settings.coding import Coding as Settings
+from studies.definition.settings.coding import CodingSettings as Settings
 from studies.pool.queries import seconds_each
 
 State = CodingItem.State

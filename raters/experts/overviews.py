@@ -132,7 +132,7 @@ def _move(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("experts:spot_check_overview", slug=study.slug)
 
 
-def _replace(request: HttpRequest, study: Study, heard: spot_overview.Heard) -> HttpResponse:
+def _replace(request: HttpRequest, study: Study, heard: spot_overview.FailedClip) -> HttpResponse:
     """Take another recording in; the page of its import says how that goes."""
     upload = request.FILES.get("replacement")
     assert heard.clip is not None

@@ -15,7 +15,7 @@ from raters.experts.queue import UNDECIDED, count, is_usable, of_answer
 from raters.experts.review_queue import in_scope
 from raters.experts.rules import RATER_RULE, Kappa, kappa
 from raters.rating.models import TrialClip, Verdict
-from studies.definition.definition import Review as Settings
+from studies.definition.definition import ReviewSettings as Settings
 from studies.pool.queries import seconds_each
 
 State = ReviewItem.State

@@ -22,7 +22,7 @@ from raters.rating.rules import likeness, polarity
 from raters.rating.rules.polarity import MACHINE_DIFFERS
 from studies.definition import facts
 from studies.definition import queries as definition_queries
-from studies.definition.definition import Review as Settings
+from studies.definition.definition import ReviewSettings as Settings
 from studies.pool import queries as pool_queries
 from studies.spot_checks import experts
 from studies.spot_checks.experts import CardClip

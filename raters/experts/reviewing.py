@@ -22,7 +22,7 @@ from studies.pool import claiming
 
 if TYPE_CHECKING:
     from accounts.users.models import User
-    from studies.definition.definition import Review as Settings
+    from studies.definition.definition import ReviewSettings as Settings
     from studies.definition.models import Study
 
 

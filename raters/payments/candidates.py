@@ -22,7 +22,7 @@ from raters.sessions.models import FairCheck
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
-    from studies.definition.settings.payment import Payment as PaySettings
+    from studies.definition.settings.payment import PaymentSettings as PaySettings
 
 Kind, State, Outcome = PaymentList.Kind, Submission.State, Session.Outcome
 # As far as anybody knows, these were carried out, or are about to be.

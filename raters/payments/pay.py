@@ -17,7 +17,7 @@ from raters.rating import monitor
 from raters.rating.models import Batch, TrialClip
 
 if TYPE_CHECKING:
-    from studies.definition.settings.payment import Payment
+    from studies.definition.settings.payment import PaymentSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def work(study_id: int) -> dict[int, Work]:
     }
 
 
-def facts(settings: Payment, done: Mapping[int, Work]) -> PayFacts:
+def facts(settings: PaymentSettings, done: Mapping[int, Work]) -> PayFacts:
     """Return what these people are paid; those who are not, or not yet decided on, don't count."""
     paid = [each for each in done.values() if each.payable]
     out = [each for each in paid if each.outcome == Session.Outcome.SCREENED_OUT]
@@ -94,7 +94,7 @@ def facts(settings: Payment, done: Mapping[int, Work]) -> PayFacts:
     )
 
 
-def hourly(settings: Payment, some: Collection[Work]) -> Hourly:
+def hourly(settings: PaymentSettings, some: Collection[Work]) -> Hourly:
     """Return the median time of some people, and their pay together by their hours together."""
     timed = [(each.took.total_seconds(), owed(settings, each)) for each in some if each.took is not None]
     hours = Decimal(sum(seconds for seconds, _pay in timed)) / 3600
@@ -106,12 +106,12 @@ def hourly(settings: Payment, some: Collection[Work]) -> Hourly:
     )
 
 
-def owed(settings: Payment, done: Work) -> Decimal:
+def owed(settings: PaymentSettings, done: Work) -> Decimal:
     """Return pay and bonus together."""
     return sum(settings.owed(outcome=done.outcome, clips=done.clips, valid_batches=done.valid_batches), Decimal(0))
 
 
-def as_paid(settings: Payment, reward: Decimal | None, currency: str) -> Payment:
+def as_paid(settings: PaymentSettings, reward: Decimal | None, currency: str) -> PaymentSettings:
     """Return the settings with the platform's reward for the pay of a session, where they name none."""
     if settings.rate is not None or reward is None:
         return settings

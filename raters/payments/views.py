@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
 
     from studies.definition.models import Study
-    from studies.definition.settings.payment import Payment
+    from studies.definition.settings.payment import PaymentSettings
 
 Kind = PaymentList.Kind
 ALL: Words = _("All")
@@ -103,7 +103,7 @@ class Paid:
     """What the people of some of the platform's studies are paid; these are named where they differ."""
 
     name: str
-    settings: Payment
+    settings: PaymentSettings
     rates: dict[str, str]
     facts: pay.PayFacts
 
@@ -152,7 +152,7 @@ def platform_sections(study: Study, linked: Sequence[Linked]) -> list[PlatformSe
 
 
 def paid(
-    settings: Payment, linked: Sequence[PlatformStudy], rows: Sequence[Row], done: Mapping[int, pay.Work]
+    settings: PaymentSettings, linked: Sequence[PlatformStudy], rows: Sequence[Row], done: Mapping[int, pay.Work]
 ) -> list[Paid]:
     """Return what people are paid: together, or for each platform study where the rewards are not the same."""
     with_reward = [each for each in linked if each.reward is not None]
@@ -170,7 +170,7 @@ def paid(
     ]
 
 
-def _paid(name: str, settings: Payment, done: Mapping[int, pay.Work]) -> Paid:
+def _paid(name: str, settings: PaymentSettings, done: Mapping[int, pay.Work]) -> Paid:
     rates = {field: amount(value) for field, value in settings if isinstance(value, int | float)}
     return Paid(name, settings, rates, pay.facts(settings, done))
 

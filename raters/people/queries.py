@@ -9,14 +9,14 @@ from typing import NamedTuple
 from django.db.models import OuterRef, Subquery
 
 from core import sealing
-from core.database.prepared import Given, Objects
+from core.database.prepared import Objects, Parameter
 from core.errors import NotFound
 from raters.people.models import Identity, Session, plain_study
 from studies.definition import facts
 from studies.definition.definition import Definition
 from studies.definition.facts import StudyFacts
 
-BY_ID = Objects(Session, lambda: Session.objects.filter(pk=Given("session")))
+BY_ID = Objects(Session, lambda: Session.objects.filter(pk=Parameter("session")))
 
 
 def study_for(slug: str) -> StudyFacts:

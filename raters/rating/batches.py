@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from core import jobs
 from core import rng as random
-from core.database.prepared import Given, Insert, Select
+from core.database.prepared import Insert, Parameter, Select
 from core.errors import Conflict
 from raters.people.models import Rater, Session
 from raters.rating import hooks, trust
@@ -24,7 +24,7 @@ from studies.pool import claiming, material
 from studies.rules import validity
 from studies.rules.choosing import Candidate
 from studies.rules.parameters import Protocol
-from studies.task_types.base import Item, Placed, QuestionFact
+from studies.task_types.base import ItemContent, PlacedClip, QuestionFact
 
 
 class Drawn(NamedTuple):
@@ -43,9 +43,9 @@ def draw(*, session: Session, items: Sequence[tuple[int, str]], rng: Random) -> 
     mixed = _golden(session, frozen, len(items), rng) if frozen.kind.asks else {}
     trials = []
     for position, (key, role) in enumerate(items):
-        item = Item(
+        item = ItemContent(
             role,
-            tuple(Placed(clip.system, clip.role, clip.text or "", clip.seconds) for clip in clips[key]),
+            tuple(PlacedClip(clip.system, clip.role, clip.text or "", clip.seconds) for clip in clips[key]),
             questions.get(key, ()),
             mixed.get(position, ()),
             session.rater_id,
@@ -80,12 +80,14 @@ RENEW_AFTER = timedelta(minutes=1)
 # Each try waits for somebody else's claim to end, so this many people may reach for the same places at once.
 TRIES = 50
 
-LOCK_RATER = Select(lambda: Rater.objects.select_for_update(no_key=True).filter(pk=Given("rater")).values_list("pk"))
-EARLIER = Select(lambda: Batch.objects.filter(session=Given("session")).values_list("valid"))
+LOCK_RATER = Select(
+    lambda: Rater.objects.select_for_update(no_key=True).filter(pk=Parameter("rater")).values_list("pk")
+)
+EARLIER = Select(lambda: Batch.objects.filter(session=Parameter("session")).values_list("valid"))
 ADD_BATCH = Insert(Batch)
 ADD_TRIALS = Insert(Trial)
 ADD_CLIPS = Insert(TrialClip)
-MET = Select(lambda: Trial.objects.filter(rater=Given("rater")).values_list("item_id", "text_id"))
+MET = Select(lambda: Trial.objects.filter(rater=Parameter("rater")).values_list("item_id", "text_id"))
 
 
 def lease(protocol: Protocol, now: datetime) -> datetime:

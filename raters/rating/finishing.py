@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from core.database.prepared import Given, Objects
+from core.database.prepared import Objects, Parameter
 from core.errors import NotFound
 from raters.people.models import OVER, PAYABLE, Session
 from raters.rating import trust
@@ -14,7 +14,7 @@ from raters.rating.models import CLOSED, EXPIRED, OPEN, Batch
 from raters.rating.settling import settle
 from studies.definition import facts
 
-LOCK = Objects(Session, lambda: Session.objects.select_for_update().filter(pk=Given("session")))
+LOCK = Objects(Session, lambda: Session.objects.select_for_update().filter(pk=Parameter("session")))
 
 
 def locked(session_id: int) -> Session:

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import DateTimeField, F
 from django.db.models.functions import Coalesce
 
-from core.database.prepared import Given, Select, Update
+from core.database.prepared import Parameter, Select, Update
 from core.errors import Conflict, NotFound
 from raters.people.models import Session
 from raters.people.queries import version_of
@@ -39,8 +39,8 @@ class Rendition:
 # The clip of a key and, where its trial has several, those beside it.
 SCREEN = Select(
     lambda: TrialClip.objects.filter(
-        trial__clips__key=Given("key"),
-        trial__session=Given("session"),
+        trial__clips__key=Parameter("key"),
+        trial__session=Parameter("session"),
         trial__answered_at=None,
         trial__skipped_at=None,
         trial__session__step=Session.Step.RATING,
@@ -81,17 +81,17 @@ def to_come(batch: int) -> list[tuple[str, int]]:
 MOST_PLAYS = 30_000
 BEGIN = Update(
     lambda: TrialClip.objects.filter(
-        key=Given("key"),
-        trial__session=Given("session"),
-        trial__session__tab=Given("tab"),
+        key=Parameter("key"),
+        trial__session=Parameter("session"),
+        trial__session__tab=Parameter("tab"),
         trial__session__step=Session.Step.RATING,
         trial__served_at__isnull=False,
         trial__answered_at=None,
         trial__skipped_at=None,
-        plays__lt=Given("most"),
+        plays__lt=Parameter("most"),
     ),
     plays=F("plays") + 1,
-    play_began_at=Coalesce("play_began_at", Given("now", DateTimeField())),
+    play_began_at=Coalesce("play_began_at", Parameter("now", DateTimeField())),
 )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.urls import reverse
 
-from core.database.prepared import Given, Select
+from core.database.prepared import Parameter, Select
 from raters.rating.models import TrialClip
 from studies.definition import facts
 from studies.pool import queries as pool_queries
@@ -108,12 +108,12 @@ Progress = Ended | Current
 
 def _unanswered(**where: Any) -> QuerySet[TrialClip, Any]:
     open_trials = {"trial__answered_at": None, "trial__skipped_at": None}
-    rows = TrialClip.objects.filter(trial__batch=Given("batch"), **open_trials, **where)
+    rows = TrialClip.objects.filter(trial__batch=Parameter("batch"), **open_trials, **where)
     return rows.order_by("trial__position", "place").values_list(*COLUMNS)
 
 
 ALL = Select(_unanswered)
-NEAR = Select(lambda: _unanswered(trial__position__gte=Given("first"), trial__position__lte=Given("last")))
+NEAR = Select(lambda: _unanswered(trial__position__gte=Parameter("first"), trial__position__lte=Parameter("last")))
 
 
 def window(batch: int, *, since: int | None = None) -> Window:

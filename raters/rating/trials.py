@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import BooleanField, Case, DateTimeField, F, When
 
 from core import rng as random
-from core.database.prepared import Given, Insert, Objects, Select, Update
+from core.database.prepared import Insert, Objects, Parameter, Select, Update
 from core.errors import Conflict, Gone, Invalid, NotFound, TooEarly
 from core.jobs import QUEUED
 from core.operations import logs
@@ -21,7 +21,7 @@ from raters.rating import batches, finishing, hooks
 from raters.rating.models import CLOSED, EXPIRED, OPEN, Answer, Batch, Rating, Trial
 from raters.rating.progress import Ended, Progress, Window, progress, window
 from studies.definition import facts
-from studies.rules.listening import Heard, wait
+from studies.rules.listening import ClipPlayback, wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Desk(NamedTuple):
 DESK = Select(
     lambda: (
         Batch.objects.select_for_update(of=("self",))
-        .filter(trials__token=Given("token"), session=Given("session"))
+        .filter(trials__token=Parameter("token"), session=Parameter("session"))
         .values_list(
             "pk",
             "number",
@@ -85,23 +85,23 @@ UNFINISHED = Objects(
     Batch,
     lambda: (
         Batch.objects.select_for_update(of=("self",))
-        .filter(session=Given("session"), state__in=[OPEN, EXPIRED])
+        .filter(session=Parameter("session"), state__in=[OPEN, EXPIRED])
         .order_by("number")
     ),
 )
-NOW = Given("now", DateTimeField())
-MARK_TAB = Update(lambda: Session.objects.filter(pk=Given("session")), tab=Given("tab"))
-MARK_FULL = Update(lambda: Batch.objects.filter(pk=Given("batch")), state=QUEUED, queued_at=NOW, lease_until=None)
+NOW = Parameter("now", DateTimeField())
+MARK_TAB = Update(lambda: Session.objects.filter(pk=Parameter("session")), tab=Parameter("tab"))
+MARK_FULL = Update(lambda: Batch.objects.filter(pk=Parameter("batch")), state=QUEUED, queued_at=NOW, lease_until=None)
 ADD_ANSWER = Insert(Answer)
 ADD_RATING = Insert(Rating)
-MARK_ANSWERED = Update(lambda: Trial.objects.filter(pk=Given("trial")), answered_at=NOW, late=Given("late"))
-MARK_SERVED = Update(lambda: Trial.objects.filter(pk=Given("trial"), served_at=None), served_at=NOW)
+MARK_ANSWERED = Update(lambda: Trial.objects.filter(pk=Parameter("trial")), answered_at=NOW, late=Parameter("late"))
+MARK_SERVED = Update(lambda: Trial.objects.filter(pk=Parameter("trial"), served_at=None), served_at=NOW)
 # An answer and the trial after it: one statement, since each costs as much as its work.
 MARK_BOTH = Update(
-    lambda: Trial.objects.filter(pk__in=[Given("trial"), Given("following")]),
-    answered_at=Case(When(pk=Given("trial"), then=NOW), default=F("answered_at")),
-    late=Case(When(pk=Given("trial"), then=Given("late", BooleanField())), default=F("late")),
-    served_at=Case(When(pk=Given("following"), then=NOW), default=F("served_at")),
+    lambda: Trial.objects.filter(pk__in=[Parameter("trial"), Parameter("following")]),
+    answered_at=Case(When(pk=Parameter("trial"), then=NOW), default=F("answered_at")),
+    late=Case(When(pk=Parameter("trial"), then=Parameter("late", BooleanField())), default=F("late")),
+    served_at=Case(When(pk=Parameter("following"), then=NOW), default=F("served_at")),
 )
 
 
@@ -221,7 +221,7 @@ def _store(*, session_id: int, sent: Submission, now: datetime) -> tuple[Progres
 
 
 def _require_listening(found: Window, now: datetime) -> None:
-    clips = [Heard(clip.seconds, clip.fetched, clip.began) for clip in found.current.clips]
+    clips = [ClipPlayback(clip.seconds, clip.fetched, clip.began) for clip in found.current.clips]
     early = wait(clips, now)
     if early is not None:
         raise TooEarly("Please listen to the whole clip first.", retry_after=early.seconds, code=early.code)

@@ -10,7 +10,7 @@ from raters.people.models import OVER, Session
 from raters.rating.models import CLOSED, Batch, Trial, Verdict
 from studies.definition import facts
 from studies.rules import validity
-from studies.task_types.base import Row, Sheet
+from studies.task_types.base import AnswerRow, Sheet
 
 
 def sheets(*, study: int, rater: int) -> list[Sheet]:
@@ -22,9 +22,11 @@ def sheets(*, study: int, rater: int) -> list[Sheet]:
     ]
 
 
-def rows_of(trial: Trial) -> list[Row]:
+def rows_of(trial: Trial) -> list[AnswerRow]:
     """Return a trial's stored rows as its task type made them."""
-    return [Row(row.part, row.code, row.value, row.place, row.question_id, row.note) for row in trial.ratings.all()]
+    return [
+        AnswerRow(row.part, row.code, row.value, row.place, row.question_id, row.note) for row in trial.ratings.all()
+    ]
 
 
 def is_lost(*, session: Session) -> bool:

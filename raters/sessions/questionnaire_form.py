@@ -20,8 +20,8 @@ from studies.definition.settings.questionnaire import (
     OTHER,
     SELF_DESCRIBED,
     SKIPPED,
-    Asked,
     Questionnaire,
+    QuestionnaireQuestion,
 )
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class AboutForm(forms.Form):
         """Return what was answered; the form is valid."""
         return [self._told(question) for question in self.asked]
 
-    def _told(self, question: Asked) -> Told:
+    def _told(self, question: QuestionnaireQuestion) -> Told:
         key, data = question.key, self.cleaned_data
         words = data.get(f"{key}-words", "")
         if key == LANGUAGES:
@@ -126,7 +126,7 @@ class AboutForm(forms.Form):
                     attrs["autofocus"] = True
 
 
-def _fields(question: Asked) -> Iterator[tuple[str, forms.Field]]:
+def _fields(question: QuestionnaireQuestion) -> Iterator[tuple[str, forms.Field]]:
     key = question.key
     if key == LANGUAGES:
         listed = [(code, label) for code, label in SPOKEN.items()]

@@ -23,9 +23,9 @@ from studies.definition.settings.questionnaire import (
     OTHER,
     SELF_DESCRIBED,
     SKIPPED,
-    Asked,
+    QuestionnaireQuestion,
 )
-from studies.task_types.base import Listener, Shown
+from studies.task_types.base import Listener, Presentation
 
 # About as on a crowd platform; what matters is that every answer occurs.
 SHARES: dict[str, Mapping[str, float]] = {
@@ -42,7 +42,7 @@ ELSEWHERE = ("es", "pl", "pt", "zh", "hi", "fr")
 WORDS = ("Nothing to add.", "The clips were clear.", "I would take part again.")
 
 
-def tell(asked: Sequence[Asked], *, language: str, careless: bool, rng: Random) -> list[Told]:
+def tell(asked: Sequence[QuestionnaireQuestion], *, language: str, careless: bool, rng: Random) -> list[Told]:
     """Answer each question as somebody would whose study is in this language."""
     return [_answer(question, language, careless, rng) for question in asked]
 
@@ -55,7 +55,7 @@ def attend(definition: Definition, step: Step, *, careless: bool, rng: Random) -
     return {attention.FIELD: rng.choice(places)}
 
 
-def _answer(question: Asked, language: str, careless: bool, rng: Random) -> Told:
+def _answer(question: QuestionnaireQuestion, language: str, careless: bool, rng: Random) -> Told:
     if rng.random() < (SKIPS_CARELESS if careless else SKIPS):
         return Told(question.key, SKIPPED)
     if question.key == LANGUAGES:
@@ -137,7 +137,9 @@ def crowd(*, raters: int, seed: int, careless: float) -> list[Person]:
     ]
 
 
-def answer(*, frozen: Frozen, shown: Shown, chances: Sequence[float], careless: bool, rng: Random) -> dict[str, Any]:
+def answer(
+    *, frozen: Frozen, shown: Presentation, chances: Sequence[float], careless: bool, rng: Random
+) -> dict[str, Any]:
     """Return what a person submits; a careless one picks evenly among the answers that this task knows."""
     kind, params = frozen.kind, frozen.params
     if not careless:

@@ -12,12 +12,12 @@ from core.errors import Invalid
 from core.spec import Spec, problems
 from studies import task_types
 from studies.definition.settings import question_lists
-from studies.definition.settings.coding import Coding
+from studies.definition.settings.coding import CodingSettings
 from studies.definition.settings.crowd import Crowd
-from studies.definition.settings.payment import Payment
+from studies.definition.settings.payment import PaymentSettings
 from studies.definition.settings.questionnaire import Questionnaire
 from studies.definition.settings.recruitment import Recruitment
-from studies.definition.settings.screening import Screening
+from studies.definition.settings.screening import ScreeningSettings
 from studies.rules import stopping
 from studies.rules.parameters import Protocol
 from studies.task_types.base import AnyTaskType
@@ -71,7 +71,7 @@ class Audio(Spec):
     max_seconds: float = Field(60.0, gt=0, le=1800, description="Longest clip accepted, in seconds.")
 
 
-class Review(Spec):
+class ReviewSettings(Spec):
     """Whether experts read the reasons; it belongs to the study and not to its versions, and holds at once."""
 
     mode: Literal["off", "all", "share", "flagged_first"] = Field(
@@ -111,7 +111,7 @@ class SpotCheck(Spec):
     )
 
 
-class Results(Spec):
+class ResultSettings(Spec):
     """When scores may be seen and when collection may stop early; settled by the launch (rule D10)."""
 
     hide_scores: bool = Field(
@@ -158,7 +158,7 @@ class Results(Spec):
         return lines
 
     @model_validator(mode="after")
-    def looks_have_something_to_look_at(self) -> Results:
+    def looks_have_something_to_look_at(self) -> ResultSettings:
         if bool(self.looks) != bool(self.contrasts):
             raise ValueError("Name both looks and contrasts, or neither.")
         return self
@@ -176,13 +176,13 @@ class Definition(Spec):
     audio: Audio = Audio()
     crowd: Crowd = Crowd()
     recruitment: Recruitment = Recruitment()
-    screening: Screening = Screening()
+    screening: ScreeningSettings = ScreeningSettings()
     questionnaire: Questionnaire = Questionnaire()
-    payment: Payment = Payment()
-    review: Review = Review()
-    coding: Coding = Coding()
+    payment: PaymentSettings = PaymentSettings()
+    review: ReviewSettings = ReviewSettings()
+    coding: CodingSettings = CodingSettings()
     spot_check: SpotCheck = SpotCheck()
-    results: Results = Results()
+    results: ResultSettings = ResultSettings()
 
     @property
     def kind(self) -> AnyTaskType:

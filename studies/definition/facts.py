@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from core.database.prepared import Given, Select
+from core.database.prepared import Parameter, Select
 from core.errors import NotFound
 from studies.definition.definition import Definition
 from studies.definition.models import Study, StudyVersion
 from studies.rules.parameters import Protocol
-from studies.task_types.base import AnyTaskType, Shown
+from studies.task_types.base import AnyTaskType, Presentation
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +43,14 @@ class Frozen:
     params: Any
     protocol: Protocol
 
-    def kind_shown(self, stored: dict[str, Any], clips: Iterable[str] = ()) -> Shown:
+    def kind_shown(self, stored: dict[str, Any], clips: Iterable[str] = ()) -> Presentation:
         """Return what was drawn for a trial, with the keys of its clips by place."""
-        return Shown(**stored, clips=tuple(clips))
+        return Presentation(**stored, clips=tuple(clips))
 
 
 COLUMNS = ("id", "slug", "title", "state", "notice")
-BY_SLUG = Select(lambda: Study.objects.filter(slug=Given("slug")).values_list(*COLUMNS))
-BY_ID = Select(lambda: Study.objects.filter(pk=Given("study")).values_list(*COLUMNS))
+BY_SLUG = Select(lambda: Study.objects.filter(slug=Parameter("slug")).values_list(*COLUMNS))
+BY_ID = Select(lambda: Study.objects.filter(pk=Parameter("study")).values_list(*COLUMNS))
 
 
 def by_slug(slug: str) -> StudyFacts:

@@ -18,10 +18,10 @@ from studies.definition.models import Study
 from studies.definition.queries import newest
 from studies.imports.ingest import questions as ingest
 from studies.imports.ingest.facts import Facts
-from studies.imports.ingest.manifest import Row
+from studies.imports.ingest.manifest import ManifestRow
 from studies.imports.ingest.names import folded
-from studies.imports.ingest.problems import Problem
-from studies.pool.layout import Unfit as NoLayout
+from studies.imports.ingest.problems import ImportProblem
+from studies.pool.layout import ClipsUnfit as NoLayout
 from studies.pool.layout import checked, lay_out
 from studies.pool.models import Item
 
@@ -52,7 +52,7 @@ def read(files: Files) -> Lists:
     return tuple(reader(content) for content, reader in readers if content is not None)
 
 
-def clashes_of_lists(study: Study, lists: Lists, texts: Collection[str]) -> list[Problem]:
+def clashes_of_lists(study: Study, lists: Lists, texts: Collection[str]) -> list[ImportProblem]:
     """Return what contradicts the study or its clips; `texts` are those that the manifest names."""
     if not lists:
         return []
@@ -62,17 +62,17 @@ def clashes_of_lists(study: Study, lists: Lists, texts: Collection[str]) -> list
     known = {*texts, *study.clips.filter(withdrawn_at=None).values_list("text__name", flat=True).distinct()}
     met = set(Item.objects.filter(study=study, text__isnull=False).values_list("text__name", flat=True).distinct())
     is_launched = newest(study) is not None
-    problems: list[Problem] = []
+    problems: list[ImportProblem] = []
     for questions in lists:
         table = questions.kind.table
         problems += ingest.fits(questions, known, counts)
         for row in questions.rows:
             if (row.passage, ingest.same(row.prompt)) in asked:
                 reason = _("The study asks this question already.")
-                problems.append(Problem(row.number, "", "question", reason, table=table))
+                problems.append(ImportProblem(row.number, "", "question", reason, table=table))
             elif is_launched and row.passage in met:
                 reason = _("Raters meet the passage {name} already: after the launch, only new ones get questions.")
-                problems.append(Problem(row.number, "", "passage", reason.format(name=row.passage), table=table))
+                problems.append(ImportProblem(row.number, "", "passage", reason.format(name=row.passage), table=table))
     return problems
 
 
@@ -114,25 +114,25 @@ class TakenOver(Exception):
     """Another worker has this job now; whatever this one did must leave no trace."""
 
 
-class Unfit(Exception):
+class ClipsRejected(Exception):
     """The study changed meanwhile, or its task can't use these clips."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[ImportProblem]) -> None:
         super().__init__("unfit")
         self.problems = problems
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredClip:
     """A clip with its files in storage, still without a row."""
 
-    row: Row
+    row: ManifestRow
     facts: Facts
     original: str
     rendition: str
 
 
-def clashes(study: Study, rows: Iterable[Row]) -> list[Problem]:
+def clashes(study: Study, rows: Iterable[ManifestRow]) -> list[ImportProblem]:
     """Return what contradicts the clips that the study has: names that are taken, texts that read otherwise."""
     taken = {folded(name): name for name in Clip.objects.filter(study=study).values_list("file", flat=True)}
     texts = dict(Text.objects.filter(study=study).exclude(body="").values_list("name", "body"))
@@ -141,17 +141,17 @@ def clashes(study: Study, rows: Iterable[Row]) -> list[Problem]:
         if folded(row.file) in taken:
             there = taken[folded(row.file)]
             reason = _("The study has a clip {name} already. Give the new one another name.").format(name=there)
-            problems.append(Problem(row.number, row.file, "file", reason))
+            problems.append(ImportProblem(row.number, row.file, "file", reason))
         if row.text and texts.get(row.text_id, row.text) != row.text:
             reason = _("The study has another text under {name}. Give this one its own text_id.")
-            problems.append(Problem(row.number, row.file, "text", reason.format(name=row.text_id)))
+            problems.append(ImportProblem(row.number, row.file, "text", reason.format(name=row.text_id)))
     return problems
 
 
 def publish(
-    job: ClipImport, stored: Sequence[Stored], lists: Lists, *, report: list[dict[str, Any]], now: datetime
+    job: ClipImport, stored: Sequence[StoredClip], lists: Lists, *, report: list[dict[str, Any]], now: datetime
 ) -> None:
-    """Add all clips and questions and end the job; raises `Unfit` or `TakenOver`, and then nothing was added.
+    """Add all clips and questions and end the job; raises `ClipsRejected` or `TakenOver`, and then nothing was added.
 
     Costs some ten statements for every 1,000 clips, and the layout's own after a launch.
     """
@@ -159,10 +159,10 @@ def publish(
         study = Study.objects.select_for_update(no_key=True).get(pk=job.study_id)
         if study.state == Study.State.CLOSED:
             reason = _("The study was closed. Reopen it before you add clips.")
-            raise Unfit([Problem(0, "", "", reason, table="")])
+            raise ClipsRejected([ImportProblem(0, "", "", reason, table="")])
         rows = [clip.row for clip in stored]
         if found := [*clashes(study, rows), *clashes_of_lists(study, lists, {row.text_id for row in rows})]:
-            raise Unfit(found)
+            raise ClipsRejected(found)
         texts = _texts(study, rows)
         _add(study, stored, texts, now)
         asked = add(study, lists, texts)
@@ -174,7 +174,7 @@ def publish(
             raise TakenOver
 
 
-def _fit(study: Study, rows: Sequence[Row], asked: Mapping[int, tuple[str, int]], now: datetime) -> None:
+def _fit(study: Study, rows: Sequence[ManifestRow], asked: Mapping[int, tuple[str, int]], now: datetime) -> None:
     """Give new clips of a launched study their places; of a draft, see whether its task could use them."""
     try:
         if newest(study) is not None:
@@ -192,11 +192,11 @@ def _fit(study: Study, rows: Sequence[Row], asked: Mapping[int, tuple[str, int]]
             # A clip or question that the study had before has a name here, and no row.
             file = files.get(trouble.clip or 0, "")
             table, number = asked.get(trouble.question or 0, ("manifest" if file in numbers else "", 0))
-            found.append(Problem(number or numbers.get(file, 0), file, "", trouble.reason, table=table))
-        raise Unfit(found) from None
+            found.append(ImportProblem(number or numbers.get(file, 0), file, "", trouble.reason, table=table))
+        raise ClipsRejected(found) from None
 
 
-def _add(study: Study, stored: Sequence[Stored], texts: Mapping[str, int], now: datetime) -> None:
+def _add(study: Study, stored: Sequence[StoredClip], texts: Mapping[str, int], now: datetime) -> None:
     systems = _systems(study, {clip.row.system for clip in stored})
     clips = [
         Clip(
@@ -220,7 +220,7 @@ def _systems(study: Study, names: set[str]) -> dict[str, int]:
     return dict(System.objects.filter(study=study).values_list("name", "pk"))
 
 
-def _texts(study: Study, rows: Iterable[Row]) -> dict[str, int]:
+def _texts(study: Study, rows: Iterable[ManifestRow]) -> dict[str, int]:
     """Make the texts that are new, and give a body to those that were named without one."""
     wanted: dict[str, str] = {}
     for row in rows:

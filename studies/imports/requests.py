@@ -19,7 +19,7 @@ from core.files import storage
 from core.web import busy
 from studies.clips.models import ClipImport
 from studies.definition.models import Study
-from studies.imports.ingest.archive import MIB, Folder, Limits, Source, ZipArchive
+from studies.imports.ingest.archive import MIB, ArchiveLimits, Folder, Source, ZipArchive
 from studies.imports.ingest.decoder import DecoderBroken
 from studies.imports.ingest.table import MAX_BYTES
 from studies.imports.publishing import Files, refuse_unasked
@@ -192,9 +192,9 @@ def _broken(error: DecoderBroken) -> str:
     )
 
 
-def archive_limits() -> Limits:
+def archive_limits() -> ArchiveLimits:
     """Return what an archive may hold: four times the upload limit when unpacked."""
-    return Limits(total_bytes=4 * settings.UPLOAD_LIMIT_MB * MIB)
+    return ArchiveLimits(total_bytes=4 * settings.UPLOAD_LIMIT_MB * MIB)
 
 
 def _refuse(study: Study, *, asks: bool) -> None:

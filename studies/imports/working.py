@@ -26,9 +26,9 @@ from studies.imports.ingest import manifest
 from studies.imports.ingest.anchors import anchors
 from studies.imports.ingest.archive import Source
 from studies.imports.ingest.facts import Target
-from studies.imports.ingest.problems import TABLES, Problem, Refused
+from studies.imports.ingest.problems import TABLES, ImportProblem, InvalidInput
 from studies.imports.ingest.staging import Staged, stage
-from studies.imports.publishing import Stored, TakenOver, Unfit, clashes, publish
+from studies.imports.publishing import ClipsRejected, StoredClip, TakenOver, clashes, publish
 
 
 def keep(job: ClipImport, path: Path) -> str:
@@ -117,8 +117,8 @@ def work(
     made = [anchor for anchor in made if anchor.row.number not in hopeless]
     try:
         source = open_source()
-    except Refused as error:
-        _refuse(job, [*problems, Problem(0, job.archive_name, "", str(error), table="")], now())
+    except InvalidInput as error:
+        _refuse(job, [*problems, ImportProblem(0, job.archive_name, "", str(error), table="")], now())
         return
     problems += source.match(read.files)
     with tempfile.TemporaryDirectory(prefix="earshot-import-", dir=settings.FILE_UPLOAD_TEMP_DIR) as scratch:
@@ -134,22 +134,22 @@ def _publish(
     job: ClipImport,
     staged: Iterable[Staged],
     lists: publishing.Lists,
-    problems: list[Problem],
+    problems: list[ImportProblem],
     renew: Callable[[], None],
     now: Callable[[], datetime],
 ) -> None:
     """Store every file, then make the rows in one transaction; whatever prevents it, the files go again."""
     names: list[str] = []
-    stored: list[Stored] = []
+    stored: list[StoredClip] = []
     try:
         for clip in staged:
             renew()
             names.append(keep(job, clip.original))
             names.append(keep(job, clip.rendition))
-            stored.append(Stored(clip.row, clip.facts, *names[-2:]))
+            stored.append(StoredClip(clip.row, clip.facts, *names[-2:]))
         lines = report(problems)
         busy.patiently(lambda: publish(job, stored, lists, report=lines, now=now()))
-    except Unfit as error:
+    except ClipsRejected as error:
         discard_unpublished(names)
         _refuse(job, [*problems, *error.problems], now())
     except BaseException:
@@ -159,12 +159,12 @@ def _publish(
         raise
 
 
-def _refuse(job: ClipImport, problems: Iterable[Problem], now: datetime) -> None:
+def _refuse(job: ClipImport, problems: Iterable[ImportProblem], now: datetime) -> None:
     if not busy.patiently(lambda: jobs.finish(job, now, report=report(problems), clips_added=0)):
         raise TakenOver
 
 
-def report(problems: Iterable[Problem]) -> list[dict[str, str | int | bool]]:
+def report(problems: Iterable[ImportProblem]) -> list[dict[str, str | int | bool]]:
     """Return the lines of a report: refusals first, each by row; a very long one is cut, and says so."""
     ordered = sorted(
         problems, key=lambda problem: (problem.warning, TABLES.index(problem.table), problem.row, problem.file)
@@ -172,7 +172,7 @@ def report(problems: Iterable[Problem]) -> list[dict[str, str | int | bool]]:
     lines = [problem.as_dict() for problem in ordered[:REPORT_LINES]]
     if len(ordered) > REPORT_LINES:
         more = _("There are {number} more lines like these.").format(number=len(ordered) - REPORT_LINES)
-        lines.append(Problem(0, "", "", more, True, "").as_dict())
+        lines.append(ImportProblem(0, "", "", more, True, "").as_dict())
     return lines
 
 

@@ -33,7 +33,7 @@ SQLITE_RATERS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class LaunchPlan:
     """A study as the checks see it: its settings, and the items that its clips would make."""
 
     study: Study
@@ -82,7 +82,7 @@ def findings(study: Study) -> list[LaunchFinding]:
     return sorted(found, key=lambda finding: LEVELS.index(finding.level))
 
 
-def plan_of(study: Study) -> Plan:
+def plan_of(study: Study) -> LaunchPlan:
     """Lay the study's clips out as a launch would, without writing anything."""
     definition = study.definition
     rows = Clip.objects.filter(study=study, withdrawn_at=None)
@@ -92,10 +92,10 @@ def plan_of(study: Study) -> Plan:
     tests = tuple(item for item in layout.items if item.role == "test")
     asked = {clip for item in tests for clip in item.clips}
     rated = Counter(clip.system for clip in facts if clip.clip in asked)
-    return Plan(study, definition, layout, tests, rated, sum(question.golden for question in questions))
+    return LaunchPlan(study, definition, layout, tests, rated, sum(question.golden for question in questions))
 
 
-def clips(plan: Plan) -> Iterator[LaunchFinding]:
+def clips(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     """There must be something to rate, and the task type must be able to use it."""
     for trouble in plan.layout.problems:
         yield LaunchFinding("blocking", trouble.reason)
@@ -109,7 +109,7 @@ def clips(plan: Plan) -> Iterator[LaunchFinding]:
         )
 
 
-def traps(plan: Plan) -> Iterator[LaunchFinding]:
+def traps(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     """A rater never meets a trap twice, so the traps limit the batches."""
     protocol = plan.definition.protocol
     flawed, human = plan.count("trap_flawed"), plan.count("trap_human")
@@ -141,7 +141,7 @@ def traps(plan: Plan) -> Iterator[LaunchFinding]:
         yield LaunchFinding("warning", _("A batch holds no traps: every batch will count as valid."))
 
 
-def texts(plan: Plan) -> Iterator[LaunchFinding]:
+def texts(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     """A rater never meets a text twice unless that is allowed."""
     protocol = plan.definition.protocol
     have = {"texts": plan.texts, "need": protocol.tests_per_batch, "wanted": protocol.batches_per_session}
@@ -168,7 +168,7 @@ def texts(plan: Plan) -> Iterator[LaunchFinding]:
         yield LaunchFinding("warning", text.format(batches=batches, **have))
 
 
-def systems(plan: Plan) -> Iterator[LaunchFinding]:
+def systems(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     """Scores compare systems, and the share of human recordings is stated."""
     if not plan.tests:
         return
@@ -197,7 +197,7 @@ def systems(plan: Plan) -> Iterator[LaunchFinding]:
         yield LaunchFinding("warning", text)
 
 
-def crowd(plan: Plan) -> Iterator[LaunchFinding]:
+def crowd(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     """Raters must be able to come and to be sent back."""
     crowd = plan.definition.crowd
     known = [source.name for source in hooks.crowd_sources]
@@ -220,7 +220,7 @@ def crowd(plan: Plan) -> Iterator[LaunchFinding]:
         yield LaunchFinding("warning", text.format(names=", ".join(shared)))
 
 
-def wording(plan: Plan) -> Iterator[LaunchFinding]:
+def wording(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     """Nobody takes part without having agreed to something."""
     wording = plan.definition.texts
     if not wording.consent:
@@ -233,12 +233,12 @@ def wording(plan: Plan) -> Iterator[LaunchFinding]:
         yield LaunchFinding("note", _("No contact is given for raters' questions."))
 
 
-def languages(plan: Plan) -> Iterator[LaunchFinding]:
+def languages(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     """Every language has all of the texts."""
     return study_texts.findings(plan.definition)
 
 
-def effort(plan: Plan) -> Iterator[LaunchFinding]:
+def effort(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     """Say how many raters the study needs and how well a guesser does."""
     protocol, kind = plan.definition.protocol, plan.definition.kind
     if plan.tests and plan.batches:
@@ -256,7 +256,7 @@ def effort(plan: Plan) -> Iterator[LaunchFinding]:
         yield LaunchFinding("note", _("A rater who only guesses passes {rate:.1f} % of batches.").format(rate=rate))
 
 
-def golden(plan: Plan) -> Iterator[LaunchFinding]:
+def golden(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     """Golden questions must be there where they are wanted, and nobody should meet one twice."""
     protocol = plan.definition.protocol
     if not plan.definition.kind.asks or not protocol.golden_share:
@@ -271,7 +271,7 @@ def golden(plan: Plan) -> Iterator[LaunchFinding]:
         yield LaunchFinding("warning", text.format(**have))
 
 
-def quota(plan: Plan) -> Iterator[LaunchFinding]:
+def quota(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     """The clips and the ratings wanted of each must be able to reach the quota of every system and benchmark."""
     protocol = plan.definition.protocol
     raters, utterances = protocol.quota_raters or 0, protocol.quota_utterances or 0
@@ -307,7 +307,7 @@ def quota(plan: Plan) -> Iterator[LaunchFinding]:
         yield LaunchFinding("note", text.format(raters=raters or "–", utterances=utterances or "–"))
 
 
-def database(plan: Plan) -> Iterator[LaunchFinding]:
+def database(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     """SQLite lets one process write at a time: raters wait for one another where there are many."""
     if connection.vendor == "sqlite" and plan.raters > SQLITE_RATERS:
         text = _(

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from studies import hooks
 from studies.clips.queries import training_clips
 from studies.definition.models import Study
-from studies.definition.settings.screening import Screening
+from studies.definition.settings.screening import ScreeningSettings
 from studies.hooks import LaunchFinding
 
 FEWEST_QUESTIONS, MOST_QUESTIONS = 2, 4
@@ -42,7 +42,7 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
     yield from _codes(study, screening)
 
 
-def _questions(screening: Screening) -> Iterator[LaunchFinding]:
+def _questions(screening: ScreeningSettings) -> Iterator[LaunchFinding]:
     asked = screening.asked
     if not asked:
         yield LaunchFinding("blocking", _("Questions on the instructions are switched on, and there is none."))
@@ -56,7 +56,7 @@ def _questions(screening: Screening) -> Iterator[LaunchFinding]:
         yield LaunchFinding("warning", text.format(number=len(asked)))
 
 
-def _attention(screening: Screening, sets: int) -> Iterator[LaunchFinding]:
+def _attention(screening: ScreeningSettings, sets: int) -> Iterator[LaunchFinding]:
     asked, number = screening.fair_asked(sets), len(screening.attention)
     if not asked:
         text = _("Attention checks are set, and nobody meets one: they come between two sets, and a session has "
@@ -67,7 +67,7 @@ def _attention(screening: Screening, sets: int) -> Iterator[LaunchFinding]:
         yield LaunchFinding("warning", text.format(asked=asked, number=number, sets=sets))
 
 
-def _training(study: Study, screening: Screening, *, has_one_clip: bool) -> Iterator[LaunchFinding]:
+def _training(study: Study, screening: ScreeningSettings, *, has_one_clip: bool) -> Iterator[LaunchFinding]:
     if not has_one_clip:
         text = _("This task can't be practised: it asks about several clips or about what they say. Switch it off.")
         yield LaunchFinding("blocking", text)
@@ -85,7 +85,7 @@ def _training(study: Study, screening: Screening, *, has_one_clip: bool) -> Iter
         yield LaunchFinding("blocking", text.format(**counts))
 
 
-def _codes(study: Study, screening: Screening) -> Iterator[LaunchFinding]:
+def _codes(study: Study, screening: ScreeningSettings) -> Iterator[LaunchFinding]:
     """Who leaves early is paid for these minutes, which takes a code."""
     leaving = [screening.language]
     leaving += [screening.headphones_failed] if screening.headphones != "none" else []

@@ -121,7 +121,7 @@ class ValidateView(ApiView):
     scopes = {"POST": "studies:read"}
     rights = {"POST": "studies.view_study"}
 
-    @extend_schema(request=api_shapes.Trial, responses=api_shapes.Checked)
+    @extend_schema(request=api_shapes.Trial, responses=api_shapes.LaunchReportShown)
     def post(self, request: Request, slug: str) -> Response:
         """Check the draft, or the draft with some settings changed, without changing anything.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from accounts.api.paging import Paged
@@ -101,18 +102,20 @@ class VersionShown(VersionRow):
     settings = serializers.DictField()
 
 
-class Found(Base):
+@extend_schema_serializer(component_name="Found")
+class FindingShown(Base):
     """One thing to know before a launch."""
 
     level = serializers.ChoiceField(choices=["blocking", "warning", "note"])
     message = serializers.CharField()
 
 
-class Checked(Base):
+@extend_schema_serializer(component_name="Checked")
+class LaunchReportShown(Base):
     """What a launch would find."""
 
     launchable = serializers.BooleanField(help_text="Whether nothing blocks.")
-    findings = Found(many=True)
+    findings = FindingShown(many=True)
 
 
 class ClipsQuery(Paged):

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from django.db import connection
 from django.db.models import BooleanField, Case, F, FloatField, PositiveIntegerField, Value, When
 
-from core.database.prepared import Given, Select, Update, numbered, several
+from core.database.prepared import Parameter, Select, Update, numbered, several
 from core.errors import Conflict
 from studies.pool.models import Cell, ItemClip, Pool
 from studies.rules.choosing import Candidate, choose, per_cell
@@ -109,7 +109,7 @@ ATTEMPTS = 4
 TRAP_WINDOW = 64
 CELLS = Select(
     lambda: Cell.objects.filter(
-        study=Given("study"), simulated=Given("simulated", BooleanField()), role="test"
+        study=Parameter("study"), simulated=Parameter("simulated", BooleanField()), role="test"
     ).values_list("pk")
 )
 

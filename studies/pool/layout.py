@@ -25,7 +25,7 @@ from studies.task_types.base import TRAPS, ItemPlan, Layout, Trouble
 CHUNK = 2000
 
 
-class Unfit(Invalid):
+class ClipsUnfit(Invalid):
     """The task type can't use the clips; `troubles` say which and why."""
 
     def __init__(self, troubles: Sequence[Trouble]) -> None:
@@ -38,7 +38,7 @@ class Unfit(Invalid):
 def lay_out(*, study: Study, now: datetime, rng: Random | None = None) -> Counter[str]:
     """Give every clip that has none its item and places; return how many items were made of each role.
 
-    Costs a few statements for every 2,000 clips. Raises `Unfit` when the task type can't use the clips.
+    Costs a few statements for every 2,000 clips. Raises `ClipsUnfit` when the task type can't use the clips.
     """
     rng = rng or random.fresh()
     definition = _in_force(study)
@@ -48,7 +48,7 @@ def lay_out(*, study: Study, now: datetime, rng: Random | None = None) -> Counte
         new = Clip.objects.filter(Q(items=None) | shared, study=study, withdrawn_at=None).distinct()
         layout = planned(definition, new, study)
         if layout.problems:
-            raise Unfit(layout.problems)
+            raise ClipsUnfit(layout.problems)
         made = _make_items(study, layout.items, definition)
         for simulated in _worlds(study):
             _make_places(study, made, definition, simulated=simulated, rng=rng)

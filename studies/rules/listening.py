@@ -10,7 +10,7 @@ GRACE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ClipPlayback:
     """One clip of a trial: its decoded length in seconds, whether all its bytes were sent, when it first played."""
 
     seconds: float
@@ -26,7 +26,7 @@ class Wait:
     seconds: float
 
 
-def wait(clips: Sequence[Heard], now: datetime) -> Wait | None:
+def wait(clips: Sequence[ClipPlayback], now: datetime) -> Wait | None:
     """Return None once every clip was sent whole, began to play, and enough time has passed for all of them.
 
     The clock runs from the first play. It needs the sum of the clips' durations less 0.25 s, since a server hears

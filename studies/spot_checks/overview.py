@@ -44,7 +44,7 @@ class Rate:
         return 100 * low, 100 * high
 
 
-class Heard(NamedTuple):
+class FailedClip(NamedTuple):
     """A clip of an item, as it is now; deleted clips have no key."""
 
     clip: int | None
@@ -53,7 +53,7 @@ class Heard(NamedTuple):
     is_withdrawn: bool
 
 
-class Said(NamedTuple):
+class ExpertComment(NamedTuple):
     """What one expert said."""
 
     expert: str
@@ -63,15 +63,15 @@ class Said(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Failing:
+class FailedItem:
     """An item that failed; it stands in the way of a launch while `is_in`: none of its clips is gone."""
 
     kind: str
     system: str
     voice: str
     text: str
-    clips: tuple[Heard, ...]
-    said: tuple[Said, ...]
+    clips: tuple[FailedClip, ...]
+    said: tuple[ExpertComment, ...]
 
     @property
     def is_in(self) -> bool:
@@ -79,7 +79,7 @@ class Failing:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SpotCheckProgress:
     """How many items there are, and where they stand; what is still to be drawn waits, too."""
 
     waiting: int
@@ -97,14 +97,14 @@ class Progress:
         return self.passed + self.failed + self.cannot_tell
 
 
-def progress(study: Study) -> Progress:
+def progress(study: Study) -> SpotCheckProgress:
     """Return where a study's spot check stands."""
     counts = in_scope(study.pk).aggregate(
         waiting=Count("pk", filter=Q(state=State.OPEN)),
         disputed=Count("pk", filter=Q(state=State.DISPUTED)),
         **{name: Count("pk", filter=Q(outcome=name)) for name in Outcome.values},
     )
-    return Progress(**{**counts, "waiting": counts["waiting"] + len(sample.missing(study))})
+    return SpotCheckProgress(**{**counts, "waiting": counts["waiting"] + len(sample.missing(study))})
 
 
 def rates(study_id: int, kind: str) -> list[Rate]:
@@ -120,28 +120,28 @@ def rates(study_id: int, kind: str) -> list[Rate]:
     return [Rate(*row) for row in counted.order_by("system__name").values_list(*columns)]
 
 
-def failing(study_id: int) -> list[Failing]:
+def failing(study_id: int) -> list[FailedItem]:
     """Return what failed, by system and file, with what was said of it."""
     items = SpotItem.objects.filter(study_id=study_id, outcome=Outcome.FAILED).select_related("system")
     clips: dict[int, list[SpotClip]] = defaultdict(list)
     for row in SpotClip.objects.filter(item__in=items).select_related("clip").order_by("item", "place"):
         clips[row.item_id].append(row)
-    said: dict[int, list[Said]] = defaultdict(list)
+    said: dict[int, list[ExpertComment]] = defaultdict(list)
     columns = ("expert__username", "code", "note", "adjudicates")
     decisions = SpotDecision.objects.filter(item__in=items, revoked_at=None).order_by("pk")
     for item, *words in decisions.values_list("item_id", *columns):
-        said[item].append(Said(*words))
+        said[item].append(ExpertComment(*words))
     found = [_failing(item, clips[item.pk], said[item.pk]) for item in items]
     return sorted(found, key=lambda each: (not each.is_in, each.system, each.clips[0].file))
 
 
-def _failing(item: SpotItem, clips: list[SpotClip], said: list[Said]) -> Failing:
+def _failing(item: SpotItem, clips: list[SpotClip], said: list[ExpertComment]) -> FailedItem:
     heard = []
     for each in clips:
         is_withdrawn = each.clip is not None and each.clip.withdrawn_at is not None
-        heard.append(Heard(each.clip_id, each.about["file"], each.about["take"], is_withdrawn))
+        heard.append(FailedClip(each.clip_id, each.about["file"], each.about["take"], is_withdrawn))
     about = clips[0].about
-    return Failing(item.kind, item.system.name, about["voice"], about["text"], tuple(heard), tuple(said))
+    return FailedItem(item.kind, item.system.name, about["voice"], about["text"], tuple(heard), tuple(said))
 
 
 def experts(study_id: int) -> list[tuple[str, int]]:

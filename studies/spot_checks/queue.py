@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class SpotCheckCard:
     """One item as an expert sees it: no system, no voice, no file; others' decisions where they differ."""
 
     key: str
@@ -81,7 +81,7 @@ def items_open_to(study_id: int, user_id: int, now: datetime) -> QuerySet[SpotIt
     )
 
 
-def cards(items: Sequence[SpotItem], keys: Mapping[int, str]) -> list[Card]:
+def cards(items: Sequence[SpotItem], keys: Mapping[int, str]) -> list[SpotCheckCard]:
     """Return the cards of these items, in their order, under these keys."""
     pks = [item.pk for item in items]
     clips: dict[int, list[CardClip]] = defaultdict(list)
@@ -96,7 +96,7 @@ def cards(items: Sequence[SpotItem], keys: Mapping[int, str]) -> list[Card]:
     decisions = SpotDecision.objects.filter(item__in=disputed, revoked_at=None).order_by("code")
     for item, code, note in decisions.values_list("item_id", "code", "note"):
         said[item].append((code, note))
-    return [Card(keys[item.pk], item.kind, tuple(clips[item.pk]), tuple(said[item.pk])) for item in items]
+    return [SpotCheckCard(keys[item.pk], item.kind, tuple(clips[item.pk]), tuple(said[item.pk])) for item in items]
 
 
 def pace(study_id: int, user_id: int, now: datetime) -> pool_queries.Pace:
@@ -172,7 +172,7 @@ def _draw(study: Study, wanted: int) -> int:
 
 
 @transaction.atomic
-def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: str = "") -> list[Card]:
+def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: str = "") -> list[SpotCheckCard]:
     """Return what this expert has before them and what comes next; `first` is the key of what comes before all."""
     if not is_open(study):
         return []

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 from pydantic import Field
 
 from core.spec import Spec
-from studies.task_types.base import Row, Score
+from studies.task_types.base import AnswerRow, Score
 
 Label = Literal["human", "machine"]
 LABELS: tuple[Label, ...] = ("human", "machine")
@@ -46,12 +46,12 @@ def ordered(options: Sequence[T], order: Order, half: int) -> list[T]:
     return list(reversed(options)) if order == "counterbalanced" and half % 2 else list(options)
 
 
-def row(answer: ForcedAnswer) -> Row:
+def row(answer: ForcedAnswer) -> AnswerRow:
     """Return the row of the label."""
-    return Row("label", answer.label, float(answer.label == "human"))
+    return AnswerRow("label", answer.label, float(answer.label == "human"))
 
 
-def passes(role: str, rows: Sequence[Row]) -> bool:
+def passes(role: str, rows: Sequence[AnswerRow]) -> bool:
     """Say whether a flawed trap was called Machine, or a human one Human."""
     return any(row.part == "label" and row.code == PASSING[role] for row in rows)
 

@@ -8,7 +8,7 @@ from random import Random
 from pydantic import Field
 
 from core.spec import Spec
-from studies.task_types.base import Breakdown, Item, Listener, Row, Score, Shown, TaskType
+from studies.task_types.base import AnswerRow, Breakdown, ItemContent, Listener, Presentation, Score, TaskType
 
 NAMES = {"5": "Excellent", "4": "Good", "3": "Fair", "2": "Poor", "1": "Bad"}
 
@@ -55,18 +55,18 @@ class Acr(TaskType[Params, Answer]):
     score = Score("MOS", 1.0, 5.0, "", "score", NAMES)
     breakdowns = (Breakdown("Ratings", "score", NAMES),)
 
-    def draw(self, params: Params, item: Item, rng: Random) -> Shown:
-        return Shown()
+    def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
+        return Presentation()
 
-    def problems(self, params: Params, shown: Shown, answer: Answer) -> dict[str, str]:
+    def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
         return {}
 
-    def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:
-        return [Row("score", str(answer.score), float(answer.score))]
+    def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
+        return [AnswerRow("score", str(answer.score), float(answer.score))]
 
-    def passes(self, params: Params, role: str, rows: Sequence[Row]) -> bool:
+    def passes(self, params: Params, role: str, rows: Sequence[AnswerRow]) -> bool:
         score = rows[0].value or 0.0
         return score >= params.human_trap_least if role == "trap_human" else score <= params.flawed_trap_most
 
-    def simulate(self, params: Params, shown: Shown, listener: Listener, rng: Random) -> Answer:
+    def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
         return Answer(score=min(5, max(1, round(rng.gauss(1 + 4 * listener.chance, 0.6)))))

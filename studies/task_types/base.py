@@ -95,7 +95,7 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedClip:
     """A clip of an item, as `draw` may know it; `text` is what is said, in words."""
 
     system: str
@@ -105,20 +105,20 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ItemContent:
     """An item about to be shown: its role, its clips in order, its questions, and golden ones to mix among them.
 
     `rater` is the same in all trials of a person: orders that are counterbalanced between people go by its bits.
     """
 
     role: str
-    clips: tuple[Placed, ...] = (Placed("", "test"),)
+    clips: tuple[PlacedClip, ...] = (PlacedClip("", "test"),)
     questions: tuple[QuestionFact, ...] = ()
     golden: tuple[QuestionFact, ...] = ()
     rater: int = 0
 
 
-class Shown(Spec):
+class Presentation(Spec):
     """What was drawn for one trial. Only `public` ever reaches a browser.
 
     `order` names the item's clip at each place shown; empty: as in the item. `clips` are the keys by which the browser
@@ -133,7 +133,7 @@ class Shown(Spec):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AnswerRow:
     """One tidy row of an answer: which part, its canonical code, its number, and the clip and question it is about."""
 
     part: str
@@ -148,8 +148,8 @@ class Row:
 class Sheet:
     """An answered trial as a rule on the rater sees it."""
 
-    shown: Shown
-    rows: tuple[Row, ...]
+    shown: Presentation
+    rows: tuple[AnswerRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,18 +266,18 @@ class TaskType(ABC, Generic[P, A]):
         return ()
 
     @abstractmethod
-    def draw(self, params: P, item: Item, rng: Random) -> Shown:
+    def draw(self, params: P, item: ItemContent, rng: Random) -> Presentation:
         """Draw what varies from trial to trial: order, options."""
 
     @abstractmethod
-    def problems(self, params: P, shown: Shown, answer: A) -> dict[str, str]:
+    def problems(self, params: P, shown: Presentation, answer: A) -> dict[str, str]:
         """Say what is wrong with an answer, by field; empty when it may be stored."""
 
     @abstractmethod
-    def rows(self, params: P, shown: Shown, answer: A) -> list[Row]:
+    def rows(self, params: P, shown: Presentation, answer: A) -> list[AnswerRow]:
         """Return the tidy rows of an answer."""
 
-    def passes(self, params: P, role: str, rows: Sequence[Row]) -> bool:
+    def passes(self, params: P, role: str, rows: Sequence[AnswerRow]) -> bool:
         """Say whether the rows answer a trap rightly; never asked of a type without traps."""
         raise TypeError(f"{self.name} knows no traps.")
 
@@ -286,7 +286,7 @@ class TaskType(ABC, Generic[P, A]):
         return True
 
     @abstractmethod
-    def simulate(self, params: P, shown: Shown, listener: Listener, rng: Random) -> A:
+    def simulate(self, params: P, shown: Presentation, listener: Listener, rng: Random) -> A:
         """Answer like this person."""
 
 

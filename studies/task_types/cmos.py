@@ -11,16 +11,16 @@ from pydantic import Field
 from core.spec import Spec
 from studies.task_types.base import (
     HUMAN,
+    AnswerRow,
     Breakdown,
     ClipFact,
-    Item,
+    ItemContent,
     ItemPlan,
     Layout,
     Listener,
+    Presentation,
     QuestionFact,
-    Row,
     Score,
-    Shown,
     TaskType,
     Trouble,
 )
@@ -97,18 +97,18 @@ class Cmos(TaskType[Params, Answer]):
             )
         )
 
-    def draw(self, params: Params, item: Item, rng: Random) -> Shown:
+    def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         is_swapped = params.order == "reference_first" or (params.order == "drawn" and rng.random() < 0.5)
-        return Shown(order=(1, 0) if is_swapped else (0, 1))
+        return Presentation(order=(1, 0) if is_swapped else (0, 1))
 
-    def problems(self, params: Params, shown: Shown, answer: Answer) -> dict[str, str]:
+    def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
         return {}
 
-    def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:
+    def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
         place = shown.order.index(0)
         better = answer.preference if place == 1 else -answer.preference
-        return [Row("preference", f"{better:+d}" if better else "0", float(better), place)]
+        return [AnswerRow("preference", f"{better:+d}" if better else "0", float(better), place)]
 
-    def simulate(self, params: Params, shown: Shown, listener: Listener, rng: Random) -> Answer:
+    def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
         first, second = listener.chances
         return Answer(preference=min(3, max(-3, round(rng.gauss(4 * (second - first), 0.7)))))

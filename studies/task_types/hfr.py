@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 from studies.task_types._forced import LABELS, NAMES, SCORE, ForcedAnswer, ForcedParams, choice, ordered, passes, row
-from studies.task_types.base import Breakdown, Item, Listener, Row, Shown, TaskType
+from studies.task_types.base import AnswerRow, Breakdown, ItemContent, Listener, Presentation, TaskType
 
 
 class Params(ForcedParams):
@@ -29,17 +29,17 @@ class Hfr(TaskType[Params, Answer]):
     score = SCORE
     breakdowns = (Breakdown("Labels", "label", NAMES),)
 
-    def draw(self, params: Params, item: Item, rng: Random) -> Shown:
-        return Shown(public={"options": ordered(LABELS, params.option_order, item.rater)})
+    def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
+        return Presentation(public={"options": ordered(LABELS, params.option_order, item.rater)})
 
-    def problems(self, params: Params, shown: Shown, answer: Answer) -> dict[str, str]:
+    def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
         return {}
 
-    def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:
+    def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
         return [row(answer)]
 
-    def passes(self, params: Params, role: str, rows: Sequence[Row]) -> bool:
+    def passes(self, params: Params, role: str, rows: Sequence[AnswerRow]) -> bool:
         return passes(role, rows)
 
-    def simulate(self, params: Params, shown: Shown, listener: Listener, rng: Random) -> Answer:
+    def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
         return Answer(label=choice(listener.chance, rng))

@@ -22,14 +22,14 @@ from studies.task_types._forced import (
     row,
 )
 from studies.task_types.base import (
+    AnswerRow,
     Breakdown,
     ClipFact,
-    Item,
+    ItemContent,
     Layout,
     Listener,
+    Presentation,
     QuestionFact,
-    Row,
-    Shown,
     TaskType,
     Trouble,
 )
@@ -109,7 +109,7 @@ class HfrGranular(TaskType[Params, Answer]):
         silent = [Trouble(reason, clip=item.clips[0]) for item in layout.items if item.clips[0] not in worded]
         return Layout(layout.items, problems=tuple(silent))
 
-    def draw(self, params: Params, item: Item, rng: Random) -> Shown:
+    def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         [clip] = item.clips
         public: dict[str, object] = {
             "options": ordered(LABELS, params.option_order, item.rater),
@@ -118,9 +118,9 @@ class HfrGranular(TaskType[Params, Answer]):
         }
         if params.show_text:
             public["text"] = clip.text
-        return Shown(public=public, private={"seconds": clip.seconds} if params.moments else {})
+        return Presentation(public=public, private={"seconds": clip.seconds} if params.moments else {})
 
-    def problems(self, params: Params, shown: Shown, answer: Answer) -> dict[str, str]:
+    def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
         found = {}
         if answer.label == "human" and answer.markers:
             found["markers"] = say("Markers go with Machine alone.")
@@ -134,15 +134,15 @@ class HfrGranular(TaskType[Params, Answer]):
             found["moments"] = say("A moment lies behind the end of the clip.")
         return found
 
-    def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:
+    def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
         named = answer.markers if answer.label == "machine" else ()
-        markers = [Row("marker", marker, answer.moments.get(marker)) for marker in MARKERS if marker in named]
+        markers = [AnswerRow("marker", marker, answer.moments.get(marker)) for marker in MARKERS if marker in named]
         return [row(answer), *markers]
 
-    def passes(self, params: Params, role: str, rows: Sequence[Row]) -> bool:
+    def passes(self, params: Params, role: str, rows: Sequence[AnswerRow]) -> bool:
         return passes(role, rows)
 
-    def simulate(self, params: Params, shown: Shown, listener: Listener, rng: Random) -> Answer:
+    def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
         label = choice(listener.chance, rng)
         if label == "human":
             return Answer(label=label)

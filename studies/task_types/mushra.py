@@ -12,16 +12,16 @@ from pydantic import Field, StringConstraints
 from core.spec import Spec
 from core.text.words import say
 from studies.task_types.base import (
+    AnswerRow,
     ClipFact,
-    Item,
+    ItemContent,
     ItemPlan,
     Layout,
     Listener,
+    Presentation,
     QuestionFact,
-    Row,
     Score,
     Sheet,
-    Shown,
     TaskType,
     Trouble,
 )
@@ -105,27 +105,27 @@ class Mushra(TaskType[Params, Answer]):
             tuple(trouble for screen in screens for trouble in screen.warnings(params)),
         )
 
-    def draw(self, params: Params, item: Item, rng: Random) -> Shown:
+    def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         references = [place for place, clip in enumerate(item.clips) if clip.role == "reference"]
         first = references[:1] if params.explicit_reference else []
         hidden = references[-1:] if params.hidden_reference else []
         rated = hidden + [place for place, clip in enumerate(item.clips) if clip.role != "reference"]
         rng.shuffle(rated)
-        return Shown(
+        return Presentation(
             public={"has_reference": bool(first), "clips": len(first) + len(rated)},
             private={"hidden": len(first) + rated.index(hidden[0]) if hidden else None},
             order=(*first, *rated),
         )
 
-    def problems(self, params: Params, shown: Shown, answer: Answer) -> dict[str, str]:
+    def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
         rated = _rated(shown)
         found = {f"ratings.{key}": say("There is no such clip to rate.") for key in answer.ratings if key not in rated}
         missing = [key for key in rated if key not in answer.ratings]
         return found | {f"ratings.{key}": say("Please move this slider.") for key in missing}
 
-    def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:
+    def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
         return [
-            Row("rating", band(answer.ratings[key]), float(answer.ratings[key]), place)
+            AnswerRow("rating", band(answer.ratings[key]), float(answer.ratings[key]), place)
             for key, place in _rated(shown).items()
         ]
 
@@ -142,7 +142,7 @@ class Mushra(TaskType[Params, Answer]):
         missed = sum(rating < params.post_screen_below for rating in ratings)
         return missed <= params.post_screen_share * len(ratings)
 
-    def simulate(self, params: Params, shown: Shown, listener: Listener, rng: Random) -> Answer:
+    def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
         ratings = {}
         for key, place in _rated(shown).items():
             if not listener.is_careful:
@@ -233,7 +233,7 @@ def _screens(clips: Sequence[ClipFact]) -> list[Screen]:
     return [screen for screen in screens.values() if screen.tests]
 
 
-def _rated(shown: Shown) -> dict[str, int]:
+def _rated(shown: Presentation) -> dict[str, int]:
     """Return the places of the clips to be rated, by key."""
     first = 1 if shown.public["has_reference"] else 0
     return {key: place for place, key in enumerate(shown.clips) if place >= first}

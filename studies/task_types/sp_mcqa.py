@@ -15,18 +15,18 @@ from core.spec import Spec
 from core.text.words import say
 from studies.rules.text import ERRORS, FEWEST, MOST, MOST_DISTRACTORS
 from studies.task_types.base import (
+    AnswerRow,
     Breakdown,
     ClipFact,
-    Item,
+    ItemContent,
     ItemPlan,
     Layout,
     Listener,
     Option,
+    Presentation,
     QuestionFact,
-    Row,
     Score,
     Sheet,
-    Shown,
     TaskType,
     Trouble,
 )
@@ -112,7 +112,7 @@ class SpMcqa(TaskType[Params, Answer]):
             tuple(_alike(questions)),
         )
 
-    def draw(self, params: Params, item: Item, rng: Random) -> Shown:
+    def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         questions = list(item.questions)
         for golden in item.golden:
             questions.insert(rng.randint(0, len(questions)), golden)
@@ -127,9 +127,9 @@ class SpMcqa(TaskType[Params, Answer]):
             meant = {key: [code, option.error] for key, (code, option) in drawn}
             private[f"q{number}"] = {"question": question.question, "options": meant}
         golden_ones = tuple(question.question for question in item.golden)
-        return Shown(public={"questions": public}, private=private, golden=golden_ones)
+        return Presentation(public={"questions": public}, private=private, golden=golden_ones)
 
-    def problems(self, params: Params, shown: Shown, answer: Answer) -> dict[str, str]:
+    def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
         found = {
             f"answers.{key}": say("There is no such question.") for key in answer.answers if key not in shown.private
         }
@@ -141,26 +141,26 @@ class SpMcqa(TaskType[Params, Answer]):
                 found[f"comments.{key}"] = say("Please write a few words on what you heard.")
         return found
 
-    def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:
+    def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
         rows = []
         for key, question in shown.private.items():
             pk, chosen = question["question"], answer.answers[key]
             code, error = question["options"][chosen]
             value = float(code == CORRECT)
             if pk in shown.golden:
-                rows.append(Row("golden", code, value, question=pk))
+                rows.append(AnswerRow("golden", code, value, question=pk))
                 continue
             note = answer.comments.get(key, "") if code == OTHER else ""
-            rows.append(Row("question", code, value, question=pk, note=note))
+            rows.append(AnswerRow("question", code, value, question=pk, note=note))
             if code != CORRECT:
-                rows.append(Row("error", error, None, question=pk))
+                rows.append(AnswerRow("error", error, None, question=pk))
         return rows
 
     def trusts(self, params: Params, sheets: Sequence[Sheet]) -> bool:
         """The 100 % rule: one golden question answered wrongly is enough."""
         return all(row.value == 1.0 for sheet in sheets for row in sheet.rows if row.part == "golden")
 
-    def simulate(self, params: Params, shown: Shown, listener: Listener, rng: Random) -> Answer:
+    def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
         answers, comments = {}, {}
         for key, question in shown.private.items():
             options: dict[str, Any] = question["options"]

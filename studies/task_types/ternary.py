@@ -11,7 +11,7 @@ from pydantic import Field
 from core.spec import Spec
 from core.text.words import say
 from studies.rules import text
-from studies.task_types.base import Breakdown, Item, Listener, Row, Score, Shown, TaskType
+from studies.task_types.base import AnswerRow, Breakdown, ItemContent, Listener, Presentation, Score, TaskType
 
 Label = Literal["human", "unclear", "machine"]
 LABELS: tuple[Label, ...] = ("human", "unclear", "machine")
@@ -59,13 +59,13 @@ class Ternary(TaskType[Params, Answer]):
     score = Score("HLS", 0.0, 1.0, "", "label", NAMES)
     breakdowns = (Breakdown("Labels", "label", NAMES),)
 
-    def draw(self, params: Params, item: Item, rng: Random) -> Shown:
+    def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         order = list(LABELS)
         if params.option_order == "counterbalanced" and item.rater % 2:
             order.reverse()
-        return Shown(public={"options": order})
+        return Presentation(public={"options": order})
 
-    def problems(self, params: Params, shown: Shown, answer: Answer) -> dict[str, str]:
+    def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
         if not params.reason_required:
             return {}
         needed = params.reason_graphemes_cjk if text.is_cjk(answer.reason) else params.reason_graphemes
@@ -76,13 +76,13 @@ class Ternary(TaskType[Params, Answer]):
             "reason": say("Please write at least {needed} characters; {missing} to go.", needed=needed, missing=missing)
         }
 
-    def rows(self, params: Params, shown: Shown, answer: Answer) -> list[Row]:
-        return [Row("label", answer.label, VALUES[answer.label])]
+    def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
+        return [AnswerRow("label", answer.label, VALUES[answer.label])]
 
-    def passes(self, params: Params, role: str, rows: Sequence[Row]) -> bool:
+    def passes(self, params: Params, role: str, rows: Sequence[AnswerRow]) -> bool:
         return any(row.part == "label" and row.code == PASSING[role] for row in rows)
 
-    def simulate(self, params: Params, shown: Shown, listener: Listener, rng: Random) -> Answer:
+    def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
         quality = listener.chance
         doubt = 0.15 * (1 - abs(2 * quality - 1))
         draw = rng.random()

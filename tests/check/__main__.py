@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from launcher import environment
-from launcher.say import Problem, line
+from launcher.say import LauncherError, line
 from tests.check import judge, postgres, programs, steps, suite
 from tests.check.suite import Counts
 
@@ -50,7 +50,7 @@ def main() -> int:
         line("Code")
         failed = steps.run_all()
         counts = tests(chosen)
-    except Problem as problem:
+    except LauncherError as problem:
         line(str(problem))
         return 1
     except KeyboardInterrupt:

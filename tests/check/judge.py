@@ -15,7 +15,7 @@ from launcher import folder, packages
 from launcher.commands import run, tail
 from launcher.environment import UV
 from launcher.options import ROOT
-from launcher.say import Problem, line, step
+from launcher.say import LauncherError, line, step
 from tests.check import steps, suite
 from tests.check.steps import BIN, Step
 from tests.check.suite import Counts
@@ -69,8 +69,8 @@ def install_torch(pinned: str) -> None:
     spec = f"{pinned}+cpu" if platform.system() == "Linux" else pinned
     try:
         packages.install(PYTHON, [*ALONE, spec], f"The judge's tests need {spec}, and pip doesn't find it:", uv=UV)
-    except Problem as problem:
-        raise Problem(
+    except LauncherError as problem:
+        raise LauncherError(
             f"{problem}\n"
             "Tell pip where PyTorch's builds without CUDA are (PIP_EXTRA_INDEX_URL or PIP_FIND_LINKS; PyTorch's own "
             "installation page names the address), or leave these tests out: ./check --without judge"

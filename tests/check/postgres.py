@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from launcher.commands import tail
-from launcher.say import Problem, step
+from launcher.say import LauncherError, step
 
 # Nothing in it outlives the check, so nothing has to reach the disk; compiling queries costs more than their few rows.
 SPEED = "-c jit=off -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=300"
@@ -53,4 +53,4 @@ def call(command: list[str]) -> None:
         done = subprocess.run(command, check=False, cwd="/", stdout=output, stderr=subprocess.STDOUT)
         if done.returncode:
             output.seek(0)
-            raise Problem(f"PostgreSQL could not be started:\n{tail(output.read())}")
+            raise LauncherError(f"PostgreSQL could not be started:\n{tail(output.read())}")

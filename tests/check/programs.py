@@ -11,7 +11,7 @@ from pathlib import Path
 
 from launcher.commands import tail
 from launcher.environment import PYTHON
-from launcher.say import Problem, line, step
+from launcher.say import LauncherError, line, step
 
 POSTGRES_FOLDERS = (
     "/usr/lib/postgresql/*/bin",
@@ -47,7 +47,7 @@ def postgres() -> Path:
         install("postgresql", "PostgreSQL", "postgres")
         found = find_postgres()
     if found is None:
-        raise Problem("PostgreSQL was installed, but its program initdb was not found.")
+        raise LauncherError("PostgreSQL was installed, but its program initdb was not found.")
     return found
 
 
@@ -68,7 +68,7 @@ def chromium() -> str:
         install_chromium()
         found = find_chromium()
     if found is None:
-        raise Problem("Chromium was installed, but was not found. Name it in EARSHOT_TEST_CHROMIUM.")
+        raise LauncherError("Chromium was installed, but was not found. Name it in EARSHOT_TEST_CHROMIUM.")
     return found
 
 
@@ -77,7 +77,7 @@ def install_chromium() -> None:
     for package in PACKAGES:
         try:
             return install(package, "Chromium", "browser")
-        except Problem as raised:
+        except LauncherError as raised:
             problem = raised
     with step("Fetching Playwright's own Chromium"):
         command = [PYTHON, "-m", "playwright", "install", "chromium"]
@@ -109,15 +109,15 @@ def install(package: str, title: str, left_out: str) -> None:
     """Install a Debian or Ubuntu package as root; otherwise say what to install."""
     advice = f"leave its tests out: ./check --without {left_out}"
     if not shutil.which("apt-get"):
-        raise Problem(f"{title} was not found. Install it with your system's package manager, or {advice}")
+        raise LauncherError(f"{title} was not found. Install it with your system's package manager, or {advice}")
     if os.geteuid() != 0:
-        raise Problem(f"{title} was not found. Install it: 'sudo apt-get install {package}', or {advice}")
+        raise LauncherError(f"{title} was not found. Install it: 'sudo apt-get install {package}', or {advice}")
     with step(f"Installing {title}"):
         quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         apt(["update", "-qq"], quiet)
         failed = apt(["install", "-y", "-qq", "--no-install-recommends", package], quiet)
     if failed:
-        raise Problem(f"{title} could not be installed with apt-get:\n{tail(failed)}\nInstall it, or {advice}")
+        raise LauncherError(f"{title} could not be installed with apt-get:\n{tail(failed)}\nInstall it, or {advice}")
 
 
 def apt(arguments: Sequence[str], environ: dict[str, str]) -> str:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from django.db import connection
 
-from launcher.say import Problem
+from launcher.say import LauncherError
 from tests import conftest
 from tests.check import __main__ as check
 from tests.check import judge, programs, suite
@@ -106,7 +106,7 @@ def test_a_system_without_the_headless_shell_gets_the_whole_chromium(monkeypatch
     def install(package, *told):
         asked.append(package)
         if package != "chromium":
-            raise Problem("no such package")
+            raise LauncherError("no such package")
 
     monkeypatch.setattr(programs, "install", install)
     programs.install_chromium()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.serving.arrival import IN_MEMORY, LONGEST_HEAD, Arrival, Refused
+from config.serving.arrival import IN_MEMORY, LONGEST_HEAD, IncomingRequest, RequestRefused
 from config.serving.connection import BODY, HEAD, IDLE, SLOWEST, STALLED, Connection
 
 MOST = 10_000_000
@@ -28,7 +28,7 @@ def pieces(data: bytes, cuts: list[int]) -> Iterator[bytes]:
 
 @given(st.sampled_from([GET, POST, CHUNKS]), st.lists(st.integers(0, 1000)))
 def test_a_request_is_whole_at_its_last_byte_however_it_is_cut(request: bytes, cuts: list[int]) -> None:
-    arrival = Arrival(MOST)
+    arrival = IncomingRequest(MOST)
     *before, last = pieces(request, cuts)
     for piece in before:
         assert arrival.take(piece) == b""
@@ -40,7 +40,7 @@ def test_a_request_is_whole_at_its_last_byte_however_it_is_cut(request: bytes, c
 
 def test_a_long_request_waits_on_the_disk() -> None:
     body = b"x" * (2 * IN_MEMORY)
-    arrival = Arrival(MOST)
+    arrival = IncomingRequest(MOST)
     arrival.take(b"PUT / HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % len(body))
     for at in range(0, len(body), 1000):
         arrival.take(body[at : at + 1000])
@@ -61,15 +61,15 @@ def test_a_long_request_waits_on_the_disk() -> None:
     ids=["a head without end", "a body that is too long", "chunks of nonsense", "a line without end"],
 )
 def test_what_would_never_end_is_refused(request_: bytes, status: int) -> None:
-    with pytest.raises(Refused) as refused:
-        Arrival(MOST).take(request_)
+    with pytest.raises(RequestRefused) as refused:
+        IncomingRequest(MOST).take(request_)
     assert refused.value.status == status
 
 
 def test_chunks_beyond_the_limit_are_refused() -> None:
-    arrival = Arrival(20)
+    arrival = IncomingRequest(20)
     arrival.take(b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         arrival.take(b"10\r\n0123456789abcdef\r\n")
 
 

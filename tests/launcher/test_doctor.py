@@ -13,7 +13,7 @@ from launcher import __main__ as start
 from launcher import doctor, environment, folder, prepare
 from launcher.findings import OK, PROBLEM, Finding
 from launcher.options import PARTS, ROOT, Options
-from launcher.say import Problem
+from launcher.say import LauncherError
 from tests.launcher.started import bare_environment
 
 
@@ -128,7 +128,7 @@ def test_a_demo_that_cannot_be_loaded_is_a_failed_start_with_its_reason(monkeypa
     )
     program.chmod(0o755)
     monkeypatch.setattr(prepare, "command", lambda *arguments: [str(program)])
-    with pytest.raises(Problem, match=r"could not be loaded: The clips are silent\.\n.*--no-demo"):
+    with pytest.raises(LauncherError, match=r"could not be loaded: The clips are silent\.\n.*--no-demo"):
         prepare.demo(dict(os.environ))
 
 

@@ -7,7 +7,7 @@ import pytest
 from launcher import commands, environment, packages, selftest
 from launcher.findings import PROBLEM, WARNING, Finding
 from launcher.options import ROOT
-from launcher.say import Problem
+from launcher.say import LauncherError
 
 
 def pins(lock):
@@ -43,7 +43,7 @@ def test_a_changed_lock_is_installed_again():
 
 def test_a_failed_command_shows_the_end_of_what_it_said_without_noise():
     code = "print('WARNING: Location x is ignored'); print('no such package'); raise SystemExit(3)"
-    with pytest.raises(Problem, match=r"Needs the network\.\n    no such package$") as caught:
+    with pytest.raises(LauncherError, match=r"Needs the network\.\n    no such package$") as caught:
         commands.run([str(environment.PYTHON), "-c", code], "Needs the network.")
     assert "WARNING" not in str(caught.value)
 
@@ -93,10 +93,10 @@ def test_an_environment_that_fails_its_test_is_made_again_by_the_other_installer
 
 def test_what_neither_installer_gets_right_ends_with_package_file_and_remedy(calls, monkeypatch):
     monkeypatch.setattr(selftest, "run", lambda *paths: [WRONG])
-    with pytest.raises(Problem) as caught:
+    with pytest.raises(LauncherError) as caught:
         environment.prepare(["run"])
     assert str(caught.value) == "soundfile-1-py3-none-any.whl can't be used here: no library. Remove it."
-    with pytest.raises(Problem):
+    with pytest.raises(LauncherError):
         environment.prepare(["run"])
 
 
@@ -123,7 +123,7 @@ def test_uv_is_told_what_pip_is_told(monkeypatch, tmp_path):
 
 def test_what_uv_cannot_install_pip_installs_or_explains(tmp_path):
     uv, pip = program(tmp_path, "exit 2"), program(tmp_path, 'echo "no $7"; exit 1', name="python")
-    with pytest.raises(Problem, match=r"Needs the network\.\n    no install$"):
+    with pytest.raises(LauncherError, match=r"Needs the network\.\n    no install$"):
         packages.install(pip, ["a"], "Needs the network.", uv=uv)
     packages.install(pip, ["a"], "Needs the network.", uv=program(tmp_path, "exit 0"))
 

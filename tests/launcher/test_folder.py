@@ -9,7 +9,7 @@ import pytest
 
 from launcher import broker, folder, prepare, settings
 from launcher.options import PARTS, ROOT, Options
-from launcher.say import Problem
+from launcher.say import LauncherError
 
 
 def mode(path):
@@ -23,7 +23,7 @@ def test_the_data_folder_is_its_owners_alone(tmp_path):
 
 def test_a_folder_that_cannot_be_made_is_said_plainly(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(Problem, match="--data"):
+    with pytest.raises(LauncherError, match="--data"):
         folder.make(tmp_path / "file")
 
 
@@ -39,7 +39,7 @@ def test_secrets_are_random_private_and_kept(tmp_path):
 def test_two_launchers_never_share_a_data_folder(tmp_path):
     assert not folder.is_running(tmp_path)
     with folder.lock(tmp_path, PARTS):
-        with pytest.raises(Problem, match="Another"):
+        with pytest.raises(LauncherError, match="Another"):
             folder.lock(tmp_path, ["worker"])
         assert folder.is_running(tmp_path)
     assert not folder.is_running(tmp_path)

@@ -8,7 +8,7 @@ import pytest
 from launcher import ports, settings
 from launcher.children import children
 from launcher.options import ROOT, Options, is_loopback, locks, parse
-from launcher.say import Problem
+from launcher.say import LauncherError
 
 
 def test_without_options_everything_stays_on_this_machine_and_in_the_repository():
@@ -55,7 +55,7 @@ def test_one_part_alone_starts_without_broker_and_demo():
 
 
 def test_one_part_alone_needs_a_broker_that_others_share():
-    with pytest.raises(Problem, match="set EARSHOT_BROKER_URL"):
+    with pytest.raises(LauncherError, match="set EARSHOT_BROKER_URL"):
         parse(["--only", "worker"], {})
 
 
@@ -75,7 +75,7 @@ def test_the_doctor_is_asked_for_text_or_json(tmp_path):
 
 @pytest.mark.parametrize("port", ["0", "-1", "65536"])
 def test_a_port_that_does_not_exist_is_refused(port):
-    with pytest.raises(Problem, match="no port"):
+    with pytest.raises(LauncherError, match="no port"):
         parse(["--port", port], {})
 
 
@@ -99,19 +99,19 @@ def test_a_taken_port_is_said_in_a_plain_sentence_with_another_to_try():
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(Problem, match=f"Port {port} on 127.0.0.1 is taken.*--port"):
+        with pytest.raises(LauncherError, match=f"Port {port} on 127.0.0.1 is taken.*--port"):
             ports.require_free("127.0.0.1", port)
     ports.require_free("127.0.0.1", port)
 
 
 def test_an_address_of_another_machine_is_refused():
-    with pytest.raises(Problem, match="Choose an address of this machine"):
+    with pytest.raises(LauncherError, match="Choose an address of this machine"):
         ports.require_free("192.0.2.1", 8000)
 
 
 def test_a_public_address_needs_names_and_warns_about_plain_http(tmp_path):
     options = Options(tmp_path, host="0.0.0.0")
-    with pytest.raises(Problem, match="EARSHOT_ALLOWED_HOSTS"):
+    with pytest.raises(LauncherError, match="EARSHOT_ALLOWED_HOSTS"):
         settings.warnings(options, {})
     named = {"EARSHOT_ALLOWED_HOSTS": "listening.example.org"}
     assert "plain HTTP" in settings.warnings(options, named)[0]

@@ -11,7 +11,7 @@ import pytest
 from launcher import watchdog
 from launcher.children import Child
 from launcher.interrupts import Interrupts
-from launcher.say import Problem
+from launcher.say import LauncherError
 from launcher.supervisor import Supervisor
 
 SLEEP = (sys.executable, "-c", "import time; time.sleep(60)")
@@ -80,7 +80,7 @@ def test_a_child_that_dies_over_and_over_ends_the_run_with_its_last_words(superv
             supervisor.look_after()
 
     supervisor.start(Child("web", DIE))
-    with pytest.raises(Problem, match="does not stay up"):
+    with pytest.raises(LauncherError, match="does not stay up"):
         live_on()
     assert "no disk" in capsys.readouterr().out
 
@@ -108,7 +108,7 @@ def test_a_signal_in_the_middle_of_a_whole_action_waits_for_its_end():
 
 
 def test_a_program_that_is_not_there_is_said_and_signals_are_heard_again(supervisor):
-    with pytest.raises(Problem, match="The broker process can't be started"):
+    with pytest.raises(LauncherError, match="The broker process can't be started"):
         supervisor.start(Child("broker", ("/no/such/program",)))
     with pytest.raises(KeyboardInterrupt):
         supervisor.interrupts.receive(signal.SIGINT, None)

@@ -15,7 +15,7 @@ from raters.sessions.stimuli import beeps
 
 if TYPE_CHECKING:
     from studies.definition.definition import Definition
-    from studies.definition.settings.screening import Screening
+    from studies.definition.settings.screening import ScreeningSettings
 
 WOODS = "Woods, Siegel, Traer & McDermott (2017), Attention, Perception, & Psychophysics 79, 2064–2072"
 MILNE = "Milne et al. (2021), Behavior Research Methods 53, 1551–1562"
@@ -28,39 +28,39 @@ KINDS = {
 NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 
 
-def _device(found: Screening) -> str:
+def _device(found: ScreeningSettings) -> str:
     return (
         f"the device ({device.GROUPS} groups of {beeps.FEWEST} to {beeps.MOST} beeps had to be counted rightly, on a "
         f"page at least {device.NARROWEST} pixels wide)"
     )
 
 
-def _language(found: Screening) -> str:
+def _language(found: ScreeningSettings) -> str:
     taken = [name or language_of(code) for code, name in found.accepted.items()]
     taken += [f"a score of at least {each.least:g} in {each.name}" for each in found.certified]
     return f"the first language ({any_of(tuple(taken)) or 'none was taken'})"
 
 
-def _antiphase(found: Screening) -> str:
+def _antiphase(found: ScreeningSettings) -> str:
     return f"headphones by tones in opposite phase (Woods et al. 2017; at least {found.antiphase_right} of 6 right)"
 
 
-def _huggins(found: Screening) -> str:
+def _huggins(found: ScreeningSettings) -> str:
     return (
         f"headphones by a pitch that only two ears hear (Milne et al. 2021; at least {found.huggins_right} of 6 right)"
     )
 
 
-def _comprehension(found: Screening) -> str:
+def _comprehension(found: ScreeningSettings) -> str:
     return f"the instructions ({len(found.asked)} questions, all to be answered rightly)"
 
 
-def _training(found: Screening) -> str:
+def _training(found: ScreeningSettings) -> str:
     needed = f"at least {found.training_right} right" if found.training_right else "passed by everybody"
     return f"practice ({found.training_clips} clips, the right answer after each, {needed})"
 
 
-WORDS: dict[str, Callable[[Screening], str]] = {
+WORDS: dict[str, Callable[[ScreeningSettings], str]] = {
     "device": _device,
     "language": _language,
     "volume": lambda found: "the volume, set on a noise as loud as the clips",

@@ -8,7 +8,7 @@ from analysis.stats import traps
 from raters.rating import ratings
 from raters.rating.monitor import Versions
 from studies.definition import facts
-from studies.task_types.base import Row
+from studies.task_types.base import AnswerRow
 
 
 def answered(
@@ -20,7 +20,7 @@ def answered(
     for _, listed in groupby(ratings.traps(study_id, which, versions), key=lambda row: row.trial):
         trial = list(listed)
         frozen = facts.frozen(trial[0].version)
-        rows = [Row(row.part, row.code, row.value) for row in trial]
+        rows = [AnswerRow(row.part, row.code, row.value) for row in trial]
         answers.append((trial[0].role, frozen.kind.passes(frozen.params, trial[0].role, rows)))
         if trial[0].role == "trap_human":
             human += [

@@ -22,7 +22,7 @@ EXPECTS = re.compile(rb"\r\nexpect[ \t]*:[ \t]*100-continue[ \t]*\r\n", re.IGNOR
 HEX = re.compile(rb"[0-9a-fA-F]{1,15}")
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request that is answered without being read to its end."""
 
     def __init__(self, status: int, reason: str) -> None:
@@ -39,7 +39,7 @@ class Body(Protocol):
         """Return how many of these bytes belong to the body."""
 
 
-class Counted:
+class FixedLength:
     """A body whose length its head names, or none at all."""
 
     def __init__(self, length: int) -> None:
@@ -71,7 +71,7 @@ class Chunks:
                 step = (data.find(b"\n", at) + 1 or len(data)) - at
                 self.line += data[at : at + step]
                 if len(self.line) > LONGEST_LINE:
-                    raise Refused(400, "Bad Request")
+                    raise RequestRefused(400, "Bad Request")
                 if self.line.endswith(b"\n"):
                     self._read_line()
             at += step
@@ -85,13 +85,13 @@ class Chunks:
             return
         size = line.partition(b";")[0].strip()
         if not HEX.fullmatch(size):
-            raise Refused(400, "Bad Request")
+            raise RequestRefused(400, "Bad Request")
         self.is_last = not int(size, 16)
         # The line break behind a chunk belongs to it.
         self.left = 0 if self.is_last else int(size, 16) + 2
 
 
-class Arrival:
+class IncomingRequest:
     """One request; `most` is the length of the longest body that is taken."""
 
     def __init__(self, most: int) -> None:
@@ -105,14 +105,14 @@ class Arrival:
         self.is_whole = False
 
     def take(self, data: bytes) -> bytes:
-        """Take in what came, and return what belongs to the next request; raises `Refused`."""
+        """Take in what came, and return what belongs to the next request; raises `RequestRefused`."""
         if self.body is None:
             seen = max(0, len(self.buffer) - len(BLANK) + 1)
             self.buffer += data
             end = self.buffer.find(BLANK, seen) + len(BLANK)
             if end < len(BLANK):
                 if len(self.buffer) > LONGEST_HEAD:
-                    raise Refused(431, "Request Header Fields Too Large")
+                    raise RequestRefused(431, "Request Header Fields Too Large")
                 return b""
             data = bytes(self.buffer[end:])
             del self.buffer[end:]
@@ -120,7 +120,7 @@ class Arrival:
         used = self.body.used(data)
         self.body_bytes += used
         if self.body_bytes > self.most:
-            raise Refused(413, "Content Too Large")
+            raise RequestRefused(413, "Content Too Large")
         self._keep(data[:used])
         self.is_whole = self.body.is_over
         return data[used:]
@@ -145,8 +145,8 @@ class Arrival:
             lengths = LENGTH.findall(head)
             length = int(lengths[0]) if lengths else 0
             if length > self.most:
-                raise Refused(413, "Content Too Large")
-            body = Counted(length)
+                raise RequestRefused(413, "Content Too Large")
+            body = FixedLength(length)
         self.expects_go_ahead = not body.is_over and bool(EXPECTS.search(head))
         return body
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import IO, Any
 
-from config.serving.arrival import Arrival, Refused
+from config.serving.arrival import IncomingRequest, RequestRefused
 
 PIECE = 64 * 1024
 # Seconds: from a request's first byte to the end of its head; for the next request on an open connection; without
@@ -32,7 +32,7 @@ class Connection:
 
     def __init__(self, sock: socket.socket, client: Any, server: Any, most: int) -> None:
         self.sock, self.client, self.server, self.most = sock, client, server, most
-        self.arrival = Arrival(most)
+        self.arrival = IncomingRequest(most)
         self.since = time.monotonic()
         self.is_new, self.is_leaving, self.closes = True, False, False
         # What came behind the request that is being answered.
@@ -65,7 +65,7 @@ class Connection:
         return self.take(data)
 
     def take(self, data: bytes) -> bool:
-        """Add to the request that is coming, and say whether it is whole; raises `Refused`."""
+        """Add to the request that is coming, and say whether it is whole; raises `RequestRefused`."""
         had_head = self.arrival.body is not None
         if not had_head and not self.arrival.buffer:
             self.since = time.monotonic()
@@ -83,11 +83,11 @@ class Connection:
     def next(self) -> bool:
         """Begin with the next request, and say whether it is there already."""
         self.arrival.discard()
-        self.arrival, self.since = Arrival(self.most), time.monotonic()
+        self.arrival, self.since = IncomingRequest(self.most), time.monotonic()
         self.parsed = self.response = self.result = self.chunks = self.context = None
         return bool(self.rest) and self.take(self.rest)
 
-    def refuse(self, refused: Refused) -> None:
+    def refuse(self, refused: RequestRefused) -> None:
         """Answer a request that was not read to its end; the connection ends with it."""
         self.outbox.clear()
         self.sendall(

@@ -23,7 +23,7 @@ from gunicorn.http import get_parser, wsgi  # type: ignore[import-untyped]
 from gunicorn.http.errors import NoMoreData  # type: ignore[import-untyped]
 from gunicorn.workers import base  # type: ignore[import-untyped]
 
-from config.serving.arrival import Refused
+from config.serving.arrival import RequestRefused
 from config.serving.connection import PIECE, Connection
 
 # How often the loop looks for clients that are late, in seconds.
@@ -109,7 +109,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         """Take in what a client sent."""
         try:
             is_whole = connection.receive()
-        except Refused as refused:
+        except RequestRefused as refused:
             connection.refuse(refused)
             self.go_on(connection, is_watched=is_watched)
             return
@@ -221,7 +221,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
                 self.pool.submit(self.answer, connection)
             else:
                 self.selector.register(connection, selectors.EVENT_READ, self.receive)
-        except Refused as refused:
+        except RequestRefused as refused:
             connection.refuse(refused)
             self.go_on(connection, is_watched=False)
         except OSError:
@@ -249,7 +249,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
                 self.drop(connection)
             elif connection.is_late(now):
                 if connection.is_arriving and key.data == self.receive:
-                    connection.refuse(Refused(408, "Request Timeout"))
+                    connection.refuse(RequestRefused(408, "Request Timeout"))
                     self.go_on(connection, is_watched=True)
                 else:
                     self.drop(connection)

@@ -1,7 +1,7 @@
-"""Queries that the ORM writes once a process, and that are then only given new values.
+"""Queries whose SQL the ORM writes once a process; each call then only binds new values.
 
-On the way of an answer, writing SQL costs several times what sending it does (docs/benchmarks.md). A prepared query is
-an ordinary one with `Given` in the place of each value. Its shape is fixed, so that no value may be None in a filter.
+While an answer is stored, writing SQL costs several times what sending it does (docs/benchmarks.md). A prepared query
+is an ordinary one with a `Parameter` in place of each value. Its shape is fixed: no value of a filter may be None.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.db.models.sql import InsertQuery, UpdateQuery
 M = TypeVar("M", bound=Model)
 
 
-class Given(Expression):
+class Parameter(Expression):
     """Stands for a value that comes with each call; `field` says how the database keeps it, where that differs."""
 
     def __init__(self, name: str, field: Field[Any, Any] | None = None) -> None:
@@ -39,7 +39,7 @@ def several(name: str, count: int, field: Field[Any, Any] | None = None) -> list
     Keys are all of one width: PostgreSQL's driver would plan anew for every mixture of small and large ones.
     """
     kept_as = field or BigIntegerField()
-    return [Given(f"{name}{number}", kept_as) for number in range(count)]
+    return [Parameter(f"{name}{number}", kept_as) for number in range(count)]
 
 
 def numbered(name: str, values: Iterable[Any]) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def numbered(name: str, values: Iterable[Any]) -> dict[str, Any]:
 
 
 def _bind(parameters: Sequence[Any], values: dict[str, Any]) -> list[Any]:
-    return [each.bind(values) if isinstance(each, Given) else each for each in parameters]
+    return [each.bind(values) if isinstance(each, Parameter) else each for each in parameters]
 
 
 class Select:
@@ -136,7 +136,7 @@ class Insert:
             if unknown := set().union(*rows) - names:
                 raise KeyError(*unknown)
             query = InsertQuery(self.model)
-            row = self.model(**{name: Given(name) for name in names})
+            row = self.model(**{name: Parameter(name) for name in names})
             query.insert_values(self.fields, [row] * len(rows), raw=True)
             compiler = query.get_compiler(connection=connection)
             compiler.returning_fields = [self.model._meta.pk] if returning else None

@@ -28,7 +28,7 @@ class Orphan:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class StoreComparison:
     """What stores and rows say of one another."""
 
     orphans: list[Orphan]
@@ -36,7 +36,7 @@ class Comparison:
     files: int
 
 
-def compare(*, before: datetime) -> Comparison:
+def compare(*, before: datetime) -> StoreComparison:
     """Read all stores, then all rows; files that came after `before` are left out: their rows may be on the way.
 
     Keeps every name in memory, some 200 bytes each.
@@ -56,7 +56,7 @@ def compare(*, before: datetime) -> Comparison:
     there = {file.name for files in listed.values() for file in files}
     # Rows change while one reads: what seems to be missing is looked for once more.
     missing = [file for name, file in named.items() if name not in there and not _is_anywhere(name)]
-    return Comparison([*orphans, *unfinished], missing, len(there))
+    return StoreComparison([*orphans, *unfinished], missing, len(there))
 
 
 def _may_go(name: str) -> bool:

@@ -14,7 +14,7 @@ from s3transfer.exceptions import RetriesExceededError  # type: ignore[import-un
 from storages.backends.s3 import S3Storage
 
 from core.errors import StoreAway
-from core.files.stores import Found
+from core.files.stores import FileEntry
 
 # A rater's page waits behind it: better to be told soon that the store is slow.
 WAIT_TO_CONNECT, WAIT_TO_READ = 3, 20
@@ -77,12 +77,12 @@ class S3(S3Storage):  # type: ignore[misc]  # django-storages has no types
             folders, files = super().listdir(name)
         return folders, files
 
-    def everything(self) -> Iterator[Found]:
+    def everything(self) -> Iterator[FileEntry]:
         """Yield every object: one request for a thousand of them."""
         with answering(""):
             for entry in self.bucket.objects.all():
                 at: datetime = entry.last_modified
-                yield Found(entry.key, entry.size, at)
+                yield FileEntry(entry.key, entry.size, at)
 
     def unfinished(self) -> Iterator[Unfinished]:
         """Yield uploads in parts that the bucket still waits for."""

@@ -77,7 +77,7 @@ class Stores(Storage):
         raise FileNotFoundError(name)
 
 
-class Found(NamedTuple):
+class FileEntry(NamedTuple):
     """A file of a store."""
 
     name: str
@@ -91,13 +91,13 @@ def members() -> dict[str, Storage]:
     return store.members if isinstance(store, Stores) else {"default": store}
 
 
-def everything(store: Storage) -> Iterator[Found]:
+def everything(store: Storage) -> Iterator[FileEntry]:
     """Yield each file of a store, but for those by which its health is tried."""
     listed: Any = getattr(store, "everything", None)
     return (file for file in (listed() if listed else _below(store, "")) if not file.name.startswith("health/"))
 
 
-def _below(store: Storage, folder: str) -> Iterator[Found]:
+def _below(store: Storage, folder: str) -> Iterator[FileEntry]:
     try:
         folders, files = store.listdir(folder)
     except FileNotFoundError:
@@ -105,7 +105,7 @@ def _below(store: Storage, folder: str) -> Iterator[Found]:
     for name in sorted(files):
         path = f"{folder}{name}"
         try:
-            yield Found(path, store.size(path), store.get_modified_time(path))
+            yield FileEntry(path, store.size(path), store.get_modified_time(path))
         except FileNotFoundError:
             # Deleted since it was listed.
             continue

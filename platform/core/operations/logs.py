@@ -67,7 +67,7 @@ class Plain(logging.Formatter):
         return "\n".join([f"{line} [{about}]" if about else line, *more])
 
 
-class Json(logging.Formatter):
+class JsonLines(logging.Formatter):
     """One JSON object a line, for programs that collect logs."""
 
     def format(self, record: logging.LogRecord) -> str:

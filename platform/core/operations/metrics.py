@@ -22,7 +22,7 @@ requests = Counter("earshot_requests", "Requests answered", ["page", "method", "
 latency = Histogram("earshot_request_seconds", "Seconds to an answer's first byte", ["page"], buckets=SECONDS)
 
 
-class Work(Collector):
+class JobMetrics(Collector):
     """How many jobs wait or run, and since when the oldest waits, by kind of job."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
@@ -55,7 +55,7 @@ class Parts(Collector):
 def exposition() -> bytes:
     """Return everything in Prometheus's text format; with several web processes, the sum of all of them."""
     registry = CollectorRegistry()
-    registry.register(Work())
+    registry.register(JobMetrics())
     registry.register(Parts())
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]

@@ -15,14 +15,14 @@ BROKER = ("invalid username-password pair", "Authentication required", "NOAUTH",
 
 
 @dataclass(frozen=True)
-class Fault:
+class PartFault:
     """Why a part doesn't work; a final one stays until somebody corrects a setting."""
 
     message: str
     is_final: bool
 
 
-def database_fault() -> Fault | None:
+def database_fault() -> PartFault | None:
     """Ask the database itself, past the pool, which only says that it waited; None where it lets us in."""
     connection: Any = connections["default"]
     if connection.vendor != "postgresql":
@@ -31,8 +31,8 @@ def database_fault() -> Fault | None:
         connection.Database.connect(**{**connection.get_connection_params(), "connect_timeout": 3}).close()
     except connection.Database.OperationalError as error:
         if any(words in str(error) for words in DATABASE):
-            return Fault(f"EARSHOT_DATABASE_URL: the database refuses us: {_last(error)}", is_final=True)
-        return Fault(
+            return PartFault(f"EARSHOT_DATABASE_URL: the database refuses us: {_last(error)}", is_final=True)
+        return PartFault(
             f"EARSHOT_DATABASE_URL: the database can't be reached: {' '.join(str(error).split())}", is_final=False
         )
     return None

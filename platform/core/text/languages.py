@@ -12,7 +12,7 @@ from django.utils import translation
 from django.utils.translation import get_language_info, gettext
 from django.utils.translation.trans_real import parse_accept_lang_header
 
-from core.text.words import Said
+from core.text.words import Translatable
 
 View = Callable[..., HttpResponse]
 PARAMETER = "lang"
@@ -23,14 +23,14 @@ SCRIPTS = {
 }
 
 
-class Named(NamedTuple):
+class LanguageName(NamedTuple):
     """A language, by the name that its speakers give it."""
 
     code: str
     name: str
 
 
-class Spoken(NamedTuple):
+class TextLanguage(NamedTuple):
     """The language of a text on a page, as the attributes `lang` and `dir` say it."""
 
     code: str
@@ -84,22 +84,22 @@ def speaking(code: str) -> translation.override:
 
 def said(sentence: str) -> str:
     """Say a sentence of pure code in the language that is spoken now."""
-    if isinstance(sentence, Said):
+    if isinstance(sentence, Translatable):
         return gettext(sentence.pattern).format(**sentence.values)
     return sentence
 
 
-def named(codes: Iterable[str]) -> list[Named]:
+def named(codes: Iterable[str]) -> list[LanguageName]:
     """Return each language with the name that its speakers give it; an unknown one is called by its code."""
-    return [Named(code, _name(code)) for code in codes]
+    return [LanguageName(code, _name(code)) for code in codes]
 
 
-def spoken(code: str) -> Spoken:
+def spoken(code: str) -> TextLanguage:
     """Return a language with the direction of its script; of an unknown one, a browser finds it by the first letter."""
     try:
-        return Spoken(code, "rtl" if get_language_info(SCRIPTS.get(code, code))["bidi"] else "ltr")
+        return TextLanguage(code, "rtl" if get_language_info(SCRIPTS.get(code, code))["bidi"] else "ltr")
     except KeyError:
-        return Spoken(code, "auto")
+        return TextLanguage(code, "auto")
 
 
 def _name(code: str) -> str:

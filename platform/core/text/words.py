@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-class Said(str):
+class Translatable(str):
     """A sentence in English, with its pattern and the values in it."""
 
     __slots__ = ("pattern", "values")
@@ -16,6 +16,6 @@ class Said(str):
 
 def say(pattern: str, **values: Any) -> str:
     """Fill in a sentence: `say("{missing} to go", missing=3)`. Catalogues take their entries from these calls, too."""
-    said = Said(pattern.format(**values))
+    said = Translatable(pattern.format(**values))
     said.pattern, said.values = pattern, values
     return said

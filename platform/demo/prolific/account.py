@@ -20,7 +20,7 @@ CATEGORIES = {
 }
 
 
-class Refusal(Exception):
+class ApiError(Exception):
     """An answer that isn't 2xx."""
 
     def __init__(self, status: int, detail: str, title: str = "Bad request") -> None:
@@ -80,9 +80,9 @@ class FakeSubmission:
     def leave(self, status: str) -> None:
         """Do what a participant does who gives the place back, or lets the time run out."""
         if status not in LEAVES:
-            raise Refusal(400, "Say RETURNED or TIMED-OUT.")
+            raise ApiError(400, "Say RETURNED or TIMED-OUT.")
         if self.status not in {"ACTIVE", "AWAITING REVIEW"}:
-            raise Refusal(400, f"A submission that is {self.status} can't be {status}.")
+            raise ApiError(400, f"A submission that is {self.status} can't be {status}.")
         self.status = status
 
 
@@ -123,12 +123,12 @@ class Account:
 
     def study(self, name: str) -> FakeStudy:
         if name not in self.studies:
-            raise Refusal(404, "Not found.", "Not found")
+            raise ApiError(404, "Not found.", "Not found")
         return self.studies[name]
 
     def submission(self, name: str) -> FakeSubmission:
         if name not in self.submissions:
-            raise Refusal(404, "Not found.", "Not found")
+            raise ApiError(404, "Not found.", "Not found")
         return self.submissions[name]
 
     def of_study(self, name: str) -> list[FakeSubmission]:
@@ -143,16 +143,16 @@ class Account:
             self._screen_out(found, str(body.get("completion_code") or ""))
             return found.whole()
         if action not in ENDS:
-            raise Refusal(400, "action: is not a valid choice.")
+            raise ApiError(400, "action: is not a valid choice.")
         if action == "REJECT":
             if len(str(body.get("message") or "")) < 100:
-                raise Refusal(400, "message: Ensure this field has at least 100 characters.")
+                raise ApiError(400, "message: Ensure this field has at least 100 characters.")
             if body.get("rejection_category") not in CATEGORIES:
-                raise Refusal(400, "rejection_category: is not a valid choice.")
+                raise ApiError(400, "rejection_category: is not a valid choice.")
         if found.status == ENDS[action]:
             return found.whole()
         if found.status not in DECIDABLE:
-            raise Refusal(400, f"Submission can't be moved from {found.status} to {ENDS[action]}.")
+            raise ApiError(400, f"Submission can't be moved from {found.status} to {ENDS[action]}.")
         found.status = ENDS[action]
         found.told += [str(body["message"])] if action == "REJECT" else []
         return found.whole()
@@ -160,17 +160,17 @@ class Account:
     def _screen_out(self, found: FakeSubmission, code: str) -> None:
         known = self.study(found.study).screened_out_code
         if not code or code != known:
-            raise Refusal(400, "completion_code: does not match a code of the study's researcher.")
+            raise ApiError(400, "completion_code: does not match a code of the study's researcher.")
         if found.status not in {"ACTIVE", "AWAITING REVIEW", "SCREENED OUT"}:
-            raise Refusal(400, f"Submission can't be moved from {found.status} to SCREENED OUT.")
+            raise ApiError(400, f"Submission can't be moved from {found.status} to SCREENED OUT.")
         found.status = "SCREENED OUT"
 
     def request_return(self, name: str, body: dict[str, Any]) -> dict[str, Any]:
         found, reasons = self.submission(name), body.get("request_return_reasons")
         if not isinstance(reasons, list) or not reasons:
-            raise Refusal(400, "request_return_reasons: This field is required.")
+            raise ApiError(400, "request_return_reasons: This field is required.")
         if found.status not in {"ACTIVE", "AWAITING REVIEW"}:
-            raise Refusal(400, f"A return can't be requested of a submission that is {found.status}.")
+            raise ApiError(400, f"A return can't be requested of a submission that is {found.status}.")
         found.return_requested = datetime.now(UTC)
         found.told += map(str, reasons)
         return found.whole()
@@ -183,13 +183,13 @@ class Account:
             name, _comma, amount = line.partition(",")
             found = self.submissions.get(name)
             if found is None or found.study != study.id:
-                raise Refusal(400, f"These ids have not taken part in the study: {name}")
+                raise ApiError(400, f"These ids have not taken part in the study: {name}")
             try:
                 amounts[name] = int(Decimal(amount) * 100)
             except InvalidOperation as error:
-                raise Refusal(400, f"csv_bonuses: {amount!r} is no amount.") from error
+                raise ApiError(400, f"csv_bonuses: {amount!r} is no amount.") from error
         if not amounts:
-            raise Refusal(400, "csv_bonuses: This field is required.")
+            raise ApiError(400, "csv_bonuses: This field is required.")
         order = secrets.token_hex(12)
         self.orders[order] = amounts
         total = sum(amounts.values())
@@ -198,7 +198,7 @@ class Account:
     def pay(self, order: str) -> None:
         """Pay an order, and once more whenever it is asked again: the real one does, too."""
         if order not in self.orders:
-            raise Refusal(404, "Not found.", "Not found")
+            raise ApiError(404, "Not found.", "Not found")
         self.paid.append(order)
         for name, hundredths in self.orders[order].items():
             self.submissions[name].bonuses.append(hundredths)
@@ -207,7 +207,7 @@ class Account:
         """Give a study more places."""
         study, places = self.study(name), body.get("total_available_places")
         if not isinstance(places, int) or places < study.places:
-            raise Refusal(400, "total_available_places: can only be increased.")
+            raise ApiError(400, "total_available_places: can only be increased.")
         study.places = places
         return study.whole()
 

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from demo.prolific import page
-from demo.prolific.account import Account, Refusal
+from demo.prolific.account import Account, ApiError
 
 PAGE = 20
 START = Callable[..., object]
@@ -39,7 +39,7 @@ class Server:
         headers: list[tuple[str, str]] = [("Content-Type", "application/json")]
         try:
             status, body = self._answer(method, path, environ)
-        except Refusal as refusal:
+        except ApiError as refusal:
             status = refusal.status
             if status == 429:
                 headers.append(("Retry-After", "2"))
@@ -61,7 +61,7 @@ class Server:
                 start("303 See Other", [("Location", "/"), ("Content-Length", "0")])
                 return [b""]
             status, text = (200, page.render(self.account)) if path == "/" else (404, "Not found.")
-        except Refusal as refusal:
+        except ApiError as refusal:
             status, text = refusal.status, refusal.detail
         sent = text.encode()
         kind = "text/html" if status == 200 else "text/plain"
@@ -77,30 +77,30 @@ class Server:
             planned = self.trouble.popleft()
             if isinstance(planned, Exception):
                 raise planned
-            raise Refusal(planned, "It was planned so.", HTTPStatus(planned).phrase)
+            raise ApiError(planned, "It was planned so.", HTTPStatus(planned).phrase)
         if environ.get("HTTP_AUTHORIZATION") != f"Token {self.token}":
-            raise Refusal(401, "Invalid token.", "Unauthorized")
+            raise ApiError(401, "Invalid token.", "Unauthorized")
         self.before()
         for verb, pattern, answer in ROUTES:
             if verb == method and (match := re.fullmatch(pattern, path)):
                 found = answer(self, environ, *match.groups())
                 self.after(method, path)
                 return found
-        raise Refusal(404, "Not found.", "Not found")
+        raise ApiError(404, "Not found.", "Not found")
 
     def page(self, environ: dict[str, Any]) -> tuple[int, Any]:
         """Return one page of a study's submissions."""
         query = {name: values[-1] for name, values in parse_qs(environ.get("QUERY_STRING", "")).items()}
         if not query.get("study"):
-            raise Refusal(400, "study: This field is required.")
+            raise ApiError(400, "study: This field is required.")
         try:
             number, size = int(query.get("page", 1)), min(int(query.get("page_size", PAGE)), self.largest_page)
         except ValueError as error:
-            raise Refusal(400, "page: A valid integer is required.") from error
+            raise ApiError(400, "page: A valid integer is required.") from error
         rows = [each.short() for each in self.account.of_study(query["study"])]
         results = rows[(number - 1) * size : number * size]
         if self.misses_pages and number > 1 and not results:
-            raise Refusal(404, "Invalid page.", "Not found")
+            raise ApiError(404, "Invalid page.", "Not found")
         return 200, {"results": results, "meta": {"count": len(rows)}}
 
 
@@ -108,7 +108,7 @@ def _sent(environ: dict[str, Any]) -> dict[str, Any]:
     try:
         found = json.loads(environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)) or b"{}")
     except ValueError as error:
-        raise Refusal(400, "That is no JSON.") from error
+        raise ApiError(400, "That is no JSON.") from error
     return found if isinstance(found, dict) else {}
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import regex
 
-from studies.definition.settings.coding import Code, Coding, Polarity
+from studies.definition.settings.coding import Code, CodingSettings, Polarity
 
 Kind = Literal["reason", "comment"]
 PRONUNCIATION, PROSODY = "Pronunciation accuracy", "Prosodic appropriateness"
@@ -50,14 +50,14 @@ class Mark:
     stop: int | None = None
 
 
-def book(kind: Kind, settings: Coding) -> tuple[Code, ...]:
+def book(kind: Kind, settings: CodingSettings) -> tuple[Code, ...]:
     """Return the codes that are offered for a kind of text; the study's own one prevails over a built-in one."""
     built_in = (TABLE_5 if kind == "reason" else COMMENTS) if settings.built_in else ()
     own = {code.code for code in settings.own}
     return (*(code for code in built_in if code.code not in own), *settings.own)
 
 
-def problems(kind: Kind, settings: Coding, text: str, marks: Sequence[Mark]) -> dict[str, str]:
+def problems(kind: Kind, settings: CodingSettings, text: str, marks: Sequence[Mark]) -> dict[str, str]:
     """Return {"marks.<number>": what is wrong with it}."""
     known = {code.code: code for code in book(kind, settings)}
     edges = _edges(text)

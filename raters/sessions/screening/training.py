@@ -13,7 +13,7 @@ from core.errors import Invalid
 from core.web import client_input
 from raters.sessions.screening.base import Check, Form, Score, Step, Stored
 from studies.definition.definition import Definition
-from studies.task_types.base import HUMAN, Item, Placed, Shown
+from studies.task_types.base import HUMAN, ItemContent, PlacedClip, Presentation
 
 if TYPE_CHECKING:
     from studies.clips.queries import TrainingClip
@@ -58,7 +58,9 @@ class Training(Check):
                 "seconds": round(clip.seconds, 2),
                 "human": clip.system == HUMAN,
                 "shown": kind.draw(
-                    params, Item("training", (Placed(clip.system, "training", clip.text, clip.seconds),)), rng
+                    params,
+                    ItemContent("training", (PlacedClip(clip.system, "training", clip.text, clip.seconds),)),
+                    rng,
                 ).model_dump(mode="json"),
             }
             for clip in picked
@@ -109,5 +111,5 @@ def sent(form: Form) -> dict[str, Any]:
     return answer
 
 
-def _shown(step: Step) -> Shown:
-    return Shown(**step["shown"], clips=(step["key"],))
+def _shown(step: Step) -> Presentation:
+    return Presentation(**step["shown"], clips=(step["key"],))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studies.definition.definition import Definition, Preset, Review, SpotCheck, Texts
+from studies.definition.definition import Definition, Preset, ReviewSettings, SpotCheck, Texts
 from studies.task_types import ternary
 
 TEXTS = Texts(
@@ -40,7 +40,7 @@ PRESET = Preset(
         task_type="ternary",
         task=ternary.Params().model_dump(mode="json"),
         texts=TEXTS,
-        review=Review(mode="all"),
+        review=ReviewSettings(mode="all"),
         spot_check=SpotCheck(mode="offered"),
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from studies.definition.definition import Definition, Preset
 from studies.definition.presets import general
 from studies.definition.settings import recruitment
-from studies.definition.settings.screening import Screening
+from studies.definition.settings.screening import ScreeningSettings
 from studies.rules.parameters import Protocol
 from studies.task_types import hfr
 
@@ -34,7 +34,7 @@ PROTOCOL = {
     "quota_utterances": 30,
 }
 # The paper tells listeners to wear headphones; a test can fail those who do, so that it only marks a session.
-SCREENING = Screening(device="screen_out", volume=True, headphones="antiphase", headphones_failed="flag")
+SCREENING = ScreeningSettings(device="screen_out", volume=True, headphones="antiphase", headphones_failed="flag")
 
 PRESET = Preset(
     "Human Fooling Rate (HFR)",

@@ -28,7 +28,7 @@ class Code:
     polarity: Polarity = ""
 
 
-class Coding(Spec):
+class CodingSettings(Spec):
     """Whether experts code the reasons; it belongs to the study and not to its versions, and holds at once."""
 
     mode: Literal["off", "all", "share"] = Field(

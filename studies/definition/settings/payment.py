@@ -15,7 +15,7 @@ def money(amount: float) -> Decimal:
     return Decimal(str(amount)).quantize(Decimal("0.01"))
 
 
-class Payment(Spec):
+class PaymentSettings(Spec):
     """What raters are paid; it belongs to the study and not to its versions, and holds at once."""
 
     currency: str = Field("GBP", pattern=r"^[A-Z]{3}$", description="Currency of all amounts, such as GBP, USD or CNY.")

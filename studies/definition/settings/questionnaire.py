@@ -23,7 +23,7 @@ OWN = "own_{number}"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionnaireQuestion:
     """One question: its canonical codes, or none where a rater writes; `prompt` and `choices` are the researcher's."""
 
     key: str
@@ -64,10 +64,10 @@ class Questionnaire(Spec):
     def is_on(self) -> bool:
         return self.gender or self.age or self.languages or self.device or bool(self.questions)
 
-    def asked(self) -> tuple[Asked, ...]:
+    def asked(self) -> tuple[QuestionnaireQuestion, ...]:
         """Return the questions in the order in which they are asked."""
-        listed = [Asked(key, CODES.get(key, ())) for key in QUESTIONS if getattr(self, key)]
+        listed = [QuestionnaireQuestion(key, CODES.get(key, ())) for key in QUESTIONS if getattr(self, key)]
         for number, question in enumerate(question_lists.read(self.questions), start=1):
             codes = tuple(str(at) for at in range(1, len(question.choices) + 1))
-            listed.append(Asked(OWN.format(number=number), codes, question.text, question.choices))
+            listed.append(QuestionnaireQuestion(OWN.format(number=number), codes, question.text, question.choices))
         return tuple(listed)

@@ -14,7 +14,7 @@ from studies.definition.settings.attention import Fair
 from studies.definition.settings.question_lists import Question
 
 Failed = Literal["flag", "screen_out"]
-Asked = Literal["off", "flag", "screen_out"]
+CheckMode = Literal["off", "flag", "screen_out"]
 LANGUAGE = re.compile(r"([a-z]{2,3})(?:\s*\|\s*(\S.{0,59}))?")
 LONGEST_CERTIFICATE = 60
 MODES = "off; flag: whoever fails is marked and goes on; screen_out: they leave, with their own code."
@@ -28,13 +28,13 @@ class Certificate:
     least: float
 
 
-class Screening(Spec):
+class ScreeningSettings(Spec):
     """Checks of device, language, headphones and understanding; each is off unless the study asks for it."""
 
-    device: Asked = Field(
+    device: CheckMode = Field(
         "off", description=f"Whether sound plays and the page is wide enough: beeps are counted. {MODES}"
     )
-    language: Asked = Field("off", description=f"Ask for the first language, or a certified score. {MODES}")
+    language: CheckMode = Field("off", description=f"Ask for the first language, or a certified score. {MODES}")
     languages: tuple[str, ...] = Field(
         (),
         max_length=20,
@@ -56,7 +56,7 @@ class Screening(Spec):
     headphones_failed: Failed = Field("flag", description="What happens to those who fail it twice.")
     antiphase_right: int = Field(5, ge=1, le=6, description="Tones: right answers of 6 to pass.")
     huggins_right: int = Field(6, ge=1, le=6, description="Hidden pitch: right answers of 6 to pass.")
-    comprehension: Asked = Field("off", description=f"Questions on the instructions, after these. {MODES}")
+    comprehension: CheckMode = Field("off", description=f"Questions on the instructions, after these. {MODES}")
     questions: tuple[str, ...] = Field(
         (),
         max_length=6,
@@ -64,7 +64,7 @@ class Screening(Spec):
         "Answers are shuffled.",
     )
     comprehension_tries: int = Field(2, ge=2, le=5, description="Tries at these questions, with the rules in between.")
-    training: Asked = Field(
+    training: CheckMode = Field(
         "off",
         description="Practice on clips of the role “training”, with the right answer after each; none of it counts. "
         f"{MODES}",

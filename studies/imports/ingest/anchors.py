@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from studies.imports.ingest.manifest import LONGEST, Row
+from studies.imports.ingest.manifest import LONGEST, ManifestRow
 from studies.imports.ingest.names import folded
-from studies.imports.ingest.problems import Problem
+from studies.imports.ingest.problems import ImportProblem
 
 
 @dataclass(frozen=True)
 class Anchor:
     """A clip to make: its row (numbered like its reference's), the reference's file, and the cut-off."""
 
-    row: Row
+    row: ManifestRow
     of: str
     hertz: int
 
 
-def anchors(rows: Sequence[Row], cutoffs: Iterable[int], files: Iterable[str]) -> tuple[list[Anchor], list[Problem]]:
+def anchors(
+    rows: Sequence[ManifestRow], cutoffs: Iterable[int], files: Iterable[str]
+) -> tuple[list[Anchor], list[ImportProblem]]:
     """Return an anchor for each reference and cut-off in Hz, and those whose name is too long or among `files`."""
     taken = {folded(file) for file in files}
     made, problems = [], []
@@ -35,11 +37,11 @@ def anchors(rows: Sequence[Row], cutoffs: Iterable[int], files: Iterable[str]) -
             else:
                 made.append(Anchor(_row(row, file, hertz), row.file, hertz))
                 continue
-            problems.append(Problem(row.number, row.file, "file", reason))
+            problems.append(ImportProblem(row.number, row.file, "file", reason))
     return made, problems
 
 
-def _row(reference: Row, file: str, hertz: int) -> Row:
+def _row(reference: ManifestRow, file: str, hertz: int) -> ManifestRow:
     """Describe the anchor: what is said is the reference's, who speaks and how it was made is not."""
     system = f"anchor {hertz / 1000:g} kHz"
     return replace(reference, file=file, system=system, role="anchor", voice="", condition="", domain="", take="")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from studies.imports.ingest.names import clean, folded, is_litter
-from studies.imports.ingest.problems import Problem, Refused
+from studies.imports.ingest.problems import ImportProblem, InvalidInput
 
 END, LOCATOR, END64 = b"PK\x05\x06", b"PK\x06\x07", b"PK\x06\x06"
 LONGEST_COMMENT = 0xFFFF
@@ -47,7 +47,7 @@ NAME_BYTES = 4096
 
 
 @dataclass(frozen=True)
-class Limits:
+class ArchiveLimits:
     """How much an archive may hold; `ratio` is unpacked bytes for each packed one, asked of files above 1 MiB."""
 
     files: int = 10_000
@@ -59,26 +59,26 @@ class Limits:
 class Source(Protocol):
     """Files by the names a manifest gives them."""
 
-    def match(self, names: Iterable[str]) -> list[Problem]:
+    def match(self, names: Iterable[str]) -> list[ImportProblem]:
         """Compare with the manifest: warnings for files it doesn't name."""
 
     def missing(self, name: str) -> str:
         """Return why there is no such file, or an empty string."""
 
     def copy(self, name: str, target: Path) -> None:
-        """Copy a file's bytes to `target`; raises `Refused`."""
+        """Copy a file's bytes to `target`; raises `InvalidInput`."""
 
 
 class Folder:
     """A folder on this machine."""
 
-    def __init__(self, root: Path, limits: Limits | None = None) -> None:
+    def __init__(self, root: Path, limits: ArchiveLimits | None = None) -> None:
         self.root = root.resolve()
-        self.limits = limits or Limits()
+        self.limits = limits or ArchiveLimits()
         if not self.root.is_dir():
-            raise Refused(f"There is no folder {root}.")
+            raise InvalidInput(f"There is no folder {root}.")
 
-    def match(self, names: Iterable[str]) -> list[Problem]:
+    def match(self, names: Iterable[str]) -> list[ImportProblem]:
         return []
 
     def missing(self, name: str) -> str:
@@ -93,23 +93,23 @@ class Folder:
 
 
 class ZipArchive:
-    """A ZIP archive; raises `Refused` when anything about it is unsafe, before a byte is unpacked."""
+    """A ZIP archive; raises `InvalidInput` when anything about it is unsafe, before a byte is unpacked."""
 
-    def __init__(self, file: IO[bytes], limits: Limits | None = None) -> None:
-        self.limits = limits or Limits()
+    def __init__(self, file: IO[bytes], limits: ArchiveLimits | None = None) -> None:
+        self.limits = limits or ArchiveLimits()
         try:
             if directory_size(file) > self.limits.files * NAME_BYTES:
-                raise Refused(
+                raise InvalidInput(
                     f"The archive lists more than {self.limits.files:,} files. Split it into several imports."
                 )
             self.zip = zipfile.ZipFile(file)
         except (zipfile.BadZipFile, zipfile.LargeZipFile, ValueError, EOFError, NotImplementedError, OSError):
-            raise Refused("The archive isn't a ZIP file, or it arrived incomplete. Make it again.") from None
+            raise InvalidInput("The archive isn't a ZIP file, or it arrived incomplete. Make it again.") from None
         self.files = self._checked()
         self.prefix = ""
         self.unpacked = 0
 
-    def match(self, names: Iterable[str]) -> list[Problem]:
+    def match(self, names: Iterable[str]) -> list[ImportProblem]:
         """Find the folder that the manifest's names start from, and warn about files that it doesn't name."""
         names = set(names)
         tops = {name.partition("/")[0] + "/" for name in self.files if "/" in name}
@@ -119,7 +119,7 @@ class ZipArchive:
                 self.prefix = top
         extra = sorted(self.files.keys() - {self.prefix + name for name in names})
         reason = "The manifest doesn't name this file; it was left out."
-        return [Problem(0, name, "", reason, warning=True, table="") for name in extra]
+        return [ImportProblem(0, name, "", reason, warning=True, table="") for name in extra]
 
     def missing(self, name: str) -> str:
         if self.prefix + name in self.files:
@@ -135,14 +135,16 @@ class ZipArchive:
                 left = self.limits.total_bytes - self.unpacked
                 self.unpacked += _pour(member, out, min(self.limits.file_bytes, info.file_size, left))
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
-            raise Refused("The archive is damaged at this file. Make it again.") from None
+            raise InvalidInput("The archive is damaged at this file. Make it again.") from None
 
     def _checked(self) -> dict[str, zipfile.ZipInfo]:
         infos = [info for info in self.zip.infolist() if not is_litter(info.orig_filename)]
         if sum(not info.is_dir() for info in infos) > self.limits.files:
-            raise Refused(f"The archive holds more than {self.limits.files:,} files. Split it into several imports.")
+            raise InvalidInput(
+                f"The archive holds more than {self.limits.files:,} files. Split it into several imports."
+            )
         if sum(info.file_size for info in infos) > self.limits.total_bytes:
-            raise Refused(f"The archive unpacks to more than {self.limits.total_bytes // MIB:,} MiB.")
+            raise InvalidInput(f"The archive unpacks to more than {self.limits.total_bytes // MIB:,} MiB.")
         files: dict[str, zipfile.ZipInfo] = {}
         seen: dict[str, str] = {}
         for info in infos:
@@ -152,38 +154,38 @@ class ZipArchive:
                 if not info.is_dir():
                     before = seen.setdefault(folded(name), name)
                     if name in files:
-                        raise Refused("Two files have this name.")
+                        raise InvalidInput("Two files have this name.")
                     if before != name:
-                        raise Refused(f"The name differs from {before} in case alone.")
+                        raise InvalidInput(f"The name differs from {before} in case alone.")
                     files[name] = info
-            except Refused as error:
-                raise Refused(f"The archive was refused: {info.orig_filename[:200]!r}: {error}") from None
+            except InvalidInput as error:
+                raise InvalidInput(f"The archive was refused: {info.orig_filename[:200]!r}: {error}") from None
         return files
 
     def _refuse_unsafe(self, info: zipfile.ZipInfo) -> None:
         kind = stat.S_IFMT(info.external_attr >> 16)
         if kind == stat.S_IFLNK:
-            raise Refused("It is a link. Put the file itself into the archive.")
+            raise InvalidInput("It is a link. Put the file itself into the archive.")
         if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
-            raise Refused("It is neither a file nor a folder.")
+            raise InvalidInput("It is neither a file nor a folder.")
         if info.flag_bits & 0x1:
-            raise Refused("It is encrypted. Make the archive without a password.")
+            raise InvalidInput("It is encrypted. Make the archive without a password.")
         if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-            raise Refused("It is packed in an unusual way. Make a plain ZIP archive.")
+            raise InvalidInput("It is packed in an unusual way. Make a plain ZIP archive.")
         if info.filename.lower().endswith(ARCHIVES):
-            raise Refused("It is an archive inside the archive. Unpack it first.")
+            raise InvalidInput("It is an archive inside the archive. Unpack it first.")
         if info.file_size > self.limits.file_bytes:
-            raise Refused(f"It is larger than {self.limits.file_bytes // MIB:,} MiB.")
+            raise InvalidInput(f"It is larger than {self.limits.file_bytes // MIB:,} MiB.")
         if info.file_size > max(MIB, self.limits.ratio * info.compress_size):
-            raise Refused(f"It unpacks to more than {self.limits.ratio} times its size, as no recording does.")
+            raise InvalidInput(f"It unpacks to more than {self.limits.ratio} times its size, as no recording does.")
 
 
 def _pour(source: IO[bytes], target: IO[bytes], most: int) -> int:
-    """Copy in chunks and count; raises `Refused` beyond `most` bytes, whatever a header declared."""
+    """Copy in chunks and count; raises `InvalidInput` beyond `most` bytes, whatever a header declared."""
     count = 0
     while chunk := source.read(CHUNK):
         count += len(chunk)
         if count > most:
-            raise Refused("The file is larger than it may be, or than the archive says.")
+            raise InvalidInput("The file is larger than it may be, or than the archive says.")
         target.write(chunk)
     return count

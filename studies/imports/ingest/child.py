@@ -19,12 +19,12 @@ from studies.imports.ingest.decode import decode
 from studies.imports.ingest.facts import Facts, Target
 from studies.imports.ingest.lowpass import write_lowpass
 from studies.imports.ingest.measure import decibels, loudness, peak, silence
-from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.problems import InvalidInput
 from studies.imports.ingest.rendition import render
 
 
 def process(source: Path, target: Path, audio: Target) -> Facts:
-    """Check, decode and measure the file at `source`, and write its rendition to `target`; raises `Refused`."""
+    """Check, decode and measure the file at `source`, and write its rendition to `target`; raises `InvalidInput`."""
     samples, rate, form = decode(source, max_seconds=audio.max_seconds, scratch=target.parent)
     digest = _sha256(source)
     level = loudness(samples, rate)
@@ -76,7 +76,7 @@ def _answer(line: str, audio: Target, cpu_seconds: float) -> dict[str, Any]:
             write_lowpass(source, target, request["lowpass"], max_seconds=audio.max_seconds)
             return {"written": True}
         return {"facts": process(source, target, audio).as_dict()}
-    except Refused as error:
+    except InvalidInput as error:
         return {"refused": str(error)}
     except MemoryError:
         return {"refused": "The clip needs more memory than one clip may have. Shorten it, or lower its sample rate."}

@@ -16,7 +16,7 @@ from studies.imports.ingest.facts import MAX_CHANNELS, MAX_RATE, MIN_RATE, SHORT
 from studies.imports.ingest.flac import check_sum
 from studies.imports.ingest.formats import FLAC, MAGIC_BYTES, MP3, Format, recognise
 from studies.imports.ingest.measure import decibels
-from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.problems import InvalidInput
 
 Samples = npt.NDArray[np.float64]
 BLOCK = 1 << 17
@@ -32,7 +32,7 @@ LOUDEST = 24.0
 
 
 def decode(path: Path, *, max_seconds: float, scratch: Path) -> tuple[Samples, int, Format]:
-    """Return samples (frames, channels) with full scale at 1.0, the rate in Hz and the format; raises `Refused`."""
+    """Return samples (frames, channels; full scale 1.0), the rate in Hz and the format; raises `InvalidInput`."""
     with path.open("rb") as file:
         head = file.read(MAGIC_BYTES)
         form = recognise(head)
@@ -53,7 +53,7 @@ def _read(path: Path, form: Format, max_seconds: float) -> tuple[Samples, int]:
     try:
         with soundfile.SoundFile(path) as file:
             if file.format not in expected:
-                raise Refused(f"The file begins like {form.name} and holds something else ({file.format}).")
+                raise InvalidInput(f"The file begins like {form.name} and holds something else ({file.format}).")
             rate, declared = int(file.samplerate), int(file.frames)
             _check_shape(rate, int(file.channels))
             if UNKNOWN_LENGTH > declared > max_seconds * rate:
@@ -63,15 +63,15 @@ def _read(path: Path, form: Format, max_seconds: float) -> tuple[Samples, int]:
         # What libsndfile says about its own inside helps nobody.
         said = str(error.error_string).rstrip(".")
         why = "" if said.startswith(("Internal", "System")) else f" ({said})"
-        raise Refused(f"The file is damaged and can't be decoded{why}. Export it again.") from None
+        raise InvalidInput(f"The file is damaged and can't be decoded{why}. Export it again.") from None
     samples = np.concatenate(blocks) if blocks else np.zeros((0, 1))
     slack = SLACK if form in {MP3} else 0
     if declared < UNKNOWN_LENGTH and len(samples) + slack < declared:
-        raise Refused(
+        raise InvalidInput(
             f"The file is cut off or damaged: it declares {declared:,} samples, and {len(samples):,} come out."
         )
     if len(samples) < SHORTEST * rate:
-        raise Refused(f"The clip lasts {len(samples) / rate:.3f} s; at least {SHORTEST} s are needed.")
+        raise InvalidInput(f"The clip lasts {len(samples) / rate:.3f} s; at least {SHORTEST} s are needed.")
     return samples, rate
 
 
@@ -84,20 +84,20 @@ def _blocks(file: Any, most: int, max_seconds: float) -> Iterator[Samples]:
         yield block
 
 
-def _too_long(seconds: float, most: float) -> Refused:
-    return Refused(f"The clip lasts {seconds:.1f} s or more; this study takes at most {most:g} s.")
+def _too_long(seconds: float, most: float) -> InvalidInput:
+    return InvalidInput(f"The clip lasts {seconds:.1f} s or more; this study takes at most {most:g} s.")
 
 
 def _check_shape(rate: int, channels: int) -> None:
     if not MIN_RATE <= rate <= MAX_RATE:
-        raise Refused(f"The sample rate is {rate:,} Hz; between {MIN_RATE:,} and {MAX_RATE:,} Hz are taken.")
+        raise InvalidInput(f"The sample rate is {rate:,} Hz; between {MIN_RATE:,} and {MAX_RATE:,} Hz are taken.")
     if not 1 <= channels <= MAX_CHANNELS:
-        raise Refused(f"The file has {channels} channels; one or two are taken.")
+        raise InvalidInput(f"The file has {channels} channels; one or two are taken.")
 
 
 def _check_whole(seconds: float, declared: float, slack: float) -> None:
     if seconds + slack < declared:
-        raise Refused(
+        raise InvalidInput(
             f"The file is cut off or damaged: it declares {declared:.2f} s, and {seconds:.2f} s come out. "
             "Export it again."
         )
@@ -105,12 +105,12 @@ def _check_whole(seconds: float, declared: float, slack: float) -> None:
 
 def _check_sound(samples: Samples) -> None:
     if not np.isfinite(samples).all():
-        raise Refused("The file contains samples that are not numbers (NaN or infinity). Export it again.")
+        raise InvalidInput("The file contains samples that are not numbers (NaN or infinity). Export it again.")
     level = decibels(float(np.abs(samples).max()))
     if level > LOUDEST:
-        raise Refused(
+        raise InvalidInput(
             f"The samples reach {level:+.0f} dBFS, where full scale is 0: no recording is that loud. Export it "
             "again with samples between -1 and 1."
         )
     if np.abs(samples - samples.mean(axis=0)).max() < SILENT:
-        raise Refused("The file is silent: nothing in it reaches -60 dBFS.")
+        raise InvalidInput("The file is silent: nothing in it reaches -60 dBFS.")

@@ -20,7 +20,7 @@ from typing import Any
 
 from studies.imports.ingest import wav
 from studies.imports.ingest.facts import MAX_CHANNELS, MAX_RATE, Facts, Target
-from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.problems import InvalidInput
 
 MIB = 1024 * 1024
 logger = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class DecoderBroken(Exception):
 
 
 @dataclass(frozen=True)
-class Limits:
+class DecoderLimits:
     """What one clip may use: wall-clock and processor seconds, address space and written bytes."""
 
     wall: float
@@ -45,7 +45,7 @@ class Limits:
     output: int
 
     @classmethod
-    def of(cls, target: Target) -> Limits:
+    def of(cls, target: Target) -> DecoderLimits:
         """Return limits that the longest clip allowed can be decoded within, with room to spare."""
         seconds = target.max_seconds + 1
         # The worst is two channels at 192 kHz; about six copies in 8-byte samples live at once.
@@ -65,10 +65,10 @@ class Decoder:
     """
 
     def __init__(
-        self, target: Target, *, limits: Limits | None = None, beat: Callable[[], None] = lambda: None
+        self, target: Target, *, limits: DecoderLimits | None = None, beat: Callable[[], None] = lambda: None
     ) -> None:
         self.target = target
-        self.limits = limits or Limits.of(target)
+        self.limits = limits or DecoderLimits.of(target)
         self.beat = beat
         self.process: subprocess.Popen[bytes] | None = None
         # How much of what the child has said is in the log.
@@ -85,18 +85,18 @@ class Decoder:
         self.folder.cleanup()
 
     def decode(self, source: Path, target: Path) -> Facts:
-        """Return what was measured at `source`, with its rendition written to `target`; raises `Refused`."""
+        """Return what was measured at `source`, with its rendition written to `target`; raises `InvalidInput`."""
         return self._believed(self._ask(source, target), target)
 
     def lowpass(self, source: Path, target: Path, hertz: int) -> None:
-        """Write what `source` sounds like without all that lies above `hertz` to `target`; raises `Refused`.
+        """Write what `source` sounds like without all that lies above `hertz` to `target`; raises `InvalidInput`.
 
         The WAV at `target` is as little trusted as any clip that is sent: it goes through `decode` like them.
         """
         self._ask(source, target, lowpass=hertz)
         if target.is_symlink() or not target.is_file():
             self._end()
-            raise Refused("Filtering this file left something else than a recording. Export the clip again.")
+            raise InvalidInput("Filtering this file left something else than a recording. Export the clip again.")
 
     def _ask(self, source: Path, target: Path, **more: int) -> dict[str, Any]:
         """Ask the child; one that dies is asked again once: the system may have killed it for another's sake."""
@@ -107,11 +107,11 @@ class Decoder:
             except _Died as death:
                 self._log()
                 if last or death.certain:
-                    raise Refused(death.reason) from None
+                    raise InvalidInput(death.reason) from None
                 continue
             self._log()
             if "refused" in answer:
-                raise Refused(str(answer["refused"]))
+                raise InvalidInput(str(answer["refused"]))
             return answer
         raise AssertionError
 
@@ -128,7 +128,7 @@ class Decoder:
             size - wav.HEADER, self.target.sample_rate, self.target.channels
         ):
             self._end()
-            raise Refused("Decoding this file left something else than a recording. Export the clip again.")
+            raise InvalidInput("Decoding this file left something else than a recording. Export the clip again.")
         return facts
 
     def _start(self) -> subprocess.Popen[bytes]:

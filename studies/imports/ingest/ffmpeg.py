@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from studies.imports.ingest.formats import Format
-from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.problems import InvalidInput
 
 SECONDS = 60
 
@@ -26,20 +26,20 @@ def command(program: str, path: Path, form: Format, target: Path, *, max_seconds
 
 
 def to_wav(path: Path, form: Format, target: Path, *, max_seconds: float) -> Path:
-    """Decode `path` to a WAV file at `target`; raises `Refused`. The caller's limits hold for ffmpeg too."""
+    """Decode `path` to a WAV file at `target`; raises `InvalidInput`. The caller's limits hold for ffmpeg too."""
     program = shutil.which("ffmpeg")
     if not program:
-        raise Refused(f"{form.name} needs ffmpeg, which this server doesn't have. Save the clip as WAV or FLAC.")
+        raise InvalidInput(f"{form.name} needs ffmpeg, which this server doesn't have. Save the clip as WAV or FLAC.")
     call = command(program, path, form, target, max_seconds=max_seconds)
     try:
         done = subprocess.run(call, capture_output=True, timeout=SECONDS, check=False)  # noqa: S603  (no shell)
     except subprocess.TimeoutExpired:
-        raise Refused(f"ffmpeg needed more than {SECONDS} s. Save the clip as WAV or FLAC.") from None
+        raise InvalidInput(f"ffmpeg needed more than {SECONDS} s. Save the clip as WAV or FLAC.") from None
     if done.returncode or done.stderr.strip() or not target.is_file():
         said = done.stderr.decode(errors="replace")
         sys.stderr.write(said)
         why = cause(said, path)
-        raise Refused(f"The {form.name} file is damaged and can't be decoded{why}. Export it again.")
+        raise InvalidInput(f"The {form.name} file is damaged and can't be decoded{why}. Export it again.")
     return target
 
 

@@ -7,13 +7,13 @@ import hashlib
 import numpy as np
 import numpy.typing as npt
 
-from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.problems import InvalidInput
 
 HEADER = 42
 
 
 def check_sum(head: bytes, samples: npt.NDArray[np.float64]) -> None:
-    """Compare samples (frames, channels) in full scale with the MD5 in the first 42 bytes; raises `Refused`.
+    """Compare samples (frames, channels) in full scale with the MD5 in the first 42 bytes; raises `InvalidInput`.
 
     RFC 9639, section 8.2. An encoder that streamed leaves the sum zero, and then nothing can be compared.
     """
@@ -24,4 +24,6 @@ def check_sum(head: bytes, samples: npt.NDArray[np.float64]) -> None:
     integers = np.rint(samples * 2 ** (bits - 1)).astype("<i4")
     raw = integers.view(np.uint8).reshape(-1, 4)[:, : bits // 8].tobytes()
     if hashlib.md5(raw, usedforsecurity=False).digest() != digest:
-        raise Refused("The FLAC file is damaged or its header lies: its own checksum doesn't match. Export it again.")
+        raise InvalidInput(
+            "The FLAC file is damaged or its header lies: its own checksum doesn't match. Export it again."
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.problems import InvalidInput
 
 MAGIC_BYTES = 64
 KNOWN = "WAV, FLAC, MP3, Ogg, AIFF, M4A, AAC or WebM"
@@ -31,9 +31,9 @@ AAC = Format("AAC", demuxer="aac")
 
 
 def recognise(head: bytes) -> Format:
-    """Return the format of a file that begins with `head` (64 bytes are enough); raises `Refused`."""
+    """Return the format of a file that begins with `head` (64 bytes are enough); raises `InvalidInput`."""
     if not head:
-        raise Refused("The file is empty.")
+        raise InvalidInput("The file is empty.")
     if head.startswith(b"RIFF") and head[8:12] == b"WAVE":
         return WAV
     if head.startswith(b"RF64") and head[8:12] == b"WAVE":
@@ -55,9 +55,9 @@ def recognise(head: bytes) -> Format:
     if len(head) > 2 and head[0] == 0xFF and head[1] & 0xE0 == 0xE0 and head[1] & 0x06:
         return MP3
     if head.startswith(b"PK\x03\x04"):
-        raise Refused("The file is an archive, not a recording. Unpack it first.")
+        raise InvalidInput("The file is an archive, not a recording. Unpack it first.")
     if head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith((b"#EXTM3U", b"[playlist]", b"ffconcat")):
-        raise Refused("The file is a playlist, not a recording. Send the recording itself.")
+        raise InvalidInput("The file is a playlist, not a recording. Send the recording itself.")
     if b"\x00" not in head and head.isascii():
-        raise Refused("The file is text, not a recording.")
-    raise Refused(f"The file is no audio that is known here. Save it as {KNOWN}.")
+        raise InvalidInput("The file is text, not a recording.")
+    raise InvalidInput(f"The file is no audio that is known here. Save it as {KNOWN}.")

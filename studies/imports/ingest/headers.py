@@ -11,7 +11,7 @@ from studies.imports.ingest import formats
 from studies.imports.ingest.formats import Format
 from studies.imports.ingest.mpeg import check_mpeg
 from studies.imports.ingest.ogg import check_ogg
-from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.problems import InvalidInput
 
 PCM, FLOAT, EXTENSIBLE = 1, 3, 0xFFFE
 UNKNOWN = 0xFFFFFFFF
@@ -21,7 +21,7 @@ CUT = "The file is cut off: its header declares {declared:,} bytes of sound, and
 def check(file: IO[bytes], format: Format) -> float | None:  # noqa: A002
     """Return how many seconds the container says it holds, None where libsndfile or ffmpeg counts as it does.
 
-    Raises `Refused` when the container is truncated or contradicts itself; reads headers, decodes nothing.
+    Raises `InvalidInput` when the container is truncated or contradicts itself; reads headers, decodes nothing.
     """
     checks: dict[str, Callable[[IO[bytes], int], float | None]] = {
         formats.WAV.name: _check_riff,
@@ -54,28 +54,32 @@ def _check_riff(file: IO[bytes], length: int) -> None:
             long_size = struct.unpack("<QQ", file.read(16))[1]
         elif kind == b"fmt ":
             if size < 16:
-                raise Refused("The WAV header is too short to say what the file holds.")
+                raise InvalidInput("The WAV header is too short to say what the file holds.")
             block = _check_format_chunk(file.read(16))
         elif kind == b"data":
             if not block:
-                raise Refused("The WAV header doesn't say how its samples are written before they begin.")
+                raise InvalidInput("The WAV header doesn't say how its samples are written before they begin.")
             declared = long_size if size == UNKNOWN and long_size else size
             present = length - offset
             if declared == UNKNOWN or (declared == 0 and present > 0):
-                raise Refused("The WAV header leaves its length open, so a cut can't be told. Save the file again.")
+                raise InvalidInput(
+                    "The WAV header leaves its length open, so a cut can't be told. Save the file again."
+                )
             if declared > present:
-                raise Refused(CUT.format(declared=declared, present=present))
+                raise InvalidInput(CUT.format(declared=declared, present=present))
             return
-    raise Refused("The WAV file holds a header and no sound.")
+    raise InvalidInput("The WAV file holds a header and no sound.")
 
 
 def _check_format_chunk(raw: bytes) -> int:
     """Return the bytes of one block; plain samples leave no freedom in rate, block and width."""
     tag, channels, rate, byte_rate, block, bits = struct.unpack("<HHLLHH", raw)
     if channels == 0 or rate == 0 or block == 0:
-        raise Refused("The WAV header says that there are no channels, or no samples a second.")
+        raise InvalidInput("The WAV header says that there are no channels, or no samples a second.")
     if tag in {PCM, FLOAT, EXTENSIBLE} and (block != channels * ((bits + 7) // 8) or byte_rate != rate * block):
-        raise Refused("The WAV header contradicts itself about rate, channels and sample width. Save the file again.")
+        raise InvalidInput(
+            "The WAV header contradicts itself about rate, channels and sample width. Save the file again."
+        )
     return int(block)
 
 
@@ -93,8 +97,8 @@ def _check_aiff(file: IO[bytes], length: int) -> None:
         elif kind == b"SSND":
             present = length - offset
             if size > present:
-                raise Refused(CUT.format(declared=size, present=present))
+                raise InvalidInput(CUT.format(declared=size, present=present))
             if plain and frames * width != size - 8:
-                raise Refused("The AIFF header declares another number of samples than the file holds.")
+                raise InvalidInput("The AIFF header declares another number of samples than the file holds.")
             return
-    raise Refused("The AIFF file holds a header and no sound.")
+    raise InvalidInput("The AIFF file holds a header and no sound.")

@@ -12,7 +12,7 @@ from scipy import signal
 
 from studies.imports.ingest.decode import decode
 from studies.imports.ingest.measure import Samples
-from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.problems import InvalidInput
 
 # The stop band begins this much above the cut-off, and lies this far down, in dB.
 STEEPNESS, STOP = 1.15, 80.0
@@ -21,13 +21,13 @@ ROOM = 1.1
 
 
 def write_lowpass(source: Path, target: Path, hertz: int, *, max_seconds: float) -> None:
-    """Write the recording at `source`, low-passed, to `target` as 24-bit WAV at its own rate; raises `Refused`.
+    """Write the recording at `source`, low-passed, to `target` as 24-bit WAV at its own rate; raises `InvalidInput`.
 
     A recording that the filter's ringing takes beyond full scale is brought back in.
     """
     samples, rate, _form = decode(source, max_seconds=max_seconds, scratch=target.parent)
     if rate / 2 < ROOM * hertz:
-        raise Refused(
+        raise InvalidInput(
             f"An anchor low-passed at {hertz:,} Hz can't be made of a recording at {rate:,} Hz, which holds nothing "
             "to cut. Send the reference at a higher sample rate, or leave this anchor out."
         )

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from studies.imports.ingest import table
 from studies.imports.ingest.names import clean, folded
-from studies.imports.ingest.problems import Problem, Refused
+from studies.imports.ingest.problems import ImportProblem, InvalidInput
 
 ROLES = ("test", "trap_flawed", "trap_human", "training", "reference", "anchor")
 BOXES = ("white", "black")
 
 
 @dataclass(frozen=True)
-class Row:
+class ManifestRow:
     """What the manifest says about one clip."""
 
     number: int
@@ -50,7 +50,7 @@ LONGEST = {
     "domain": 100,
     "take": 20,
 }
-KIND = table.Kind("manifest", "The manifest", LONGEST, ("file", "system", "role"), frozenset({"text"}))
+KIND = table.TableKind("manifest", "The manifest", LONGEST, ("file", "system", "role"), frozenset({"text"}))
 COLUMNS = KIND.columns
 
 
@@ -58,42 +58,42 @@ COLUMNS = KIND.columns
 class Manifest:
     """The rows that can be used, what is wrong with the others, and every file and text that is named."""
 
-    rows: tuple[Row, ...]
-    problems: tuple[Problem, ...]
+    rows: tuple[ManifestRow, ...]
+    problems: tuple[ImportProblem, ...]
     files: frozenset[str] = frozenset()
     texts: frozenset[str] = frozenset()
 
 
 def read(content: bytes) -> Manifest:
     """Read a manifest CSV; whatever is wrong becomes a problem, never an exception."""
-    reader = _Reader()
+    reader = _ManifestReader()
     problems = table.read(content, KIND, reader.take)
     files = frozenset(file for _, file in reader.files.values())
     return Manifest(tuple(reader.rows), tuple(problems), files, frozenset(reader.named))
 
 
-class _Reader:
+class _ManifestReader:
     """Collects rows; remembers files and texts to compare them across rows."""
 
     def __init__(self) -> None:
-        self.rows: list[Row] = []
+        self.rows: list[ManifestRow] = []
         self.files: dict[str, tuple[int, str]] = {}
         self.texts: dict[str, tuple[int, str]] = {}
         self.named: set[str] = set()
 
-    def take(self, record: table.Record) -> list[Problem]:
+    def take(self, record: table.Record) -> list[ImportProblem]:
         """Check one record and keep it when nothing is wrong with it."""
         values, found = record.values, record.found
         file = values.get("file", "")
         if file and all(column != "file" for column, _ in found):
             try:
                 file = values["file"] = clean(file)
-            except Refused as error:
+            except InvalidInput as error:
                 found.append(("file", str(error)))
         found += [*_unknown(values), *self._compared(record.number, values)]
         if not found:
-            self.rows.append(Row(record.number, **values))
-        return [Problem(record.number, file, column, reason) for column, reason in found]
+            self.rows.append(ManifestRow(record.number, **values))
+        return [ImportProblem(record.number, file, column, reason) for column, reason in found]
 
     def _compared(self, number: int, values: dict[str, str]) -> Iterator[tuple[str, str]]:
         """Yield what only shows beside the rows before."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import IO
 
-from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.problems import InvalidInput
 
 # kbit/s by (version is 1, layer), index 1 to 14; ISO/IEC 11172-3 and 13818-3, table of bit rates.
 BIT_RATES = {
@@ -24,40 +24,44 @@ TAGS = (b"TAG", b"APETAGEX", b"LYRICSBEGIN", b"ID3")
 
 
 def check_mpeg(file: IO[bytes], length: int) -> float:
-    """Return the seconds that the frames hold; raise `Refused` unless whole ones of one rate fill the file to its end.
+    """Return the duration of the frames in seconds; raise `InvalidInput` unless whole frames of one rate fill the file.
 
-    A second file behind the first isn't heard, whether its tag or its own count of frames tells of it.
+    Raters would not hear a second file behind the first; its tag or its own count of frames reveals it.
     """
     content = file.read(length)
     offset = _after_tag(content)
     if _frame(content, offset) is None:
-        raise Refused("The file begins like an MP3 file and holds no MP3 sound.")
+        raise InvalidInput("The file begins like an MP3 file and holds no MP3 sound.")
     declared = _declared(content[offset : offset + MARKED])
     count, samples, rates = 0, 0, set()
     while offset < length and not content.startswith(TAGS, offset):
         if not content[offset:].strip(b"\x00"):
             break
         if count and _declared(content[offset : offset + MARKED]):
-            raise Refused(GLUED)
+            raise InvalidInput(GLUED)
         frame = _frame(content, offset)
         if frame is None:
-            raise Refused(f"The MP3 file is damaged after {count:,} frames. Export it again.")
+            raise InvalidInput(f"The MP3 file is damaged after {count:,} frames. Export it again.")
         size, rate, each = frame
         offset += size
         samples += each
         if offset > length:
-            raise Refused(f"The file is cut off in the middle of MP3 frame {count + 1:,}. Send it again.")
+            raise InvalidInput(f"The file is cut off in the middle of MP3 frame {count + 1:,}. Send it again.")
         rates.add(rate)
         count += 1
     if len(rates) > 1:
-        raise Refused("The MP3 file changes its sample rate on the way. Export it again.")
+        raise InvalidInput("The MP3 file changes its sample rate on the way. Export it again.")
     # The frame that declares the number is silent and not counted in it.
     if declared and count < declared:
-        raise Refused(f"The file is cut off: its header declares {declared:,} MP3 frames, and {count - 1:,} are there.")
+        raise InvalidInput(
+            f"The file is cut off: its header declares {declared:,} MP3 frames, and {count - 1:,} are there."
+        )
     if declared and count > declared + 2:
-        raise Refused(f"The MP3 header declares {declared:,} frames, and {count - 1:,} are there. Export it again.")
+        raise InvalidInput(
+            f"The MP3 header declares {declared:,} frames, and {count - 1:,} are there. Export it again."
+        )
     if _frame(content, _after_tag(content, offset)) is not None:
-        raise Refused(GLUED)
+        raise InvalidInput(GLUED)
     return (samples - (each if declared else 0)) / rate
 
 

@@ -5,26 +5,26 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.problems import InvalidInput
 
 LONGEST = 500
 
 
 def clean(name: str) -> str:
-    """Return `name` with forward slashes and composed characters; raises `Refused` for one that leaves its folder."""
+    """Return `name` with forward slashes and composed characters; raise `InvalidInput` if it leaves its folder."""
     if any(unicodedata.category(character) == "Cc" for character in name):
-        raise Refused("The name holds a control character.")
+        raise InvalidInput("The name holds a control character.")
     name = unicodedata.normalize("NFC", name.replace("\\", "/"))
     if name.startswith("/") or re.match(r"[A-Za-z]:", name):
-        raise Refused("The name is an absolute path. Write it as it lies below the folder of clips.")
+        raise InvalidInput("The name is an absolute path. Write it as it lies below the folder of clips.")
     parts = [part for part in name.split("/") if part not in {"", "."}]
     if ".." in parts:
-        raise Refused("The name leads out of its folder (“..”). Write it as it lies below the folder of clips.")
+        raise InvalidInput("The name leads out of its folder (“..”). Write it as it lies below the folder of clips.")
     if not parts:
-        raise Refused("The name is empty.")
+        raise InvalidInput("The name is empty.")
     cleaned = "/".join(parts)
     if len(cleaned) > LONGEST:
-        raise Refused(f"The name is longer than {LONGEST} characters.")
+        raise InvalidInput(f"The name is longer than {LONGEST} characters.")
     return cleaned
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO
 
-from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.problems import InvalidInput
 
 HEADER = 27
 FIRST, LAST = 0x02, 0x04
@@ -28,7 +28,7 @@ class _Page:
 
 
 def check_ogg(file: IO[bytes], length: int) -> float | None:
-    """Return the seconds that the last page declares, None where its codec isn't known here; raises `Refused`.
+    """Return the seconds that the last page declares, None where its codec isn't known here; raises `InvalidInput`.
 
     Every page must be whole and undamaged, none may be missing, and all belong to one stream that ends where the file
     does.
@@ -39,14 +39,18 @@ def check_ogg(file: IO[bytes], length: int) -> float | None:
         if first is None:
             first = page
             if not page.flags & FIRST:
-                raise Refused("The file is cut off: its first Ogg pages are missing. Send it again.")
+                raise InvalidInput("The file is cut off: its first Ogg pages are missing. Send it again.")
         elif page.stream != first.stream or page.flags & FIRST:
-            raise Refused("The file holds several Ogg streams, and only the first would be heard. Export it as one.")
+            raise InvalidInput(
+                "The file holds several Ogg streams, and only the first would be heard. Export it as one."
+            )
         elif last is not None and page.number != last.number + 1:
-            raise Refused(f"The file is cut off: after Ogg page {last.number + 1:,}, pages are missing. Send it again.")
+            raise InvalidInput(
+                f"The file is cut off: after Ogg page {last.number + 1:,}, pages are missing. Send it again."
+            )
         last = page
     if first is None or last is None or not last.flags & LAST:
-        raise Refused("The file is cut off: its last Ogg page isn't marked as the end. Send it again.")
+        raise InvalidInput("The file is cut off: its last Ogg page isn't marked as the end. Send it again.")
     return _seconds(first.body, last.position)
 
 
@@ -57,17 +61,19 @@ def _pages(content: bytes) -> Iterator[_Page]:
             if is_last and not content[offset:].strip(b"\x00"):
                 return
             where = "after its end" if is_last else "between its pages"
-            raise Refused(f"The Ogg file is damaged or cut off: something else stands {where}. Export it again.")
+            raise InvalidInput(f"The Ogg file is damaged or cut off: something else stands {where}. Export it again.")
         head = content[offset : offset + HEADER]
         table = content[offset + HEADER : offset + HEADER + head[26]] if len(head) == HEADER else b""
         begin = offset + HEADER + len(table)
         end = begin + sum(table)
         if len(head) < HEADER or len(table) < head[26] or end > len(content):
-            raise Refused("The file is cut off in the middle of an Ogg page. Send it again.")
+            raise InvalidInput("The file is cut off in the middle of an Ogg page. Send it again.")
         flags, position, stream, number, declared = struct.unpack_from("<xBqLLL", head, 4)
         body = content[begin:end]
         if _sum(head[:22] + bytes(4) + head[26:] + table + body) != declared:
-            raise Refused(f"The Ogg file is damaged: page {number + 1:,} doesn't match its checksum. Send it again.")
+            raise InvalidInput(
+                f"The Ogg file is damaged: page {number + 1:,} doesn't match its checksum. Send it again."
+            )
         yield _Page(flags, position, stream, number, body)
         offset, is_last = end, bool(flags & LAST)
 

@@ -11,7 +11,7 @@ TABLES = ("", "manifest", "questions", "golden")
 
 
 @dataclass(frozen=True)
-class Problem:
+class ImportProblem:
     """One line of the report; `row` as the spreadsheet counts, or 0 where the whole import is meant."""
 
     row: int
@@ -40,5 +40,5 @@ def shown(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-class Refused(Exception):
+class InvalidInput(Exception):
     """This file can't be taken; the message is the reason a researcher reads."""

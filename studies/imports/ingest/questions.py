@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from studies.imports.ingest import table
-from studies.imports.ingest.problems import Problem
+from studies.imports.ingest.problems import ImportProblem
 from studies.rules.text import ERRORS, FEWEST, MOST, MOST_DISTRACTORS
 from studies.task_types.base import Option
 
@@ -17,7 +17,7 @@ GOLDEN = "golden"
 
 _NUMBERS = range(1, MOST_DISTRACTORS + 1)
 _OPTIONS = {"question": LONGEST_QUESTION, "correct": LONGEST_OPTION}
-QUESTIONS = table.Kind(
+QUESTIONS = table.TableKind(
     "questions",
     "The file of questions",
     {
@@ -27,7 +27,7 @@ QUESTIONS = table.Kind(
     },
     ("passage", "question", "correct"),
 )
-GOLDEN_QUESTIONS = table.Kind(
+GOLDEN_QUESTIONS = table.TableKind(
     GOLDEN,
     "The file of golden questions",
     {**_OPTIONS, **{f"distractor_{n}": LONGEST_OPTION for n in _NUMBERS}},
@@ -36,7 +36,7 @@ GOLDEN_QUESTIONS = table.Kind(
 
 
 @dataclass(frozen=True)
-class Question:
+class QuestionRow:
     """What a row asks; the first option is the right one. A golden question has no passage."""
 
     number: int
@@ -49,9 +49,9 @@ class Question:
 class Questions:
     """The rows that can be used, what is wrong or notable, and for each passage its first row and all its questions."""
 
-    kind: table.Kind
-    rows: tuple[Question, ...]
-    problems: tuple[Problem, ...]
+    kind: table.TableKind
+    rows: tuple[QuestionRow, ...]
+    problems: tuple[ImportProblem, ...]
     passages: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
@@ -65,7 +65,7 @@ def read_golden(content: bytes) -> Questions:
     return _read(content, GOLDEN_QUESTIONS)
 
 
-def fits(questions: Questions, known: Collection[str], asked: Mapping[str, int]) -> list[Problem]:
+def fits(questions: Questions, known: Collection[str], asked: Mapping[str, int]) -> list[ImportProblem]:
     """Return what is wrong beside the passages that are `known` and the number `asked` on each of them so far."""
     found: list[tuple[int, str]] = []
     for passage, (row, number) in questions.passages.items():
@@ -75,7 +75,7 @@ def fits(questions: Questions, known: Collection[str], asked: Mapping[str, int])
         elif not FEWEST <= count <= MOST:
             ending = "" if count == 1 else "s"
             found.append((row, f"The passage {passage} has {count} question{ending}; {FEWEST} to {MOST} are asked."))
-    return [Problem(row, "", "passage", reason, table=questions.kind.table) for row, reason in found]
+    return [ImportProblem(row, "", "passage", reason, table=questions.kind.table) for row, reason in found]
 
 
 def same(text: str) -> str:
@@ -83,22 +83,22 @@ def same(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
 
 
-def _read(content: bytes, kind: table.Kind) -> Questions:
-    reader = _Reader(kind)
+def _read(content: bytes, kind: table.TableKind) -> Questions:
+    reader = _QuestionReader(kind)
     problems = table.read(content, kind, reader.take)
     return Questions(kind, tuple(reader.rows), tuple(problems), reader.passages)
 
 
-class _Reader:
+class _QuestionReader:
     """Collects rows; remembers what was asked, to compare it across rows."""
 
-    def __init__(self, kind: table.Kind) -> None:
+    def __init__(self, kind: table.TableKind) -> None:
         self.kind = kind
-        self.rows: list[Question] = []
+        self.rows: list[QuestionRow] = []
         self.prompts: dict[tuple[str, str], int] = {}
         self.passages: dict[str, tuple[int, int]] = {}
 
-    def take(self, record: table.Record) -> list[Problem]:
+    def take(self, record: table.Record) -> list[ImportProblem]:
         """Check one record and keep it when nothing is wrong with it."""
         values = record.values
         passage, prompt = values.get("passage", ""), values.get("question", "")
@@ -107,13 +107,13 @@ class _Reader:
         if not found:
             right = Option(values["correct"])
             distractors = (Option(text, error) for _column, text, error in options)
-            self.rows.append(Question(record.number, prompt, (right, *distractors), passage))
+            self.rows.append(QuestionRow(record.number, prompt, (right, *distractors), passage))
         if passage:
             row, count = self.passages.get(passage, (record.number, 0))
             self.passages[passage] = (row, count + 1)
         said = [(column, reason, False) for column, reason in found]
         said += [(column, reason, True) for column, reason in _alike(options)]
-        return [Problem(record.number, "", *each, table=self.kind.table) for each in said]
+        return [ImportProblem(record.number, "", *each, table=self.kind.table) for each in said]
 
     def _compared(self, number: int, passage: str, prompt: str) -> Iterator[tuple[str, str]]:
         """Yield what only shows beside the rows before."""
@@ -133,7 +133,7 @@ def _options(values: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
             yield column, values[column], values.get(f"{column}_error", "")
 
 
-def _wrong(values: Mapping[str, str], kind: table.Kind) -> Iterator[tuple[str, str]]:
+def _wrong(values: Mapping[str, str], kind: table.TableKind) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with a question's options."""
     options = list(_options(values))
     if not options:

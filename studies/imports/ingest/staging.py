@@ -10,8 +10,8 @@ from studies.imports.ingest.anchors import Anchor
 from studies.imports.ingest.archive import Source
 from studies.imports.ingest.decoder import Decoder
 from studies.imports.ingest.facts import Facts, Target
-from studies.imports.ingest.manifest import Row
-from studies.imports.ingest.problems import Problem, Refused
+from studies.imports.ingest.manifest import ManifestRow
+from studies.imports.ingest.problems import ImportProblem, InvalidInput
 
 # A rendition this far below the loudness wanted, in LU, is worth a warning.
 NOTABLE = 0.5
@@ -21,7 +21,7 @@ NOTABLE = 0.5
 class Staged:
     """A clip that passed: its row, what was measured, and where its files lie for now."""
 
-    row: Row
+    row: ManifestRow
     facts: Facts
     original: Path
     rendition: Path
@@ -29,19 +29,19 @@ class Staged:
 
 def stage(
     source: Source,
-    rows: Sequence[Row],
+    rows: Sequence[ManifestRow],
     target: Target,
     folder: Path,
     report: Callable[[int, int], None],
     anchors: Sequence[Anchor] = (),
-) -> tuple[list[Staged], list[Problem]]:
+) -> tuple[list[Staged], list[ImportProblem]]:
     """Decode all rows' files, make the anchors of those that passed, and return what passed and what is wrong.
 
     `report` is called with (done, all) before each clip and every few seconds within one; what it raises ends the work.
     """
     staged: dict[str, Staged] = {}
-    problems: list[Problem] = []
-    hashes: dict[str, Row] = {}
+    problems: list[ImportProblem] = []
+    hashes: dict[str, ManifestRow] = {}
     # An anchor comes after its reference, which it is made of.
     wanted = [*((row, None) for row in rows), *((anchor.row, anchor) for anchor in anchors)]
     done, total = 0, len(wanted)
@@ -58,10 +58,10 @@ def stage(
                 else:
                     continue
                 clip = Staged(row, decoder.decode(original, rendition), original, rendition)
-            except Refused as error:
+            except InvalidInput as error:
                 original.unlink(missing_ok=True)
                 rendition.unlink(missing_ok=True)
-                problems.append(Problem(row.number, row.file, "file", str(error)))
+                problems.append(ImportProblem(row.number, row.file, "file", str(error)))
             else:
                 staged[row.file] = clip
                 problems += _warnings(clip, target, hashes)
@@ -69,13 +69,13 @@ def stage(
     return list(staged.values()), problems
 
 
-def _copy(source: Source, row: Row, original: Path) -> None:
+def _copy(source: Source, row: ManifestRow, original: Path) -> None:
     if reason := source.missing(row.file):
-        raise Refused(reason)
+        raise InvalidInput(reason)
     source.copy(row.file, original)
 
 
-def _warnings(clip: Staged, target: Target, hashes: dict[str, Row]) -> list[Problem]:
+def _warnings(clip: Staged, target: Target, hashes: dict[str, ManifestRow]) -> list[ImportProblem]:
     row, facts = clip.row, clip.facts
     said = []
     before = hashes.setdefault(facts.sha256, row)
@@ -87,4 +87,4 @@ def _warnings(clip: Staged, target: Target, hashes: dict[str, Row]) -> list[Prob
         said.append(
             f"The clip is delivered at {facts.delivered:.1f} LUFS, not {target.loudness:g}: its peaks allow no more."
         )
-    return [Problem(row.number, row.file, "file", reason, True) for reason in said]
+    return [ImportProblem(row.number, row.file, "file", reason, True) for reason in said]

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from studies.imports.ingest.problems import Problem, Refused
+from studies.imports.ingest.problems import ImportProblem, InvalidInput
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_ROWS = 10_000
@@ -18,7 +18,7 @@ Found = list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class Kind:
+class TableKind:
     """A kind of file: the table its problems name, what sentences call it, and its columns.
 
     `longest` has the longest value of each column in characters; `lines` are those that may hold line breaks.
@@ -44,9 +44,9 @@ class Record:
     found: Found
 
 
-def read(content: bytes, kind: Kind, take: Callable[[Record], list[Problem]]) -> list[Problem]:
+def read(content: bytes, kind: TableKind, take: Callable[[Record], list[ImportProblem]]) -> list[ImportProblem]:
     """Hand each row to `take`, which says what is wrong with it; whatever is wrong with the file comes after that."""
-    problems: list[Problem] = []
+    problems: list[ImportProblem] = []
     row, taken = 1, 0
     try:
         records = _records(content, kind)
@@ -55,31 +55,33 @@ def read(content: bytes, kind: Kind, take: Callable[[Record], list[Problem]]) ->
         row = 0
         for number, cells in records:
             if number > MAX_ROWS + 1:
-                raise Refused(f"{kind.title} has more than {MAX_ROWS:,} rows. Split it into several imports.")
+                raise InvalidInput(f"{kind.title} has more than {MAX_ROWS:,} rows. Split it into several imports.")
             if any(cell.strip() for cell in cells):
                 taken += 1
                 problems += take(_record(number, cells, header, kind))
         if not taken:
-            raise Refused(f"{kind.title} has no rows below its header.")
-    except Refused as error:
-        problems.append(Problem(row, "", "", str(error), table=kind.table))
+            raise InvalidInput(f"{kind.title} has no rows below its header.")
+    except InvalidInput as error:
+        problems.append(ImportProblem(row, "", "", str(error), table=kind.table))
     return problems
 
 
-def decode(content: bytes, kind: Kind) -> str:
-    """Return the file's text; raises `Refused` for any encoding but UTF-8, with or without a byte order mark."""
+def decode(content: bytes, kind: TableKind) -> str:
+    """Return the file's text; raises `InvalidInput` for any encoding but UTF-8, with or without a byte order mark."""
     if len(content) > MAX_BYTES:
-        raise Refused(f"{kind.title} is larger than {MAX_BYTES // 1024**2} MiB.")
+        raise InvalidInput(f"{kind.title} is larger than {MAX_BYTES // 1024**2} MiB.")
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise Refused(f"{kind.title} is UTF-16 text. Save it as “CSV UTF-8”, then send it again.")
+        raise InvalidInput(f"{kind.title} is UTF-16 text. Save it as “CSV UTF-8”, then send it again.")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise Refused(f"{kind.title} isn't UTF-8 (line {line}). Save it as “CSV UTF-8”, then send it again.") from None
+        raise InvalidInput(
+            f"{kind.title} isn't UTF-8 (line {line}). Save it as “CSV UTF-8”, then send it again."
+        ) from None
 
 
-def _records(content: bytes, kind: Kind) -> Iterator[tuple[int, list[str]]]:
+def _records(content: bytes, kind: TableKind) -> Iterator[tuple[int, list[str]]]:
     text = decode(content, kind)
     line = text.lstrip().split("\n", 1)[0]
     separator = max(SEPARATORS, key=lambda candidate: _known(line, candidate, kind))
@@ -96,33 +98,35 @@ def _numbered(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
         except StopIteration:
             return
         except csv.Error as error:
-            raise Refused(f"Row {number} can't be read as CSV: {error}. Look for a quotation mark left open.") from None
+            raise InvalidInput(
+                f"Row {number} can't be read as CSV: {error}. Look for a quotation mark left open."
+            ) from None
         yield number, cells
 
 
-def _known(line: str, separator: str, kind: Kind) -> int:
+def _known(line: str, separator: str, kind: TableKind) -> int:
     return sum(cell.strip().strip('"').strip().lower() in kind.longest for cell in line.split(separator))
 
 
-def _header(cells: list[str], kind: Kind) -> list[str]:
+def _header(cells: list[str], kind: TableKind) -> list[str]:
     header = [cell.strip().lower() for cell in cells]
     while header and not header[-1]:
         header.pop()
     if not header:
-        raise Refused(f"{kind.title} is empty. Its first row names the columns: {', '.join(kind.columns)}.")
+        raise InvalidInput(f"{kind.title} is empty. Its first row names the columns: {', '.join(kind.columns)}.")
     unknown = [name or "(no name)" for name in header if name not in kind.longest]
     if unknown:
-        raise Refused(f"Unknown column {', '.join(unknown)}. Known columns are {', '.join(kind.columns)}.")
+        raise InvalidInput(f"Unknown column {', '.join(unknown)}. Known columns are {', '.join(kind.columns)}.")
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
-        raise Refused(f"The column {', '.join(twice)} appears twice.")
+        raise InvalidInput(f"The column {', '.join(twice)} appears twice.")
     missing = [name for name in kind.required if name not in header]
     if missing:
-        raise Refused(f"The column {', '.join(missing)} is missing; {', '.join(kind.required)} are required.")
+        raise InvalidInput(f"The column {', '.join(missing)} is missing; {', '.join(kind.required)} are required.")
     return header
 
 
-def _record(number: int, cells: list[str], header: list[str], kind: Kind) -> Record:
+def _record(number: int, cells: list[str], header: list[str], kind: TableKind) -> Record:
     values = dict(zip(header, (cell.strip() for cell in cells), strict=False))
     found = [(column, reason) for column, value in values.items() for reason in _wrong(column, value, kind)]
     if any(cell.strip() for cell in cells[len(header) :]):
@@ -131,7 +135,7 @@ def _record(number: int, cells: list[str], header: list[str], kind: Kind) -> Rec
     return Record(number, values, found)
 
 
-def _wrong(column: str, value: str, kind: Kind) -> Iterator[str]:
+def _wrong(column: str, value: str, kind: TableKind) -> Iterator[str]:
     if len(value) > kind.longest[column]:
         yield f"The {column} has {len(value):,} characters; at most {kind.longest[column]:,} are kept."
     allowed = "\n\r\t" if column in kind.lines else ""

@@ -7,7 +7,7 @@ from typing import Any
 from analysis.report import document
 from analysis.sections.participants import screened
 from studies.definition.definition import Definition
-from studies.definition.settings.screening import Screening
+from studies.definition.settings.screening import ScreeningSettings
 from tests.analysis.report.results import results
 from tests.analysis.report.test_document import definition, text_of
 from tests.raters.sessions.screening.listener import ALL
@@ -28,7 +28,7 @@ def check(name: str, label: str, decided: int, failed: int, left: int, *, later:
 
 def asking(**changes: Any) -> Definition:
     given = {name.removeprefix("screening__"): value for name, value in ALL.items()}
-    return definition().model_copy(update={"screening": Screening(**{**given, **changes})})
+    return definition().model_copy(update={"screening": ScreeningSettings(**{**given, **changes})})
 
 
 CHECKS = [

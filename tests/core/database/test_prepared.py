@@ -13,7 +13,7 @@ from django.db.models import DateTimeField, F
 from django.db.models.functions import Coalesce
 from django.test.utils import CaptureQueriesContext
 
-from core.database.prepared import Given, Insert, Objects, Select, Update, numbered, several
+from core.database.prepared import Insert, Objects, Parameter, Select, Update, numbered, several
 from raters.models import Answer, Rater, Trial, TrialClip
 from tests.world import Person, make_study
 
@@ -41,7 +41,9 @@ def person(now: datetime) -> Person:
 def test_a_select_returns_each_calls_rows_as_the_orm_reads_them(person: Person) -> None:
     columns = ("pk", "position", "shown", "served_at", "batch__opened_at", "text_id")
     select = Select(
-        lambda: Trial.objects.filter(batch__session=Given("session"), position=Given("at")).values_list(*columns)
+        lambda: Trial.objects.filter(batch__session=Parameter("session"), position=Parameter("at")).values_list(
+            *columns
+        )
     )
     for position in (1, 2, 1):
         rows = Trial.objects.filter(session=person.session, position=position)
@@ -51,7 +53,7 @@ def test_a_select_returns_each_calls_rows_as_the_orm_reads_them(person: Person) 
 
 def test_it_is_written_once_and_sent_as_one_statement(person: Person) -> None:
     built = []
-    select = Select(lambda: built.append(1) or Trial.objects.filter(pk=Given("trial")).values_list("pk"))
+    select = Select(lambda: built.append(1) or Trial.objects.filter(pk=Parameter("trial")).values_list("pk"))
     with CaptureQueriesContext(connection) as sent:
         select(trial=1)
         select(trial=2)
@@ -67,9 +69,9 @@ def test_several_values_stand_in_a_list(person: Person) -> None:
 
 def test_an_update_changes_the_rows_that_match_through_other_tables(person: Person, now: datetime) -> None:
     began = Update(
-        lambda: TrialClip.objects.filter(key=Given("key"), trial__session__tab=Given("tab")),
+        lambda: TrialClip.objects.filter(key=Parameter("key"), trial__session__tab=Parameter("tab")),
         plays=F("plays") + 1,
-        play_began_at=Coalesce("play_began_at", Given("now", DateTimeField())),
+        play_began_at=Coalesce("play_began_at", Parameter("now", DateTimeField())),
     )
     key, tab = person.current.trial.clips[0].key, person.current.tab
     assert began(key=key, tab="another", now=now) == 0
@@ -97,7 +99,7 @@ def test_an_insert_keeps_every_kind_of_value(person: Person, now: datetime) -> N
 
 
 def test_objects_are_read_with_all_their_columns(person: Person) -> None:
-    find = Objects(Trial, lambda: Trial.objects.filter(session=Given("session"), position=Given("at")))
+    find = Objects(Trial, lambda: Trial.objects.filter(session=Parameter("session"), position=Parameter("at")))
     for position in (1, 2):
         [found] = find(session=person.session.pk, at=position)
         expected = Trial.objects.get(session=person.session, position=position)
@@ -128,6 +130,6 @@ def test_a_column_that_does_not_exist_is_an_error(now: datetime) -> None:
 
 
 def test_a_value_that_is_missing_is_an_error() -> None:
-    select = Select(lambda: Trial.objects.filter(pk=Given("trial")).values_list("pk"))
+    select = Select(lambda: Trial.objects.filter(pk=Parameter("trial")).values_list("pk"))
     with pytest.raises(KeyError):
         select(batch=1)

@@ -16,7 +16,7 @@ from raters.models import Batch, Payment, PlatformStudy, Session, Submission
 from raters.payments import candidates, pay, payment_lists, platform_studies, reconciling, submissions
 from raters.payments import views as payments_views
 from raters.people import tombstones
-from studies.definition.settings.payment import Payment as PaySettings
+from studies.definition.settings.payment import PaymentSettings as PaySettings
 from tests.raters.payments.test_sending import owing
 from tests.raters.payments.test_uploading import upload
 from tests.raters.payments.world import World, make, states

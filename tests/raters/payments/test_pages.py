@@ -15,7 +15,7 @@ from accounts.models import User
 from core import clock
 from raters.models import Payment, PaymentList, PlatformStudy, Session
 from raters.payments import pay, payment_lists
-from studies.definition.settings.payment import Payment as PaySettings
+from studies.definition.settings.payment import PaymentSettings as PaySettings
 from studies.models import Study
 from tests.raters.payments.test_uploading import HEADER, line
 from tests.raters.payments.world import World, make, states

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from raters.rating.rules import codes
 from raters.rating.rules.codes import Mark
-from studies.definition.settings.coding import Code, Coding
+from studies.definition.settings.coding import Code, CodingSettings
 
 REASON = "The e\u0301 sounds 👩‍👩‍👧 wrong"
-ALL = Coding(mode="all")
+ALL = CodingSettings(mode="all")
 
 
 def test_the_built_in_codes_are_the_four_dimensions_of_table_5() -> None:
@@ -32,7 +32,7 @@ def test_comments_have_the_four_codes_of_their_paper() -> None:
 
 
 def test_the_study_s_own_code_prevails_over_a_built_in_one() -> None:
-    settings = Coding(mode="all", codes=("pauses | Silences | Rhythm", "room|No room"))
+    settings = CodingSettings(mode="all", codes=("pauses | Silences | Rhythm", "room|No room"))
     book = {code.code: code for code in codes.book("reason", settings)}
     assert book["pauses"] == Code("pauses", "Silences", "Rhythm")
     assert len(book) == 15
@@ -62,7 +62,7 @@ def test_the_study_s_own_code_prevails_over_a_built_in_one() -> None:
     ],
 )
 def test_marks_must_fit_the_codebook_and_the_text(mark: Mark, said: str) -> None:
-    settings = Coding(mode="all", codes=("room | No room | | | machine",))
+    settings = CodingSettings(mode="all", codes=("room | No room | | | machine",))
     found = codes.problems("reason", settings, REASON, [mark])
     assert (said in found["marks.0"]) if said else found == {}
 

@@ -8,7 +8,7 @@ from core.errors import Invalid
 from studies.definition import presets
 from studies.definition.definition import Definition, change, parse
 from studies.definition.settings import attention
-from studies.definition.settings.screening import Screening
+from studies.definition.settings.screening import ScreeningSettings
 
 OFTEN = "Please choose “Often” here | Never | *Often | Sometimes"
 PLANETS = "I have visited every planet."
@@ -73,7 +73,7 @@ def test_the_answer_may_stand_in_the_instruction_in_capitals() -> None:
     [(0, 1, 3, 0), (2, 1, 1, 0), (2, 1, 2, 1), (2, 1, 3, 2), (2, 1, 9, 2), (2, 3, 3, 0), (2, 3, 4, 1), (2, 3, 7, 2)],
 )
 def test_one_comes_after_so_many_sets_and_none_after_the_last(lines: int, every: int, sets: int, asked: int) -> None:
-    settings = Screening(attention=(OFTEN, PLANETS)[:lines], attention_every=every)
+    settings = ScreeningSettings(attention=(OFTEN, PLANETS)[:lines], attention_every=every)
     assert settings.fair_asked(sets) == asked
 
 

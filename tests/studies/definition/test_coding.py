@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from studies.definition.settings.coding import Code, Coding, parse
+from studies.definition.settings.coding import Code, CodingSettings, parse
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def test_a_line_is_read(line: str, code: Code) -> None:
 )
 def test_a_line_that_can_t_be_read_says_what_is_wrong(lines: list[str], said: str) -> None:
     with pytest.raises(ValidationError, match=said.replace("|", r"\|")):
-        Coding(codes=tuple(lines))
+        CodingSettings(codes=tuple(lines))
 
 
 def test_a_study_codes_nothing_unless_it_is_told_to() -> None:
-    assert (Coding().mode, Coding().double_share, Coding().own) == ("off", 0.2, ())
+    assert (CodingSettings().mode, CodingSettings().double_share, CodingSettings().own) == ("off", 0.2, ())

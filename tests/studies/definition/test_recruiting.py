@@ -9,7 +9,7 @@ import pytest
 from core.errors import Invalid
 from studies.definition import presets
 from studies.definition.definition import change, parse
-from studies.definition.settings.questionnaire import Asked, Questionnaire
+from studies.definition.settings.questionnaire import Questionnaire, QuestionnaireQuestion
 from studies.definition.settings.recruitment import Recruitment
 
 
@@ -30,7 +30,7 @@ def test_no_preset_asks_anything_or_leaves_anybody_out_by_itself(name: str) -> N
 def test_each_question_is_switched_on_by_itself_and_keeps_its_place() -> None:
     asked = Questionnaire(device=True, gender=True, questions=("Do you sing? | Yes | No", "Anything else?")).asked()
     assert [question.key for question in asked] == ["gender", "device", "own_1", "own_2"]
-    assert asked[2] == Asked("own_1", ("1", "2"), "Do you sing?", ("Yes", "No"))
+    assert asked[2] == QuestionnaireQuestion("own_1", ("1", "2"), "Do you sing?", ("Yes", "No"))
     assert (asked[2].choice("2"), asked[2].choice("not_said"), asked[0].choice("woman")) == ("No", "", "")
     assert asked[3].codes == ()
 

@@ -14,7 +14,7 @@ from core.files import storage
 from studies.imports import publishing, requests
 from studies.launch.states import launch
 from studies.models import Clip, ClipImport, Item, Pool, Study
-from studies.pool.layout import Unfit
+from studies.pool.layout import ClipsUnfit
 from studies.task_types.base import Trouble
 from studies.tasks import import_clips
 from tests import audio
@@ -148,7 +148,7 @@ def test_clips_that_the_task_cannot_use_are_refused_after_the_launch(
     before = len(stored(files))
 
     def lay_out(**options: Any) -> None:
-        raise Unfit([Trouble("A text lacks a system.", Clip.objects.get(file="h/1.wav").pk)])
+        raise ClipsUnfit([Trouble("A text lacks a system.", Clip.objects.get(file="h/1.wav").pk)])
 
     monkeypatch.setattr(publishing, "lay_out", lay_out)
     job = done(send(LATE, FILES), now)

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 from studies.imports.ingest.anchors import anchors
-from studies.imports.ingest.manifest import Row
+from studies.imports.ingest.manifest import ManifestRow
 
-REFERENCE = Row(
+REFERENCE = ManifestRow(
     4, "h/1.wav", "human", "reference", voice="LJ", text_id="t1", text="One.", dimension="news", language="en",
     box="black", benchmark="b", condition="c", domain="human", take="1",
 )  # fmt: skip
-TEST = Row(5, "a/1.wav", "alpha", "test", text_id="t1")
+TEST = ManifestRow(5, "a/1.wav", "alpha", "test", text_id="t1")
 
 
 def test_each_reference_gets_an_anchor_for_each_cut_off() -> None:
@@ -34,7 +34,7 @@ def test_without_cut_offs_or_references_there_are_no_anchors() -> None:
 
 
 def test_an_anchor_whose_name_is_taken_or_too_long_is_refused_at_its_reference() -> None:
-    long = Row(6, "x" * 495, "human", "reference", text_id="t2")
+    long = ManifestRow(6, "x" * 495, "human", "reference", text_id="t2")
     made, problems = anchors([REFERENCE, long], (3500,), ["ANCHORS/3500/h/1.wav"])
     assert made == []
     assert [(problem.row, problem.column) for problem in problems] == [(4, "file"), (6, "file")]

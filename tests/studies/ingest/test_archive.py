@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from studies.imports.ingest.archive import Folder, Limits, ZipArchive
-from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.archive import ArchiveLimits, Folder, ZipArchive
+from studies.imports.ingest.problems import InvalidInput
 from tests import audio
 
 CLIP = b"RIFF not really"
 
 
 def opened(content: bytes, **limits: int) -> ZipArchive:
-    return ZipArchive(io.BytesIO(content), Limits(**limits))
+    return ZipArchive(io.BytesIO(content), ArchiveLimits(**limits))
 
 
 def with_entry(info: zipfile.ZipInfo, content: bytes = CLIP) -> bytes:
@@ -28,7 +28,7 @@ def with_entry(info: zipfile.ZipInfo, content: bytes = CLIP) -> bytes:
 
 
 def refusal(content: bytes, **limits: int) -> str:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         opened(content, **limits)
     return str(caught.value)
 
@@ -140,7 +140,7 @@ def test_crowd_13_bytes_are_counted_while_they_stream(tmp_path: Path) -> None:
     lie = content.replace((3_000_000).to_bytes(4, "little"), (1000).to_bytes(4, "little"))
     archive = opened(lie)
     archive.match(["a.wav"])
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         archive.copy("a.wav", tmp_path / "1")
     assert not (tmp_path / "1").exists() or (tmp_path / "1").stat().st_size <= 1000
 
@@ -149,7 +149,7 @@ def test_the_sum_is_counted_while_files_stream(tmp_path: Path) -> None:
     archive = opened(audio.zipped({"a.wav": bytes(1000)}), total_bytes=1500)
     archive.match(["a.wav"])
     archive.copy("a.wav", tmp_path / "1")
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         archive.copy("a.wav", tmp_path / "2")
 
 
@@ -157,7 +157,7 @@ def test_a_damaged_entry_is_refused(tmp_path: Path) -> None:
     content = audio.zipped({"a.wav": CLIP}).replace(CLIP, CLIP[::-1], 1)
     archive = opened(content)
     archive.match(["a.wav"])
-    with pytest.raises(Refused, match="damaged"):
+    with pytest.raises(InvalidInput, match="damaged"):
         archive.copy("a.wav", tmp_path / "1")
 
 
@@ -189,5 +189,5 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="no folder"):
+    with pytest.raises(InvalidInput, match="no folder"):
         Folder(tmp_path / "nowhere")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from studies.imports.ingest.decode import decode
-from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.problems import InvalidInput
 from tests import audio
 
 OPUS, VORBIS = {"format": "OGG", "subtype": "OPUS"}, {"format": "OGG", "subtype": "VORBIS"}
@@ -51,7 +51,7 @@ def marked_as_end(page: bytes, position: int | None = None) -> bytes:
 def refusal(tmp_path: Path, content: bytes) -> str:
     path = tmp_path / "clip"
     path.write_bytes(content)
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         decode(path, max_seconds=60, scratch=tmp_path)
     return str(caught.value)
 

@@ -12,7 +12,7 @@ from studies.imports.ingest import ffmpeg
 from studies.imports.ingest.decode import decode
 from studies.imports.ingest.facts import Target
 from studies.imports.ingest.formats import AAC, MP4, WEBM, recognise
-from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.problems import InvalidInput
 from studies.imports.ingest.rendition import render
 from tests import audio
 
@@ -41,7 +41,7 @@ def heard(tmp_path: Path, content: bytes, max_seconds: float = 60.0) -> Any:
 
 
 def refusal(tmp_path: Path, content: bytes, max_seconds: float = 60.0) -> str:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         heard(tmp_path, content, max_seconds)
     return str(caught.value)
 

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from studies.imports.ingest import decoder as module
-from studies.imports.ingest.decoder import ROOT, Decoder, DecoderBroken, Limits
+from studies.imports.ingest.decoder import ROOT, Decoder, DecoderBroken, DecoderLimits
 from studies.imports.ingest.facts import Facts, Target
-from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.problems import InvalidInput
 from tests import audio
 
 pytestmark = pytest.mark.processes
@@ -50,7 +50,7 @@ def test_everything_about_a_clip_comes_back(decoder: Decoder, tmp_path: Path) ->
 def test_one_child_decodes_many_clips(decoder: Decoder, tmp_path: Path) -> None:
     given(decoder, tmp_path, audio.wav(0.5))
     first = decoder.process
-    with pytest.raises(Refused, match="empty"):
+    with pytest.raises(InvalidInput, match="empty"):
         given(decoder, tmp_path, b"")
     given(decoder, tmp_path, audio.wav(0.5, seed=2))
     assert first is not None
@@ -79,9 +79,9 @@ def test_a_playlist_named_wav_is_refused_and_the_port_it_points_at_sees_nothing(
             ["#EXTM3U", str(tmp_path / "secret.wav")],
             ["ffconcat version 1.0", f"file {address}"],
         ):
-            with pytest.raises(Refused, match="playlist"):
+            with pytest.raises(InvalidInput, match="playlist"):
                 given(decoder, tmp_path, "\n".join([*lines, ""]).encode(), name="list.wav")
-        with pytest.raises(Refused):
+        with pytest.raises(InvalidInput):
             # A reference to media elsewhere, as an M4A file may hold one.
             given(decoder, tmp_path, b"\x00\x00\x00\x18ftypM4A \x00\x00\x00\x00M4A " + f"url {address}".encode())
         listener.join()
@@ -114,7 +114,7 @@ def test_a_clip_that_kills_two_children_is_refused(tmp_path: Path) -> None:
 
         decoder._start = start_and_kill  # type: ignore[method-assign]
         kill()
-        with pytest.raises(Refused, match="twice"):
+        with pytest.raises(InvalidInput, match="twice"):
             given(decoder, tmp_path, audio.wav(0.5))
 
 
@@ -126,33 +126,33 @@ def test_a_clip_that_takes_too_long_is_refused_and_the_next_is_decoded(tmp_path:
         os.kill(decoder.process.pid, signal.SIGSTOP)
         decoder.limits = replace(decoder.limits, wall=0.3)
         began = time.monotonic()
-        with pytest.raises(Refused, match="took more than"):
+        with pytest.raises(InvalidInput, match="took more than"):
             given(decoder, tmp_path, audio.wav(0.5))
         assert time.monotonic() - began < 3
-        decoder.limits = Limits.of(TARGET)
+        decoder.limits = DecoderLimits.of(TARGET)
         assert given(decoder, tmp_path, audio.wav(0.5)).duration == 0.5
 
 
 def test_a_clip_that_needs_too_much_memory_is_refused(tmp_path: Path) -> None:
-    with Decoder(TARGET, limits=replace(Limits.of(TARGET), memory=450 * 1024 * 1024)) as decoder:
+    with Decoder(TARGET, limits=replace(DecoderLimits.of(TARGET), memory=450 * 1024 * 1024)) as decoder:
         given(decoder, tmp_path, audio.wav(0.5))
-        with pytest.raises(Refused, match="memory"):
+        with pytest.raises(InvalidInput, match="memory"):
             given(decoder, tmp_path, audio.flac(59.0, rate=96000, channels=2))
         assert given(decoder, tmp_path, audio.wav(0.5)).duration == 0.5
 
 
 def test_a_clip_that_needs_too_much_processor_time_is_refused(tmp_path: Path) -> None:
     target = replace(TARGET, max_seconds=300.0)
-    with Decoder(target, limits=replace(Limits.of(target), cpu=1.0)) as decoder:
-        with pytest.raises(Refused, match="processor time"):
+    with Decoder(target, limits=replace(DecoderLimits.of(target), cpu=1.0)) as decoder:
+        with pytest.raises(InvalidInput, match="processor time"):
             given(decoder, tmp_path, audio.encoded(np.tile(audio.speech(5.0, rate=44100), (60, 1)), 44100))
         assert given(decoder, tmp_path, audio.wav(0.5)).duration == 0.5
 
 
 def test_a_child_can_write_no_more_than_it_may(tmp_path: Path) -> None:
     with (
-        Decoder(TARGET, limits=replace(Limits.of(TARGET), output=10_000)) as decoder,
-        pytest.raises(Refused, match="can't be decoded"),
+        Decoder(TARGET, limits=replace(DecoderLimits.of(TARGET), output=10_000)) as decoder,
+        pytest.raises(InvalidInput, match="can't be decoded"),
     ):
         given(decoder, tmp_path, audio.wav(1.0))
 
@@ -183,14 +183,14 @@ def test_a_rendition_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest
         monkeypatch.setattr(decoder, "_ask", lambda source, target: answer)
         assert decoder.decode(tmp_path / "clip.wav", rendition).duration == 0.5
         rendition.write_bytes(b"<html>" + rendition.read_bytes()[6:])
-        with pytest.raises(Refused, match="something else"):
+        with pytest.raises(InvalidInput, match="something else"):
             decoder.decode(tmp_path / "clip.wav", rendition)
         rendition.unlink()
         rendition.symlink_to(tmp_path / "secret")
-        with pytest.raises(Refused, match="something else"):
+        with pytest.raises(InvalidInput, match="something else"):
             decoder.decode(tmp_path / "clip.wav", rendition)
         answer["facts"].pop("duration")
-        with pytest.raises(Refused, match="something else"):
+        with pytest.raises(InvalidInput, match="something else"):
             decoder.decode(tmp_path / "clip.wav", rendition)
 
 
@@ -217,7 +217,7 @@ def test_what_a_child_says_before_it_ends_is_logged_and_named(
 def test_an_error_inside_the_decoder_reaches_the_log_and_not_the_researcher(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with Decoder(TARGET) as decoder, pytest.raises(Refused) as refused:
+    with Decoder(TARGET) as decoder, pytest.raises(InvalidInput) as refused:
         decoder.decode(tmp_path / "gone.wav", tmp_path / "rendition")
     assert str(refused.value) == "The file is damaged and can't be decoded. Export it again, as WAV or FLAC if you can."
     assert "FileNotFoundError" in caplog.text

@@ -13,7 +13,7 @@ from studies.imports.ingest.decoder import Decoder
 from studies.imports.ingest.facts import Facts, Target
 from studies.imports.ingest.lowpass import lowpassed, write_lowpass
 from studies.imports.ingest.measure import Samples, decibels
-from studies.imports.ingest.problems import Refused
+from studies.imports.ingest.problems import InvalidInput
 from tests import audio
 
 RATES = [16000, 22050, 44100, 48000, 96000, 192000]
@@ -84,7 +84,7 @@ def test_ringing_beyond_full_scale_is_brought_back_in(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("rate", "hertz"), [(8000, 7000), (8000, 4000), (14000, 7000)])
 def test_a_recording_with_nothing_to_cut_makes_no_anchor(rate: int, hertz: int, tmp_path: Path) -> None:
-    with pytest.raises(Refused, match=f"{hertz:,} Hz can't be made of a recording at {rate:,} Hz"):
+    with pytest.raises(InvalidInput, match=f"{hertz:,} Hz can't be made of a recording at {rate:,} Hz"):
         written(tmp_path, audio.wav(0.5, rate=rate), hertz)
     assert not (tmp_path / "low.wav").exists()
 
@@ -106,7 +106,7 @@ def test_the_child_filters_and_refuses_like_it_decodes(tmp_path: Path) -> None:
     with Decoder(Target()) as decoder:
         decoder.lowpass(tmp_path / "clip", tmp_path / "low", 3500)
         assert decoder.decode(tmp_path / "low", tmp_path / "rendition").duration == 0.5
-        with pytest.raises(Refused, match="text"):
+        with pytest.raises(InvalidInput, match="text"):
             decoder.lowpass(tmp_path / "text", tmp_path / "other", 3500)
 
 
@@ -115,5 +115,5 @@ def test_a_filtered_file_that_is_a_link_is_refused(tmp_path: Path, monkeypatch: 
     (tmp_path / "secret").write_text("root:x:0:0")
     with Decoder(Target()) as decoder:
         monkeypatch.setattr(decoder, "_ask", lambda source, target, lowpass: target.symlink_to(tmp_path / "secret"))
-        with pytest.raises(Refused, match="something else"):
+        with pytest.raises(InvalidInput, match="something else"):
             decoder.lowpass(tmp_path / "clip", tmp_path / "low", 3500)

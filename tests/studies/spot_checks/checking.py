@@ -9,7 +9,7 @@ from typing import Any
 from accounts.models import User
 from studies.models import Clip, SpotDecision, SpotItem, Study, Text
 from studies.spot_checks import queue
-from studies.spot_checks.queue import Card
+from studies.spot_checks.queue import SpotCheckCard
 from tests.world import make_study
 
 
@@ -41,13 +41,13 @@ def change(study: Study, **settings: Any) -> None:
     study.save(update_fields=["draft"])
 
 
-def offered(study: Study, user: User, now: datetime) -> Card | None:
+def offered(study: Study, user: User, now: datetime) -> SpotCheckCard | None:
     """Return what this expert has before them."""
     cards = queue.offer(study=study, user_id=user.pk, now=now, count=1)
     return cards[0] if cards else None
 
 
-def item_of(card: Card) -> SpotItem:
+def item_of(card: SpotCheckCard) -> SpotItem:
     return SpotItem.objects.get(turns__key=card.key)
 
 

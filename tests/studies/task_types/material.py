@@ -6,11 +6,11 @@ from studies.task_types.base import (
     HUMAN,
     AnyTaskType,
     ClipFact,
-    Item,
+    ItemContent,
     ItemPlan,
     Layout,
     Option,
-    Placed,
+    PlacedClip,
     QuestionFact,
 )
 
@@ -43,19 +43,21 @@ def layout(kind: AnyTaskType) -> Layout:
     return kind.layout(kind.params({}), CLIPS, QUESTIONS if kind.asks else ())
 
 
-def items(kind: AnyTaskType) -> list[Item]:
+def items(kind: AnyTaskType) -> list[ItemContent]:
     """Return every item of the layout as `draw` meets it; the first has a golden question where the type asks any."""
     plans = layout(kind).items
     return [_item(kind, plan, is_first=plan is plans[0]) for plan in plans]
 
 
-def item_of(kind: AnyTaskType, role: str) -> Item:
+def item_of(kind: AnyTaskType, role: str) -> ItemContent:
     """Return the first item of this role."""
     return _item(kind, next(plan for plan in layout(kind).items if plan.role == role))
 
 
-def _item(kind: AnyTaskType, plan: ItemPlan, *, is_first: bool = False) -> Item:
+def _item(kind: AnyTaskType, plan: ItemPlan, *, is_first: bool = False) -> ItemContent:
     facts = {clip.clip: clip for clip in CLIPS}
     asked = tuple(question for question in QUESTIONS if kind.asks and question.text == plan.text and plan.text)
     golden = (QUESTIONS[-1],) if kind.asks and is_first else ()
-    return Item(plan.role, tuple(Placed(facts[clip].system, facts[clip].role) for clip in plan.clips), asked, golden)
+    return ItemContent(
+        plan.role, tuple(PlacedClip(facts[clip].system, facts[clip].role) for clip in plan.clips), asked, golden
+    )

@@ -7,7 +7,7 @@ import pytest
 from core.errors import Invalid
 from studies.definition import presets
 from studies.task_types.acr import Acr, Answer, Params
-from studies.task_types.base import Shown
+from studies.task_types.base import Presentation
 
 KIND = Acr()
 
@@ -15,7 +15,7 @@ KIND = Acr()
 @pytest.mark.parametrize("score", [1, 2, 3, 4, 5])
 def test_a_category_is_its_own_number(score: int) -> None:
     # Radio buttons send text.
-    rows = KIND.rows(Params(), Shown(), KIND.answer({"score": str(score)}))
+    rows = KIND.rows(Params(), Presentation(), KIND.answer({"score": str(score)}))
     assert [(row.part, row.code, row.value) for row in rows] == [("score", str(score), float(score))]
 
 
@@ -36,7 +36,7 @@ def test_anything_else_is_no_category(score: object) -> None:
     ],
 )
 def test_a_trap_is_passed_at_the_right_end_of_the_scale(role: str, score: int, passes: bool) -> None:
-    rows = KIND.rows(Params(), Shown(), Answer(score=score))
+    rows = KIND.rows(Params(), Presentation(), Answer(score=score))
     assert KIND.passes(Params(), role, rows) is passes
 
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import Invalid
-from studies.task_types.base import ClipFact, Item, Listener, Placed, Shown
+from studies.task_types.base import ClipFact, ItemContent, Listener, PlacedClip, Presentation
 from studies.task_types.cmos import Answer, Cmos, Params
 
 KIND = Cmos()
-PAIR = Item("test", (Placed("alpha", "test"), Placed("human", "reference")))
-FIRST, SECOND = Shown(order=(0, 1)), Shown(order=(1, 0))
+PAIR = ItemContent("test", (PlacedClip("alpha", "test"), PlacedClip("human", "reference")))
+FIRST, SECOND = Presentation(order=(0, 1)), Presentation(order=(1, 0))
 
 
 @given(st.integers(-3, 3), st.booleans())

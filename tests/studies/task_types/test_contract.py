@@ -12,7 +12,7 @@ from analysis.papers import index
 from core.errors import Invalid, NotFound
 from studies import task_types
 from studies.definition import presets
-from studies.task_types.base import TRAPS, AnyTaskType, Item, Listener, Shown
+from studies.task_types.base import TRAPS, AnyTaskType, ItemContent, Listener, Presentation
 from tests.studies.task_types.material import CLIPS, item_of, items, layout
 
 TYPES = list(task_types.found().values())
@@ -22,13 +22,13 @@ every_type_with_traps = pytest.mark.parametrize(
 )
 
 
-def drawn(kind: AnyTaskType, item: Item, seed: int = 1) -> Shown:
+def drawn(kind: AnyTaskType, item: ItemContent, seed: int = 1) -> Presentation:
     """Draw a trial and give its clips keys, as a session does."""
     shown = kind.draw(kind.params({}), item, Random(seed))
     return shown.model_copy(update={"clips": tuple(f"key-{place}" for place in range(len(item.clips)))})
 
 
-def everybody(item: Item, chance: float) -> Listener:
+def everybody(item: ItemContent, chance: float) -> Listener:
     return Listener((chance,) * len(item.clips))
 
 
@@ -70,7 +70,7 @@ def test_the_order_shown_holds_each_clip_of_the_item_once(kind: AnyTaskType) -> 
 def test_what_was_drawn_survives_storage(kind: AnyTaskType) -> None:
     for item in items(kind):
         shown = kind.draw(kind.params({}), item, Random(1))
-        assert Shown(**json.loads(json.dumps(shown.model_dump(mode="json")))) == shown
+        assert Presentation(**json.loads(json.dumps(shown.model_dump(mode="json")))) == shown
 
 
 @every_type

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from core.errors import Invalid
-from studies.task_types.base import Item, Listener, Shown
+from studies.task_types.base import ItemContent, Listener, Presentation
 from studies.task_types.hfr import Hfr, Params
 
 KIND = Hfr()
-SHOWN = Shown(public={"options": ["human", "machine"]})
+SHOWN = Presentation(public={"options": ["human", "machine"]})
 
 
 @pytest.mark.parametrize(("label", "value"), [("human", 1.0), ("machine", 0.0)])
@@ -64,7 +64,9 @@ def test_a_guesser_chooses_between_two() -> None:
 
 
 def test_options_stand_in_a_fixed_order() -> None:
-    orders = {tuple(KIND.draw(Params(), Item("test", rater=rater), Random(1)).public["options"]) for rater in range(8)}
+    orders = {
+        tuple(KIND.draw(Params(), ItemContent("test", rater=rater), Random(1)).public["options"]) for rater in range(8)
+    }
     assert orders == {("human", "machine")}
 
 
@@ -72,7 +74,7 @@ def test_counterbalanced_options_are_reversed_for_half_of_the_raters_and_stay_so
     params = Params(option_order="counterbalanced")
 
     def first(rater: int, seed: int) -> str:
-        return str(KIND.draw(params, Item("test", rater=rater), Random(seed)).public["options"][0])
+        return str(KIND.draw(params, ItemContent("test", rater=rater), Random(seed)).public["options"][0])
 
     assert Counter(first(rater, 1) for rater in range(100)) == {"human": 50, "machine": 50}
     assert all(len({first(rater, seed) for seed in range(20)}) == 1 for rater in range(4))

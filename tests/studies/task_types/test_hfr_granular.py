@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import Invalid
-from studies.task_types.base import ClipFact, Item, Listener, Placed, Shown
+from studies.task_types.base import ClipFact, ItemContent, Listener, PlacedClip, Presentation
 from studies.task_types.hfr_granular import GRACE, MARKER_NAMES, MARKERS, Answer, HfrGranular, Params
 
 KIND = HfrGranular()
-SHOWN = Shown()
+SHOWN = Presentation()
 SECONDS = 3.0
-TIMED = Shown(private={"seconds": SECONDS})
+TIMED = Presentation(private={"seconds": SECONDS})
 MOMENTS = Params(moments=True)
 KEYS = [
     "voice_quality",
@@ -38,7 +38,7 @@ moments = st.dictionaries(st.sampled_from(KEYS), st.floats(0, 600))
 answers = st.fixed_dictionaries({"label": labels, "markers": markers, "moments": moments}).map(KIND.answer)
 
 
-def problems(params: Params, shown: Shown = SHOWN, **answer: Any) -> dict[str, str]:
+def problems(params: Params, shown: Presentation = SHOWN, **answer: Any) -> dict[str, str]:
     return KIND.problems(params, shown, KIND.answer(answer))
 
 
@@ -136,14 +136,14 @@ def test_the_template_offers_nothing_that_the_study_has_switched_off(field: str,
 
 def test_each_order_of_labels_meets_each_order_of_markers() -> None:
     params = Params(option_order="counterbalanced", marker_order="counterbalanced")
-    shown = [KIND.draw(params, Item("test", rater=rater), Random(1)).public for rater in range(4)]
+    shown = [KIND.draw(params, ItemContent("test", rater=rater), Random(1)).public for rater in range(4)]
     assert {(public["options"][0], public["markers"][0]) for public in shown} == set(
         product(("human", "machine"), ("voice_quality", "no_human_quirks"))
     )
 
 
 def test_the_sentence_is_shown_only_where_the_study_says_so() -> None:
-    item = Item("test", (Placed("alpha", "test", "Printing, in the only sense", SECONDS),))
+    item = ItemContent("test", (PlacedClip("alpha", "test", "Printing, in the only sense", SECONDS),))
     assert "text" not in KIND.draw(Params(), item, Random(1)).public
     assert KIND.draw(Params(show_text=True), item, Random(1)).public["text"] == "Printing, in the only sense"
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import Invalid
-from studies.task_types.base import ClipFact, Item, Layout, Listener, Placed, Row, Sheet, Shown
+from studies.task_types.base import AnswerRow, ClipFact, ItemContent, Layout, Listener, PlacedClip, Presentation, Sheet
 from studies.task_types.mushra import CUTOFFS, Mushra, Params, band
 
 KIND = Mushra()
@@ -37,13 +37,13 @@ def troubles(layout: Layout) -> list[tuple[int | None, str]]:
     return [(trouble.clip, trouble.reason) for trouble in layout.problems]
 
 
-def item_of(layout: Layout, places: list[Place]) -> Item:
+def item_of(layout: Layout, places: list[Place]) -> ItemContent:
     """Return the first item as `draw` meets it."""
     by_clip = dict(enumerate(places, start=1))
-    return Item("test", tuple(Placed(*by_clip[clip][:2]) for clip in layout.items[0].clips))
+    return ItemContent("test", tuple(PlacedClip(*by_clip[clip][:2]) for clip in layout.items[0].clips))
 
 
-def drawn(places: list[Place], seed: int = 1, **params: Any) -> tuple[Shown, Item]:
+def drawn(places: list[Place], seed: int = 1, **params: Any) -> tuple[Presentation, ItemContent]:
     item = item_of(laid_out(places, **params), places)
     shown = KIND.draw(Params(**params), item, Random(seed))
     return shown.model_copy(update={"clips": tuple(f"key{place}" for place in range(len(shown.order)))}), item
@@ -211,18 +211,20 @@ def test_each_fifth_of_the_scale_has_its_name(rating: int) -> None:
     shown, _item = drawn(a_screen(systems=("alpha",)))
     answer = KIND.answer({"ratings": {"key1": rating, "key2": 100}})
     rows = KIND.rows(Params(), shown, answer)
-    assert rows == [Row("rating", band(rating), float(rating), 1), Row("rating", "excellent", 100.0, 2)]
+    assert rows == [AnswerRow("rating", band(rating), float(rating), 1), AnswerRow("rating", "excellent", 100.0, 2)]
     names = ["bad"] * 20 + ["poor"] * 20 + ["fair"] * 20 + ["good"] * 20 + ["excellent"] * 21
     assert band(rating) == names[rating]
 
 
 def sheets(*references: int) -> list[Sheet]:
     """Return screens on which the hidden reference, at place 2, got these ratings, and all else less."""
-    shown = Shown(public={"has_reference": True, "clips": 4}, private={"hidden": 2})
+    shown = Presentation(public={"has_reference": True, "clips": 4}, private={"hidden": 2})
     return [
         Sheet(
             shown,
-            tuple(Row("rating", band(value), float(value), place) for place, value in ((1, 5), (2, rating), (3, 40))),
+            tuple(
+                AnswerRow("rating", band(value), float(value), place) for place, value in ((1, 5), (2, rating), (3, 40))
+            ),
         )
         for rating in references
     ]
@@ -256,8 +258,8 @@ def test_post_screening_keeps_to_its_settings(references: list[int], below: int,
 
 
 def test_a_screen_without_a_hidden_reference_condemns_nobody() -> None:
-    shown = Shown(public={"has_reference": True, "clips": 3}, private={"hidden": None})
-    sheet = Sheet(shown, (Row("rating", "bad", 5.0, 1), Row("rating", "bad", 5.0, 2)))
+    shown = Presentation(public={"has_reference": True, "clips": 3}, private={"hidden": None})
+    sheet = Sheet(shown, (AnswerRow("rating", "bad", 5.0, 1), AnswerRow("rating", "bad", 5.0, 2)))
     assert KIND.trusts(Params(post_screening=True), [sheet] * 5)
 
 

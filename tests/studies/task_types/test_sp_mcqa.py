@@ -11,7 +11,16 @@ from typing import Any
 import pytest
 
 from core.errors import Invalid
-from studies.task_types.base import ClipFact, Item, Listener, Option, QuestionFact, Row, Sheet, Shown
+from studies.task_types.base import (
+    AnswerRow,
+    ClipFact,
+    ItemContent,
+    Listener,
+    Option,
+    Presentation,
+    QuestionFact,
+    Sheet,
+)
 from studies.task_types.sp_mcqa import Answer, Params, SpMcqa
 
 KIND = SpMcqa()
@@ -26,15 +35,15 @@ def question(number: int, text: str = "p1", *options: Option) -> QuestionFact:
 
 ASKED = (question(1), question(2), question(3))
 GOLDEN = question(9, "")
-ITEM = Item("test", questions=ASKED, golden=(GOLDEN,))
+ITEM = ItemContent("test", questions=ASKED, golden=(GOLDEN,))
 CLIPS = tuple(ClipFact(n, system, "test", text) for n, (system, text) in enumerate([("a", "p1"), ("b", "p1")]))
 
 
-def drawn(seed: int = 1, item: Item = ITEM) -> Shown:
+def drawn(seed: int = 1, item: ItemContent = ITEM) -> Presentation:
     return KIND.draw(Params(), item, Random(seed))
 
 
-def answer(shown: Shown, codes: dict[int, str], comment: str = "I heard nine.") -> Answer:
+def answer(shown: Presentation, codes: dict[int, str], comment: str = "I heard nine.") -> Answer:
     """Choose in each question, by its key in the database, the option of a code; the right one where none is named."""
     answers, comments = {}, {}
     for key, asked in shown.private.items():
@@ -83,12 +92,12 @@ def test_rows_name_the_question_and_its_canonical_option_and_a_wrong_one_the_err
     shown = drawn()
     rows = KIND.rows(Params(), shown, answer(shown, {2: "distractor_2", 3: "other", 9: "distractor_1"}))
     assert sorted(rows, key=lambda row: (row.question or 0, row.part)) == [
-        Row("question", "correct", 1.0, question=1),
-        Row("error", "semantic", None, question=2),
-        Row("question", "distractor_2", 0.0, question=2),
-        Row("error", "other", None, question=3),
-        Row("question", "other", 0.0, question=3, note="I heard nine."),
-        Row("golden", "distractor_1", 0.0, question=9),
+        AnswerRow("question", "correct", 1.0, question=1),
+        AnswerRow("error", "semantic", None, question=2),
+        AnswerRow("question", "distractor_2", 0.0, question=2),
+        AnswerRow("error", "other", None, question=3),
+        AnswerRow("question", "other", 0.0, question=3, note="I heard nine."),
+        AnswerRow("golden", "distractor_1", 0.0, question=9),
     ]
 
 

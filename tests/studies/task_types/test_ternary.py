@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from studies.task_types.base import Item, Shown
+from studies.task_types.base import ItemContent, Presentation
 from studies.task_types.ternary import Answer, Params, Ternary
 
 KIND = Ternary()
-SHOWN = Shown(public={"options": ["human", "unclear", "machine"]})
+SHOWN = Presentation(public={"options": ["human", "unclear", "machine"]})
 
 
 @pytest.mark.parametrize(("label", "value"), [("human", 1.0), ("unclear", 0.5), ("machine", 0.0)])
@@ -51,13 +51,15 @@ def test_unclear_on_a_trap_is_a_miss(role: str, label: str, passes: bool) -> Non
 
 def test_options_stand_in_a_fixed_order_or_half_of_the_raters_see_the_other() -> None:
     orders = Counter(
-        KIND.draw(Params(option_order="counterbalanced"), Item("test", rater=rater), Random(1)).public["options"][0]
+        KIND.draw(Params(option_order="counterbalanced"), ItemContent("test", rater=rater), Random(1)).public[
+            "options"
+        ][0]
         for rater in range(40)
     )
     assert orders == {"human": 20, "machine": 20}
-    assert KIND.draw(Params(), Item("test"), Random(1)).public["options"] == ["human", "unclear", "machine"]
+    assert KIND.draw(Params(), ItemContent("test"), Random(1)).public["options"] == ["human", "unclear", "machine"]
 
 
 def test_what_is_shown_does_not_depend_on_the_role() -> None:
-    shown = {KIND.draw(Params(), Item(role), Random(1)).model_dump_json() for role in ("test", "trap_flawed")}
+    shown = {KIND.draw(Params(), ItemContent(role), Random(1)).model_dump_json() for role in ("test", "trap_flawed")}
     assert len(shown) == 1
