@@ -22,7 +22,7 @@ UNCHECKED = {"screening.device": "off", "screening.volume": False, "screening.he
 
 def preset_of(kind: str) -> str:
     """Return the first preset of a task type."""
-    return next(name for name, preset in sorted(presets.found().items()) if preset.definition.task_type == kind)
+    return next(name for name, preset in sorted(presets.by_name().items()) if preset.definition.task_type == kind)
 
 
 def make(kind: str, *, now: datetime, seconds: float = 0.5, **settings: Any) -> Study:

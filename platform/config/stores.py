@@ -17,19 +17,19 @@ def stores(data: Path) -> dict[str, dict[str, Any]]:
         "BACKEND": "django.core.files.storage.FileSystemStorage",
         "OPTIONS": {"location": data / "files", "file_permissions_mode": 0o600, "directory_permissions_mode": 0o700},
     }
-    found = {FOLDER: folder, S3: _bucket("S3"), FORMER: _bucket("FORMER_S3")}
-    return {name: store for name, store in found.items() if store}
+    configured = {FOLDER: folder, S3: _bucket("S3"), FORMER: _bucket("FORMER_S3")}
+    return {name: store for name, store in configured.items() if store}
 
 
-def default(found: dict[str, dict[str, Any]]) -> tuple[str, dict[str, Any]]:
+def default(configured: dict[str, dict[str, Any]]) -> tuple[str, dict[str, Any]]:
     """Return which store takes new files, and the storage that reads from all of them."""
-    current = env.text("EARSHOT_STORE") or (S3 if S3 in found else FOLDER)
-    if current not in found:
-        env.refuse(f"EARSHOT_STORE is {current!r}; write {' or '.join(found)}, or set the bucket that it means.")
+    current = env.text("EARSHOT_STORE") or (S3 if S3 in configured else FOLDER)
+    if current not in configured:
+        env.refuse(f"EARSHOT_STORE is {current!r}; write {' or '.join(configured)}, or set the bucket that it means.")
         current = FOLDER
-    if len(found) == 1:
-        return current, found[current]
-    order = [current, *(name for name in found if name != current)]
+    if len(configured) == 1:
+        return current, configured[current]
+    order = [current, *(name for name in configured if name != current)]
     return current, {"BACKEND": "core.files.stores.Stores", "OPTIONS": {"names": order}}
 
 

@@ -25,10 +25,10 @@ def begin() -> None:
 def finish() -> None:
     """Raise `ImproperlyConfigured` with everything that was wrong since `begin`, one sentence a line."""
     global _problems
-    found, _problems = list(dict.fromkeys(_problems or [])), None
-    if found:
-        found += _mentions
-        raise ImproperlyConfigured("\n".join(found if len(found) == 1 else ["", *found]))
+    lines, _problems = list(dict.fromkeys(_problems or [])), None
+    if lines:
+        lines += _mentions
+        raise ImproperlyConfigured("\n".join(lines if len(lines) == 1 else ["", *lines]))
 
 
 def refuse(problem: str) -> None:
@@ -79,14 +79,14 @@ def number(name: str, default: int, *, least: int = 0) -> int:
     """Return a whole number."""
     value = text(name, str(default))
     try:
-        found = int(value)
+        parsed = int(value)
     except ValueError:
         refuse(f"{name} is {value!r}; write a whole number.")
         return default
-    if found < least:
+    if parsed < least:
         refuse(f"{name} is {value}; it must be {least} or more.")
         return default
-    return found
+    return parsed
 
 
 def choice(name: str, default: str, choices: tuple[str, ...]) -> str:

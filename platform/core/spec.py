@@ -16,8 +16,8 @@ class Spec(BaseModel):
 
 def problems(errors: Sequence[Any]) -> dict[str, str]:
     """Turn pydantic's errors into {dotted field: message}."""
-    found: dict[str, str] = {}
+    messages: dict[str, str] = {}
     for error in errors:
         field = ".".join(str(part) for part in error["loc"]) or "value"
-        found.setdefault(field, str(error["msg"]).removeprefix("Value error, "))
-    return found
+        messages.setdefault(field, str(error["msg"]).removeprefix("Value error, "))
+    return messages

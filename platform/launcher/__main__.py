@@ -57,8 +57,8 @@ def manage(options: Options, arguments: tuple[str, ...]) -> int:
 
 def serve(options: Options, interrupts: Interrupts) -> int:
     """Start everything, print the links, and stay until asked to stop."""
-    given = dict(os.environ)
-    notes = settings.warnings(options, given)
+    environ_before = dict(os.environ)
+    notes = settings.warnings(options, environ_before)
     if "web" in options.parts:
         ports.require_free(options.host, options.port)
     for note in notes:
@@ -68,7 +68,7 @@ def serve(options: Options, interrupts: Interrupts) -> int:
     folder.make(options.data)
     with folder.lock(options.data, options.parts):
         broker.configure(options.data, options.port + BROKER_OFFSET)
-        environ = settings.environment(options, given)
+        environ = settings.environment(options, environ_before)
         prepare.tables(options.data, environ)
         if "web" in options.parts:
             prepare.static_files(options.data, environ)
@@ -76,7 +76,7 @@ def serve(options: Options, interrupts: Interrupts) -> int:
         prepare.account(environ)
         supervisor = Supervisor(options.data, environ, interrupts)
         try:
-            processes = children(options, given)
+            processes = children(options, environ_before)
             with step(f"Starting {', '.join(child.name for child in processes)}"):
                 for child in processes:
                     supervisor.start(child)
@@ -110,11 +110,11 @@ def welcome(options: Options, environ: dict[str, str]) -> None:
 
 def wait_until_up(options: Options, base: str, supervisor: Supervisor) -> None:
     """Wait for the web pages to answer; a child that can't start ends the wait."""
-    told = time.monotonic()
+    last_line = time.monotonic()
     while not answers(options.host, options.port, str(urlsplit(base).hostname)):
         supervisor.look_after()
-        if time.monotonic() > told + STILL_SECONDS:
-            told = time.monotonic()
+        if time.monotonic() > last_line + STILL_SECONDS:
+            last_line = time.monotonic()
             line(f"still starting; its log is {options.data / 'logs' / 'web.log'}")
         time.sleep(0.1)
 

@@ -20,9 +20,9 @@ LONGEST_SOCKET = 103
 def binary() -> str:
     """Return the program to start."""
     for name in NAMES:
-        found = shutil.which(name)
-        if found:
-            return found
+        path = shutil.which(name)
+        if path:
+            return path
     bundled = subprocess.run([PYTHON, "-c", BUNDLED], check=False, text=True, capture_output=True)
     if bundled.returncode:
         raise LauncherError(

@@ -24,19 +24,19 @@ class Child:
     patience: float = 10.0
 
 
-def children(options: Options, given: Mapping[str, str]) -> list[Child]:
+def children(options: Options, environ: Mapping[str, str]) -> list[Child]:
     """Return the processes in the order in which they start; they stop in the opposite order."""
-    found: dict[str, Child] = {}
-    if not settings.has_own_broker(given):
-        found["broker"] = Child("broker", broker.command(options.data))
-    workers = given.get("EARSHOT_WORKERS") or "2"
+    processes: dict[str, Child] = {}
+    if not settings.has_own_broker(environ):
+        processes["broker"] = Child("broker", broker.command(options.data))
+    workers = environ.get("EARSHOT_WORKERS") or "2"
     worker = ("worker", f"--concurrency={workers}", "--loglevel=WARNING", "--without-gossip", "--without-mingle")
-    found["worker"] = Child("worker", (*CELERY, *worker), patience=20.0)
-    found["beat"] = Child("beat", (*CELERY, "beat", "--loglevel=WARNING", "--pidfile="))
+    processes["worker"] = Child("worker", (*CELERY, *worker), patience=20.0)
+    processes["beat"] = Child("beat", (*CELERY, "beat", "--loglevel=WARNING", "--pidfile="))
     address = f"[{options.host}]" if ":" in options.host else options.host
     gunicorn = (str(PYTHON), "-m", "gunicorn", "--config=python:config.gunicorn", f"--bind={address}:{options.port}")
-    found["web"] = Child("web", (*gunicorn, "config.wsgi"))
-    return [child for name, child in found.items() if name in ("broker", *options.parts)]
+    processes["web"] = Child("web", (*gunicorn, "config.wsgi"))
+    return [child for name, child in processes.items() if name in ("broker", *options.parts)]
 
 
 def log_of(data: Path, child: Child) -> Path:

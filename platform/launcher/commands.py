@@ -21,5 +21,5 @@ def run(command: Sequence[str], failure: str) -> None:
 
 def tail(output: str, lines: int = 15) -> str:
     """Return the last lines of an output, without pip's warnings about where it looked."""
-    kept = [line for line in output.splitlines() if line.strip() and not line.startswith("WARNING: Location")]
-    return "\n".join(f"    {line}" for line in kept[-lines:])
+    shown = [line for line in output.splitlines() if line.strip() and not line.startswith("WARNING: Location")]
+    return "\n".join(f"    {line}" for line in shown[-lines:])

@@ -26,10 +26,10 @@ def examine(options: Options) -> int:
     for finding in everything(options):
         findings.append(finding)
         line(finding.as_json() if options.doctor == "json" else finding.as_line())
-    found = problems(findings)
+    failures = problems(findings)
     if options.doctor != "json":
-        line(f"{len(found)} problems." if found else "Everything that Earshot needs is there.")
-    return 1 if found else 0
+        line(f"{len(failures)} problems." if failures else "Everything that Earshot needs is there.")
+    return 1 if failures else 0
 
 
 def everything(options: Options) -> Iterator[Finding]:

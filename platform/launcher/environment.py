@@ -41,8 +41,8 @@ def prepare(locks: Sequence[str]) -> None:
         line(f"  So {other} makes the environment again.")
         again = remake(locks, other)
         findings = findings if again is None else again
-    if found := problems(findings):
-        raise LauncherError("\n".join(f"{finding.message} {finding.remedy}".rstrip() for finding in found))
+    if failures := problems(findings):
+        raise LauncherError("\n".join(f"{finding.message} {finding.remedy}".rstrip() for finding in failures))
     for finding in findings:
         if finding.state == WARNING:
             line(f"  {finding.message} To change that: {finding.remedy}")
@@ -106,8 +106,8 @@ def fingerprint(lock: str) -> str:
 
 def project() -> str:
     """Return a hash of what the installed package says about itself, and of where it lies."""
-    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    parts = [str(ROOT), repr(told["project"]), repr(told["build-system"]), repr(told["tool"]["hatch"])]
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    parts = [str(ROOT), repr(pyproject["project"]), repr(pyproject["build-system"]), repr(pyproject["tool"]["hatch"])]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

@@ -88,10 +88,10 @@ def fingerprint(paths: Iterable[Path], *more: str) -> str:
 def read_stamps(path: Path) -> dict[str, str]:
     """Return what was done and with which fingerprint; an unreadable file means nothing was."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        stamps = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else {}
+    return {str(name): str(value) for name, value in stamps.items()} if isinstance(stamps, dict) else {}
 
 
 def write_stamps(path: Path, stamps: dict[str, str]) -> None:

@@ -70,20 +70,20 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
     parser.add_argument(
         "--with-dnsmos", action="store_true", help="install what scoring clips by DNSMOS needs (350 MB)"
     )
-    found = parser.parse_args(own)
-    if not 1 <= found.port <= 65535:
-        raise LauncherError(f"There is no port {found.port}; choose one from 1024 to 65535.")
-    data = found.data or Path(environ.get("EARSHOT_DATA") or USUAL_DATA)
-    parts = tuple(part for part in PARTS if part in (found.only or PARTS))
-    if found.only and not {"EARSHOT_BROKER_URL", "EARSHOT_BROKER_URL_FILE"} & set(environ):
+    values = parser.parse_args(own)
+    if not 1 <= values.port <= 65535:
+        raise LauncherError(f"There is no port {values.port}; choose one from 1024 to 65535.")
+    data = values.data or Path(environ.get("EARSHOT_DATA") or USUAL_DATA)
+    parts = tuple(part for part in PARTS if part in (values.only or PARTS))
+    if values.only and not {"EARSHOT_BROKER_URL", "EARSHOT_BROKER_URL_FILE"} & set(environ):
         raise LauncherError("With --only, the parts need a broker that all of them share: set EARSHOT_BROKER_URL.")
     return Options(
         data=data.expanduser().resolve(),
-        host=found.host,
-        port=found.port,
-        demo=not found.no_demo and parts == PARTS,
+        host=values.host,
+        port=values.port,
+        demo=not values.no_demo and parts == PARTS,
         manage=manage,
-        dnsmos=found.with_dnsmos,
+        dnsmos=values.with_dnsmos,
         parts=parts,
         doctor=doctor,
     )

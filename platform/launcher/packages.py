@@ -39,15 +39,15 @@ def install(python: Path, arguments: Sequence[str], failure: str, *, uv: Path, o
 
 def by_uv(python: Path, arguments: Sequence[str], uv: Path) -> bool:
     """Install with uv, and return whether it could: where it can't, pip explains why better than uv does."""
-    told = settings_of_pip(python)
+    pip_settings = settings_of_pip(python)
     environ = environ_of_process()
-    if "cert" in told:
-        environ.setdefault("SSL_CERT_FILE", told["cert"])
+    if "cert" in pip_settings:
+        environ.setdefault("SSL_CERT_FILE", pip_settings["cert"])
     # What nobody imports needn't be compiled; what is imported is kept, unless that was forbidden.
     compiled = ["--compile-bytecode"] if os.environ.get("PYTHONDONTWRITEBYTECODE") else []
     for names in PLACES:
-        places = [f"--{name}={place}" for name in names for place in told.get(name, "").split()]
-        if "no-index" in told:
+        places = [f"--{name}={place}" for name in names for place in pip_settings.get(name, "").split()]
+        if "no-index" in pip_settings:
             places.append("--no-index")
         command = [str(uv), *UV, "--python", str(python), *compiled, *places, *arguments]
         quietly: dict[str, Any] = {"stdin": subprocess.DEVNULL, "capture_output": True}
@@ -80,6 +80,6 @@ def settings_of_pip(python: Path) -> dict[str, str]:
         [str(python), "-m", "pip", "config", "list"],
         cwd=ROOT, env=environ_of_process(), check=False, text=True, capture_output=True,
     )  # fmt: skip
-    found = re.findall(r"^(\S+)\.([\w-]+)=('.*'|\".*\")$", done.stdout, re.MULTILINE)
-    found.sort(key=lambda entry: entry[0] == ":env:")
-    return {name: str(ast.literal_eval(value)) for _, name, value in found}
+    entries = re.findall(r"^(\S+)\.([\w-]+)=('.*'|\".*\")$", done.stdout, re.MULTILINE)
+    entries.sort(key=lambda entry: entry[0] == ":env:")
+    return {name: str(ast.literal_eval(value)) for _, name, value in entries}

@@ -100,20 +100,20 @@ def password(environ: dict[str, str]) -> str:
 def demo(environ: dict[str, str]) -> None:
     """Load the demo study; running it again changes nothing. Raises `LauncherError` when it can't be loaded."""
     line("  Loading the demo study:")
-    said = ""
+    last_line = ""
     with subprocess.Popen(
         command("seed_demo"), cwd=ROOT, env=environ, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as process:
         try:
             for text in process.stdout or ():
-                said = text.strip() or said
+                last_line = text.strip() or last_line
                 line(f"    {text.rstrip()}")
         except BaseException:
             process.kill()
             raise
     if process.returncode:
         raise LauncherError(
-            f"The demo study could not be loaded: {said.removeprefix('CommandError: ')}\n"
+            f"The demo study could not be loaded: {last_line.removeprefix('CommandError: ')}\n"
             "To start without it: ./run --no-demo"
         )
 

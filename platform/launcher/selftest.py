@@ -96,8 +96,10 @@ def sound() -> Iterator[Finding]:
         numpy, soundfile = import_module("numpy"), import_module("soundfile")
         facts = rendered(numpy, soundfile)
     except Exception as error:
-        said = " ".join(str(error).split())
-        yield Finding("decoder", PROBLEM, f"A clip of half a second was not decoded ({type(error).__name__}: {said}).")
+        message = " ".join(str(error).split())
+        yield Finding(
+            "decoder", PROBLEM, f"A clip of half a second was not decoded ({type(error).__name__}: {message})."
+        )
         return
     if abs(facts.duration - 0.5) > 0.001 or facts.rendition_bytes < 48_000:
         yield Finding("decoder", PROBLEM, f"Half a second of sound came out as {facts.duration:.3f} s.")
@@ -156,11 +158,13 @@ def broken(name: str, why: str) -> Finding:
 def wheel_of(name: str) -> str:
     """Return the name of the file that an installed package came from."""
     try:
-        found = metadata.distribution(name)
+        package = metadata.distribution(name)
     except metadata.PackageNotFoundError:
         return f"the package {name}"
-    tags = [line.partition(": ")[2] for line in (found.read_text("WHEEL") or "").splitlines() if line.startswith("Tag")]
-    return f"{name}-{found.version}-{'.'.join(tags) or 'unknown'}.whl"
+    tags = [
+        line.partition(": ")[2] for line in (package.read_text("WHEEL") or "").splitlines() if line.startswith("Tag")
+    ]
+    return f"{name}-{package.version}-{'.'.join(tags) or 'unknown'}.whl"
 
 
 def remedy() -> str:

@@ -13,16 +13,16 @@ EVERYWHERE = {"0.0.0.0", "::"}  # noqa: S104  (recognised, not bound)
 
 def environment(options: Options, environ: Mapping[str, str]) -> dict[str, str]:
     """Return what the children run with: what was set by hand, and a sound value for everything else."""
-    found = {name: value for name, value in environ.items() if name != "PYTHONPATH"}
-    found["EARSHOT_DATA"] = str(options.data)
-    found["DJANGO_SETTINGS_MODULE"] = "config.settings"
-    found["PYTHONUNBUFFERED"] = "1"
-    if not {"EARSHOT_SECRET_KEY", "EARSHOT_SECRET_KEY_FILE"} & set(found):
-        found["EARSHOT_SECRET_KEY_FILE"] = str(folder.secret(options.data, "secret-key"))
+    result = {name: value for name, value in environ.items() if name != "PYTHONPATH"}
+    result["EARSHOT_DATA"] = str(options.data)
+    result["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    result["PYTHONUNBUFFERED"] = "1"
+    if not {"EARSHOT_SECRET_KEY", "EARSHOT_SECRET_KEY_FILE"} & set(result):
+        result["EARSHOT_SECRET_KEY_FILE"] = str(folder.secret(options.data, "secret-key"))
     if not has_own_broker(environ):
-        found["EARSHOT_BROKER_URL_FILE"] = str(broker.address_of(options.data))
-    found.setdefault("EARSHOT_BASE_URL", base_url(options, environ))
-    return found
+        result["EARSHOT_BROKER_URL_FILE"] = str(broker.address_of(options.data))
+    result.setdefault("EARSHOT_BASE_URL", base_url(options, environ))
+    return result
 
 
 def has_own_broker(environ: Mapping[str, str]) -> bool:

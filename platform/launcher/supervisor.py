@@ -62,8 +62,8 @@ class Supervisor:
             times = [at for at in self.deaths.get(child.name, []) if time.monotonic() - at < WITHIN]
             self.deaths[child.name] = [*times, time.monotonic()]
             log = log_of(self.data, child)
-            said = tail(log.read_text(encoding="utf-8", errors="replace"))
-            line(f"The {child.name} process ended with status {process.returncode}. The end of {log}:\n{said}")
+            last_lines = tail(log.read_text(encoding="utf-8", errors="replace"))
+            line(f"The {child.name} process ended with status {process.returncode}. The end of {log}:\n{last_lines}")
             if len(times) + 1 >= DEATHS:
                 raise LauncherError(f"The {child.name} process does not stay up, so everything is stopped.")
             line(f"Starting the {child.name} process again.")

@@ -97,7 +97,7 @@ def spot_check_page(request: HttpRequest, study: Study) -> HttpResponse:
     queue.fill(study=study)
     words = desks.labels()
     failing = [
-        (item, [(said, words.get(said.code, said.code)) for said in item.said])
+        (item, [(comment, words.get(comment.code, comment.code)) for comment in item.comments])
         for item in spot_overview.failing(study.pk)
     ]
     context = {

@@ -110,7 +110,7 @@ def answers(request: HttpRequest, body: dict[str, Any], slug: str, token: str) -
         raise
     except Invalid as invalid:
         with languages.speaking(people_queries.language(session_id)):
-            problems = {field: languages.said(message) for field, message in invalid.problems.items()}
+            problems = {field: languages.translate(message) for field, message in invalid.problems.items()}
             raise Invalid(_("The answer needs a change."), problems) from invalid
     if filled is not None:
         nudge(Batch.task_name, filled)

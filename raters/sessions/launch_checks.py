@@ -66,7 +66,7 @@ def check_attention(study: Study) -> Iterator[LaunchFinding]:
     definition = study.definition
     for language in definition.languages if definition.screening.attention else ():
         with languages.speaking(language):
-            scale = [languages.said(label) for label in attention.AGREEMENT]
+            scale = [languages.translate(label) for label in attention.AGREEMENT]
         for fair in definition.asking(language).screening.fair:
             if fair.kind == "nonsense":
                 yield from (LaunchFinding("blocking", problem) for problem in attention.obeyed(fair, scale))

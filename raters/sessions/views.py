@@ -140,7 +140,7 @@ def rate(request: HttpRequest, visit: Visit) -> HttpResponse:
 @rater_page(Step.CONSENT)
 def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Show the information sheet and take the decision."""
-    others = languages.named(visit.definition.languages) if visit.definition.translations else []
+    others = languages.with_names(visit.definition.languages) if visit.definition.translations else []
     if request.method == "GET":
         return visit.page(request, "consent", languages=others)
     if "language" in request.POST:

@@ -41,10 +41,10 @@ def groups(study_id: int) -> dict[int, Groups]:
 
 def counts(study_id: int) -> dict[str, int]:
     """Return how many clips of each role there are, withdrawn ones left out."""
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for role in Clip.objects.filter(study_id=study_id, withdrawn_at=None).order_by().values_list("role", flat=True):
-        found[role] = found.get(role, 0) + 1
-    return found
+        numbers[role] = numbers.get(role, 0) + 1
+    return numbers
 
 
 def table(study_id: int) -> Iterator[dict[str, Any]]:

@@ -200,20 +200,20 @@ class Definition(Spec):
 
     def wording(self, language: str) -> Wording:
         """Return what raters of this language read; the study's own texts where it has no others."""
-        found = self.translations.get(language)
-        if found is None:
+        translation = self.translations.get(language)
+        if translation is None:
             return self.texts
-        return found if found.contact else found.model_copy(update={"contact": self.texts.contact})
+        return translation if translation.contact else translation.model_copy(update={"contact": self.texts.contact})
 
     def title(self, language: str) -> str:
         """Return the study's title in this language; empty where it has no other."""
-        found = self.translations.get(language)
-        return found.title if found else ""
+        translation = self.translations.get(language)
+        return translation.title if translation else ""
 
     def params_in(self, language: str) -> Any:
         """Return the task's parameters with its questions in this language."""
-        found = self.translations.get(language)
-        return self.kind.params({**self.task, **found.prompts}) if found else self.params
+        translation = self.translations.get(language)
+        return self.kind.params({**self.task, **translation.prompts}) if translation else self.params
 
     def asking(self, language: str) -> Definition:
         """Return the same with its lists of questions in this language, each where a translation of it fits."""
@@ -231,22 +231,22 @@ class Preset:
 
 def parse(raw: Mapping[str, Any]) -> Definition:
     """Validate a whole definition; raises `Invalid` with a message for each dotted field."""
-    found: dict[str, str] = {}
+    messages: dict[str, str] = {}
     definition: Definition | None = None
     try:
         definition = Definition.model_validate(raw)
     except ValidationError as error:
-        found.update(problems(error.errors()))
+        messages.update(problems(error.errors()))
     kind = task_types.get(str(raw.get("task_type", "")))
     try:
         params = kind.params(raw.get("task", {}))
     except Invalid as error:
-        found.update({f"task.{field}": message for field, message in error.problems.items()})
-    if definition is not None and not found:
+        messages.update({f"task.{field}": message for field, message in error.problems.items()})
+    if definition is not None and not messages:
         for language, translation in definition.translations.items():
-            found.update(_problems_of(kind, definition, language, translation))
-    if found or definition is None:
-        raise Invalid("The study's settings need a change.", found)
+            messages.update(_problems_of(kind, definition, language, translation))
+    if messages or definition is None:
+        raise Invalid("The study's settings need a change.", messages)
     return definition.model_copy(update={"task": params.model_dump(mode="json")})
 
 

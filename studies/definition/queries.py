@@ -28,10 +28,10 @@ def newest(study: Study) -> StudyVersion | None:
 
 def study(slug: str) -> Study:
     """Return a study with its secret and owner; raises `NotFound`."""
-    found = Study.objects.filter(slug=slug).first()
-    if found is None:
+    result = Study.objects.filter(slug=slug).first()
+    if result is None:
         raise NotFound("There is no study at this address.")
-    return found
+    return result
 
 
 def study_of(pk: int) -> Study:

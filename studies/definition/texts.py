@@ -32,7 +32,7 @@ def words() -> Iterator[str]:
 
 def translation(definition: Definition, language: str) -> dict[str, Any]:
     """Return a translation into `language`, raw, of those texts that are still the preset's."""
-    preset = presets.found().get(definition.preset)
+    preset = presets.by_name().get(definition.preset)
     own, other = _catalogue(definition.texts.language), _catalogue(language)
     if preset is None or not own or not other:
         return {}
@@ -102,22 +102,22 @@ def findings(definition: Definition) -> Iterator[LaunchFinding]:
 def _questions(definition: Definition, language: str) -> Iterator[LaunchFinding]:
     names = {"language": called(language), "own": called(definition.texts.language)}
     for each in LISTS:
-        names["questions"] = languages.said(each.label)
+        names["questions"] = languages.translate(each.label)
         if each.is_missing(definition, language) and each.decides:
             text = _("“{questions}” are missing in {language}, and their answers decide: write them under Languages.")
             yield LaunchFinding("blocking", text.format(**names))
         elif each.is_missing(definition, language):
             text = _("“{questions}” are missing in {language}: its raters meet them in {own}.")
             yield LaunchFinding("warning", text.format(**names))
-        elif each.is_asked(definition) and (found := misfits(definition, language, each)):
+        elif each.is_asked(definition) and (misfit := misfits(definition, language, each)):
             text = _("“{questions}” in {language} don't fit the original, which its raters would meet: {differences} "
                      "Fix them under Languages.")  # fmt: skip
-            yield LaunchFinding("blocking", text.format(**names, differences=found))
+            yield LaunchFinding("blocking", text.format(**names, differences=misfit))
 
 
 def misfits(definition: Definition, language: str, questions: QuestionList) -> str:
     """Say where a list in this language differs from the original; empty where it is none, or fits."""
-    return " ".join(languages.said(each) for each in questions.misfits(definition, language))
+    return " ".join(languages.translate(each) for each in questions.misfits(definition, language))
 
 
 def written_wrong(definition: Definition, before: Definition | None) -> dict[str, str]:
@@ -125,15 +125,15 @@ def written_wrong(definition: Definition, before: Definition | None) -> dict[str
 
     Those that stay as they were may have ceased to fit by a change of the original: a draft may, a launch may not.
     """
-    found = {}
+    messages = {}
     for language in definition.translations:
         for each in LISTS:
             is_new = before is None or each.written(definition, language) != each.written(before, language)
             if is_new and (problem := misfits(definition, language, each)):
-                names = {"language": called(language), "questions": languages.said(each.label)}
+                names = {"language": called(language), "questions": languages.translate(each.label)}
                 named = _("{language}, “{questions}”: {differences}").format(**names, differences=problem)
-                found[f"translations.{language}.questions.{each.name}"] = named
-    return found
+                messages[f"translations.{language}.questions.{each.name}"] = named
+    return messages
 
 
 def lacking(definition: Definition, language: str) -> list[str]:
@@ -145,16 +145,16 @@ def lacking(definition: Definition, language: str) -> list[str]:
 
 def unwritten(definition: Definition, language: str) -> list[str]:
     """Name the lists of questions that raters of this language would meet in the study's own."""
-    return [languages.said(each.label) for each in LISTS if each.is_missing(definition, language)]
+    return [languages.translate(each.label) for each in LISTS if each.is_missing(definition, language)]
 
 
 def unfit(definition: Definition, language: str) -> list[tuple[str, str]]:
     """Name the lists of questions that no longer fit the original, each with what differs."""
-    found = ((languages.said(each.label), misfits(definition, language, each)) for each in LISTS)
-    return [(name, differences) for name, differences in found if differences]
+    lists = ((languages.translate(each.label), misfits(definition, language, each)) for each in LISTS)
+    return [(name, differences) for name, differences in lists if differences]
 
 
 def called(language: str) -> str:
     """Return a language's own name with its code."""
-    (found,) = languages.named([language])
-    return f"{found.name} ({language})"
+    (name,) = languages.with_names([language])
+    return f"{name.name} ({language})"

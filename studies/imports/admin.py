@@ -92,14 +92,14 @@ class ClipAdmin(OwnRows[Clip]):
     @admin.action(description=_("Withdraw: serve to nobody from now on"), permissions=["withdraw"])
     def withdraw(self, request: HttpRequest, chosen: QuerySet[Clip]) -> None:
         number = changes.withdraw(clips=list(chosen.values_list("pk", flat=True)), now=clock.now())
-        said = ngettext("{number} clip is withdrawn.", "{number} clips are withdrawn.", number)
-        messages.success(request, said.format(number=number))
+        message = ngettext("{number} clip is withdrawn.", "{number} clips are withdrawn.", number)
+        messages.success(request, message.format(number=number))
 
     @admin.action(description=_("Take back: serve again"), permissions=["withdraw"])
     def restore(self, request: HttpRequest, chosen: QuerySet[Clip]) -> None:
         number = changes.restore(clips=list(chosen.values_list("pk", flat=True)), now=clock.now())
-        said = ngettext("{number} clip is back.", "{number} clips are back.", number)
-        messages.success(request, said.format(number=number))
+        message = ngettext("{number} clip is back.", "{number} clips are back.", number)
+        messages.success(request, message.format(number=number))
 
     def get_urls(self) -> list[URLPattern]:
         audio = path("<int:pk>/audio/", self.admin_site.admin_view(self.audio), name="studies_clip_audio")

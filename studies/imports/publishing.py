@@ -99,8 +99,8 @@ def add(study: Study, lists: Lists, texts: Mapping[str, int]) -> dict[int, tuple
                 )
             )
             places.append((questions.kind.table, row.number))
-    made = Question.objects.bulk_create(new, batch_size=CHUNK)
-    return {question.pk: place for question, place in zip(made, places, strict=True)}
+    questions_added = Question.objects.bulk_create(new, batch_size=CHUNK)
+    return {question.pk: place for question, place in zip(questions_added, places, strict=True)}
 
 
 COPIED = ("file", "role", "voice", "dimension", "language", "box", "benchmark", "condition", "domain", "take")
@@ -161,8 +161,8 @@ def publish(
             reason = _("The study was closed. Reopen it before you add clips.")
             raise ClipsRejected([ImportProblem(0, "", "", reason, table="")])
         rows = [clip.row for clip in stored]
-        if found := [*clashes(study, rows), *clashes_of_lists(study, lists, {row.text_id for row in rows})]:
-            raise ClipsRejected(found)
+        if problems := [*clashes(study, rows), *clashes_of_lists(study, lists, {row.text_id for row in rows})]:
+            raise ClipsRejected(problems)
         texts = _texts(study, rows)
         _add(study, stored, texts, now)
         asked = add(study, lists, texts)
@@ -187,13 +187,13 @@ def _fit(study: Study, rows: Sequence[ManifestRow], asked: Mapping[int, tuple[st
         numbers = {row.file: row.number for row in rows}
         keys = [trouble.clip for trouble in error.troubles if trouble.clip is not None]
         files = dict(Clip.objects.filter(pk__in=keys).values_list("pk", "file"))
-        found = []
+        problems = []
         for trouble in error.troubles:
             # A clip or question that the study had before has a name here, and no row.
             file = files.get(trouble.clip or 0, "")
             table, number = asked.get(trouble.question or 0, ("manifest" if file in numbers else "", 0))
-            found.append(ImportProblem(number or numbers.get(file, 0), file, "", trouble.reason, table=table))
-        raise ClipsRejected(found) from None
+            problems.append(ImportProblem(number or numbers.get(file, 0), file, "", trouble.reason, table=table))
+        raise ClipsRejected(problems) from None
 
 
 def _add(study: Study, stored: Sequence[StoredClip], texts: Mapping[str, int], now: datetime) -> None:

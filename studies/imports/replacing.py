@@ -49,7 +49,7 @@ def replace(*, study: Study, clip_id: int, upload: File[bytes], user: User | Non
             for chunk in upload.chunks(CHUNK):
                 inside.write(chunk)
         whole.seek(0)
-        made = requests.request_import(
+        job = requests.request_import(
             study=study,
             user=user,
             manifest=_manifest(old, name),
@@ -60,7 +60,7 @@ def replace(*, study: Study, clip_id: int, upload: File[bytes], user: User | Non
         )
     # Before a worker hears of the import: the task may allow but one clip of this system and text.
     changes.withdraw(clips=[old.pk], now=now)
-    return made
+    return job
 
 
 def _free_name(study: Study, old: str, upload: str) -> str:

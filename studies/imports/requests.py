@@ -63,11 +63,11 @@ def request_import(
     if problems:
         raise Invalid(_("The upload can't be taken."), problems)
     _refuse(study, asks=questions is not None or golden is not None)
-    kept: dict[str, str] = {}
+    stored_names: dict[str, str] = {}
     try:
         for name, upload in {**lists, "archive": archive}.items():
             if upload is not None and not callable(upload):
-                kept[name] = _put(upload)
+                stored_names[name] = _put(upload)
         with transaction.atomic():
             handed = {"archive": archive()} if callable(archive) else {}
             return ClipImport.objects.create(
@@ -77,11 +77,11 @@ def request_import(
                 queued_at=now,
                 manifest_name=_short(manifest_name),
                 archive_name=_short(archive_name),
-                **kept,
+                **stored_names,
                 **handed,
             )
     except BaseException:
-        for name in kept.values():
+        for name in stored_names.values():
             storage.discard(name)
         raise
 

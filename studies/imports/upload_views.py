@@ -26,7 +26,7 @@ from studies.imports.forms import AddClipsForm
 Answer = Callable[..., HttpResponse]
 
 
-def told(view: Answer) -> Answer:
+def errors_as_json(view: Answer) -> Answer:
     """Turn what can't be done into JSON; the script says it in the page."""
 
     @wraps(view)
@@ -49,10 +49,10 @@ class UploadPages(OwnRows[Study]):
         wrap = self.admin_site.admin_view
         below = "<int:pk>/uploads/<slug:key>/"
         return [
-            path("<int:pk>/uploads/", wrap(told(self.uploads)), name="studies_study_uploads"),
-            path(below, wrap(told(self.upload)), name="studies_study_upload"),
-            path(f"{below}parts/<int:number>/", wrap(told(self.part)), name="studies_study_upload_part"),
-            path(f"{below}whole/", wrap(told(self.whole)), name="studies_study_upload_whole"),
+            path("<int:pk>/uploads/", wrap(errors_as_json(self.uploads)), name="studies_study_uploads"),
+            path(below, wrap(errors_as_json(self.upload)), name="studies_study_upload"),
+            path(f"{below}parts/<int:number>/", wrap(errors_as_json(self.part)), name="studies_study_upload_part"),
+            path(f"{below}whole/", wrap(errors_as_json(self.whole)), name="studies_study_upload_whole"),
             *super().get_urls(),
         ]
 
@@ -125,8 +125,8 @@ def _person(request: HttpRequest) -> User:
 def _announced(request: HttpRequest) -> tuple[str, int]:
     """Return the name and size of the file that a script announces."""
     try:
-        said = client_input.json_value(request.body)
-        name, size = said["name"], said["bytes"]
+        announcement = client_input.json_value(request.body)
+        name, size = announcement["name"], announcement["bytes"]
     except (ValueError, TypeError, KeyError):
         name = size = None
     if not isinstance(name, str) or not isinstance(size, int) or isinstance(size, bool):

@@ -30,10 +30,10 @@ AT_ONCE = 20
 def upload(*, study_id: int, owner_id: int, key: str) -> ClipUpload:
     """Return this person's upload to this study; raises `NotFound`."""
     rows = ClipUpload.objects.select_related("parts")
-    found = rows.filter(study_id=study_id, owner_id=owner_id, key=key).first()
-    if found is None:
+    result = rows.filter(study_id=study_id, owner_id=owner_id, key=key).first()
+    if result is None:
         raise NotFound(_("There is no such upload."))
-    return found
+    return result
 
 
 def bucket_of_browsers() -> str:
@@ -103,7 +103,7 @@ MIB = 1 << 20
 PART_BYTES = uploads_services.PART_BYTES
 # No bucket takes more parts than this for one object.
 MOST_PARTS = 10_000
-KEPT = timedelta(hours=24)
+LIFETIME = timedelta(hours=24)
 
 
 def begin(*, study: Study, owner: User, name: str, size: int, now: datetime) -> ClipUpload:
@@ -194,7 +194,7 @@ def discard(*, upload: ClipUpload) -> None:
 
 def discard_old(*, now: datetime) -> None:
     """Give up uploads that nobody brought to an end within a day."""
-    for row in ClipUpload.objects.filter(created_at__lt=now - KEPT)[:20]:
+    for row in ClipUpload.objects.filter(created_at__lt=now - LIFETIME)[:20]:
         discard(upload=row)
 
 

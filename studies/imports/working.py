@@ -108,13 +108,13 @@ def work(
     read = manifest.read(files.manifest)
     lists = publishing.read(files)
     raters_meet = definition_queries.definition(study)
-    made, unnamed = anchors(read.rows, raters_meet.kind.anchors(raters_meet.params), read.files)
-    clashing = [*clashes(study, [*read.rows, *(anchor.row for anchor in made)]), *unnamed]
+    new_anchors, unnamed = anchors(read.rows, raters_meet.kind.anchors(raters_meet.params), read.files)
+    clashing = [*clashes(study, [*read.rows, *(anchor.row for anchor in new_anchors)]), *unnamed]
     problems = [*read.problems, *clashing, *(problem for questions in lists for problem in questions.problems)]
     problems += publishing.clashes_of_lists(study, lists, read.texts)
     hopeless = {problem.row for problem in clashing}
     rows = [row for row in read.rows if row.number not in hopeless]
-    made = [anchor for anchor in made if anchor.row.number not in hopeless]
+    new_anchors = [anchor for anchor in new_anchors if anchor.row.number not in hopeless]
     try:
         source = open_source()
     except InvalidInput as error:
@@ -122,8 +122,8 @@ def work(
         return
     problems += source.match(read.files)
     with tempfile.TemporaryDirectory(prefix="earshot-import-", dir=settings.FILE_UPLOAD_TEMP_DIR) as scratch:
-        staged, found = stage(source, rows, _target(study), Path(scratch), advance, made)
-        problems += found
+        staged, warnings = stage(source, rows, _target(study), Path(scratch), advance, new_anchors)
+        problems += warnings
         if any(not problem.warning for problem in problems):
             _refuse(job, problems, now())
         else:

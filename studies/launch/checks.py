@@ -78,8 +78,8 @@ def findings(study: Study) -> list[LaunchFinding]:
     """
     plan = plan_of(study)
     checks = [check(plan) for check in CHECKS]
-    found = list(chain(*checks, *(check(study) for check in hooks.launch_checks)))
-    return sorted(found, key=lambda finding: LEVELS.index(finding.level))
+    results = list(chain(*checks, *(check(study) for check in hooks.launch_checks)))
+    return sorted(results, key=lambda finding: LEVELS.index(finding.level))
 
 
 def plan_of(study: Study) -> LaunchPlan:
@@ -87,7 +87,7 @@ def plan_of(study: Study) -> LaunchPlan:
     definition = study.definition
     rows = Clip.objects.filter(study=study, withdrawn_at=None)
     facts = material.clips(rows)
-    questions = material.asked(study, rows) if definition.kind.asks else []
+    questions = material.questions_to_ask(study, rows) if definition.kind.asks else []
     layout = definition.kind.layout(definition.params, facts, questions)
     tests = tuple(item for item in layout.items if item.role == "test")
     asked = {clip for item in tests for clip in item.clips}
@@ -214,8 +214,8 @@ def crowd(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     elif missing := [name for name, code in codes.items() if not code]:
         text = _("There is no {names}: those people are asked to return their place by hand.")
         yield LaunchFinding("warning", text.format(names=", ".join(missing)))
-    given = [code for code in codes.values() if code]
-    if shared := [name for name, code in codes.items() if given.count(code) > 1]:
+    written_codes = [code for code in codes.values() if code]
+    if shared := [name for name, code in codes.items() if written_codes.count(code) > 1]:
         text = _("Two outcomes share one code, so that your platform can't tell them apart: {names}.")
         yield LaunchFinding("warning", text.format(names=", ".join(shared)))
 
@@ -278,7 +278,7 @@ def quota(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     if not plan.tests or not (raters or utterances):
         return
     tests = Clip.objects.filter(study=plan.study, role=Clip.Role.TEST, withdrawn_at=None)
-    said = Count(Coalesce("text__name", "file"), distinct=True)
+    distinct_texts = Count(Coalesce("text__name", "file"), distinct=True)
     groups = tests.values_list("system__name", "benchmark").order_by("system__name", "benchmark")
     missed = 0 < plan.raters < raters
     if missed:
@@ -287,7 +287,7 @@ def quota(plan: LaunchPlan) -> Iterator[LaunchFinding]:
             "Raise ratings_wanted, or offer fewer batches in a session."
         )
         yield LaunchFinding("warning", text.format(fewest=plan.raters, raters=raters))
-    for system, benchmark, all_clips, texts in groups.annotate(clips=Count("pk"), texts=said):
+    for system, benchmark, all_clips, texts in groups.annotate(clips=Count("pk"), texts=distinct_texts):
         where = f"{system}, {benchmark}" if benchmark else system
         most = all_clips * protocol.ratings_wanted
         have = {"where": where, "texts": texts, "utterances": utterances, "raters": raters, "most": most}

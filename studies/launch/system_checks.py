@@ -15,7 +15,7 @@ from studies import task_types
 def every_task_type_has_its_template(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """A task type without a template would fail in the middle of a session."""
     missing: list[CheckMessage] = []
-    for name in task_types.found():
+    for name in task_types.by_name():
         try:
             get_template(f"task_types/{name}.html")
         except TemplateDoesNotExist:

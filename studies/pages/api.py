@@ -43,7 +43,7 @@ class PresetsView(ApiView):
     @extend_schema(responses=api_shapes.PresetShown(many=True))
     def get(self, request: Request) -> Response:
         """List the presets with every setting and its default."""
-        found = [
+        shapes = [
             {
                 "name": name,
                 "label": str(presets.get(name).label),
@@ -52,7 +52,7 @@ class PresetsView(ApiView):
             }
             for name, _label in presets.choices()
         ]
-        return Response(found)
+        return Response(shapes)
 
 
 class StudiesView(ApiView):
@@ -82,13 +82,13 @@ class StudiesView(ApiView):
         asked = sent(api_shapes.NewStudy, request.data)
         key = idempotency_key(request) or f"study:{asked['slug']}"
         # As requests of clients were that say nothing of a language.
-        told = {name: value for name, value in asked.items() if (name, value) != ("language", "en")}
-        digest = creations.digest_of("study", told)
+        body = {name: value for name, value in asked.items() if (name, value) != ("language", "en")}
+        digest = creations.digest_of("study", body)
         user: Any = request.user
         with transaction.atomic():
-            made = creations.begin(user_id=user.pk, key=key, digest=digest, now=clock.now())
-            if made:
-                return Response(_shown(listing.own(user, made)))
+            existing = creations.begin(user_id=user.pk, key=key, digest=digest, now=clock.now())
+            if existing:
+                return Response(_shown(listing.own(user, existing)))
             study = _create(user, asked)
             creations.finish(user_id=user.pk, key=key, made=study.slug)
         headers = {"Location": reverse("api:study", args=[study.slug])}
@@ -130,11 +130,11 @@ class ValidateView(ApiView):
         asked = sent(api_shapes.Trial, request.data)
         study = listing.own(request.user, slug)
         study.draft = states.tried(study=study, changes=asked.get("settings", {})).model_dump(mode="json")
-        found = checks.findings(study)
+        findings = checks.findings(study)
         return Response(
             {
-                "launchable": all(finding.level != "blocking" for finding in found),
-                "findings": [{"level": finding.level, "message": finding.message} for finding in found],
+                "launchable": all(finding.level != "blocking" for finding in findings),
+                "findings": [{"level": finding.level, "message": finding.message} for finding in findings],
             }
         )
 
@@ -171,7 +171,7 @@ MOVES: dict[str, tuple[str, Callable[[Study], Any]]] = {
 
 def moves() -> dict[str, type[MoveView]]:
     """Return a view for each step; each has a description of its own."""
-    found = {}
+    views = {}
     for name, (says, move) in MOVES.items():
 
         def post(self: MoveView, request: Request, slug: str) -> Response:
@@ -180,8 +180,8 @@ def moves() -> dict[str, type[MoveView]]:
         post.__doc__ = says
         described = extend_schema(request=None, responses=api_shapes.StudyShown)(post)
         body = {"move": staticmethod(move), "post": described, "__doc__": says.partition("\n")[0]}
-        found[name] = type(f"{name.capitalize()}View", (MoveView,), body)
-    return found
+        views[name] = type(f"{name.capitalize()}View", (MoveView,), body)
+    return views
 
 
 class VersionsView(ApiView):
@@ -207,8 +207,8 @@ class VersionView(ApiView):
     def get(self, request: Request, slug: str, number: int) -> Response:
         """Show a version as raters met it."""
         study = listing.own(request.user, slug)
-        found = listing.version(study, number)
-        return Response({**api_shapes.version_row(study, found), "settings": found.definition})
+        row = listing.version(study, number)
+        return Response({**api_shapes.version_row(study, row), "settings": row.definition})
 
 
 def idempotency_key(request: Request) -> str:

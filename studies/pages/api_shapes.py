@@ -28,8 +28,8 @@ class NewStudy(Strict):
     settings = serializers.DictField(required=False, help_text=SETTINGS_HELP)
 
     def validate_preset(self, name: str) -> str:
-        if name not in presets.found():
-            known = ", ".join(sorted(presets.found()))
+        if name not in presets.by_name():
+            known = ", ".join(sorted(presets.by_name()))
             raise serializers.ValidationError(_("There is no such preset; known are: {known}.").format(known=known))
         return name
 
@@ -180,10 +180,10 @@ class NewImport(Strict):
     questions = serializers.FileField(required=False, help_text="CSV, one row a question.")
     golden = serializers.FileField(required=False, help_text="CSV, one row a golden question.")
 
-    def validate(self, found: dict[str, Any]) -> dict[str, Any]:
-        if ("archive" in found) == ("upload" in found):
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        if ("archive" in values) == ("upload" in values):
             raise serializers.ValidationError({"archive": _("Send an archive, or name an upload: one of the two.")})
-        return found
+        return values
 
 
 class ImportRow(JobState):

@@ -172,5 +172,5 @@ def _request(study: Study, user: Any, asked: dict[str, Any]) -> ClipImport:
 
 def _digest(study: Study, asked: dict[str, Any]) -> str:
     """Return a hash of everything that was sent."""
-    files = {name: creations.digest_of_file(found) for name, found in asked.items() if name != "upload"}
+    files = {name: creations.digest_of_file(file) for name, file in asked.items() if name != "upload"}
     return creations.digest_of("import", study.slug, files, asked.get("upload", ""))

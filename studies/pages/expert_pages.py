@@ -23,8 +23,8 @@ from studies.spot_checks import experts
 
 
 def _revoke(study: Study, pk: int) -> str:
-    found = experts.revoke(study=study, expert_id=pk, now=clock.now())
-    return _("{name} can’t open this study any more. What they decided stays.").format(name=found.user)
+    expert = experts.revoke(study=study, expert_id=pk, now=clock.now())
+    return _("{name} can’t open this study any more. What they decided stays.").format(name=expert.user)
 
 
 def _void(study: Study, pk: int) -> str:
@@ -52,13 +52,13 @@ class ExpertPages(StudyPages):
         context: dict[str, Any] = {"form": form}
         if form.is_valid():
             assert isinstance(request.user, User)
-            made, token = experts.invite(
+            invite, token = experts.invite(
                 study=study, by=request.user, now=clock.now(), email=form.cleaned_data["email"]
             )
             self.log_change(request, study, _("An expert was invited."))
             # Shown in the answer to this very request and never again: only its hash is kept.
             link = f"{settings.BASE_URL}{reverse('experts:invitation', args=[token])}"
-            context = {"form": InviteForm(), "link": link, "made": made}
+            context = {"form": InviteForm(), "link": link, "invite": invite}
         shown = {"experts": experts.of_study(study), "invites": experts.invites(study), "now": clock.now()}
         return self._show(request, study, "experts", {**context, **shown})
 
@@ -66,10 +66,10 @@ class ExpertPages(StudyPages):
         self, request: HttpRequest, study: Study, take_back: Callable[[Study, int], str], key: int
     ) -> HttpResponse:
         try:
-            said = take_back(study, key)
+            message = take_back(study, key)
         except DomainError as error:
             messages.error(request, error.message)
         else:
-            messages.success(request, said)
-            self.log_change(request, study, said)
+            messages.success(request, message)
+            self.log_change(request, study, message)
         return HttpResponseRedirect(page("experts", study.pk))

@@ -10,7 +10,7 @@ from django.conf.locale import LANG_INFO
 from django.utils.translation import gettext_lazy as _
 
 from core.errors import Invalid
-from core.text.languages import named, said
+from core.text.languages import translate, with_names
 from studies.definition.definition import Definition, Translation
 from studies.definition.settings.question_lists import LISTS
 from studies.pages.form_fields import LinesField, field_of, key
@@ -25,7 +25,7 @@ class AddLanguageForm(forms.Form):
 
     def __init__(self, *args: Any, used: tuple[str, ...], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        known = named(code for code, info in LANG_INFO.items() if "name_local" in info and code not in used)
+        known = with_names(code for code, info in LANG_INFO.items() if "name_local" in info and code not in used)
         choices = sorted((each.name, each.code) for each in known)
         self.fields["language"].choices = [  # type: ignore[attr-defined]
             (code, f"{name} ({code})") for name, code in choices
@@ -57,7 +57,7 @@ class TranslationForm(forms.Form):
                 name = key(QUESTIONS, f"{each.group}_{each.field}")
                 rows = max(3, len(own), len(written))
                 self.fields[name] = LinesField(
-                    label=said(each.label),
+                    label=translate(each.label),
                     required=False,
                     initial=written,
                     help_text=_(
@@ -77,21 +77,21 @@ class TranslationForm(forms.Form):
 
     def raw(self) -> dict[str, Any]:
         """Return the translation as it was filled in."""
-        found: dict[str, Any] = {PROMPTS: {}, QUESTIONS: {}}
+        values: dict[str, Any] = {PROMPTS: {}, QUESTIONS: {}}
         for name, value in self.cleaned_data.items():
             group, _dots, field = name.partition("__")
             if group == TEXTS:
-                found[field] = value
+                values[field] = value
             elif value:
-                found[group][self.lists.get(name, field)] = value
-        return found
+                values[group][self.lists.get(name, field)] = value
+        return values
 
     def tell(self, error: Invalid) -> None:
         """Show what was refused, each at its field where this page has one."""
-        named = {dotted: name for name, dotted in self.lists.items()}
+        with_names = {dotted: name for name, dotted in self.lists.items()}
         for dotted, message in error.problems.items():
             group, _dot, rest = dotted.removeprefix(self._prefix).partition(".")
-            name = {QUESTIONS: named.get(rest, ""), PROMPTS: key(PROMPTS, rest)}.get(group, key(TEXTS, group))
+            name = {QUESTIONS: with_names.get(rest, ""), PROMPTS: key(PROMPTS, rest)}.get(group, key(TEXTS, group))
             self.add_error(name if name in self.fields else None, message)
         if not error.problems:
             self.add_error(None, error.message)

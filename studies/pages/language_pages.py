@@ -75,8 +75,8 @@ class LanguagePages(ExpertPages):
 
     def _write(self, request: HttpRequest, study: Study, language: str, raw: dict[str, Any] | None) -> HttpResponse:
         states.change_settings(study=study, changes={f"translations.{language}": raw})
-        said = _("{language} was taken away.") if raw is None else _("Kept in the draft: {language}.")
-        messages.success(request, said.format(language=called(language)))
-        self.log_change(request, study, said.format(language=called(language)))
+        message = _("{language} was taken away.") if raw is None else _("Kept in the draft: {language}.")
+        messages.success(request, message.format(language=called(language)))
+        self.log_change(request, study, message.format(language=called(language)))
         address = page("languages", study.pk)
         return HttpResponseRedirect(address if raw is None else f"{address}?language={language}")

@@ -31,10 +31,10 @@ CLIP_FILTERS = {
 
 def own(user: Any, slug: str) -> Study:
     """Return the study; somebody else's is as little there as one that isn't. Raises `NotFound`."""
-    found = definition_queries.visible(user).filter(slug=slug).first()
-    if found is None:
+    study = definition_queries.visible(user).filter(slug=slug).first()
+    if study is None:
         raise NotFound(_("There is no study “{slug}”.").format(slug=slug))
-    return found
+    return study
 
 
 def studies(user: Any, *, after: int | None, limit: int, state: str = "") -> Sequence[Study]:
@@ -46,10 +46,10 @@ def studies(user: Any, *, after: int | None, limit: int, state: str = "") -> Seq
 
 def version(study: Study, number: int) -> StudyVersion:
     """Return one version; raises `NotFound`."""
-    found = StudyVersion.objects.filter(study=study, number=number).first()
-    if found is None:
+    result = StudyVersion.objects.filter(study=study, number=number).first()
+    if result is None:
         raise NotFound(_("The study has no version {number}.").format(number=number))
-    return found
+    return result
 
 
 def clips(
@@ -64,10 +64,10 @@ def clips(
 
 def clip(study: Study, pk: int) -> Clip:
     """Return one clip of this study; raises `NotFound`."""
-    found = _clips(study).filter(pk=pk).first()
-    if found is None:
+    result = _clips(study).filter(pk=pk).first()
+    if result is None:
         raise NotFound(_("The study has no such clip."))
-    return found
+    return result
 
 
 def imports(study: Study, *, after: int | None, limit: int) -> Sequence[ClipImport]:
@@ -78,10 +78,10 @@ def imports(study: Study, *, after: int | None, limit: int) -> Sequence[ClipImpo
 
 def clip_import(study: Study, pk: int) -> ClipImport:
     """Return one import of this study; raises `NotFound`."""
-    found = ClipImport.objects.filter(study=study, pk=pk).first()
-    if found is None:
+    result = ClipImport.objects.filter(study=study, pk=pk).first()
+    if result is None:
         raise NotFound(_("The study has no such import."))
-    return found
+    return result
 
 
 def _clips(study: Study) -> QuerySet[Clip]:

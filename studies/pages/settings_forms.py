@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel
 
 from core.errors import Invalid
-from core.text.languages import named
+from core.text.languages import with_names
 from studies import hooks, task_types
 from studies.definition import presets, texts
 from studies.definition.definition import Definition, Translation
@@ -174,7 +174,7 @@ class NewStudyForm(StudyForm):
         self.initial.setdefault("preset", cards[0][0])
         language = self.fields["language"]
         assert isinstance(language, forms.ChoiceField)
-        language.choices = list(named(settings.CATALOGUES))
+        language.choices = list(with_names(settings.CATALOGUES))
         # Django's own slug check comes before clean_slug and would allow capitals and underscores in words.
         self.fields["slug"].error_messages["invalid"] = slug_problem("")
 

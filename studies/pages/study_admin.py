@@ -103,7 +103,7 @@ class StudyAdmin(LanguagePages):
             states.update_draft(study=obj, raw=form.raw(), title=obj.title, notice=obj.notice, remark=obj.remark)
             return
         assert isinstance(request.user, User)
-        made = states.create_study(
+        study = states.create_study(
             slug=obj.slug,
             title=obj.title,
             preset=form.cleaned_data["preset"],
@@ -112,7 +112,7 @@ class StudyAdmin(LanguagePages):
             changes={},
             now=clock.now(),
         )
-        obj.pk = made.pk
+        obj.pk = study.pk
         obj.refresh_from_db()
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:

@@ -152,10 +152,10 @@ class StudyPages(UploadPages):
     def launch_page(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show what a launch would find, and the buttons of the state that the study is in."""
         study = self._own(request, pk)
-        found = checks.findings(study)
+        findings = checks.findings(study)
         context = {
-            "findings": [(level, [each for each in found if each.level == level]) for level in checks.LEVELS],
-            "is_blocked": any(finding.level == "blocking" for finding in found),
+            "findings": [(level, [each for each in findings if each.level == level]) for level in checks.LEVELS],
+            "is_blocked": any(finding.level == "blocking" for finding in findings),
             "panels": panels_of(study),
         }
         return self._show(request, study, "launch", context)
@@ -167,12 +167,12 @@ class StudyPages(UploadPages):
         if move not in MOVES:
             raise Http404
         try:
-            said = MOVES[move](study)
+            message = MOVES[move](study)
         except DomainError as error:
             messages.error(request, error.message)
         else:
-            messages.success(request, said)
-            self.log_change(request, study, said)
+            messages.success(request, message)
+            self.log_change(request, study, message)
         return HttpResponseRedirect(page("launch", study.pk))
 
     def _request_import(self, request: HttpRequest, study: Study, form: AddClipsForm) -> HttpResponse:
@@ -196,8 +196,8 @@ class StudyPages(UploadPages):
 
     def _sent_before(self, user: User, study: Study, form: AddClipsForm) -> tuple[Callable[[], str], str]:
         """Return what hands over the archive that a script sent in parts, and the name that it came with."""
-        found = uploads.upload(study_id=study.pk, owner_id=user.pk, key=form.cleaned_data["upload"])
-        return lambda: uploads.take(upload=found), found.name
+        upload = uploads.upload(study_id=study.pk, owner_id=user.pk, key=form.cleaned_data["upload"])
+        return lambda: uploads.take(upload=upload), upload.name
 
     def _own_import(self, request: HttpRequest, pk: int, job: int) -> tuple[Study, ClipImport]:
         study = self._own(request, pk)

@@ -92,10 +92,10 @@ class ClipAt(NamedTuple):
 
 def clips_of(items: Collection[int]) -> dict[int, list[ClipAt]]:
     """Return each item's clips in the order of their places."""
-    found: defaultdict[int, list[ClipAt]] = defaultdict(list)
+    clips: defaultdict[int, list[ClipAt]] = defaultdict(list)
     for item, *clip in _clips_of(len(items))(**numbered("item", items)):
-        found[item].append(ClipAt(*clip))
-    return found
+        clips[item].append(ClipAt(*clip))
+    return clips
 
 
 @lru_cache(maxsize=256)
@@ -189,8 +189,8 @@ def _take(picked: list[Candidate], which: Which, rng: Random) -> list[Candidate]
     mine = [place for place in picked if locked.get(place.pool) == place.taken]
     if not mine:
         return []
-    given = {**numbered("place", [place.pool for place in mine]), **numbered("shuffle", [rng.random() for _ in mine])}
-    changed = _take_and_shuffle(len(mine), which)(**given)
+    values = {**numbered("place", [place.pool for place in mine]), **numbered("shuffle", [rng.random() for _ in mine])}
+    changed = _take_and_shuffle(len(mine), which)(**values)
     if changed != len(mine):
         raise Conflict("A place was taken twice.", code="pool_race")
     return mine
@@ -223,14 +223,14 @@ def draw_traps(*, study_id: int, simulated: bool, protocol: Protocol, items: set
         if not wanted:
             continue
         where: dict[str, Any] = {"study_id": study_id, "simulated": simulated, "role": role, "items": items}
-        found = candidates(**where, limit=2 * TRAP_WINDOW)
-        if len(found) == 2 * TRAP_WINDOW:
+        traps = candidates(**where, limit=2 * TRAP_WINDOW)
+        if len(traps) == 2 * TRAP_WINDOW:
             # There are more than were looked at: look from a random place on, unless that is too near to the end.
             further = candidates(**where, limit=TRAP_WINDOW, start=rng.random())
-            found = further if len(further) == TRAP_WINDOW else found
-        if len(found) < wanted:
+            traps = further if len(further) == TRAP_WINDOW else traps
+        if len(traps) < wanted:
             raise Conflict("There are no traps left that this person has not met.", code="nothing_left")
-        drawn += rng.sample(found, wanted)
+        drawn += rng.sample(traps, wanted)
     return drawn
 
 

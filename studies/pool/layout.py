@@ -49,9 +49,9 @@ def lay_out(*, study: Study, now: datetime, rng: Random | None = None) -> Counte
         layout = planned(definition, new, study)
         if layout.problems:
             raise ClipsUnfit(layout.problems)
-        made = _make_items(study, layout.items, definition)
+        items = _make_items(study, layout.items, definition)
         for simulated in _worlds(study):
-            _make_places(study, made, definition, simulated=simulated, rng=rng)
+            _make_places(study, items, definition, simulated=simulated, rng=rng)
     return Counter(plan.role for plan in layout.items)
 
 
@@ -62,7 +62,7 @@ def checked(study: Study) -> Layout:
 
 def planned(definition: Definition, clips: QuerySet[Clip], study: Study) -> Layout:
     """Ask the task type what it makes of these clips and of what may be asked about them."""
-    questions = material.asked(study, clips) if definition.kind.asks else []
+    questions = material.questions_to_ask(study, clips) if definition.kind.asks else []
     return definition.kind.layout(definition.params, material.clips(clips), questions)
 
 
@@ -107,7 +107,7 @@ def _worlds(study: Study) -> list[bool]:
 
 def _make_items(study: Study, plans: Iterable[ItemPlan], definition: Definition) -> list[tuple[Item, ItemPlan]]:
     texts = dict(Text.objects.filter(study=study).values_list("name", "pk"))
-    made = [
+    items = [
         (
             Item(
                 study=study,
@@ -119,28 +119,28 @@ def _make_items(study: Study, plans: Iterable[ItemPlan], definition: Definition)
         )
         for plan in plans
     ]
-    Item.objects.bulk_create([item for item, _plan in made], batch_size=CHUNK)
+    Item.objects.bulk_create([item for item, _plan in items], batch_size=CHUNK)
     ItemClip.objects.bulk_create(
         [
             ItemClip(item=item, place=place, clip_id=clip)
-            for item, plan in made
+            for item, plan in items
             for place, clip in enumerate(plan.clips)
         ],
         batch_size=CHUNK,
     )
-    return made
+    return items
 
 
 def _make_places(
-    study: Study, made: list[tuple[Item, ItemPlan]], definition: Definition, *, simulated: bool, rng: Random
+    study: Study, items: list[tuple[Item, ItemPlan]], definition: Definition, *, simulated: bool, rng: Random
 ) -> None:
-    if any(not plan.system for _item, plan in made):
+    if any(not plan.system for _item, plan in items):
         # A place where several systems are compared belongs to none of them.
         System.objects.get_or_create(study=study, name="")
     systems = dict(System.objects.filter(study=study).values_list("name", "pk"))
     cells: dict[tuple[str, str, str], Cell] = {}
     rows = []
-    for item, plan in made:
+    for item, plan in items:
         key = (plan.role, plan.system, plan.dimension)
         if key not in cells:
             cells[key], _ = Cell.objects.get_or_create(

@@ -18,10 +18,10 @@ def clips(rows: QuerySet[Clip]) -> list[ClipFact]:
     """Return clips in the order in which they were added: one SELECT, about a second for 100,000."""
     columns = ("pk", "system__name", "role", "text__name", "dimension", "duration", "voice")
     is_worded = Coalesce(Q(text__body__gt=""), False)
-    found = rows.order_by("pk").values_list(*columns, is_worded)
+    values = rows.order_by("pk").values_list(*columns, is_worded)
     return [
         ClipFact(pk, system, role, text or "", dimension, seconds, voice, worded)
-        for pk, system, role, text, dimension, seconds, voice, worded in found.iterator()
+        for pk, system, role, text, dimension, seconds, voice, worded in values.iterator()
     ]
 
 
@@ -43,14 +43,14 @@ def questions(rows: QuerySet[Question]) -> list[QuestionFact]:
 def of_items(items: Collection[int]) -> dict[int, tuple[QuestionFact, ...]]:
     """Return the questions on each item's text; two SELECTs."""
     texts = dict(Item.objects.filter(pk__in=items, text__isnull=False).values_list("pk", "text__name"))
-    asked = Question.objects.filter(text__items__in=items).distinct()
+    questions_to_ask = Question.objects.filter(text__items__in=items).distinct()
     by_text: defaultdict[str, list[QuestionFact]] = defaultdict(list)
-    for question in questions(asked):
+    for question in questions(questions_to_ask):
         by_text[question.text].append(question)
     return {item: tuple(by_text[texts[item]]) if item in texts else () for item in items}
 
 
-def asked(study: Study, rows: QuerySet[Clip]) -> list[QuestionFact]:
+def questions_to_ask(study: Study, rows: QuerySet[Clip]) -> list[QuestionFact]:
     """Return the questions on the texts of these clips, the golden ones, and those that no item is made of yet."""
     return questions(study.questions.filter(Q(text__items=None) | Q(text__clips__in=rows)).distinct())
 

@@ -47,8 +47,8 @@ class PlannedLook:
 
 def look(line: str) -> PlannedLook:
     """Read one look; raises ValueError in words."""
-    if found := SHARE.fullmatch(line):
-        share = float(found[1]) / 100
+    if match := SHARE.fullmatch(line):
+        share = float(match[1]) / 100
         if not 0 < share <= 1:
             raise ValueError(f"“{line}” is no share above 0 % and up to 100 %")
         return PlannedLook(share=share)
@@ -64,12 +64,12 @@ def look(line: str) -> PlannedLook:
 
 def looks(lines: Sequence[str]) -> tuple[PlannedLook, ...]:
     """Read all looks of a study, which are of one kind and come one after the other; raises ValueError in words."""
-    found = tuple(look(line) for line in lines)
-    if len({each._kind for each in found}) > 1:
+    all_looks = tuple(look(line) for line in lines)
+    if len({each._kind for each in all_looks}) > 1:
         raise ValueError("name all looks in one way: as shares, as numbers of ratings, or as days")
-    if any(later._at <= earlier._at for earlier, later in pairwise(found)):
+    if any(later._at <= earlier._at for earlier, later in pairwise(all_looks)):
         raise ValueError("name the looks in the order in which they come, each once")
-    return found
+    return all_looks
 
 
 def contrast(line: str) -> tuple[str, str]:
@@ -82,7 +82,7 @@ def contrast(line: str) -> tuple[str, str]:
 
 def contrasts(lines: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Read all contrasts of a study, each pair once; raises ValueError in words."""
-    found = tuple(contrast(line) for line in lines)
-    if len({frozenset(pair) for pair in found}) < len(found):
+    pairs = tuple(contrast(line) for line in lines)
+    if len({frozenset(pair) for pair in pairs}) < len(pairs):
         raise ValueError("name each pair of systems once")
-    return found
+    return pairs

@@ -48,8 +48,8 @@ def studies_of(user: Any) -> QuerySet[Study]:
     """Return the studies on which this person may work as an expert."""
     if user.is_superuser:
         return Study.objects.all()
-    given = StudyExpert.objects.filter(user=user.pk, revoked_at=None).values("study")
-    return Study.objects.filter(Q(pk__in=given) | Q(owner=user.pk))
+    study_ids = StudyExpert.objects.filter(user=user.pk, revoked_at=None).values("study")
+    return Study.objects.filter(Q(pk__in=study_ids) | Q(owner=user.pk))
 
 
 def of_study(study: Study) -> Sequence[StudyExpert]:
@@ -65,14 +65,14 @@ def invites(study: Study) -> Sequence[ExpertInvite]:
 
 def rendition(*, study: Study, user: Any, key: str) -> tuple[str, int]:
     """Return the stored name and the size in bytes of what a key stands for; raises `NotFound`."""
-    found = (
+    file = (
         ExpertClip.objects.filter(key=key, user=user.pk, clip__study=study)
         .values_list("clip__rendition", "clip__rendition_bytes")
         .first()
     )
-    if found is None:
+    if file is None:
         raise NotFound("There is no such clip.")
-    return found
+    return file
 
 
 def queues(study_ids: Collection[int] | None = None) -> dict[int, str]:
@@ -84,13 +84,13 @@ def queues(study_ids: Collection[int] | None = None) -> dict[int, str]:
     if study_ids is not None:
         rows = rows.filter(pk__in=study_ids)
     columns = [f"draft__{queue}__{setting}" for queue in QUEUES for setting in ("mode", "simulated")]
-    found = {}
+    open_queues = {}
     for study, *values in rows.values_list("pk", *columns):
         settings = zip(QUEUES, values[::2], values[1::2], strict=True)
         names = [f"{queue}+simulated" if simulated else queue for queue, mode, simulated in settings if is_on(mode)]
         if names:
-            found[study] = " ".join(names)
-    return found
+            open_queues[study] = " ".join(names)
+    return open_queues
 
 
 def is_on(mode: str | None) -> bool:
@@ -109,7 +109,7 @@ def digest(token: str) -> str:
 def invite(*, study: Study, by: User | None, now: datetime, email: str = "") -> tuple[ExpertInvite, str]:
     """Make an invitation and return it with its token, which nobody can read again afterwards."""
     token = rng.token()
-    made = ExpertInvite.objects.create(
+    record = ExpertInvite.objects.create(
         study=study,
         token_sha256=digest(token),
         email=email.strip(),
@@ -117,40 +117,40 @@ def invite(*, study: Study, by: User | None, now: datetime, email: str = "") -> 
         at=now,
         expires_at=now + VALID_FOR,
     )
-    return made, token
+    return record, token
 
 
 def checked(*, token: str, now: datetime, lock: bool = False) -> ExpertInvite:
     """Return the invitation that a token opens; raises `NotFound` or `Gone`."""
     rows = ExpertInvite.objects.select_for_update(no_key=True, of=("self",)) if lock else ExpertInvite.objects.all()
-    found = rows.select_related("study").filter(token_sha256=digest(token)).first()
-    if found is None:
+    record = rows.select_related("study").filter(token_sha256=digest(token)).first()
+    if record is None:
         raise NotFound(_("There is no such invitation. Check the link, or ask whoever sent it."))
-    if found.revoked_at is not None:
+    if record.revoked_at is not None:
         raise Gone(_("This invitation was taken back. Ask whoever sent it for another."), code="revoked")
-    if found.used_at is not None:
+    if record.used_at is not None:
         raise Gone(_("This invitation was used already. If that was you, sign in."), code="used")
-    if found.expires_at <= now:
+    if record.expires_at <= now:
         raise Gone(_("This invitation has run out. Ask whoever sent it for another."), code="expired")
-    return found
+    return record
 
 
 @transaction.atomic
 def accept(*, token: str, user: User, now: datetime) -> StudyExpert:
     """Make a person who is signed in an expert of the study; raises `NotFound` or `Gone`."""
-    found = checked(token=token, now=now, lock=True)
-    found.used_at, found.used_by = now, user
-    found.save(update_fields=["used_at", "used_by"])
+    record = checked(token=token, now=now, lock=True)
+    record.used_at, record.used_by = now, user
+    record.save(update_fields=["used_at", "used_by"])
     user.groups.add(Group.objects.get(name=EXPERTS))
-    known = StudyExpert.objects.filter(study=found.study, user=user, revoked_at=None).first()
-    return known or StudyExpert.objects.create(study=found.study, user=user, invited_by=found.invited_by, at=now)
+    known = StudyExpert.objects.filter(study=record.study, user=user, revoked_at=None).first()
+    return known or StudyExpert.objects.create(study=record.study, user=user, invited_by=record.invited_by, at=now)
 
 
 @transaction.atomic
 def accept_as_new(*, token: str, username: str, password: str, now: datetime) -> User:
     """Make an account for whoever holds the invitation, and accept it; raises `Invalid` by field."""
-    found = checked(token=token, now=now, lock=True)
-    user = User(username=User.normalize_username(username.strip()), email=found.email)
+    record = checked(token=token, now=now, lock=True)
+    user = User(username=User.normalize_username(username.strip()), email=record.email)
     problems = {}
     try:
         UnicodeUsernameValidator()(user.username)
@@ -180,27 +180,27 @@ def accept_as_new(*, token: str, username: str, password: str, now: datetime) ->
 @transaction.atomic
 def revoke(*, study: Study, expert_id: int, now: datetime) -> StudyExpert:
     """Let an expert into a study no longer; what they decided stays."""
-    found = StudyExpert.objects.select_for_update(no_key=True).filter(study=study, pk=expert_id).first()
-    if found is None:
+    expert = StudyExpert.objects.select_for_update(no_key=True).filter(study=study, pk=expert_id).first()
+    if expert is None:
         raise NotFound(_("There is no such expert in this study."))
-    if found.revoked_at is not None:
+    if expert.revoked_at is not None:
         raise Conflict(_("This was taken back already."), code="already_revoked")
-    found.revoked_at = now
-    found.save(update_fields=["revoked_at"])
-    return found
+    expert.revoked_at = now
+    expert.save(update_fields=["revoked_at"])
+    return expert
 
 
 @transaction.atomic
 def revoke_invite(*, study: Study, invite_id: int, now: datetime) -> ExpertInvite:
     """Make an invitation void that nobody has used yet."""
-    found = ExpertInvite.objects.select_for_update(no_key=True).filter(study=study, pk=invite_id).first()
-    if found is None:
+    record = ExpertInvite.objects.select_for_update(no_key=True).filter(study=study, pk=invite_id).first()
+    if record is None:
         raise NotFound(_("There is no such invitation in this study."))
-    if found.used_at is not None or found.revoked_at is not None:
+    if record.used_at is not None or record.revoked_at is not None:
         raise Conflict(_("This invitation was used or taken back already."), code="already_revoked")
-    found.revoked_at = now
-    found.save(update_fields=["revoked_at"])
-    return found
+    record.revoked_at = now
+    record.save(update_fields=["revoked_at"])
+    return record
 
 
 def audio_keys(*, user_id: int, clips: Collection[int]) -> dict[int, str]:

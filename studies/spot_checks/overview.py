@@ -71,7 +71,7 @@ class FailedItem:
     voice: str
     text: str
     clips: tuple[FailedClip, ...]
-    said: tuple[ExpertComment, ...]
+    comments: tuple[ExpertComment, ...]
 
     @property
     def is_in(self) -> bool:
@@ -126,22 +126,22 @@ def failing(study_id: int) -> list[FailedItem]:
     clips: dict[int, list[SpotClip]] = defaultdict(list)
     for row in SpotClip.objects.filter(item__in=items).select_related("clip").order_by("item", "place"):
         clips[row.item_id].append(row)
-    said: dict[int, list[ExpertComment]] = defaultdict(list)
+    comments: dict[int, list[ExpertComment]] = defaultdict(list)
     columns = ("expert__username", "code", "note", "adjudicates")
     decisions = SpotDecision.objects.filter(item__in=items, revoked_at=None).order_by("pk")
     for item, *words in decisions.values_list("item_id", *columns):
-        said[item].append(ExpertComment(*words))
-    found = [_failing(item, clips[item.pk], said[item.pk]) for item in items]
-    return sorted(found, key=lambda each: (not each.is_in, each.system, each.clips[0].file))
+        comments[item].append(ExpertComment(*words))
+    failed_items = [_failing(item, clips[item.pk], comments[item.pk]) for item in items]
+    return sorted(failed_items, key=lambda each: (not each.is_in, each.system, each.clips[0].file))
 
 
-def _failing(item: SpotItem, clips: list[SpotClip], said: list[ExpertComment]) -> FailedItem:
-    heard = []
+def _failing(item: SpotItem, clips: list[SpotClip], comments: list[ExpertComment]) -> FailedItem:
+    failed_clips = []
     for each in clips:
         is_withdrawn = each.clip is not None and each.clip.withdrawn_at is not None
-        heard.append(FailedClip(each.clip_id, each.about["file"], each.about["take"], is_withdrawn))
+        failed_clips.append(FailedClip(each.clip_id, each.about["file"], each.about["take"], is_withdrawn))
     about = clips[0].about
-    return FailedItem(item.kind, item.system.name, about["voice"], about["text"], tuple(heard), tuple(said))
+    return FailedItem(item.kind, item.system.name, about["voice"], about["text"], tuple(failed_clips), tuple(comments))
 
 
 def experts(study_id: int) -> list[tuple[str, int]]:

@@ -91,12 +91,12 @@ def cards(items: Sequence[SpotItem], keys: Mapping[int, str]) -> list[SpotCheckC
         assert clip is not None
         clips[item].append(CardClip(clip, seconds, text or "", language))
     disputed = [item.pk for item in items if item.state == SpotItem.State.DISPUTED]
-    said: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    comments: dict[int, list[tuple[str, str]]] = defaultdict(list)
     # By what was said, since the order of deciding would tell the experts apart.
     decisions = SpotDecision.objects.filter(item__in=disputed, revoked_at=None).order_by("code")
     for item, code, note in decisions.values_list("item_id", "code", "note"):
-        said[item].append((code, note))
-    return [SpotCheckCard(keys[item.pk], item.kind, tuple(clips[item.pk]), tuple(said[item.pk])) for item in items]
+        comments[item].append((code, note))
+    return [SpotCheckCard(keys[item.pk], item.kind, tuple(clips[item.pk]), tuple(comments[item.pk])) for item in items]
 
 
 def pace(study_id: int, user_id: int, now: datetime) -> pool_queries.Pace:
@@ -220,7 +220,7 @@ def decide(*, study: Study, user: User, key: str, code: str, note: str = "", now
         raise Conflict(_("This one was decided by somebody else meanwhile. Here is the next."), code="decided")
     if SpotDecision.objects.filter(item=item, expert=user, revoked_at=None).exists():
         raise Conflict(_("You have decided this one already, perhaps in another tab."), code="already_decided")
-    made = SpotDecision.objects.create(
+    decision = SpotDecision.objects.create(
         item=item,
         expert=user,
         code=code,
@@ -239,7 +239,7 @@ def decide(*, study: Study, user: User, key: str, code: str, note: str = "", now
     _follow(item)
     turn.held_until = None
     turn.save(update_fields=["held_until"])
-    return made
+    return decision
 
 
 @transaction.atomic
@@ -248,18 +248,18 @@ def undo(*, study: Study, user: User, key: str, now: datetime) -> str:
 
     Raises `Conflict` when it was taken back before, when a third expert has settled it, or after the launch.
     """
-    found = SpotDecision.objects.filter(key=key, expert=user, item__study=study).first()
-    if found is None:
+    decision = SpotDecision.objects.filter(key=key, expert=user, item__study=study).first()
+    if decision is None:
         raise NotFound(_("There is no such decision of yours."))
     _expect_open(study)
-    item = SpotItem.objects.select_for_update(no_key=True).get(pk=found.item_id)
-    found.refresh_from_db()
-    if found.revoked_at is not None:
+    item = SpotItem.objects.select_for_update(no_key=True).get(pk=decision.item_id)
+    decision.refresh_from_db()
+    if decision.revoked_at is not None:
         raise Conflict(_("This decision was taken back already."), code="already_revoked")
-    if not found.adjudicates and _standing(item).filter(adjudicates=True).exists():
+    if not decision.adjudicates and _standing(item).filter(adjudicates=True).exists():
         raise Conflict(_("A third expert has settled this one meanwhile, so it can’t be changed."), code="adjudicated")
-    found.revoked_at = now
-    found.save(update_fields=["revoked_at"])
+    decision.revoked_at = now
+    decision.save(update_fields=["revoked_at"])
     _follow(item)
     turn = SpotTurn.objects.get(item=item, expert=user)
     turn.key, turn.held_until, turn.put_off_at = rng.token(), None, None
@@ -283,10 +283,10 @@ def _expect_open(study: Study) -> None:
 
 
 def _turn(study: Study, user: User, key: str) -> SpotTurn:
-    found = SpotTurn.objects.filter(item__study=study, expert=user, key=key).first()
-    if found is None:
+    turn = SpotTurn.objects.filter(item__study=study, expert=user, key=key).first()
+    if turn is None:
         raise Conflict(_("This page is behind. Here is the next."), code="lost")
-    return found
+    return turn
 
 
 def _standing(item: SpotItem) -> QuerySet[SpotDecision]:
@@ -295,9 +295,9 @@ def _standing(item: SpotItem) -> QuerySet[SpotDecision]:
 
 def _follow(item: SpotItem) -> None:
     """Bring a locked item in line with the decisions that stand."""
-    given = list(_standing(item).order_by("pk").values_list("code", "adjudicates"))
-    plain = [code for code, adjudicates in given if not adjudicates]
-    settled = next((code for code, adjudicates in given if adjudicates), "")
+    decisions = list(_standing(item).order_by("pk").values_list("code", "adjudicates"))
+    plain = [code for code, adjudicates in decisions if not adjudicates]
+    settled = next((code for code, adjudicates in decisions if adjudicates), "")
     item.state, item.outcome = standing(plain, item.wanted, settled)
     item.given = len(plain)
     item.save(update_fields=["state", "outcome", "given"])

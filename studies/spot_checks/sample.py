@@ -42,7 +42,7 @@ def missing(study: Study) -> list[Unit]:
     if settings.mode == "off" or study.state != Study.State.DRAFT:
         return []
     known = _known(study.pk)
-    found: list[Unit] = []
+    new: list[Unit] = []
     groups: dict[tuple[str, int], list[Unit]] = defaultdict(list)
     for unit in units(study):
         groups[unit.kind, unit.system].append(unit)
@@ -59,11 +59,11 @@ def missing(study: Study) -> list[Unit]:
         lost.discard(frozenset())
         for unit in fresh:
             if _unit_places(unit) in lost:
-                found.append(_as_replacement(unit))
+                new.append(_as_replacement(unit))
         fresh = sorted((unit for unit in fresh if _unit_places(unit) not in lost), key=lambda unit: unit.draw)
         wanted = sample_size(settings.share, len(candidates) + gone) - len(drawn)
-        found += fresh[: max(0, wanted)]
-    return found
+        new += fresh[: max(0, wanted)]
+    return new
 
 
 def units(study: Study) -> Iterable[Unit]:
@@ -91,10 +91,10 @@ def units(study: Study) -> Iterable[Unit]:
 
 def _known(study_id: int) -> dict[SpotItem, list[SpotClip]]:
     rows = SpotClip.objects.filter(item__study=study_id).select_related("item", "clip").order_by("item", "place")
-    found: dict[SpotItem, list[SpotClip]] = defaultdict(list)
+    clips_by_item: dict[SpotItem, list[SpotClip]] = defaultdict(list)
     for row in rows:
-        found[row.item].append(row)
-    return found
+        clips_by_item[row.item].append(row)
+    return clips_by_item
 
 
 def _is_whole(clips: Iterable[SpotClip]) -> bool:
@@ -124,5 +124,5 @@ def _as_replacement(unit: Unit) -> Unit:
 
 
 def _draws(secret: str, *what: object) -> tuple[float, float]:
-    made = hashlib.sha256("|".join(map(str, ("spot", secret, *what))).encode()).digest()
-    return int.from_bytes(made[:6]) / 2**48, int.from_bytes(made[6:12]) / 2**48
+    digest = hashlib.sha256("|".join(map(str, ("spot", secret, *what))).encode()).digest()
+    return int.from_bytes(digest[:6]) / 2**48, int.from_bytes(digest[6:12]) / 2**48

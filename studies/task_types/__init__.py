@@ -11,7 +11,7 @@ from studies.task_types.base import AnyTaskType, TaskType
 
 
 @cache
-def found() -> dict[str, AnyTaskType]:
+def by_name() -> dict[str, AnyTaskType]:
     """Return every task type by name."""
     types: dict[str, AnyTaskType] = {}
     for module in registry.modules(task_types):
@@ -25,11 +25,11 @@ def found() -> dict[str, AnyTaskType]:
 def get(name: str) -> AnyTaskType:
     """Return one task type."""
     try:
-        return found()[name]
+        return by_name()[name]
     except KeyError:
-        raise NotFound(f"There is no task type {name!r}; known are {', '.join(sorted(found()))}.") from None
+        raise NotFound(f"There is no task type {name!r}; known are {', '.join(sorted(by_name()))}.") from None
 
 
 def choices() -> list[tuple[str, str]]:
     """Return (name, label) pairs for forms."""
-    return [(name, kind.label) for name, kind in sorted(found().items())]
+    return [(name, kind.label) for name, kind in sorted(by_name().items())]

@@ -121,18 +121,18 @@ class HfrGranular(TaskType[Params, Answer]):
         return Presentation(public=public, private={"seconds": clip.seconds} if params.moments else {})
 
     def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
-        found = {}
+        messages = {}
         if answer.label == "human" and answer.markers:
-            found["markers"] = say("Markers go with Machine alone.")
+            messages["markers"] = say("Markers go with Machine alone.")
         elif answer.label == "machine" and params.markers_required and not answer.markers:
-            found["markers"] = say("Please choose one at least.")
+            messages["markers"] = say("Please choose one at least.")
         if answer.moments and not params.moments:
-            found["moments"] = say("This study asks for no moments.")
+            messages["moments"] = say("This study asks for no moments.")
         elif not set(answer.moments) <= set(answer.markers):
-            found["moments"] = say("Each moment belongs to a chosen marker.")
+            messages["moments"] = say("Each moment belongs to a chosen marker.")
         elif any(moment > shown.private["seconds"] + GRACE for moment in answer.moments.values()):
-            found["moments"] = say("A moment lies behind the end of the clip.")
-        return found
+            messages["moments"] = say("A moment lies behind the end of the clip.")
+        return messages
 
     def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
         named = answer.markers if answer.label == "machine" else ()

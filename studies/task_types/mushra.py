@@ -119,9 +119,11 @@ class Mushra(TaskType[Params, Answer]):
 
     def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
         rated = _rated(shown)
-        found = {f"ratings.{key}": say("There is no such clip to rate.") for key in answer.ratings if key not in rated}
+        messages = {
+            f"ratings.{key}": say("There is no such clip to rate.") for key in answer.ratings if key not in rated
+        }
         missing = [key for key in rated if key not in answer.ratings]
-        return found | {f"ratings.{key}": say("Please move this slider.") for key in missing}
+        return messages | {f"ratings.{key}": say("Please move this slider.") for key in missing}
 
     def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
         return [
@@ -198,9 +200,9 @@ class Screen:
             yield Trouble(f"The text “{self.text}” has two references.", clip.clip)
         if not self.references and (params.explicit_reference or params.hidden_reference or params.anchors):
             yield Trouble(f"The text “{self.text}” has no clip of the role reference.", first)
-        made = {clip.system for clip in self.anchors}
+        anchor_systems = {clip.system for clip in self.anchors}
         for name in params.anchors:
-            if self.references and anchor_system(name) not in made:
+            if self.references and anchor_system(name) not in anchor_systems:
                 yield Trouble(f"The text “{self.text}” has no anchor at {name}.", self.references[0].clip)
         if params.switching == "synchronous":
             yield from self.unequal(params)

@@ -130,16 +130,16 @@ class SpMcqa(TaskType[Params, Answer]):
         return Presentation(public={"questions": public}, private=private, golden=golden_ones)
 
     def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
-        found = {
+        messages = {
             f"answers.{key}": say("There is no such question.") for key in answer.answers if key not in shown.private
         }
         for key, question in shown.private.items():
             chosen = answer.answers.get(key)
             if chosen not in question["options"]:
-                found[f"answers.{key}"] = say("Please choose one of the answers.")
+                messages[f"answers.{key}"] = say("Please choose one of the answers.")
             elif chosen == OTHER and not answer.comments.get(key):
-                found[f"comments.{key}"] = say("Please write a few words on what you heard.")
-        return found
+                messages[f"comments.{key}"] = say("Please write a few words on what you heard.")
+        return messages
 
     def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
         rows = []

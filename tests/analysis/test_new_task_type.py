@@ -36,12 +36,12 @@ def kinds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name, source in named.items():
         (tmp_path / f"{name}.py").write_text(source.replace('"distance"', f'"{name}"'))
     monkeypatch.setattr(task_types, "__path__", [*task_types.__path__, str(tmp_path)])
-    task_types.found.cache_clear()
-    presets.found.cache_clear()
+    task_types.by_name.cache_clear()
+    presets.by_name.cache_clear()
     yield
     monkeypatch.undo()
-    task_types.found.cache_clear()
-    presets.found.cache_clear()
+    task_types.by_name.cache_clear()
+    presets.by_name.cache_clear()
     for name in named:
         sys.modules.pop(f"studies.task_types.{name}", None)
         vars(task_types).pop(name, None)

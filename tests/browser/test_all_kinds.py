@@ -12,7 +12,7 @@ from tests import kinds
 from tests.browser import steps
 
 pytestmark = pytest.mark.django_db(transaction=True)
-every_kind = pytest.mark.parametrize("kind", sorted(task_types.found()))
+every_kind = pytest.mark.parametrize("kind", sorted(task_types.by_name()))
 NARROW = {"width": 390, "height": 844}
 
 

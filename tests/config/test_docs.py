@@ -66,6 +66,6 @@ def test_every_decision_has_a_number_a_status_and_a_reason():
 
 def test_contributing_names_every_part_that_a_task_type_must_have():
     text = (ROOT / "CONTRIBUTING.md").read_text()
-    kind = next(iter(task_types.found().values()))
+    kind = next(iter(task_types.by_name().values()))
     parts = {*type(kind).__abstractmethods__, *task_types.TaskType.__abstractmethods__, "Params", "Answer", "score"}
     assert {part for part in parts if f"`{part}" not in text} == set()

@@ -22,7 +22,7 @@ from studies.task_types.base import Listener
 from tests import kinds
 from tests.world import Person, carry
 
-every_kind = pytest.mark.parametrize("kind", sorted(task_types.found()))
+every_kind = pytest.mark.parametrize("kind", sorted(task_types.by_name()))
 # What stands in the material of `tests.kinds`, and what task types call it.
 SECRETS = ("alpha", "beta", "broken", "reference/", "golden", "correct", "distractor", "phonetic", "semantic", "text-")
 

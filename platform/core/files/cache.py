@@ -71,12 +71,12 @@ class DiskCache:
             self._write(name, size, source)
         except OSError as error:
             logger.warning("Nothing could be kept in %s: %s", self.folder, error)
-        kept = self.open(name, size)
-        if kept is None:
+        copy = self.open(name, size)
+        if copy is None:
             source.seek(0)
             return source
         source.close()
-        return kept
+        return copy
 
     def _write(self, name: str, size: int, source: IO[bytes]) -> None:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -119,14 +119,14 @@ class DiskCache:
 
     def _entries(self) -> list[tuple[float, int, Path]]:
         """Return (when it was last used, bytes, path) of each entry, without those that others write just now."""
-        found = []
+        entries = []
         for entry in os.scandir(self.folder):
             with suppress(FileNotFoundError):
                 about = entry.stat()
                 is_abandoned = entry.name.endswith(UNFINISHED) and about.st_mtime < time.time() - ABANDONED
                 if entry.name.endswith(ENTRY) or is_abandoned:
-                    found.append((about.st_mtime, about.st_size, Path(entry.path)))
-        return found
+                    entries.append((about.st_mtime, about.st_size, Path(entry.path)))
+        return entries
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{hashlib.sha256(name.encode()).hexdigest()[:40]}{ENTRY}"

@@ -55,11 +55,13 @@ def move(
     `say` is called every hundred files. Raises `Invalid` when there is no such store, or it can't be written, and
     `Conflict` while another move is under way.
     """
-    found = stores.members()
-    if to not in found or len(found) == 1:
-        raise Invalid(f"There is no store {to!r} among {', '.join(found)}. docs/settings.md tells how to name another.")
-    target = found[to]
-    sources = [store for name, store in found.items() if name != to]
+    members = stores.members()
+    if to not in members or len(members) == 1:
+        raise Invalid(
+            f"There is no store {to!r} among {', '.join(members)}. docs/settings.md tells how to name another."
+        )
+    target = members[to]
+    sources = [store for name, store in members.items() if name != to]
     try_writing(target, to, sources)
     report, proved = Report(), []
     with alone(clock) as renew:
@@ -115,11 +117,11 @@ def copy(file: StoredFile, sources: list[Storage], target: Storage, report: Repo
                     return []
                 report.copied += 1
                 report.bytes += size
-        found = digest(target.open(file.name, "rb"))
+        copied_digest = digest(target.open(file.name, "rb"))
     except FileNotFoundError:
         # Deleted since it was looked for, as old exports are.
         return []
-    if found != wanted:
+    if copied_digest != wanted:
         report.troubles.append(f"{file.of} ({file.name}) differs in the two stores; both copies stay.")
         return []
     report.there += is_there
@@ -128,13 +130,13 @@ def copy(file: StoredFile, sources: list[Storage], target: Storage, report: Repo
 
 def digest(source: IO[bytes], target: IO[bytes] | None = None) -> str:
     """Read a file to its end, into `target` if there is one, and return its SHA-256."""
-    found = hashlib.sha256()
+    sha256 = hashlib.sha256()
     with source:
         while block := source.read(CHUNK):
-            found.update(block)
+            sha256.update(block)
             if target is not None:
                 target.write(block)
-    return found.hexdigest()
+    return sha256.hexdigest()
 
 
 def try_writing(store: Storage, name: str, others: Iterable[Storage]) -> None:

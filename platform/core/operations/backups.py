@@ -40,8 +40,8 @@ Parts = dict[str, tarfile.TarInfo]
 
 def tables() -> list[type[models.Model]]:
     """Return every table that is kept, those between two others too."""
-    found = [model for model in apps.get_models(include_auto_created=True) if model._meta.managed]
-    return [model for model in found if model._meta.label_lower not in LEFT_OUT and not model._meta.proxy]
+    managed = [model for model in apps.get_models(include_auto_created=True) if model._meta.managed]
+    return [model for model in managed if model._meta.label_lower not in LEFT_OUT and not model._meta.proxy]
 
 
 def write(path: Path, *, version: str, now: datetime, say: Say) -> dict[str, Any]:
@@ -153,19 +153,19 @@ def is_in_use(model: type[models.Model]) -> bool:
 
 def fill(archive: tarfile.TarFile, parts: Parts, manifest: dict[str, Any]) -> None:
     """Put the rows in place of those that migrations made; keys between tables are checked at the end."""
-    kept = {model._meta.label_lower: model for model in tables()}
+    models_by_name = {model._meta.label_lower: model for model in tables()}
     with connection.constraint_checks_disabled():
-        for model in reversed(list(kept.values())):
+        for model in reversed(list(models_by_name.values())):
             model._base_manager.all()._raw_delete(using=connection.alias)
         for name, table in manifest["tables"].items():
             part = archive.extractfile(parts[f"tables/{name}.jsonl"])
             assert part is not None
-            load(kept[name], table["columns"], part)
-            if kept[name]._base_manager.count() != table["rows"]:
+            load(models_by_name[name], table["columns"], part)
+            if models_by_name[name]._base_manager.count() != table["rows"]:
                 raise Invalid(f"{name} has not the {table['rows']} rows that it had.")
     connection.check_constraints()
     with connection.cursor() as cursor:
-        for statement in connection.ops.sequence_reset_sql(no_style(), list(kept.values())):
+        for statement in connection.ops.sequence_reset_sql(no_style(), list(models_by_name.values())):
             cursor.execute(statement)
 
 

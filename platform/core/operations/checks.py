@@ -81,8 +81,8 @@ def connections_that_the_database_allows(
 
 def require(*more: str) -> None:
     """Raise `ImproperlyConfigured` with everything that is wrong, and with what else the caller found."""
-    if found := [*(sentence for _number, sentence in sentences()), *more]:
-        raise ImproperlyConfigured("\n".join(found if len(found) == 1 else ["", *found]))
+    if lines := [*(sentence for _number, sentence in sentences()), *more]:
+        raise ImproperlyConfigured("\n".join(lines if len(lines) == 1 else ["", *lines]))
 
 
 def require_for_jobs() -> None:

@@ -49,14 +49,14 @@ def examine(without: Iterable[str] = ()) -> list[Finding]:
     pool = ThreadPoolExecutor(len(elsewhere))
     deadline = time.monotonic() + SECONDS
     waiting = {name: pool.submit(_findings, name, check) for name, check in elsewhere.items() if name not in left_out}
-    found = [finding for name, check in here.items() if name not in left_out for finding in _findings(name, check)]
+    findings = [finding for name, check in here.items() if name not in left_out for finding in _findings(name, check)]
     for name, future in waiting.items():
         try:
-            found += future.result(max(0.0, deadline - time.monotonic()))
+            findings += future.result(max(0.0, deadline - time.monotonic()))
         except TookTooLong:
-            found.append(Finding(name, PROBLEM, f"No answer within {SECONDS:.0f} s.", "Look at its own log."))
+            findings.append(Finding(name, PROBLEM, f"No answer within {SECONDS:.0f} s.", "Look at its own log."))
     pool.shutdown(wait=False, cancel_futures=True)
-    return found
+    return findings
 
 
 def _findings(name: str, check: Check) -> list[Finding]:
@@ -135,8 +135,8 @@ def part(name: str) -> Iterator[Finding]:
     try:
         check()
     except Exception as error:
-        said = readiness.hopeless(name, error) or f"{type(error).__name__}: {' '.join(str(error).split())}"
-        yield Finding(name, PROBLEM, said, "Start Valkey or Redis." if name == "broker" else _store_remedy())
+        message = readiness.hopeless(name, error) or f"{type(error).__name__}: {' '.join(str(error).split())}"
+        yield Finding(name, PROBLEM, message, "Start Valkey or Redis." if name == "broker" else _store_remedy())
         return
     where = {"files": settings.S3_BUCKET or str(settings.DATA / "files"), "broker": "reachable"}[name]
     yield Finding(name, OK, f"{where}: what was written was read")

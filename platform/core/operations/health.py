@@ -99,8 +99,8 @@ def parts() -> dict[str, bool]:
 
 def checks() -> dict[str, Callable[[], None]]:
     """Return what to do with each part; each raises when the part fails."""
-    found = {"database": database, "files": files}
-    return {**found, "broker": broker} if settings.CELERY_BROKER_URL else found
+    result = {"database": database, "files": files}
+    return {**result, "broker": broker} if settings.CELERY_BROKER_URL else result
 
 
 def works(name: str, check: Callable[[], None]) -> bool:

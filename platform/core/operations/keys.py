@@ -28,28 +28,28 @@ def fingerprint(key: str) -> str:
 
 def wrong() -> list[str]:
     """Return a sentence for each key that is not the one this database belongs to; a new database takes ours."""
-    found = []
+    sentences = []
     if _stored(SECRET, settings.SECRET_KEY) != fingerprint(settings.SECRET_KEY):
-        found.append(
+        sentences.append(
             f"EARSHOT_SECRET_KEY is not the key that this database was set up with. {ADVICE} "
             "If you changed it on purpose, run './run manage accept_keys' once: everybody has to log in again."
         )
     newest, *_ = settings.IDENTITY_KEYS
     known = _stored(IDENTITY, newest)
     if known not in map(fingerprint, settings.IDENTITY_KEYS):
-        found.append(
+        sentences.append(
             "EARSHOT_IDENTITY_KEYS lacks the key under which this database holds people's ids. "
             f"{ADVICE} To change it, name both, the newest first (docs/privacy.md)."
         )
     elif known != fingerprint(newest):
         KeyFingerprint.objects.filter(name=IDENTITY).update(digest=fingerprint(newest))
-    return found
+    return sentences
 
 
 def require() -> None:
     """Raise `ImproperlyConfigured` where a key is not the one that this database belongs to."""
-    if found := wrong():
-        raise ImproperlyConfigured("\n".join(found))
+    if sentences := wrong():
+        raise ImproperlyConfigured("\n".join(sentences))
 
 
 def require_if_reachable() -> None:

@@ -15,7 +15,7 @@ KEYED = re.compile(r"(/rate/[^/\s]+/(?:api/\w+|audio)/|/experts/(?:invitation|st
 # What crowd platforms call people and their sessions: behind an address, by the names of its parameters, as 24
 # hexadecimal digits wherever they stand, and as PostgreSQL quotes a row that was there already.
 QUERY = re.compile(r"""(/[^\s?"'<>]*)\?[^\s"'<>]+""")
-GIVEN = re.compile(
+PARAMETERS = re.compile(
     r"""\b(PROLIFIC_PID|STUDY_ID|SESSION_ID|prolific_token|worker_?id|assignment_?id|participant(?:_?id)?)"""
     r"""(["']?\s*[=:]\s*\[?["']?)[^\s&"',\])}]+""",
     re.IGNORECASE,
@@ -45,7 +45,7 @@ def masked(text: str) -> str:
     """Take out of a line what only a rater, an expert or a platform knows."""
     text = KEYED.sub(r"\1…", text)
     text = QUERY.sub(r"\1?…", text)
-    text = GIVEN.sub(r"\1\2…", text)
+    text = PARAMETERS.sub(r"\1\2…", text)
     return ROW.sub(r"\1(…)", PLATFORM_ID.sub("…", text))
 
 
@@ -71,7 +71,7 @@ class JsonLines(logging.Formatter):
     """One JSON object a line, for programs that collect logs."""
 
     def format(self, record: logging.LogRecord) -> str:
-        said: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
@@ -79,5 +79,5 @@ class JsonLines(logging.Formatter):
             **context(),
         }
         if record.exc_info:
-            said["traceback"] = masked(self.formatException(record.exc_info))
-        return json.dumps(said, ensure_ascii=False, default=str)
+            fields["traceback"] = masked(self.formatException(record.exc_info))
+        return json.dumps(fields, ensure_ascii=False, default=str)

@@ -31,12 +31,12 @@ class JobMetrics(Collector):
         now = clock.now()
         for model in job_models():
             name, rows = model._meta.label_lower, model._default_manager.filter(state__in=(QUEUED, RUNNING))
-            found = {
+            by_state = {
                 row["state"]: row for row in rows.values("state").annotate(jobs=Count("pk"), since=Min("queued_at"))
             }
             for state in (QUEUED, RUNNING):
-                number.add_metric([name, state], found[state]["jobs"] if state in found else 0)
-            since = found[QUEUED]["since"] if QUEUED in found else None
+                number.add_metric([name, state], by_state[state]["jobs"] if state in by_state else 0)
+            since = by_state[QUEUED]["since"] if QUEUED in by_state else None
             waiting.add_metric([name], (now - since).total_seconds() if since else 0)
         yield number
         yield waiting

@@ -40,10 +40,10 @@ def database_fault() -> PartFault | None:
 
 def hopeless(part: str, error: Exception) -> str:
     """Return what no wait can mend about a store or broker that failed so; empty when it may come yet."""
-    said = str(error)
-    if part == "files" and any(words in said for words in STORE):
+    message = str(error)
+    if part == "files" and any(words in message for words in STORE):
         return f"EARSHOT_S3_BUCKET {settings.S3_BUCKET!r}, EARSHOT_S3_ACCESS_KEY: the store refuses us: {_last(error)}"
-    if part == "broker" and any(words in said for words in BROKER):
+    if part == "broker" and any(words in message for words in BROKER):
         return f"EARSHOT_BROKER_URL: the broker refuses us: {_last(error)}"
     return ""
 

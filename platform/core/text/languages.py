@@ -67,8 +67,8 @@ def matched(wanted: Iterable[str], offered: Sequence[str]) -> str:
         exact = by_script.get(SCRIPTS.get(tag, tag))
         # Those who read one script of Chinese may not read the other.
         near = None if tag.startswith("zh") else by_speech.get(tag.partition("-")[0])
-        if found := exact or near:
-            return found
+        if code := exact or near:
+            return code
     return ""
 
 
@@ -82,14 +82,14 @@ def speaking(code: str) -> translation.override:
     return translation.override(SCRIPTS.get(code, code))
 
 
-def said(sentence: str) -> str:
+def translate(sentence: str) -> str:
     """Say a sentence of pure code in the language that is spoken now."""
     if isinstance(sentence, Translatable):
         return gettext(sentence.pattern).format(**sentence.values)
     return sentence
 
 
-def named(codes: Iterable[str]) -> list[LanguageName]:
+def with_names(codes: Iterable[str]) -> list[LanguageName]:
     """Return each language with the name that its speakers give it; an unknown one is called by its code."""
     return [LanguageName(code, _name(code)) for code in codes]
 

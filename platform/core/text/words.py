@@ -16,6 +16,6 @@ class Translatable(str):
 
 def say(pattern: str, **values: Any) -> str:
     """Fill in a sentence: `say("{missing} to go", missing=3)`. Catalogues take their entries from these calls, too."""
-    said = Translatable(pattern.format(**values))
-    said.pattern, said.values = pattern, values
-    return said
+    sentence = Translatable(pattern.format(**values))
+    sentence.pattern, sentence.values = pattern, values
+    return sentence

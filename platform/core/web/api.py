@@ -51,10 +51,10 @@ def endpoint(method: str) -> Callable[[Endpoint], Callable[..., HttpResponse]]:
             if request.method != method:
                 return HttpResponseNotAllowed([method])
             try:
-                found = function(request, _sent(request), **parts) if method == "POST" else function(request, **parts)
+                result = function(request, _sent(request), **parts) if method == "POST" else function(request, **parts)
             except DomainError as error:
                 return JsonResponse(_body(error), status=error.status, headers=_headers(error))
-            return HttpResponse(status=204) if found is None else JsonResponse(found)
+            return HttpResponse(status=204) if result is None else JsonResponse(result)
 
         return view
 

@@ -128,9 +128,9 @@ def response(request: HttpRequest) -> HttpResponse:
         refusal = (
             {"code": "busy", "message": message, "errors": []} if is_api else {"error": "busy", "message": message}
         )
-        told: HttpResponse = JsonResponse(refusal, status=503)
+        answer: HttpResponse = JsonResponse(refusal, status=503)
     else:
         context = {"message": message, "seconds": RELOAD_SECONDS, "reloads": request.method in {"GET", "HEAD"}}
-        told = render(request, "core/busy.html", context, status=503)
-    told.headers["Retry-After"] = str(RELOAD_SECONDS)
-    return told
+        answer = render(request, "core/busy.html", context, status=503)
+    answer.headers["Retry-After"] = str(RELOAD_SECONDS)
+    return answer

@@ -63,10 +63,10 @@ def address(request: HttpRequest) -> str:
         # The last one is what our own proxy wrote; those before it are anybody's word.
         seen = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip() or seen
     try:
-        found = ip_address(seen)
+        ip = ip_address(seen)
     except ValueError:
         return seen
-    return str(ip_network((found, 64), strict=False)) if found.version == 6 else str(found)
+    return str(ip_network((ip, 64), strict=False)) if ip.version == 6 else str(ip)
 
 
 def spend(what: str, who: str, most: int) -> None:

@@ -43,8 +43,8 @@ def healthz(request: HttpRequest) -> HttpResponse:
         raise Http404
     works = health.parts()
     is_well = all(works.values())
-    said = {name: "ok" if each else "failing" for name, each in works.items()}
-    return JsonResponse({"status": "ok" if is_well else "failing", "parts": said}, status=200 if is_well else 503)
+    states = {name: "ok" if each else "failing" for name, each in works.items()}
+    return JsonResponse({"status": "ok" if is_well else "failing", "parts": states}, status=200 if is_well else 503)
 
 
 def _has_token(request: HttpRequest) -> bool:

@@ -43,7 +43,7 @@ class FakeSubmission:
     # In hundredths, as Prolific tells them.
     bonuses: list[int] = field(default_factory=list)
     # What the participant was told: why they were rejected, or are asked to return.
-    told: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
 
     def short(self) -> dict[str, Any]:
         """Return it as the list of submissions does: no bonuses there."""
@@ -133,15 +133,15 @@ class Account:
 
     def of_study(self, name: str) -> list[FakeSubmission]:
         """Return a study's submissions in the order in which they began."""
-        found = [each for each in self.submissions.values() if each.study == name]
-        return sorted(found, key=lambda each: (each.started_at, each.id))
+        submissions = [each for each in self.submissions.values() if each.study == name]
+        return sorted(submissions, key=lambda each: (each.started_at, each.id))
 
     def transition(self, name: str, body: dict[str, Any]) -> dict[str, Any]:
         """Approve, reject, or screen out by a code."""
-        found, action = self.submission(name), body.get("action")
+        submission, action = self.submission(name), body.get("action")
         if action == "COMPLETE":
-            self._screen_out(found, str(body.get("completion_code") or ""))
-            return found.whole()
+            self._screen_out(submission, str(body.get("completion_code") or ""))
+            return submission.whole()
         if action not in ENDS:
             raise ApiError(400, "action: is not a valid choice.")
         if action == "REJECT":
@@ -149,31 +149,31 @@ class Account:
                 raise ApiError(400, "message: Ensure this field has at least 100 characters.")
             if body.get("rejection_category") not in CATEGORIES:
                 raise ApiError(400, "rejection_category: is not a valid choice.")
-        if found.status == ENDS[action]:
-            return found.whole()
-        if found.status not in DECIDABLE:
-            raise ApiError(400, f"Submission can't be moved from {found.status} to {ENDS[action]}.")
-        found.status = ENDS[action]
-        found.told += [str(body["message"])] if action == "REJECT" else []
-        return found.whole()
+        if submission.status == ENDS[action]:
+            return submission.whole()
+        if submission.status not in DECIDABLE:
+            raise ApiError(400, f"Submission can't be moved from {submission.status} to {ENDS[action]}.")
+        submission.status = ENDS[action]
+        submission.messages += [str(body["message"])] if action == "REJECT" else []
+        return submission.whole()
 
-    def _screen_out(self, found: FakeSubmission, code: str) -> None:
-        known = self.study(found.study).screened_out_code
+    def _screen_out(self, submission: FakeSubmission, code: str) -> None:
+        known = self.study(submission.study).screened_out_code
         if not code or code != known:
             raise ApiError(400, "completion_code: does not match a code of the study's researcher.")
-        if found.status not in {"ACTIVE", "AWAITING REVIEW", "SCREENED OUT"}:
-            raise ApiError(400, f"Submission can't be moved from {found.status} to SCREENED OUT.")
-        found.status = "SCREENED OUT"
+        if submission.status not in {"ACTIVE", "AWAITING REVIEW", "SCREENED OUT"}:
+            raise ApiError(400, f"Submission can't be moved from {submission.status} to SCREENED OUT.")
+        submission.status = "SCREENED OUT"
 
     def request_return(self, name: str, body: dict[str, Any]) -> dict[str, Any]:
-        found, reasons = self.submission(name), body.get("request_return_reasons")
+        submission, reasons = self.submission(name), body.get("request_return_reasons")
         if not isinstance(reasons, list) or not reasons:
             raise ApiError(400, "request_return_reasons: This field is required.")
-        if found.status not in {"ACTIVE", "AWAITING REVIEW"}:
-            raise ApiError(400, f"A return can't be requested of a submission that is {found.status}.")
-        found.return_requested = datetime.now(UTC)
-        found.told += map(str, reasons)
-        return found.whole()
+        if submission.status not in {"ACTIVE", "AWAITING REVIEW"}:
+            raise ApiError(400, f"A return can't be requested of a submission that is {submission.status}.")
+        submission.return_requested = datetime.now(UTC)
+        submission.messages += map(str, reasons)
+        return submission.whole()
 
     def set_up_bonuses(self, body: dict[str, Any]) -> dict[str, Any]:
         """Note who is to get how much; nothing is paid."""
@@ -181,8 +181,8 @@ class Account:
         amounts: dict[str, int] = {}
         for line in str(body.get("csv_bonuses") or "").strip().splitlines():
             name, _comma, amount = line.partition(",")
-            found = self.submissions.get(name)
-            if found is None or found.study != study.id:
+            submission = self.submissions.get(name)
+            if submission is None or submission.study != study.id:
                 raise ApiError(400, f"These ids have not taken part in the study: {name}")
             try:
                 amounts[name] = int(Decimal(amount) * 100)

@@ -40,7 +40,7 @@ def _row(each: FakeSubmission) -> str:
         escape(each.status) + (", return asked for" if each.return_requested else ""),
         escape(each.code or "none"),
         escape(" + ".join(f"{amount / 100:.2f}" for amount in each.bonuses) or "none"),
-        "<br>".join(map(escape, each.told)),
+        "<br>".join(map(escape, each.messages)),
         form if can_leave else "",
     )
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"

@@ -19,8 +19,8 @@ def made_up(account: Account, number: int, *, code: str = "CODE-1") -> FakeStudy
     study = account.studies.setdefault(STUDY, FakeStudy(STUDY))
     for at in range(number):
         began = BEGAN + timedelta(minutes=at)
-        made = FakeSubmission(f"{at:024x}", STUDY, f"person{at:018x}", started_at=began)
-        account.add(made).hand_in(code, MINUTES)
+        submission = FakeSubmission(f"{at:024x}", STUDY, f"person{at:018x}", started_at=began)
+        account.add(submission).hand_in(code, MINUTES)
     study.places = max(study.places, number)
     return study
 
@@ -34,16 +34,16 @@ def mirror(account: Account, slug: str) -> None:
             continue
         there = account.studies.setdefault(row["ext_study"], FakeStudy(row["ext_study"]))
         there.screened_out_code = crowd.code("screened_out")
-        found = account.submissions.get(row["ext_session"])
-        if found is None:
+        submission = account.submissions.get(row["ext_session"])
+        if submission is None:
             name = row["person"] or "deleted"
-            found = account.add(
+            submission = account.add(
                 FakeSubmission(row["ext_session"], row["ext_study"], name, started_at=row["arrived_at"])
             )
             there.places = max(there.places, len(account.of_study(there.id)))
-        if found.status == "ACTIVE" and row["outcome"] and row["ended_at"]:
-            found.hand_in(_code(row["session_pk"], crowd.code(row["outcome"]), crowd.code("withdrawn")))
-            found.completed_at = row["ended_at"]
+        if submission.status == "ACTIVE" and row["outcome"] and row["ended_at"]:
+            submission.hand_in(_code(row["session_pk"], crowd.code(row["outcome"]), crowd.code("withdrawn")))
+            submission.completed_at = row["ended_at"]
 
 
 def _code(session: int, right: str, wrong: str) -> str | None:

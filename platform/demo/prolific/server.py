@@ -56,8 +56,8 @@ class Server:
         try:
             if method == "POST" and leaving:
                 size = int(environ.get("CONTENT_LENGTH") or 0)
-                said = parse_qs(environ["wsgi.input"].read(size).decode())
-                self.account.submission(leaving[1]).leave(said.get("status", [""])[0])
+                form = parse_qs(environ["wsgi.input"].read(size).decode())
+                self.account.submission(leaving[1]).leave(form.get("status", [""])[0])
                 start("303 See Other", [("Location", "/"), ("Content-Length", "0")])
                 return [b""]
             status, text = (200, page.render(self.account)) if path == "/" else (404, "Not found.")
@@ -83,9 +83,9 @@ class Server:
         self.before()
         for verb, pattern, answer in ROUTES:
             if verb == method and (match := re.fullmatch(pattern, path)):
-                found = answer(self, environ, *match.groups())
+                body = answer(self, environ, *match.groups())
                 self.after(method, path)
-                return found
+                return body
         raise ApiError(404, "Not found.", "Not found")
 
     def page(self, environ: dict[str, Any]) -> tuple[int, Any]:
@@ -106,10 +106,10 @@ class Server:
 
 def _sent(environ: dict[str, Any]) -> dict[str, Any]:
     try:
-        found = json.loads(environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)) or b"{}")
+        body = json.loads(environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)) or b"{}")
     except ValueError as error:
         raise ApiError(400, "That is no JSON.") from error
-    return found if isinstance(found, dict) else {}
+    return body if isinstance(body, dict) else {}
 
 
 def _pay(server: Server, _environ: dict[str, Any], order: str) -> tuple[int, Any]:

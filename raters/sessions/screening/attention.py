@@ -73,4 +73,4 @@ def said(definition: Definition, step: Step, language: str) -> tuple[str, list[s
     """Return a question and its answers, before they were shuffled, as raters of this language read them."""
     fair: Fair = definition.asking(language).screening.fair[step["number"]]
     with languages.speaking(language):
-        return fair.text, [languages.said(choice) for choice in fair.choices]
+        return fair.text, [languages.translate(choice) for choice in fair.choices]

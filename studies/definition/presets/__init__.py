@@ -13,22 +13,22 @@ from studies.definition.presets import general
 
 
 @cache
-def found() -> dict[str, Preset]:
+def by_name() -> dict[str, Preset]:
     """Return every preset by name."""
-    made = [module.PRESET for module in registry.modules(presets) if hasattr(module, "PRESET")]
-    known = {preset.definition.task_type for preset in made}
-    made += [general.preset(kind) for name, kind in sorted(task_types.found().items()) if name not in known]
-    return {preset.definition.preset: preset for preset in made}
+    all_presets = [module.PRESET for module in registry.modules(presets) if hasattr(module, "PRESET")]
+    known = {preset.definition.task_type for preset in all_presets}
+    all_presets += [general.preset(kind) for name, kind in sorted(task_types.by_name().items()) if name not in known]
+    return {preset.definition.preset: preset for preset in all_presets}
 
 
 def get(name: str) -> Preset:
     """Return one preset."""
     try:
-        return found()[name]
+        return by_name()[name]
     except KeyError:
-        raise NotFound(f"There is no preset {name!r}; known are {', '.join(sorted(found()))}.") from None
+        raise NotFound(f"There is no preset {name!r}; known are {', '.join(sorted(by_name()))}.") from None
 
 
 def choices() -> list[tuple[str, str]]:
     """Return (name, label) pairs for forms."""
-    return [(name, preset.label) for name, preset in sorted(found().items())]
+    return [(name, preset.label) for name, preset in sorted(by_name().items())]

@@ -88,8 +88,8 @@ class QuestionList:
 
     def written(self, definition: Definition, language: str) -> tuple[str, ...]:
         """Return its lines in another language; none where it is not translated."""
-        found = definition.translations.get(language)
-        return found.questions.get(self.name, ()) if found else ()
+        translation = definition.translations.get(language)
+        return translation.questions.get(self.name, ()) if translation else ()
 
     def unreadable(self, definition: Definition, lines: Sequence[str]) -> Iterator[str]:
         """Yield what the original's own rules say against such lines."""
@@ -130,11 +130,11 @@ BY_NAME = {each.name: each for each in LISTS}
 
 def asking(definition: Definition, language: str) -> Definition:
     """Return a definition with its lists in this language, each where a translation of it fits."""
-    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    translated: dict[str, dict[str, tuple[str, ...]]] = {}
     for each in LISTS:
         if each.spoken(definition, language) != definition.texts.language:
-            found.setdefault(each.group, {})[each.field] = each.written(definition, language)
-    groups = {group: getattr(definition, group).model_copy(update=fields) for group, fields in found.items()}
+            translated.setdefault(each.group, {})[each.field] = each.written(definition, language)
+    groups = {group: getattr(definition, group).model_copy(update=fields) for group, fields in translated.items()}
     return definition.model_copy(update=groups)
 
 

@@ -132,8 +132,8 @@ class ScreeningSettings(Spec):
     @property
     def accepted(self) -> dict[str, str]:
         """Return {code: the name that the study gives it, mostly none} of the first languages taken."""
-        found = (LANGUAGE.fullmatch(line) for line in self.languages)
-        return {match[1]: match[2] or "" for match in found if match}
+        matches = (LANGUAGE.fullmatch(line) for line in self.languages)
+        return {match[1]: match[2] or "" for match in matches if match}
 
     @property
     def certified(self) -> tuple[Certificate, ...]:

@@ -24,7 +24,7 @@ def anchors(
 ) -> tuple[list[Anchor], list[ImportProblem]]:
     """Return an anchor for each reference and cut-off in Hz, and those whose name is too long or among `files`."""
     taken = {folded(file) for file in files}
-    made, problems = [], []
+    new, problems = [], []
     for hertz in cutoffs:
         for row in rows:
             if row.role != "reference":
@@ -35,10 +35,10 @@ def anchors(
             elif len(file) > LONGEST["file"]:
                 reason = "The name is too long for the anchor made of this reference. Shorten it."
             else:
-                made.append(Anchor(_row(row, file, hertz), row.file, hertz))
+                new.append(Anchor(_row(row, file, hertz), row.file, hertz))
                 continue
             problems.append(ImportProblem(row.number, row.file, "file", reason))
-    return made, problems
+    return new, problems
 
 
 def _row(reference: ManifestRow, file: str, hertz: int) -> ManifestRow:

@@ -61,8 +61,8 @@ def _read(path: Path, form: Format, max_seconds: float) -> tuple[Samples, int]:
             blocks = list(_blocks(file, math.ceil(max_seconds * rate), max_seconds))
     except soundfile.LibsndfileError as error:
         # What libsndfile says about its own inside helps nobody.
-        said = str(error.error_string).rstrip(".")
-        why = "" if said.startswith(("Internal", "System")) else f" ({said})"
+        message = str(error.error_string).rstrip(".")
+        why = "" if message.startswith(("Internal", "System")) else f" ({message})"
         raise InvalidInput(f"The file is damaged and can't be decoded{why}. Export it again.") from None
     samples = np.concatenate(blocks) if blocks else np.zeros((0, 1))
     slack = SLACK if form in {MP3} else 0

@@ -77,7 +77,7 @@ class Decoder:
     def __enter__(self) -> Decoder:
         # The folder holds what ffmpeg writes in between, and what the child says.
         self.folder = tempfile.TemporaryDirectory(prefix="earshot-decoder-")
-        self.said = Path(self.folder.name) / "said"
+        self.stderr_path = Path(self.folder.name) / "said"
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -144,12 +144,12 @@ class Decoder:
             "MKL_NUM_THREADS": "1",
             "MALLOC_ARENA_MAX": "1",
         }
-        with self.said.open("wb") as said:
+        with self.stderr_path.open("wb") as errors:
             self.process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "studies.imports.ingest.child"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=said,
+                stderr=errors,
                 cwd=self.folder.name,
                 env=environment,
                 start_new_session=True,
@@ -165,7 +165,7 @@ class Decoder:
 
     def _log(self) -> str:
         """Log what the child has said since the last time, and return its last line."""
-        with self.said.open("rb") as file:
+        with self.stderr_path.open("rb") as file:
             file.seek(max(self.logged, file.seek(0, os.SEEK_END) - LONGEST_ANSWER))
             text = file.read().decode(errors="replace").strip()
             self.logged = file.tell()

@@ -36,15 +36,15 @@ def to_wav(path: Path, form: Format, target: Path, *, max_seconds: float) -> Pat
     except subprocess.TimeoutExpired:
         raise InvalidInput(f"ffmpeg needed more than {SECONDS} s. Save the clip as WAV or FLAC.") from None
     if done.returncode or done.stderr.strip() or not target.is_file():
-        said = done.stderr.decode(errors="replace")
-        sys.stderr.write(said)
-        why = cause(said, path)
+        output = done.stderr.decode(errors="replace")
+        sys.stderr.write(output)
+        why = cause(output, path)
         raise InvalidInput(f"The {form.name} file is damaged and can't be decoded{why}. Export it again.")
     return target
 
 
-def cause(said: str, path: Path) -> str:
+def cause(output: str, path: Path) -> str:
     """Return the last of ffmpeg's lines in brackets, without our path, its parts' names and their addresses."""
-    lines = [re.sub(r"\[[^\]]*@ 0x[0-9a-f]+\]\s*", "", line).strip() for line in said.splitlines()]
+    lines = [re.sub(r"\[[^\]]*@ 0x[0-9a-f]+\]\s*", "", line).strip() for line in output.splitlines()]
     lines = [line for line in lines if line and not re.search(r"0x[0-9a-f]{4,}", line)]
     return f" ({lines[-1].replace(f'file:{path}', 'the file').replace(str(path), 'the file')[:200]})" if lines else ""

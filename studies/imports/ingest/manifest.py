@@ -83,17 +83,17 @@ class _ManifestReader:
 
     def take(self, record: table.Record) -> list[ImportProblem]:
         """Check one record and keep it when nothing is wrong with it."""
-        values, found = record.values, record.found
+        values, reasons = record.values, record.reasons
         file = values.get("file", "")
-        if file and all(column != "file" for column, _ in found):
+        if file and all(column != "file" for column, _ in reasons):
             try:
                 file = values["file"] = clean(file)
             except InvalidInput as error:
-                found.append(("file", str(error)))
-        found += [*_unknown(values), *self._compared(record.number, values)]
-        if not found:
+                reasons.append(("file", str(error)))
+        reasons += [*_unknown(values), *self._compared(record.number, values)]
+        if not reasons:
             self.rows.append(ManifestRow(record.number, **values))
-        return [ImportProblem(record.number, file, column, reason) for column, reason in found]
+        return [ImportProblem(record.number, file, column, reason) for column, reason in reasons]
 
     def _compared(self, number: int, values: dict[str, str]) -> Iterator[tuple[str, str]]:
         """Yield what only shows beside the rows before."""

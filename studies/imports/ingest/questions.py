@@ -67,15 +67,15 @@ def read_golden(content: bytes) -> Questions:
 
 def fits(questions: Questions, known: Collection[str], asked: Mapping[str, int]) -> list[ImportProblem]:
     """Return what is wrong beside the passages that are `known` and the number `asked` on each of them so far."""
-    found: list[tuple[int, str]] = []
+    reasons: list[tuple[int, str]] = []
     for passage, (row, number) in questions.passages.items():
         count = number + asked.get(passage, 0)
         if passage not in known:
-            found.append((row, f"No clip says the passage {passage}: it is no text_id of the manifest or the study."))
+            reasons.append((row, f"No clip says the passage {passage}: it is no text_id of the manifest or the study."))
         elif not FEWEST <= count <= MOST:
             ending = "" if count == 1 else "s"
-            found.append((row, f"The passage {passage} has {count} question{ending}; {FEWEST} to {MOST} are asked."))
-    return [ImportProblem(row, "", "passage", reason, table=questions.kind.table) for row, reason in found]
+            reasons.append((row, f"The passage {passage} has {count} question{ending}; {FEWEST} to {MOST} are asked."))
+    return [ImportProblem(row, "", "passage", reason, table=questions.kind.table) for row, reason in reasons]
 
 
 def same(text: str) -> str:
@@ -103,17 +103,17 @@ class _QuestionReader:
         values = record.values
         passage, prompt = values.get("passage", ""), values.get("question", "")
         options = list(_options(values))
-        found = [*record.found, *_wrong(values, self.kind), *self._compared(record.number, passage, prompt)]
-        if not found:
+        reasons = [*record.reasons, *_wrong(values, self.kind), *self._compared(record.number, passage, prompt)]
+        if not reasons:
             right = Option(values["correct"])
             distractors = (Option(text, error) for _column, text, error in options)
             self.rows.append(QuestionRow(record.number, prompt, (right, *distractors), passage))
         if passage:
             row, count = self.passages.get(passage, (record.number, 0))
             self.passages[passage] = (row, count + 1)
-        said = [(column, reason, False) for column, reason in found]
-        said += [(column, reason, True) for column, reason in _alike(options)]
-        return [ImportProblem(record.number, "", *each, table=self.kind.table) for each in said]
+        reported = [(column, reason, False) for column, reason in reasons]
+        reported += [(column, reason, True) for column, reason in _alike(options)]
+        return [ImportProblem(record.number, "", *each, table=self.kind.table) for each in reported]
 
     def _compared(self, number: int, passage: str, prompt: str) -> Iterator[tuple[str, str]]:
         """Yield what only shows beside the rows before."""

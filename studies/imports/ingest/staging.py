@@ -77,14 +77,14 @@ def _copy(source: Source, row: ManifestRow, original: Path) -> None:
 
 def _warnings(clip: Staged, target: Target, hashes: dict[str, ManifestRow]) -> list[ImportProblem]:
     row, facts = clip.row, clip.facts
-    said = []
+    reasons = []
     before = hashes.setdefault(facts.sha256, row)
     if before is not row:
-        said.append(f"The file has the same bytes as {before.file} (row {before.number}): raters may hear it twice.")
+        reasons.append(f"The file has the same bytes as {before.file} (row {before.number}): raters may hear it twice.")
     if target.loudness is not None and facts.delivered is None:
-        said.append("The clip is too short or too quiet for its loudness to be measured, so it was not adjusted.")
+        reasons.append("The clip is too short or too quiet for its loudness to be measured, so it was not adjusted.")
     elif target.loudness is not None and facts.delivered is not None and facts.delivered < target.loudness - NOTABLE:
-        said.append(
+        reasons.append(
             f"The clip is delivered at {facts.delivered:.1f} LUFS, not {target.loudness:g}: its peaks allow no more."
         )
-    return [ImportProblem(row.number, row.file, "file", reason, True) for reason in said]
+    return [ImportProblem(row.number, row.file, "file", reason, True) for reason in reasons]

@@ -14,7 +14,7 @@ MAX_BYTES = 32 * 1024 * 1024
 MAX_ROWS = 10_000
 SEPARATORS = ",;\t"
 # What is wrong within one row: (column, reason).
-Found = list[tuple[str, str]]
+Reasons = list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Record:
 
     number: int
     values: dict[str, str]
-    found: Found
+    reasons: Reasons
 
 
 def read(content: bytes, kind: TableKind, take: Callable[[Record], list[ImportProblem]]) -> list[ImportProblem]:
@@ -128,11 +128,11 @@ def _header(cells: list[str], kind: TableKind) -> list[str]:
 
 def _record(number: int, cells: list[str], header: list[str], kind: TableKind) -> Record:
     values = dict(zip(header, (cell.strip() for cell in cells), strict=False))
-    found = [(column, reason) for column, value in values.items() for reason in _wrong(column, value, kind)]
+    reasons = [(column, reason) for column, value in values.items() for reason in _wrong(column, value, kind)]
     if any(cell.strip() for cell in cells[len(header) :]):
-        found.append(("", "The row has more cells than the header. Put values that hold a separator in quotes."))
-    found += [(name, f"The column {name} is empty.") for name in kind.required if not values.get(name)]
-    return Record(number, values, found)
+        reasons.append(("", "The row has more cells than the header. Put values that hold a separator in quotes."))
+    reasons += [(name, f"The column {name} is empty.") for name in kind.required if not values.get(name)]
+    return Record(number, values, reasons)
 
 
 def _wrong(column: str, value: str, kind: TableKind) -> Iterator[str]:

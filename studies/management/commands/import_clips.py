@@ -70,12 +70,12 @@ class Command(BaseCommand):
 def table(lines: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the lines of a report as columns of text; the row is empty where the whole import is meant."""
     cells = [HEADER] + [tuple(str(line[name] or "") for name in HEADER) for line in lines]
-    *told, _reason = range(len(HEADER))
-    widths = [min(WIDEST, max(len(row[i]) for row in cells)) for i in told]
+    *columns, _reason = range(len(HEADER))
+    widths = [min(WIDEST, max(len(row[i]) for row in cells)) for i in columns]
     indent = " " * (sum(widths) + 2 * len(HEADER))
     printed = []
     for row in cells:
-        start = "  ".join(row[i].ljust(widths[i]) for i in told)
+        start = "  ".join(row[i].ljust(widths[i]) for i in columns)
         reason = textwrap.wrap(row[-1], 90) or [""]
         printed.append(f"  {start}  {reason[0]}".rstrip())
         printed += [indent + more for more in reason[1:]]

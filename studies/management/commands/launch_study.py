@@ -28,8 +28,8 @@ class Command(BaseCommand):
                 self.stdout.write(f"{finding.level}: {finding.message}")
             version = states.launch(study=study, now=clock.now(), rng=rng.fresh())
         except DomainError as error:
-            said = "Not launched." if error.code == "launch_blocked" else error.message
-            raise CommandError(said) from None
+            message = "Not launched." if error.code == "launch_blocked" else error.message
+            raise CommandError(message) from None
         self.stdout.write(f"{study.slug} is live with version {version.number} ({version.sha256[:12]}).")
         launch_page = reverse("admin:studies_study_launch", args=[study.pk])
         self.stdout.write(f"The raters' link: see {settings.BASE_URL}{launch_page}")

@@ -16,7 +16,7 @@ from tests.analysis.world import World
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 
 
-@pytest.mark.parametrize("kind", sorted(task_types.found()))
+@pytest.mark.parametrize("kind", sorted(task_types.by_name()))
 def test_every_rating_with_the_score_is_a_row_and_those_that_count_are_told(kind: str, now: datetime) -> None:
     world = Rated(now, kind=kind).everybody()
     part = world.frozen.kind.score.part

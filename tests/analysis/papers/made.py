@@ -33,7 +33,7 @@ def frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 def study(kind: str, rows: Iterable[Mapping[str, Any]], results: Any = None, slug: str = "a-study") -> Material:
     """Return a study of a task type with these ratings."""
-    definition = next(each.definition for each in presets.found().values() if each.definition.task_type == kind)
+    definition = next(each.definition for each in presets.by_name().values() if each.definition.task_type == kind)
     return Material(slug, f"Study {slug}", task_types.get(kind), definition, frame(rows), results or {})
 
 

@@ -40,7 +40,7 @@ def silent(done: int, total: int) -> None:
     """Report to nobody."""
 
 
-@pytest.mark.parametrize("name", sorted(task_types.found()))
+@pytest.mark.parametrize("name", sorted(task_types.by_name()))
 def test_every_task_type_tells_what_its_answers_are_worth(name: str) -> None:
     kind = task_types.get(name)
     curve = learn(kind, kind.params({}), Random(1)).curve

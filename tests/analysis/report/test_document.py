@@ -30,7 +30,7 @@ PLOT = Plot("scores", "HLS by system", f"Words with {EVIL}", "<svg xmlns='http:/
 
 
 def definition(preset: str = "att") -> Definition:
-    return presets.found()[preset].definition
+    return presets.by_name()[preset].definition
 
 
 class Tags(HTMLParser):

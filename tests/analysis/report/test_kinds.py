@@ -18,7 +18,7 @@ from tests.analysis.report.made import analysed, gathered
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 
 
-@pytest.mark.parametrize("kind", sorted(task_types.found()))
+@pytest.mark.parametrize("kind", sorted(task_types.by_name()))
 def test_a_small_study_of_any_kind_is_analysed_and_shown(kind: str, now: datetime) -> None:
     world = Rated(now, kind=kind).everybody(18)
     inputs = gathered(world.study)

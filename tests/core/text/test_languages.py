@@ -54,7 +54,7 @@ def test_the_link_prevails_then_the_browser_then_the_study(address: str, accepte
 
 
 def test_languages_are_called_as_their_speakers_call_them() -> None:
-    called = [each.name for each in languages.named(["zh-hans", "zh", "ar", "tlh"])]
+    called = [each.name for each in languages.with_names(["zh-hans", "zh", "ar", "tlh"])]
     assert called == ["简体中文", "简体中文", "العربيّة", "tlh"]
 
 
@@ -70,8 +70,8 @@ def test_a_sentence_of_pure_code_is_said_in_the_language_of_the_page() -> None:
     sentence = say("Please write at least {needed} characters; {missing} to go.", needed=8, missing=3)
     assert sentence == "Please write at least 8 characters; 3 to go."
     with languages.speaking("zh"):
-        assert languages.said(sentence) == "请至少写 8 个字符；还差 3 个。"
-        assert languages.said("as it is") == "as it is"
+        assert languages.translate(sentence) == "请至少写 8 个字符；还差 3 个。"
+        assert languages.translate("as it is") == "as it is"
 
 
 @pytest.mark.django_db

@@ -22,7 +22,7 @@ def definition(*lines: str, translated: tuple[str, ...] = ()) -> Definition:
 
 
 def test_no_preset_asks_any_unless_a_study_wants_it() -> None:
-    assert [name for name, preset in presets.found().items() if preset.definition.screening.attention] == []
+    assert [name for name, preset in presets.by_name().items() if preset.definition.screening.attention] == []
 
 
 def test_an_instruction_passes_by_its_starred_answer_alone() -> None:

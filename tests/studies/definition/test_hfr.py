@@ -55,7 +55,7 @@ def test_headphones_are_tested_as_the_paper_asks_for_them_and_a_failed_test_only
     assert (screening.headphones, screening.headphones_failed) == ("antiphase", "flag")
 
 
-@pytest.mark.parametrize("name", sorted(set(presets.found()) - set(NAMES)))
+@pytest.mark.parametrize("name", sorted(set(presets.by_name()) - set(NAMES)))
 def test_other_presets_check_nobody_unless_they_are_told_to(name: str) -> None:
     screening = presets.get(name).definition.screening
     assert (screening.device, screening.language, screening.headphones) == ("off", "off", "none")

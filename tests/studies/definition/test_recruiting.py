@@ -20,7 +20,7 @@ def problems(**changes: Any) -> dict[str, str]:
     return caught.value.problems
 
 
-@pytest.mark.parametrize("name", sorted(presets.found()))
+@pytest.mark.parametrize("name", sorted(presets.by_name()))
 def test_no_preset_asks_anything_or_leaves_anybody_out_by_itself(name: str) -> None:
     definition = presets.get(name).definition
     assert not definition.questionnaire.is_on

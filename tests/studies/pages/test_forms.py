@@ -132,7 +132,7 @@ def test_a_type_without_a_field_is_refused_at_once() -> None:
         dict(fields_of(Nested, "x"))
 
 
-@pytest.mark.parametrize("task_type", sorted(task_types.found()))
+@pytest.mark.parametrize("task_type", sorted(task_types.by_name()))
 def test_every_setting_of_every_task_type_has_a_field(task_type: str) -> None:
     form = settings_form(task_type)
     declared = {f"{group}__{name}" for group, model in models_of(task_type) for name in model.model_fields}
@@ -140,7 +140,7 @@ def test_every_setting_of_every_task_type_has_a_field(task_type: str) -> None:
     assert set(form.groups) == set(GROUPS)
 
 
-@pytest.mark.parametrize("preset", sorted(presets.found()))
+@pytest.mark.parametrize("preset", sorted(presets.by_name()))
 def test_an_untouched_form_changes_nothing(preset: str, now: datetime) -> None:
     study = states.create_study(slug="voices", title="Voices", preset=preset, owner=None, changes={}, now=now)
     form = settings_of(study)
@@ -238,7 +238,7 @@ def test_a_new_study_needs_a_preset_a_language_a_title_and_an_address(study: Stu
 
 def test_each_preset_is_shown_with_its_summary() -> None:
     page = str(NewStudyForm()["preset"])
-    for preset in presets.found().values():
+    for preset in presets.by_name().values():
         assert escape(preset.summary) in page
     assert re.search(r'<input[^>]*type="radio"[^>]*checked', page)
 

@@ -15,7 +15,7 @@ from studies.definition import presets
 from studies.task_types.base import TRAPS, AnyTaskType, ItemContent, Listener, Presentation
 from tests.studies.task_types.material import CLIPS, item_of, items, layout
 
-TYPES = list(task_types.found().values())
+TYPES = list(task_types.by_name().values())
 every_type = pytest.mark.parametrize("kind", TYPES, ids=[kind.name for kind in TYPES])
 every_type_with_traps = pytest.mark.parametrize(
     "kind", [kind for kind in TYPES if kind.traps], ids=[kind.name for kind in TYPES if kind.traps]
@@ -39,7 +39,7 @@ def test_it_has_a_template_of_its_name(kind: AnyTaskType) -> None:
 
 @every_type
 def test_it_is_offered_by_a_preset(kind: AnyTaskType) -> None:
-    definitions = [preset.definition for preset in presets.found().values()]
+    definitions = [preset.definition for preset in presets.by_name().values()]
     assert kind.name in {definition.task_type for definition in definitions}
 
 

@@ -20,7 +20,7 @@ SOURCE = """
 from __future__ import annotations
 
 from core.spec import Spec
-from studies.task_types.base import Row, Score, Shown, TaskType
+from studies.task_types.base import AnswerRow, Presentation, Score, TaskType
 
 
 class Params(Spec):
@@ -39,13 +39,13 @@ class Distance(TaskType[Params, Answer]):
     score = Score("metres", 0.0, 10.0, "m", "metres")
 
     def draw(self, params, item, rng):
-        return Shown()
+        return Presentation()
 
     def problems(self, params, shown, answer):
         return {} if 0 <= answer.metres <= 10 else {"metres": "Write 0 to 10."}
 
     def rows(self, params, shown, answer):
-        return [Row("metres", "metres", answer.metres)]
+        return [AnswerRow("metres", "metres", answer.metres)]
 
     def passes(self, params, role, rows):
         return (rows[0].value < 5) == (role == "trap_human")
@@ -60,10 +60,10 @@ TEMPLATE = '<label>{{ params.question }} <input type="number" name="metres" requ
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "distance.py").write_text(SOURCE)
     monkeypatch.setattr(task_types, "__path__", [*task_types.__path__, str(tmp_path)])
-    task_types.found.cache_clear()
+    task_types.by_name.cache_clear()
     yield tmp_path
     monkeypatch.undo()
-    task_types.found.cache_clear()
+    task_types.by_name.cache_clear()
 
 
 @pytest.fixture

@@ -28,8 +28,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["hours"] < 0:
             raise CommandError("--hours is 0 or more.")
-        found = cleaning.compare(before=clock.now() - timedelta(hours=options["hours"]))
-        known = [orphan for orphan in found.orphans if orphan.may_go]
+        comparison = cleaning.compare(before=clock.now() - timedelta(hours=options["hours"]))
+        known = [orphan for orphan in comparison.orphans if orphan.may_go]
         for orphan in known:
             if options["delete"]:
                 orphan.discard()
@@ -38,13 +38,13 @@ class Command(BaseCommand):
             done, [f"{orphan.store}: {orphan.name} ({orphan.bytes} bytes, {orphan.at:%Y-%m-%d})" for orphan in known]
         )
         self._list("Left alone, of a kind that is not ours", [
-            f"{orphan.store}: {orphan.name}" for orphan in found.orphans if not orphan.may_go
+            f"{orphan.store}: {orphan.name}" for orphan in comparison.orphans if not orphan.may_go
         ])  # fmt: skip
-        self._list("Missing", [f"{file.of} ({file.name})" for file in found.missing])
+        self._list("Missing", [f"{file.of} ({file.name})" for file in comparison.missing])
         size = sum(orphan.bytes for orphan in known) / 2**20
-        self.stdout.write(f"{found.files} files are in use or new; {len(known)} of {size:.1f} MB are nobody's.")
-        if found.missing:
-            raise CommandError(f"{len(found.missing)} files are missing; get them back from a backup.")
+        self.stdout.write(f"{comparison.files} files are in use or new; {len(known)} of {size:.1f} MB are nobody's.")
+        if comparison.missing:
+            raise CommandError(f"{len(comparison.missing)} files are missing; get them back from a backup.")
 
     def _list(self, title: str, lines: list[str]) -> None:
         if lines:

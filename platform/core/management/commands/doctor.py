@@ -23,5 +23,5 @@ class Command(BaseCommand):
         findings = doctor.examine(options["without"])
         for finding in findings:
             self.stdout.write(finding.as_json() if options["json"] else finding.as_line())
-        if found := problems(findings):
-            raise CommandError(f"{len(found)} of {len(findings)} checks found a problem.")
+        if failures := problems(findings):
+            raise CommandError(f"{len(failures)} of {len(findings)} checks found a problem.")

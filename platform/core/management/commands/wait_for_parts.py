@@ -27,11 +27,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if wrong := [sentence for _number, sentence in checks.sentences()]:
             raise CommandError("\n".join(wrong))
-        end, said = time.monotonic() + options["seconds"], ""
+        end, printed = time.monotonic() + options["seconds"], ""
         while missing := self.missing(options["migrated"]):
-            if missing != said:
+            if missing != printed:
                 self.stderr.write(f"Waiting for {missing}.")
-                said = missing
+                printed = missing
             if time.monotonic() > end:
                 raise CommandError(f"Gave up after {options['seconds']} s of waiting for {missing}.")
             time.sleep(1)
@@ -57,8 +57,8 @@ class Command(BaseCommand):
         # Those that the tables don't wait for can be asked all the same: what is wrong is told at once.
         for name, check in health.checks().items() if migrated else ():
             if name != "database" and (trouble := self.trouble(check)):
-                found = readiness.hopeless(name, trouble)
-                (hopeless if found else failing).append(found or f"{name} ({type(trouble).__name__})")
+                message = readiness.hopeless(name, trouble)
+                (hopeless if message else failing).append(message or f"{name} ({type(trouble).__name__})")
         # The bucket is made just before the tables: until these are there, it may come yet.
         if hopeless and not behind:
             raise CommandError("\n".join(hopeless))

@@ -44,17 +44,17 @@ class Sentence:
 def sentences(root: Path | None = None) -> dict[Sentence, list[str]]:
     """Return every sentence with the files that it is in, by file."""
     root = root or settings.ROOT
-    found: dict[Sentence, list[str]] = {}
+    places: dict[Sentence, list[str]] = {}
     for path in sorted(path for folder in CODE for path in (root / folder).rglob("*.py")):
         source = path.read_text(encoding="utf-8")
         # Parsing takes a hundred times as long as this look.
         if any(module in source for module in MODULES):
-            _note(found, in_code(source), path.relative_to(root))
+            _note(places, in_code(source), path.relative_to(root))
     for path in sorted((root / TEMPLATES).rglob("*.html")):
-        _note(found, in_template(path.read_text(encoding="utf-8")), path.relative_to(root))
+        _note(places, in_template(path.read_text(encoding="utf-8")), path.relative_to(root))
     for declared in hooks.declared_words:
-        _note(found, (Sentence(text) for text in declared() if text), Path(declared.__module__))
-    return found
+        _note(places, (Sentence(text) for text in declared() if text), Path(declared.__module__))
+    return places
 
 
 def in_code(source: str) -> Iterator[Sentence]:
@@ -64,8 +64,8 @@ def in_code(source: str) -> Iterator[Sentence]:
             continue
         name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
         if name in CALLS:
-            given = [arg.value if isinstance(arg, ast.Constant) else None for arg in node.args]
-            yield from _sentence(name, given)
+            arguments = [arg.value if isinstance(arg, ast.Constant) else None for arg in node.args]
+            yield from _sentence(name, arguments)
 
 
 def in_template(source: str) -> Iterator[Sentence]:
@@ -74,16 +74,16 @@ def in_template(source: str) -> Iterator[Sentence]:
         yield from _sentence(call["name"], list(ast.literal_eval(f"[{call['literals']}]")))
 
 
-def _sentence(name: str, given: Sequence[object]) -> Iterator[Sentence]:
+def _sentence(name: str, arguments: Sequence[object]) -> Iterator[Sentence]:
     context, text, plural = (
-        "" if place is None else given[place] if place < len(given) else None for place in CALLS[name]
+        "" if place is None else arguments[place] if place < len(arguments) else None for place in CALLS[name]
     )
     if isinstance(context, str) and isinstance(text, str) and isinstance(plural, str):
         yield Sentence(text, plural, context)
 
 
-def _note(found: dict[Sentence, list[str]], sentences: Iterator[Sentence], place: Path) -> None:
+def _note(places: dict[Sentence, list[str]], sentences: Iterator[Sentence], place: Path) -> None:
     for sentence in sentences:
-        places = found.setdefault(sentence, [])
-        if place.as_posix() not in places:
-            places.append(place.as_posix())
+        files = places.setdefault(sentence, [])
+        if place.as_posix() not in files:
+            files.append(place.as_posix())

@@ -31,10 +31,10 @@ class Command(BaseCommand):
         users = get_user_model().objects.order_by("pk")
         if name is None:
             return users.filter(is_superuser=True).first()
-        found = users.filter(username=name).first()
-        if found is None:
+        user = users.filter(username=name).first()
+        if user is None:
             raise CommandError(f"There is no user {name!r}; make one with: manage.py createsuperuser")
-        return found
+        return user
 
     def say(self, text: str) -> None:
         self.stdout.write(text)
