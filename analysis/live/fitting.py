@@ -15,7 +15,7 @@ from analysis.sections.contrasts import compute as contrasts_compute
 from analysis.sections.given import guarded
 from analysis.sections.mixed_models import fitted
 from analysis.stats.mixed.terms import RATER, SLOPE
-from studies.task_types.base import Score as Scale
+from studies.task_types.base import ScoreScale as Scale
 
 # Of rank probabilities and of the largest difference: the same answers give the same figures.
 SEED = 1

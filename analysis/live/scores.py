@@ -13,7 +13,7 @@ from analysis.stats import scores as stats
 from analysis.stats.scores import Keys, Mean, Scores
 from raters.rating import ratings
 from studies.clips.tables import Groups
-from studies.task_types.base import Score as Scale
+from studies.task_types.base import ScoreScale as Scale
 
 if TYPE_CHECKING:
     from analysis.stats.design import Design

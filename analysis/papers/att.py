@@ -9,7 +9,7 @@ from analysis.papers import joined
 from analysis.papers.estimates import HONEST, Estimate, estimates
 from analysis.sections.mixed_models import posterior
 from analysis.sections.tables import Cell, Column, Table
-from studies.task_types.base import Score
+from studies.task_types.base import ScoreScale
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -49,7 +49,7 @@ def noted(table: Table, studies: Sequence[Material], same: Sequence[Material]) -
     return Table(table.name, table.title, table.columns, table.rows, (*table.notes, note))
 
 
-def _voices(rows: DataFrame, scale: Score) -> Table:
+def _voices(rows: DataFrame, scale: ScoreScale) -> Table:
     """Cells are means over answers, margins unweighted means of cells: each voice and dimension counts alike."""
     cells = rows.groupby(["label", "voice", "dimension"], observed=True)["score"].mean()
     dimensions = joined.levels(rows["dimension"]) or [""]
@@ -77,7 +77,7 @@ def _voices(rows: DataFrame, scale: Score) -> Table:
     )  # fmt: skip
 
 
-def _boxes(rows: DataFrame, scale: Score) -> Table:
+def _boxes(rows: DataFrame, scale: ScoreScale) -> Table:
     parts: dict[str, dict[str, Estimate]] = {"overall": _means(rows, scale)}
     parts |= {box: found for box in BOXES if (found := _means(rows[rows["box"] == box], scale))}
     notes = [HONEST]
@@ -87,7 +87,7 @@ def _boxes(rows: DataFrame, scale: Score) -> Table:
     return _figure("att_figure2a", title, parts, notes)
 
 
-def _dimensions(rows: DataFrame, scale: Score) -> Table:
+def _dimensions(rows: DataFrame, scale: ScoreScale) -> Table:
     names = joined.levels(rows["dimension"])
     title = TITLES["att_figure2b"].format(score=scale.name)
     if not names:
@@ -113,7 +113,7 @@ def _figure(name: str, title: str, parts: dict[str, dict[str, Estimate]], notes:
     return Table(name, title, (Column("System"), *columns), tuple(body), tuple(notes))
 
 
-def _means(rows: DataFrame, scale: Score) -> dict[str, Estimate]:
+def _means(rows: DataFrame, scale: ScoreScale) -> dict[str, Estimate]:
     return {} if rows.empty else estimates(rows.assign(whole=""), "whole", low=scale.low, high=scale.high)
 
 

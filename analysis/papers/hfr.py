@@ -9,7 +9,7 @@ from analysis.data.frame import counted
 from analysis.papers import counts, joined
 from analysis.papers.estimates import HONEST, PAPER, Estimate, estimates
 from analysis.sections.tables import NAMED, Cell, Column, Table
-from studies.task_types.base import Score
+from studies.task_types.base import ScoreScale
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -91,7 +91,7 @@ def tables(studies: Sequence[Material]) -> list[Table]:
     return [*first, markers(studies), seconds(studies)]
 
 
-def _benchmarks(rows: DataFrame, scale: Score) -> Table:
+def _benchmarks(rows: DataFrame, scale: ScoreScale) -> Table:
     name = "hfr_table1"
     if rows.empty:
         return _empty(name, TITLES[name], "No answer counts yet.")
@@ -119,7 +119,7 @@ def _benchmarks(rows: DataFrame, scale: Score) -> Table:
     return Table(name, TITLES[name], columns, tuple(body), (*notes, *_edges(found)))
 
 
-def _domains(rows: DataFrame, scale: Score, studies: Sequence[Material]) -> Table:
+def _domains(rows: DataFrame, scale: ScoreScale, studies: Sequence[Material]) -> Table:
     name = "hfr_table2"
     if rows.empty:
         return _empty(name, TITLES[name], "No answer counts yet.")
@@ -145,7 +145,7 @@ def _domains(rows: DataFrame, scale: Score, studies: Sequence[Material]) -> Tabl
     return Table(name, TITLES[name], columns, tuple(body), (*notes, *_edges(found)))
 
 
-def _conditions(rows: DataFrame, scale: Score) -> Table:
+def _conditions(rows: DataFrame, scale: ScoreScale) -> Table:
     name = "hfr_table3"
     names = joined.levels(rows["condition"], (ZERO_SHOT,))
     synthetic = rows[(rows["label"] != NAMED) & (rows["condition"] != "")]

@@ -38,7 +38,9 @@ class Masked(Logger):  # type: ignore[misc]  # gunicorn has no types
     def setup(self, cfg: Any) -> None:
         super().setup(cfg)
         form = (
-            logs.JsonLines() if env.text("EARSHOT_LOG_FORMAT") == "json" else logs.Plain(self.error_fmt, self.datefmt)
+            logs.JsonFormatter()
+            if env.text("EARSHOT_LOG_FORMAT") == "json"
+            else logs.PlainFormatter(self.error_fmt, self.datefmt)
         )
         for handler in self.error_log.handlers:
             handler.setFormatter(form)

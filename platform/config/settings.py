@@ -92,7 +92,7 @@ METRICS_TOKEN = env.text("EARSHOT_METRICS_TOKEN")
 # From where /healthz may be asked without a token: this machine alone.
 MONITORING_NETWORKS = env.networks("EARSHOT_MONITORING_NETWORKS", "127.0.0.0/8,::1/128")
 if METRICS_TOKEN:
-    MIDDLEWARE.insert(0, "core.web.middleware.Measured")
+    MIDDLEWARE.insert(0, "core.web.middleware.RequestMetrics")
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 AUTH_USER_MODEL = "accounts.User"
@@ -257,8 +257,11 @@ LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "plain": {"()": "core.operations.logs.Plain", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
-        "json": {"()": "core.operations.logs.JsonLines"},
+        "plain": {
+            "()": "core.operations.logs.PlainFormatter",
+            "format": "%(asctime)s %(levelname)s %(name)s: %(message)s",
+        },
+        "json": {"()": "core.operations.logs.JsonFormatter"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "stream": sys.stderr}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},

@@ -22,7 +22,7 @@ from studies.definition import facts
 from studies.definition.facts import Frozen
 from studies.pool import claiming, material
 from studies.rules import validity
-from studies.rules.choosing import Candidate
+from studies.rules.choosing import PlaceCandidate
 from studies.rules.parameters import Protocol
 from studies.task_types.base import ItemContent, PlacedClip, QuestionFact
 
@@ -211,7 +211,7 @@ def _open(
     return Opened(batch, number, len(order))
 
 
-def _roles(traps: list[Candidate], protocol: Protocol) -> list[tuple[Candidate, str]]:
+def _roles(traps: list[PlaceCandidate], protocol: Protocol) -> list[tuple[PlaceCandidate, str]]:
     """Return each drawn trap with its role: `draw_traps` lists the flawed ones first."""
     return [
         (place, "trap_flawed" if index < protocol.flawed_traps else "trap_human") for index, place in enumerate(traps)

@@ -19,7 +19,7 @@ from core.files import storage
 from core.web import busy
 from studies.clips.models import ClipImport
 from studies.definition.models import Study
-from studies.imports.ingest.archive import MIB, ArchiveLimits, Folder, Source, ZipArchive
+from studies.imports.ingest.archive import MIB, ArchiveLimits, FileSource, Folder, ZipArchive
 from studies.imports.ingest.decoder import DecoderBroken
 from studies.imports.ingest.table import MAX_BYTES
 from studies.imports.publishing import Files, refuse_unasked
@@ -158,7 +158,7 @@ def import_folder(
     assert job is not None
     opened: list[Any] = []
 
-    def source() -> Source:
+    def source() -> FileSource:
         if root.is_dir():
             return Folder(root)
         opened.append(root.open("rb"))

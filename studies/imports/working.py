@@ -24,7 +24,7 @@ from studies.definition.models import Study
 from studies.imports import publishing
 from studies.imports.ingest import manifest
 from studies.imports.ingest.anchors import anchors
-from studies.imports.ingest.archive import Source
+from studies.imports.ingest.archive import FileSource
 from studies.imports.ingest.facts import Target
 from studies.imports.ingest.problems import TABLES, ImportProblem, InvalidInput
 from studies.imports.ingest.staging import Staged, stage
@@ -76,7 +76,7 @@ __all__ = ["TakenOver", "work"]
 def work(
     job: ClipImport,
     files: publishing.Files,
-    open_source: Callable[[], Source],
+    open_source: Callable[[], FileSource],
     *,
     now: Callable[[], datetime],
     progress: Progress | None = None,

@@ -24,7 +24,7 @@ from studies.definition.settings.crowd import CODES
 from studies.hooks import LaunchFinding, Level
 from studies.pool import material
 from studies.rules.validity import batches_offered, guesser_rate
-from studies.task_types.base import ItemPlan, Layout
+from studies.task_types.base import ItemLayout, ItemPlan
 
 LEVELS: tuple[Level, ...] = ("blocking", "warning", "note")
 HUMAN = "human"
@@ -38,7 +38,7 @@ class LaunchPlan:
 
     study: Study
     definition: Definition
-    layout: Layout
+    layout: ItemLayout
     tests: tuple[ItemPlan, ...]
     # How many clips of each system stand in the test items, and how many golden questions there are.
     rated: Counter[str]

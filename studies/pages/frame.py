@@ -17,7 +17,7 @@ from studies.launch.states import has_changes
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StudyStep:
     """One step of a study's way; without an address there is nothing to see yet."""
 
     number: int
@@ -70,10 +70,10 @@ def frame(study: Study, request: HttpRequest, here: str) -> dict[str, Any]:
     launched = version is not None
     has_clips = study.clips.filter(withdrawn_at=None).exists()
     steps = [
-        Step(1, _("Settings"), page("change", study.pk), here == "settings", True),
-        Step(2, _("Clips"), page("clips", study.pk), here == "clips", has_clips),
-        Step(3, _("Launch"), page("launch", study.pk), here == "launch", launched),
-        Step(4, _("Watch"), links[0].url if links and launched else "", False, study.state == Study.State.CLOSED),
+        StudyStep(1, _("Settings"), page("change", study.pk), here == "settings", True),
+        StudyStep(2, _("Clips"), page("clips", study.pk), here == "clips", has_clips),
+        StudyStep(3, _("Launch"), page("launch", study.pk), here == "launch", launched),
+        StudyStep(4, _("Watch"), links[0].url if links and launched else "", False, study.state == Study.State.CLOSED),
     ]
     return {
         "study": study,

@@ -15,7 +15,7 @@ from django.db.models import BooleanField, Case, F, FloatField, PositiveIntegerF
 from core.database.prepared import Parameter, Select, Update, numbered, several
 from core.errors import Conflict
 from studies.pool.models import Cell, ItemClip, Pool
-from studies.rules.choosing import Candidate, choose, per_cell
+from studies.rules.choosing import PlaceCandidate, choose, per_cell
 from studies.rules.parameters import Protocol
 
 Which = Literal["open", "full"]
@@ -63,7 +63,7 @@ def candidates(
     texts: Collection[int] = (),
     which: Which = "open",
     start: float = 0.0,
-) -> list[Candidate]:
+) -> list[PlaceCandidate]:
     """Return up to `limit` least-taken places of each cell, without the given items and texts."""
     is_postgresql = connection.vendor == "postgresql"
     values: dict[str, Any] = {
@@ -77,7 +77,7 @@ def candidates(
     }
     with connection.cursor() as cursor:
         cursor.execute(statement(which), values)
-        return [Candidate._make(row) for row in cursor.fetchall()]
+        return [PlaceCandidate._make(row) for row in cursor.fetchall()]
 
 
 class ClipAt(NamedTuple):
@@ -133,7 +133,7 @@ def claim(
     texts: set[int],
     rng: Random,
     wait_for: int | None = None,
-) -> tuple[list[Candidate], set[int]]:
+) -> tuple[list[PlaceCandidate], set[int]]:
     """Take `tests_per_batch` places and return them with the keys of those that are surplus.
 
     Runs inside the caller's transaction. `items` and `texts` are what this rater has met. When too few places are
@@ -147,13 +147,13 @@ def claim(
     if wait_for is not None:
         lock([wait_for])
     cells = len(CELLS(study=study_id, simulated=simulated))
-    won: list[Candidate] = []
+    won: list[PlaceCandidate] = []
     surplus: set[int] = set()
     distinct = protocol.repeat_text == "never"
     kinds, least = (("open",), 1) if protocol.most_ratings else (("open", "full"), protocol.tests_per_batch)
     for which in kinds:
         # What others are taking at this very moment; the next look leaves it to them.
-        missed: list[Candidate] = []
+        missed: list[PlaceCandidate] = []
         for attempt in range(ATTEMPTS):
             missing = protocol.tests_per_batch - len(won)
             if not missing:
@@ -182,7 +182,7 @@ def claim(
     return won, surplus
 
 
-def _take(picked: list[Candidate], which: Which, rng: Random) -> list[Candidate]:
+def _take(picked: list[PlaceCandidate], which: Which, rng: Random) -> list[PlaceCandidate]:
     """Lock the picked places that nobody else is taking, and take those still as they were seen."""
     locked = dict(_lock_free(len(picked), which)(**numbered("place", [place.pool for place in picked])))
     # A place that was taken between the look and the lock may be a level up: leave it for the next look.
@@ -216,9 +216,11 @@ def _take_and_shuffle(count: int, which: Which) -> Update:
     return Update(lambda: rows, taken=F("taken") + 1, shuffle=Case(*cases, default=F("shuffle")))
 
 
-def draw_traps(*, study_id: int, simulated: bool, protocol: Protocol, items: set[int], rng: Random) -> list[Candidate]:
+def draw_traps(
+    *, study_id: int, simulated: bool, protocol: Protocol, items: set[int], rng: Random
+) -> list[PlaceCandidate]:
     """Draw the batch's traps among those that this rater has not met; raises `Conflict` when they don't suffice."""
-    drawn: list[Candidate] = []
+    drawn: list[PlaceCandidate] = []
     for role, wanted in (("trap_flawed", protocol.flawed_traps), ("trap_human", protocol.human_traps)):
         if not wanted:
             continue

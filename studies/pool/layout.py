@@ -20,7 +20,7 @@ from studies.definition.models import Study
 from studies.definition.queries import newest
 from studies.pool import material
 from studies.pool.models import Cell, Item, ItemClip, Pool
-from studies.task_types.base import TRAPS, ItemPlan, Layout, Trouble
+from studies.task_types.base import TRAPS, ItemLayout, ItemPlan, Trouble
 
 CHUNK = 2000
 
@@ -55,12 +55,12 @@ def lay_out(*, study: Study, now: datetime, rng: Random | None = None) -> Counte
     return Counter(plan.role for plan in layout.items)
 
 
-def checked(study: Study) -> Layout:
+def checked(study: Study) -> ItemLayout:
     """Return what the draft's task would make of all clips, without writing anything."""
     return planned(study.definition, Clip.objects.filter(study=study, withdrawn_at=None), study)
 
 
-def planned(definition: Definition, clips: QuerySet[Clip], study: Study) -> Layout:
+def planned(definition: Definition, clips: QuerySet[Clip], study: Study) -> ItemLayout:
     """Ask the task type what it makes of these clips and of what may be asked about them."""
     questions = material.questions_to_ask(study, clips) if definition.kind.asks else []
     return definition.kind.layout(definition.params, material.clips(clips), questions)

@@ -8,7 +8,7 @@ from random import Random
 from typing import NamedTuple
 
 
-class Candidate(NamedTuple):
+class PlaceCandidate(NamedTuple):
     """A free place in the pool, as the choice sees it."""
 
     pool: int
@@ -27,14 +27,14 @@ def per_cell(wanted: int, cells: int, attempt: int = 0) -> int:
 
 
 def choose(
-    candidates: Iterable[Candidate],
+    candidates: Iterable[PlaceCandidate],
     wanted: int,
     rng: Random,
     *,
-    chosen: Sequence[Candidate] = (),
+    chosen: Sequence[PlaceCandidate] = (),
     human_share: float | None = None,
     distinct_texts: bool = True,
-) -> list[Candidate]:
+) -> list[PlaceCandidate]:
     """Pick up to `wanted` more candidates so that systems, then dimensions, stay within one of each other.
 
     `chosen` are places already won for this batch. With `human_share` the human recordings take that share of the
@@ -52,9 +52,9 @@ def choose(
     if human_share is not None:
         exact = human_share * (wanted + len(chosen))
         quota = int(exact) + (rng.random() < exact - int(exact))
-    picked: list[Candidate] = []
+    picked: list[PlaceCandidate] = []
     while len(picked) < wanted:
-        best: Candidate | None = None
+        best: PlaceCandidate | None = None
         best_rank: tuple[int, int, int, int] | None = None
         for candidate in left:
             if candidate.item in items or (distinct_texts and candidate.text is not None and candidate.text in texts):

@@ -55,7 +55,7 @@ class TrapResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class BatchDecision:
     """Whether the batch is valid, with the counts of traps heard that decided it; None: they can't."""
 
     valid: bool | None
@@ -65,7 +65,7 @@ class Decision:
     humans: int
 
 
-def decide(traps: Iterable[TrapResult], protocol: Protocol) -> Decision:
+def decide(traps: Iterable[TrapResult], protocol: Protocol) -> BatchDecision:
     """Apply the trap rule: every flawed clip called Machine, enough humans called Human (ATT paper, section 3.4).
 
     A trap that could not be played counts neither for the rater nor against them: the others decide, if they can.
@@ -81,7 +81,7 @@ def decide(traps: Iterable[TrapResult], protocol: Protocol) -> Decision:
         valid = False
     elif has_flawed and sum(human) >= needed:
         valid = True
-    return Decision(valid, sum(flawed), len(flawed), sum(human), len(human))
+    return BatchDecision(valid, sum(flawed), len(flawed), sum(human), len(human))
 
 
 def guesser_rate(protocol: Protocol, options: int) -> float:

@@ -9,12 +9,12 @@ from typing import Literal, TypeVar
 from pydantic import Field
 
 from core.spec import Spec
-from studies.task_types.base import AnswerRow, Score
+from studies.task_types.base import AnswerRow, ScoreScale
 
 Label = Literal["human", "machine"]
 LABELS: tuple[Label, ...] = ("human", "machine")
 NAMES = {"human": "Human", "machine": "Machine"}
-SCORE = Score("HFR", 0.0, 1.0, "%", "label", NAMES)
+SCORE = ScoreScale("HFR", 0.0, 1.0, "%", "label", NAMES)
 PASSING = {"trap_human": "human", "trap_flawed": "machine"}
 
 Order = Literal["fixed", "counterbalanced"]

@@ -8,7 +8,7 @@ from random import Random
 from pydantic import Field
 
 from core.spec import Spec
-from studies.task_types.base import AnswerRow, Breakdown, ItemContent, Listener, Presentation, Score, TaskType
+from studies.task_types.base import AnswerRow, CodeBreakdown, ItemContent, Listener, Presentation, ScoreScale, TaskType
 
 NAMES = {"5": "Excellent", "4": "Good", "3": "Fair", "2": "Poor", "1": "Bad"}
 
@@ -52,8 +52,8 @@ class Acr(TaskType[Params, Answer]):
     columns = ("score",)
     options = len(NAMES)
     measure = "ordered"
-    score = Score("MOS", 1.0, 5.0, "", "score", NAMES)
-    breakdowns = (Breakdown("Ratings", "score", NAMES),)
+    score = ScoreScale("MOS", 1.0, 5.0, "", "score", NAMES)
+    breakdowns = (CodeBreakdown("Ratings", "score", NAMES),)
 
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         return Presentation()

@@ -86,7 +86,7 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ItemLayout:
     """The items that the clips allow, or why they allow none."""
 
     items: tuple[ItemPlan, ...] = ()
@@ -165,7 +165,7 @@ class Listener:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class ScoreScale:
     """The number that pages, power and reports read from the rows."""
 
     name: str
@@ -177,7 +177,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Breakdown:
+class CodeBreakdown:
     """A table of how often codes of a part were given: percent of all usable answers, or of the rows of part `per`.
 
     `merged` adds lines that count several codes as one.
@@ -197,11 +197,11 @@ class TaskType(ABC, Generic[P, A]):
     version: ClassVar[int] = 1
     label: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
-    score: ClassVar[Score]
+    score: ClassVar[ScoreScale]
     options: ClassVar[int]
     measure: ClassVar[Measure] = "score"
     shows: ClassVar[Shows] = "clip"
-    breakdowns: ClassVar[tuple[Breakdown, ...]] = ()
+    breakdowns: ClassVar[tuple[CodeBreakdown, ...]] = ()
     # The paper whose tables suit it (`analysis.papers.index`), and what tables of several types call it: else its name.
     paper: ClassVar[str] = ""
     short: ClassVar[str] = ""
@@ -251,9 +251,9 @@ class TaskType(ABC, Generic[P, A]):
         """Say whether there is a field for it."""
         return "reason" in self.Answer.model_fields and bool(getattr(params, "ask_reason", True))
 
-    def layout(self, params: P, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> Layout:
+    def layout(self, params: P, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         """Make items of clips; by default each rated clip is an item of its own."""
-        return Layout(
+        return ItemLayout(
             tuple(
                 ItemPlan((clip.clip,), clip.system, clip.role, clip.text, clip.dimension)
                 for clip in clips

@@ -12,15 +12,15 @@ from core.spec import Spec
 from studies.task_types.base import (
     HUMAN,
     AnswerRow,
-    Breakdown,
     ClipFact,
+    CodeBreakdown,
     ItemContent,
+    ItemLayout,
     ItemPlan,
-    Layout,
     Listener,
     Presentation,
     QuestionFact,
-    Score,
+    ScoreScale,
     TaskType,
     Trouble,
 )
@@ -69,11 +69,11 @@ class Cmos(TaskType[Params, Answer]):
     columns = ("preference",)
     options = len(NAMES)
     shows = "pair"
-    score = Score("CMOS", -3.0, 3.0, "", "preference", NAMES)
-    breakdowns = (Breakdown("Preferences", "preference", NAMES),)
+    score = ScoreScale("CMOS", -3.0, 3.0, "", "preference", NAMES)
+    breakdowns = (CodeBreakdown("Preferences", "preference", NAMES),)
     traps = False
 
-    def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> Layout:
+    def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         """Pair every system's clip with the reference of its text; without one, with the human recording of it."""
         references = {clip.text: clip for clip in clips if clip.role == "test" and clip.system == HUMAN}
         references |= {clip.text: clip for clip in clips if clip.role == "reference"}
@@ -88,9 +88,9 @@ class Cmos(TaskType[Params, Answer]):
             if not clip.text or clip.text not in references
         )
         if problems:
-            return Layout(problems=problems)
+            return ItemLayout(problems=problems)
         pairs = [(clip, references[clip.text]) for clip in tests]
-        return Layout(
+        return ItemLayout(
             tuple(
                 ItemPlan((clip.clip, reference.clip), clip.system, "test", clip.text, clip.dimension)
                 for clip, reference in pairs

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 from studies.task_types._forced import LABELS, NAMES, SCORE, ForcedAnswer, ForcedParams, choice, ordered, passes, row
-from studies.task_types.base import AnswerRow, Breakdown, ItemContent, Listener, Presentation, TaskType
+from studies.task_types.base import AnswerRow, CodeBreakdown, ItemContent, Listener, Presentation, TaskType
 
 
 class Params(ForcedParams):
@@ -27,7 +27,7 @@ class Hfr(TaskType[Params, Answer]):
     measure = "category"
     paper, short = "hfr", "HFR"
     score = SCORE
-    breakdowns = (Breakdown("Labels", "label", NAMES),)
+    breakdowns = (CodeBreakdown("Labels", "label", NAMES),)
 
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         return Presentation(public={"options": ordered(LABELS, params.option_order, item.rater)})

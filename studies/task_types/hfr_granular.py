@@ -23,10 +23,10 @@ from studies.task_types._forced import (
 )
 from studies.task_types.base import (
     AnswerRow,
-    Breakdown,
     ClipFact,
+    CodeBreakdown,
     ItemContent,
-    Layout,
+    ItemLayout,
     Listener,
     Presentation,
     QuestionFact,
@@ -97,9 +97,9 @@ class HfrGranular(TaskType[Params, Answer]):
     measure = "category"
     paper, short = "hfr", "HFR-Granular"
     score = SCORE
-    breakdowns = (Breakdown("Labels", "label", NAMES), Breakdown("Markers", "marker", MARKER_NAMES))
+    breakdowns = (CodeBreakdown("Labels", "label", NAMES), CodeBreakdown("Markers", "marker", MARKER_NAMES))
 
-    def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> Layout:
+    def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         layout = super().layout(params, clips)
         if not params.show_text:
             return layout
@@ -107,7 +107,7 @@ class HfrGranular(TaskType[Params, Answer]):
         worded = {clip.clip for clip in clips if clip.text and clip.is_worded}
         reason = "The sentence is to be shown (show_text), and this clip has no text."
         silent = [Trouble(reason, clip=item.clips[0]) for item in layout.items if item.clips[0] not in worded]
-        return Layout(layout.items, problems=tuple(silent))
+        return ItemLayout(layout.items, problems=tuple(silent))
 
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         [clip] = item.clips

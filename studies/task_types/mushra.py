@@ -15,12 +15,12 @@ from studies.task_types.base import (
     AnswerRow,
     ClipFact,
     ItemContent,
+    ItemLayout,
     ItemPlan,
-    Layout,
     Listener,
     Presentation,
     QuestionFact,
-    Score,
+    ScoreScale,
     Sheet,
     TaskType,
     Trouble,
@@ -89,17 +89,17 @@ class Mushra(TaskType[Params, Answer]):
     options = 101
     shows = "screen"
     short = "MUSHRA"
-    score = Score("MUSHRA", 0.0, 100.0, "", "rating", BANDS)
+    score = ScoreScale("MUSHRA", 0.0, 100.0, "", "rating", BANDS)
     traps = False
     rule = "hidden_reference"
 
     def anchors(self, params: Params) -> tuple[int, ...]:
         return tuple(CUTOFFS[anchor] for anchor in params.anchors)
 
-    def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> Layout:
+    def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         screens = _screens(clips)
         systems = list(dict.fromkeys(clip.system for screen in screens for clip in screen.tests))
-        return Layout(
+        return ItemLayout(
             tuple(screen.plan(params) for screen in screens),
             tuple(trouble for screen in screens for trouble in screen.problems(params, systems)),
             tuple(trouble for screen in screens for trouble in screen.warnings(params)),

@@ -16,16 +16,16 @@ from core.text.words import say
 from studies.rules.text import ERRORS, FEWEST, MOST, MOST_DISTRACTORS
 from studies.task_types.base import (
     AnswerRow,
-    Breakdown,
     ClipFact,
+    CodeBreakdown,
     ItemContent,
+    ItemLayout,
     ItemPlan,
-    Layout,
     Listener,
     Option,
     Presentation,
     QuestionFact,
-    Score,
+    ScoreScale,
     Sheet,
     TaskType,
     Trouble,
@@ -88,21 +88,21 @@ class SpMcqa(TaskType[Params, Answer]):
     options = len(CODES)
     measure = "category"
     paper, short = "sp-mcqa", "SP-MCQA"
-    score = Score("ACC", 0.0, 1.0, "%", "question", CODES)
-    breakdowns = (Breakdown("Errors", "error", {**ERRORS, OTHER: CODES[OTHER]}, "question", STRUCTURE),)
+    score = ScoreScale("ACC", 0.0, 1.0, "%", "question", CODES)
+    breakdowns = (CodeBreakdown("Errors", "error", {**ERRORS, OTHER: CODES[OTHER]}, "question", STRUCTURE),)
     traps = False
     asks = True
     rule = "golden"
     rule_ends_session = True
 
-    def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> Layout:
+    def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         tests = [clip for clip in clips if clip.role == "test"]
         asked: defaultdict[str, list[QuestionFact]] = defaultdict(list)
         for question in questions:
             if not question.golden:
                 asked[question.text].append(question)
         problems = [*_unfit(questions), *_miscounted(asked), *_missing(tests, asked)]
-        return Layout(
+        return ItemLayout(
             tuple(
                 ItemPlan((clip.clip,), clip.system, clip.role, clip.text, clip.dimension)
                 for clip in tests

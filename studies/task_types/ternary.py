@@ -11,7 +11,7 @@ from pydantic import Field
 from core.spec import Spec
 from core.text.words import say
 from studies.rules import text
-from studies.task_types.base import AnswerRow, Breakdown, ItemContent, Listener, Presentation, Score, TaskType
+from studies.task_types.base import AnswerRow, CodeBreakdown, ItemContent, Listener, Presentation, ScoreScale, TaskType
 
 Label = Literal["human", "unclear", "machine"]
 LABELS: tuple[Label, ...] = ("human", "unclear", "machine")
@@ -56,8 +56,8 @@ class Ternary(TaskType[Params, Answer]):
     options = len(LABELS)
     measure = "ordered"
     paper, short = "att", "ATT"
-    score = Score("HLS", 0.0, 1.0, "", "label", NAMES)
-    breakdowns = (Breakdown("Labels", "label", NAMES),)
+    score = ScoreScale("HLS", 0.0, 1.0, "", "label", NAMES)
+    breakdowns = (CodeBreakdown("Labels", "label", NAMES),)
 
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         order = list(LABELS)

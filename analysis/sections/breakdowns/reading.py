@@ -10,14 +10,14 @@ from analysis.data.groups import LABELS, Label, counts_in, is_named
 from raters.rating import breakdowns as counts
 from raters.rating.monitor import Versions
 from studies.clips.tables import Groups
-from studies.task_types.base import Breakdown
+from studies.task_types.base import CodeBreakdown
 
 BY = ("system", "domain", "benchmark", "condition", "dimension", "box", "overall")
 
 
 def tables(
     study_id: int,
-    breakdowns: Sequence[Breakdown],
+    breakdowns: Sequence[CodeBreakdown],
     simulated: bool | None,
     groups: Mapping[int, Groups],
     versions: Versions = None,
@@ -37,7 +37,7 @@ def tables(
 
 def _table(
     study_id: int,
-    breakdown: Breakdown,
+    breakdown: CodeBreakdown,
     simulated: bool | None,
     of: Mapping[int, int],
     groups: Mapping[int, Groups],

@@ -58,7 +58,7 @@ class WithoutKeys(logging.Filter):
         return True
 
 
-class Plain(logging.Formatter):
+class PlainFormatter(logging.Formatter):
     """One line for people, with what it is about at its end."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -67,7 +67,7 @@ class Plain(logging.Formatter):
         return "\n".join([f"{line} [{about}]" if about else line, *more])
 
 
-class JsonLines(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     """One JSON object a line, for programs that collect logs."""
 
     def format(self, record: logging.LogRecord) -> str:

@@ -91,7 +91,7 @@ class Numbered:
         return self.get_response(request)
 
 
-class Measured:
+class RequestMetrics:
     """Count requests and their seconds by page; in use only where a token for the metrics is set."""
 
     def __init__(self, get_response: Respond) -> None:

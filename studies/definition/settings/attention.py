@@ -9,7 +9,7 @@ from typing import Literal
 
 from core.text.words import say
 from studies.definition.settings import question_lists
-from studies.definition.settings.question_lists import Question
+from studies.definition.settings.question_lists import ListedQuestion
 
 # No answer in between: whoever reads can only disagree, and both answers that agree fail.
 AGREEMENT = (say("Strongly agree"), say("Somewhat agree"), say("Somewhat disagree"), say("Strongly disagree"))
@@ -33,7 +33,7 @@ def read(lines: Sequence[str]) -> tuple[Fair, ...]:
     return tuple(_fair(question) for question in question_lists.read(lines))
 
 
-def _fair(question: Question) -> Fair:
+def _fair(question: ListedQuestion) -> Fair:
     if not question.choices:
         return Fair("nonsense", question.text, AGREEMENT, DISAGREEING)
     if question.right is None:

@@ -22,7 +22,7 @@ MOST_CHOICES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ListedQuestion:
     """One question; without choices, it is answered in one's own words."""
 
     text: str
@@ -30,7 +30,7 @@ class Question:
     right: int | None = None
 
 
-def parse(line: str) -> Question:
+def parse(line: str) -> ListedQuestion:
     """Read one line, "Question | *right | wrong | wrong"; raises `ValueError` with what is wrong."""
     text, *parts = [unicodedata.normalize("NFC", part.strip()) for part in line.split("|")]
     if not text:
@@ -52,10 +52,10 @@ def parse(line: str) -> Question:
             raise ValueError(f"a choice of “{text}” is longer than {LONGEST_CHOICE} characters")
         if choices.count(choice) > 1:
             raise ValueError(f"“{text}” has the choice “{choice}” twice")
-    return Question(text, choices, stars[0] if stars else None)
+    return ListedQuestion(text, choices, stars[0] if stars else None)
 
 
-def read(lines: Sequence[str]) -> tuple[Question, ...]:
+def read(lines: Sequence[str]) -> tuple[ListedQuestion, ...]:
     """Read all lines, in their order; raises `ValueError` for a line that can't be read or a question asked twice."""
     questions = tuple(parse(line) for line in lines)
     texts = [question.text for question in questions]

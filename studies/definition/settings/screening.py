@@ -11,7 +11,7 @@ from pydantic import Field, field_validator
 from core.spec import Spec
 from studies.definition.settings import attention, question_lists
 from studies.definition.settings.attention import Fair
-from studies.definition.settings.question_lists import Question
+from studies.definition.settings.question_lists import ListedQuestion
 
 Failed = Literal["flag", "screen_out"]
 CheckMode = Literal["off", "flag", "screen_out"]
@@ -141,7 +141,7 @@ class ScreeningSettings(Spec):
         return tuple(certificate(line) for line in self.certificates)
 
     @property
-    def asked(self) -> tuple[Question, ...]:
+    def asked(self) -> tuple[ListedQuestion, ...]:
         """Return the questions on the instructions."""
         return question_lists.read(self.questions)
 

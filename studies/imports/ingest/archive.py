@@ -56,7 +56,7 @@ class ArchiveLimits:
     ratio: int = 100
 
 
-class Source(Protocol):
+class FileSource(Protocol):
     """Files by the names a manifest gives them."""
 
     def match(self, names: Iterable[str]) -> list[ImportProblem]:

@@ -14,7 +14,7 @@ import soundfile
 from studies.imports.ingest import ffmpeg, headers
 from studies.imports.ingest.facts import MAX_CHANNELS, MAX_RATE, MIN_RATE, SHORTEST
 from studies.imports.ingest.flac import check_sum
-from studies.imports.ingest.formats import FLAC, MAGIC_BYTES, MP3, Format, recognise
+from studies.imports.ingest.formats import FLAC, MAGIC_BYTES, MP3, AudioFormat, recognise
 from studies.imports.ingest.measure import decibels
 from studies.imports.ingest.problems import InvalidInput
 
@@ -31,7 +31,7 @@ OGG_SLACK = 0.01
 LOUDEST = 24.0
 
 
-def decode(path: Path, *, max_seconds: float, scratch: Path) -> tuple[Samples, int, Format]:
+def decode(path: Path, *, max_seconds: float, scratch: Path) -> tuple[Samples, int, AudioFormat]:
     """Return samples (frames, channels; full scale 1.0), the rate in Hz and the format; raises `InvalidInput`."""
     with path.open("rb") as file:
         head = file.read(MAGIC_BYTES)
@@ -48,7 +48,7 @@ def decode(path: Path, *, max_seconds: float, scratch: Path) -> tuple[Samples, i
     return samples, rate, form
 
 
-def _read(path: Path, form: Format, max_seconds: float) -> tuple[Samples, int]:
+def _read(path: Path, form: AudioFormat, max_seconds: float) -> tuple[Samples, int]:
     expected = form.soundfile or {"WAV", "WAVEX"}
     try:
         with soundfile.SoundFile(path) as file:

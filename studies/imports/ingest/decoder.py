@@ -58,7 +58,7 @@ class DecoderLimits:
         )
 
 
-class Decoder:
+class DecoderProcess:
     """A context that turns files into facts and renditions, one at a time, in one long-lived child process.
 
     `beat` is called every few seconds while a clip is being decoded; what it raises ends the work.
@@ -74,7 +74,7 @@ class Decoder:
         # How much of what the child has said is in the log.
         self.logged = 0
 
-    def __enter__(self) -> Decoder:
+    def __enter__(self) -> DecoderProcess:
         # The folder holds what ffmpeg writes in between, and what the child says.
         self.folder = tempfile.TemporaryDirectory(prefix="earshot-decoder-")
         self.stderr_path = Path(self.folder.name) / "said"

@@ -8,13 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from studies.imports.ingest.formats import Format
+from studies.imports.ingest.formats import AudioFormat
 from studies.imports.ingest.problems import InvalidInput
 
 SECONDS = 60
 
 
-def command(program: str, path: Path, form: Format, target: Path, *, max_seconds: float) -> list[str]:
+def command(program: str, path: Path, form: AudioFormat, target: Path, *, max_seconds: float) -> list[str]:
     """Return the call: one demuxer, local files alone, first audio stream, one thread, stop at the first error."""
     return [
         program,
@@ -25,7 +25,7 @@ def command(program: str, path: Path, form: Format, target: Path, *, max_seconds
     ]
 
 
-def to_wav(path: Path, form: Format, target: Path, *, max_seconds: float) -> Path:
+def to_wav(path: Path, form: AudioFormat, target: Path, *, max_seconds: float) -> Path:
     """Decode `path` to a WAV file at `target`; raises `InvalidInput`. The caller's limits hold for ffmpeg too."""
     program = shutil.which("ffmpeg")
     if not program:

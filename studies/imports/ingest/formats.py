@@ -11,7 +11,7 @@ KNOWN = "WAV, FLAC, MP3, Ogg, AIFF, M4A, AAC or WebM"
 
 
 @dataclass(frozen=True)
-class Format:
+class AudioFormat:
     """A container: what libsndfile calls it, or else the one demuxer that ffmpeg may use."""
 
     name: str
@@ -19,18 +19,18 @@ class Format:
     demuxer: str = ""
 
 
-WAV = Format("WAV", frozenset({"WAV", "WAVEX"}))
-RF64 = Format("RF64", frozenset({"RF64"}))
-AIFF = Format("AIFF", frozenset({"AIFF"}))
-FLAC = Format("FLAC", frozenset({"FLAC"}))
-OGG = Format("Ogg", frozenset({"OGG"}))
-MP3 = Format("MP3", frozenset({"MP3", "MPEG"}))
-MP4 = Format("M4A", demuxer="mov")
-WEBM = Format("WebM", demuxer="matroska")
-AAC = Format("AAC", demuxer="aac")
+WAV = AudioFormat("WAV", frozenset({"WAV", "WAVEX"}))
+RF64 = AudioFormat("RF64", frozenset({"RF64"}))
+AIFF = AudioFormat("AIFF", frozenset({"AIFF"}))
+FLAC = AudioFormat("FLAC", frozenset({"FLAC"}))
+OGG = AudioFormat("Ogg", frozenset({"OGG"}))
+MP3 = AudioFormat("MP3", frozenset({"MP3", "MPEG"}))
+MP4 = AudioFormat("M4A", demuxer="mov")
+WEBM = AudioFormat("WebM", demuxer="matroska")
+AAC = AudioFormat("AAC", demuxer="aac")
 
 
-def recognise(head: bytes) -> Format:
+def recognise(head: bytes) -> AudioFormat:
     """Return the format of a file that begins with `head` (64 bytes are enough); raises `InvalidInput`."""
     if not head:
         raise InvalidInput("The file is empty.")

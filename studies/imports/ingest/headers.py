@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from studies.imports.ingest import formats
-from studies.imports.ingest.formats import Format
+from studies.imports.ingest.formats import AudioFormat
 from studies.imports.ingest.mpeg import check_mpeg
 from studies.imports.ingest.ogg import check_ogg
 from studies.imports.ingest.problems import InvalidInput
@@ -18,7 +18,7 @@ UNKNOWN = 0xFFFFFFFF
 CUT = "The file is cut off: its header declares {declared:,} bytes of sound, and {present:,} are there. Send it again."
 
 
-def check(file: IO[bytes], format: Format) -> float | None:  # noqa: A002
+def check(file: IO[bytes], format: AudioFormat) -> float | None:  # noqa: A002
     """Return how many seconds the container says it holds, None where libsndfile or ffmpeg counts as it does.
 
     Raises `InvalidInput` when the container is truncated or contradicts itself; reads headers, decodes nothing.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studies.imports.ingest.anchors import Anchor
-from studies.imports.ingest.archive import Source
-from studies.imports.ingest.decoder import Decoder
+from studies.imports.ingest.archive import FileSource
+from studies.imports.ingest.decoder import DecoderProcess
 from studies.imports.ingest.facts import Facts, Target
 from studies.imports.ingest.manifest import ManifestRow
 from studies.imports.ingest.problems import ImportProblem, InvalidInput
@@ -28,7 +28,7 @@ class Staged:
 
 
 def stage(
-    source: Source,
+    source: FileSource,
     rows: Sequence[ManifestRow],
     target: Target,
     folder: Path,
@@ -45,7 +45,7 @@ def stage(
     # An anchor comes after its reference, which it is made of.
     wanted = [*((row, None) for row in rows), *((anchor.row, anchor) for anchor in anchors)]
     done, total = 0, len(wanted)
-    with Decoder(target, beat=lambda: report(done, total)) as decoder:
+    with DecoderProcess(target, beat=lambda: report(done, total)) as decoder:
         for done, (row, anchor) in enumerate(wanted):
             report(done, total)
             # Names of our own: those in the manifest never reach the file system here.
@@ -69,7 +69,7 @@ def stage(
     return list(staged.values()), problems
 
 
-def _copy(source: Source, row: ManifestRow, original: Path) -> None:
+def _copy(source: FileSource, row: ManifestRow, original: Path) -> None:
     if reason := source.missing(row.file):
         raise InvalidInput(reason)
     source.copy(row.file, original)

@@ -27,13 +27,13 @@ def line(form: logging.Formatter, message: str = "Batch %s is full", *args: obje
 def test_a_line_for_programs_is_one_json_object_with_what_it_is_about() -> None:
     logs.begin(request="a1b2")
     logs.bind(session=12)
-    said = json.loads(line(logs.JsonLines()))
+    said = json.loads(line(logs.JsonFormatter()))
     assert said.pop("time").endswith("+00:00")
     assert said == {"level": "INFO", "logger": "raters", "message": "Batch 7 is full", "request": "a1b2", "session": 12}
 
 
 def test_a_line_for_people_ends_with_what_it_is_about() -> None:
-    form = logs.Plain("%(levelname)s %(message)s")
+    form = logs.PlainFormatter("%(levelname)s %(message)s")
     assert line(form) == "INFO Batch 7 is full"
     logs.begin(request="a1b2", trial=3)
     assert line(form) == "INFO Batch 7 is full [request=a1b2 trial=3]"
@@ -46,7 +46,7 @@ def test_a_traceback_stays_within_its_json_line() -> None:
         import sys
 
         record = logging.LogRecord("x", logging.ERROR, "x.py", 1, "broke", (), sys.exc_info())
-    said = logs.JsonLines().format(record)
+    said = logs.JsonFormatter().format(record)
     assert "\n" not in said
     assert json.loads(said)["traceback"].endswith("ValueError: two\nlines")
 
@@ -85,8 +85,8 @@ PID = "5f3a9c0d1e2b4a6f8c7d9e01"
     ],
 )
 def test_no_line_says_what_a_platform_calls_a_person(said: str, written: str) -> None:
-    assert line(logs.Plain("%(message)s"), "%s", said) == written
-    assert json.loads(line(logs.JsonLines(), "%s", said))["message"] == written
+    assert line(logs.PlainFormatter("%(message)s"), "%s", said) == written
+    assert json.loads(line(logs.JsonFormatter(), "%s", said))["message"] == written
 
 
 def test_the_web_servers_own_complaints_are_masked_too(capsys: pytest.CaptureFixture[str]) -> None:

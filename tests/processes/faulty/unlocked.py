@@ -14,12 +14,12 @@ from config.wsgi import application
 from raters.rating import batches, trials
 from studies.models import Pool
 from studies.pool import claiming
-from studies.rules.choosing import Candidate
+from studies.rules.choosing import PlaceCandidate
 
 __all__ = ["application"]
 
 
-def take_what_was_seen(picked: list[Candidate], *_: object) -> list[Candidate]:
+def take_what_was_seen(picked: list[PlaceCandidate], *_: object) -> list[PlaceCandidate]:
     """Take the places without a lock, and without looking whether they are still free."""
     time.sleep(0.05)
     Pool.objects.filter(pk__in=[place.pool for place in picked]).update(taken=F("taken") + 1)

@@ -46,7 +46,7 @@ def test_crowd_17_after_erasing_no_table_file_or_log_holds_the_person(client: Cl
     now = clock.now()
     said, written = io.StringIO(), logging.StreamHandler()
     written.setStream(said)
-    written.setFormatter(logs.Plain("%(levelname)s %(name)s %(message)s"))
+    written.setFormatter(logs.PlainFormatter("%(levelname)s %(name)s %(message)s"))
     logging.getLogger().addHandler(written)
     try:
         study, stays = make_study(now=now, texts=24), "6a0000000000000000000001"

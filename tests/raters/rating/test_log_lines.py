@@ -33,7 +33,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         def told(*args: Any, **kwargs: Any) -> Any:
             result = real(*args, **kwargs)
             record = logging.LogRecord("raters", logging.INFO, __file__, 1, "at work", None, None)
-            said.append(json.loads(logs.JsonLines().format(record)))
+            said.append(json.loads(logs.JsonFormatter().format(record)))
             return result
 
         return told

@@ -18,7 +18,7 @@ from studies.launch import states
 from studies.models import Clip, Pool
 from studies.pool import claiming
 from studies.pool.layout import lay_out
-from studies.rules.choosing import Candidate
+from studies.rules.choosing import PlaceCandidate
 from tests.world import Person, make_study
 
 pytestmark = pytest.mark.django_db
@@ -285,7 +285,7 @@ def test_a_clip_withdrawn_while_it_is_claimed_is_left_for_another(
     study = make_study(now=now, texts=40)
     real, gone = claiming._take, []
 
-    def take(picked: list[Candidate], *rest: Any) -> list[Candidate]:
+    def take(picked: list[PlaceCandidate], *rest: Any) -> list[PlaceCandidate]:
         if not gone:
             gone.append(picked[0].pool)
             Pool.objects.filter(pk__in=gone).update(wanted=0)

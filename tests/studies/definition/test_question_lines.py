@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from studies.definition.settings import question_lists
-from studies.definition.settings.question_lists import Question
+from studies.definition.settings.question_lists import ListedQuestion
 
 
 def test_a_line_is_a_question_with_its_choices_and_a_star_before_the_right_one() -> None:
     line = " How often may you play a clip? | Once | * As often as I like | Twice "
 
-    assert question_lists.parse(line) == Question(
+    assert question_lists.parse(line) == ListedQuestion(
         "How often may you play a clip?", ("Once", "As often as I like", "Twice"), 1
     )
 
 
 def test_a_question_without_choices_is_answered_in_ones_own_words() -> None:
-    assert question_lists.parse("Anything else?") == Question("Anything else?")
+    assert question_lists.parse("Anything else?") == ListedQuestion("Anything else?")
 
 
 def test_choices_need_no_right_one() -> None:

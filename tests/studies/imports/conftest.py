@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from studies.imports import requests
 from studies.imports.ingest import staging
 from studies.imports.ingest.child import process
-from studies.imports.ingest.decoder import Decoder
+from studies.imports.ingest.decoder import DecoderProcess
 from studies.imports.ingest.facts import Facts
 from studies.imports.ingest.lowpass import write_lowpass
 from studies.models import ClipImport, Study
@@ -21,7 +21,7 @@ from tests import audio
 from tests.studies.imports.helpers import FILES, ROWS, draft
 
 
-class InProcess(Decoder):
+class InProcess(DecoderProcess):
     """Decodes without a child: these tests are about rows and files, and a child takes a second to start."""
 
     def decode(self, source: Path, target: Path) -> Facts:

@@ -16,7 +16,7 @@ from core import jobs
 from core.files import storage
 from studies.imports import publishing, requests, working
 from studies.imports.ingest import staging
-from studies.imports.ingest.decoder import Decoder, DecoderBroken
+from studies.imports.ingest.decoder import DecoderBroken, DecoderProcess
 from studies.models import Clip, ClipImport, Study
 from tests import audio
 from tests.studies.imports.helpers import FILES, ROWS, assert_nothing_was_taken, done, stored
@@ -124,16 +124,16 @@ def test_an_unforeseen_error_fails_the_job_and_leaves_no_trace(
 def test_a_decoding_child_that_is_killed_costs_nothing(
     send: Callable[..., ClipImport], now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    decode = Decoder.decode
+    decode = DecoderProcess.decode
     killed = []
 
-    def decode_and_kill(self: Decoder, *args: Any) -> Any:
+    def decode_and_kill(self: DecoderProcess, *args: Any) -> Any:
         if self.process and not killed:
             killed.append(self.process.pid)
             os.kill(self.process.pid, signal.SIGKILL)
         return decode(self, *args)
 
-    monkeypatch.setattr(Decoder, "decode", decode_and_kill)
+    monkeypatch.setattr(DecoderProcess, "decode", decode_and_kill)
     assert done(send(), now).clips_added == 3
     assert killed
 
@@ -223,7 +223,7 @@ def test_an_import_that_meets_another_writer_publishes_what_it_has_decoded(
 def test_a_decoder_that_cannot_start_is_told_as_the_servers_fault(
     send: Callable[..., ClipImport], now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Broken(Decoder):
+    class Broken(DecoderProcess):
         def decode(self, source: Path, target: Path) -> Any:
             raise DecoderBroken("The decoding process can't be started: OSError: cannot load library 'libsndfile.so'")
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from studies.imports.ingest import decoder as module
-from studies.imports.ingest.decoder import ROOT, Decoder, DecoderBroken, DecoderLimits
+from studies.imports.ingest.decoder import ROOT, DecoderBroken, DecoderLimits, DecoderProcess
 from studies.imports.ingest.facts import Facts, Target
 from studies.imports.ingest.problems import InvalidInput
 from tests import audio
@@ -26,18 +26,18 @@ TARGET = Target()
 
 
 @pytest.fixture(scope="module")
-def decoder() -> Iterator[Decoder]:
+def decoder() -> Iterator[DecoderProcess]:
     """Return one decoder for the whole file, as one import has one."""
-    with Decoder(TARGET) as started:
+    with DecoderProcess(TARGET) as started:
         yield started
 
 
-def given(decoder: Decoder, folder: Path, content: bytes, name: str = "clip.wav") -> Facts:
+def given(decoder: DecoderProcess, folder: Path, content: bytes, name: str = "clip.wav") -> Facts:
     (folder / name).write_bytes(content)
     return decoder.decode(folder / name, folder / "rendition")
 
 
-def test_everything_about_a_clip_comes_back(decoder: Decoder, tmp_path: Path) -> None:
+def test_everything_about_a_clip_comes_back(decoder: DecoderProcess, tmp_path: Path) -> None:
     content = audio.flac(2.0, rate=22050, channels=2)
     facts = given(decoder, tmp_path, content)
     assert (facts.format, facts.sample_rate, facts.channels, facts.duration) == ("FLAC", 22050, 2, 2.0)
@@ -47,7 +47,7 @@ def test_everything_about_a_clip_comes_back(decoder: Decoder, tmp_path: Path) ->
     assert facts.rendition_bytes == (tmp_path / "rendition").stat().st_size == 44 + 2 * 96000
 
 
-def test_one_child_decodes_many_clips(decoder: Decoder, tmp_path: Path) -> None:
+def test_one_child_decodes_many_clips(decoder: DecoderProcess, tmp_path: Path) -> None:
     given(decoder, tmp_path, audio.wav(0.5))
     first = decoder.process
     with pytest.raises(InvalidInput, match="empty"):
@@ -58,7 +58,7 @@ def test_one_child_decodes_many_clips(decoder: Decoder, tmp_path: Path) -> None:
 
 
 def test_a_playlist_named_wav_is_refused_and_the_port_it_points_at_sees_nothing(
-    decoder: Decoder, tmp_path: Path
+    decoder: DecoderProcess, tmp_path: Path
 ) -> None:
     (tmp_path / "secret.wav").write_bytes(audio.wav(1.0))
     seen = []
@@ -90,7 +90,7 @@ def test_a_playlist_named_wav_is_refused_and_the_port_it_points_at_sees_nothing(
 
 
 def test_a_child_that_is_killed_is_started_again_for_the_same_clip(tmp_path: Path) -> None:
-    with Decoder(TARGET) as decoder:
+    with DecoderProcess(TARGET) as decoder:
         given(decoder, tmp_path, audio.wav(0.5))
         assert decoder.process is not None
         os.kill(decoder.process.pid, signal.SIGKILL)
@@ -98,7 +98,7 @@ def test_a_child_that_is_killed_is_started_again_for_the_same_clip(tmp_path: Pat
 
 
 def test_a_clip_that_kills_two_children_is_refused(tmp_path: Path) -> None:
-    with Decoder(TARGET) as decoder:
+    with DecoderProcess(TARGET) as decoder:
 
         def kill() -> None:
             assert decoder.process is not None
@@ -119,7 +119,7 @@ def test_a_clip_that_kills_two_children_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_clip_that_takes_too_long_is_refused_and_the_next_is_decoded(tmp_path: Path) -> None:
-    with Decoder(TARGET) as decoder:
+    with DecoderProcess(TARGET) as decoder:
         given(decoder, tmp_path, audio.wav(0.5))
         assert decoder.process is not None
         # A stopped child neither answers nor ends.
@@ -134,7 +134,7 @@ def test_a_clip_that_takes_too_long_is_refused_and_the_next_is_decoded(tmp_path:
 
 
 def test_a_clip_that_needs_too_much_memory_is_refused(tmp_path: Path) -> None:
-    with Decoder(TARGET, limits=replace(DecoderLimits.of(TARGET), memory=450 * 1024 * 1024)) as decoder:
+    with DecoderProcess(TARGET, limits=replace(DecoderLimits.of(TARGET), memory=450 * 1024 * 1024)) as decoder:
         given(decoder, tmp_path, audio.wav(0.5))
         with pytest.raises(InvalidInput, match="memory"):
             given(decoder, tmp_path, audio.flac(59.0, rate=96000, channels=2))
@@ -143,7 +143,7 @@ def test_a_clip_that_needs_too_much_memory_is_refused(tmp_path: Path) -> None:
 
 def test_a_clip_that_needs_too_much_processor_time_is_refused(tmp_path: Path) -> None:
     target = replace(TARGET, max_seconds=300.0)
-    with Decoder(target, limits=replace(DecoderLimits.of(target), cpu=1.0)) as decoder:
+    with DecoderProcess(target, limits=replace(DecoderLimits.of(target), cpu=1.0)) as decoder:
         with pytest.raises(InvalidInput, match="processor time"):
             given(decoder, tmp_path, audio.encoded(np.tile(audio.speech(5.0, rate=44100), (60, 1)), 44100))
         assert given(decoder, tmp_path, audio.wav(0.5)).duration == 0.5
@@ -151,7 +151,7 @@ def test_a_clip_that_needs_too_much_processor_time_is_refused(tmp_path: Path) ->
 
 def test_a_child_can_write_no_more_than_it_may(tmp_path: Path) -> None:
     with (
-        Decoder(TARGET, limits=replace(DecoderLimits.of(TARGET), output=10_000)) as decoder,
+        DecoderProcess(TARGET, limits=replace(DecoderLimits.of(TARGET), output=10_000)) as decoder,
         pytest.raises(InvalidInput, match="can't be decoded"),
     ):
         given(decoder, tmp_path, audio.wav(1.0))
@@ -165,7 +165,7 @@ def test_the_importer_is_heard_while_a_clip_is_decoded(tmp_path: Path, monkeypat
         raise Stop
 
     monkeypatch.setattr(module, "TICK", 0.01)
-    with Decoder(TARGET) as decoder:
+    with DecoderProcess(TARGET) as decoder:
         given(decoder, tmp_path, audio.wav(0.2))
         decoder.beat = beat
         child = decoder.process
@@ -176,7 +176,7 @@ def test_the_importer_is_heard_while_a_clip_is_decoded(tmp_path: Path, monkeypat
 
 
 def test_a_rendition_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Decoder(TARGET) as decoder:
+    with DecoderProcess(TARGET) as decoder:
         (tmp_path / "secret").write_text("root:x:0:0")
         answer = {"facts": given(decoder, tmp_path, audio.wav(0.5)).as_dict()}
         rendition = tmp_path / "rendition"
@@ -196,7 +196,7 @@ def test_a_rendition_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest
 
 def test_a_child_that_cannot_start_is_no_clips_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    with Decoder(TARGET) as decoder, pytest.raises(DecoderBroken):
+    with DecoderProcess(TARGET) as decoder, pytest.raises(DecoderBroken):
         given(decoder, tmp_path, audio.wav(0.5))
 
 
@@ -209,7 +209,10 @@ def test_what_a_child_says_before_it_ends_is_logged_and_named(
     )
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(program))
-    with Decoder(TARGET) as decoder, pytest.raises(DecoderBroken, match=r"started: OSError: cannot load library"):
+    with (
+        DecoderProcess(TARGET) as decoder,
+        pytest.raises(DecoderBroken, match=r"started: OSError: cannot load library"),
+    ):
         given(decoder, tmp_path, audio.wav(0.5))
     assert "Traceback\nOSError: cannot load library libsndfile.so" in caplog.text
 
@@ -217,7 +220,7 @@ def test_what_a_child_says_before_it_ends_is_logged_and_named(
 def test_an_error_inside_the_decoder_reaches_the_log_and_not_the_researcher(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with Decoder(TARGET) as decoder, pytest.raises(InvalidInput) as refused:
+    with DecoderProcess(TARGET) as decoder, pytest.raises(InvalidInput) as refused:
         decoder.decode(tmp_path / "gone.wav", tmp_path / "rendition")
     assert str(refused.value) == "The file is damaged and can't be decoded. Export it again, as WAV or FLAC if you can."
     assert "FileNotFoundError" in caplog.text
@@ -235,7 +238,7 @@ def test_the_child_sees_no_secret_and_knows_no_framework() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="reads the environment of a process from /proc")
-def test_the_childs_environment_holds_nothing_of_ours(decoder: Decoder, tmp_path: Path) -> None:
+def test_the_childs_environment_holds_nothing_of_ours(decoder: DecoderProcess, tmp_path: Path) -> None:
     given(decoder, tmp_path, audio.wav(0.2))
     assert decoder.process is not None
     names = {line.partition(b"=")[0] for line in Path(f"/proc/{decoder.process.pid}/environ").read_bytes().split(b"\0")}

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studies.imports.ingest.child import process
-from studies.imports.ingest.decoder import Decoder
+from studies.imports.ingest.decoder import DecoderProcess
 from studies.imports.ingest.facts import Facts, Target
 from studies.imports.ingest.lowpass import lowpassed, write_lowpass
 from studies.imports.ingest.measure import Samples, decibels
@@ -103,7 +103,7 @@ def test_the_rendition_of_an_anchor_is_as_loud_as_others_and_holds_nothing_above
 def test_the_child_filters_and_refuses_like_it_decodes(tmp_path: Path) -> None:
     (tmp_path / "clip").write_bytes(audio.wav(0.5, rate=48000))
     (tmp_path / "text").write_bytes(b"no sound")
-    with Decoder(Target()) as decoder:
+    with DecoderProcess(Target()) as decoder:
         decoder.lowpass(tmp_path / "clip", tmp_path / "low", 3500)
         assert decoder.decode(tmp_path / "low", tmp_path / "rendition").duration == 0.5
         with pytest.raises(InvalidInput, match="text"):
@@ -113,7 +113,7 @@ def test_the_child_filters_and_refuses_like_it_decodes(tmp_path: Path) -> None:
 @pytest.mark.processes
 def test_a_filtered_file_that_is_a_link_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "secret").write_text("root:x:0:0")
-    with Decoder(Target()) as decoder:
+    with DecoderProcess(Target()) as decoder:
         monkeypatch.setattr(decoder, "_ask", lambda source, target, lowpass: target.symlink_to(tmp_path / "secret"))
         with pytest.raises(InvalidInput, match="something else"):
             decoder.lowpass(tmp_path / "clip", tmp_path / "low", 3500)

@@ -8,14 +8,16 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studies.rules.choosing import Candidate, choose, per_cell
+from studies.rules.choosing import PlaceCandidate, choose, per_cell
 
 
-def candidate(number: int, system: int, *, text: int | None = None, taken: int = 0, dimension: str = "") -> Candidate:
-    return Candidate(number, number, system, system, dimension, text, taken, human=system == 0)
+def candidate(
+    number: int, system: int, *, text: int | None = None, taken: int = 0, dimension: str = ""
+) -> PlaceCandidate:
+    return PlaceCandidate(number, number, system, system, dimension, text, taken, human=system == 0)
 
 
-def grid(systems: int, texts: int, *, dimensions: int = 1) -> list[Candidate]:
+def grid(systems: int, texts: int, *, dimensions: int = 1) -> list[PlaceCandidate]:
     return [
         candidate(system * texts + text, system, text=text, dimension=str(text % dimensions))
         for system in range(systems)

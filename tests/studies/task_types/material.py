@@ -7,8 +7,8 @@ from studies.task_types.base import (
     AnyTaskType,
     ClipFact,
     ItemContent,
+    ItemLayout,
     ItemPlan,
-    Layout,
     Option,
     PlacedClip,
     QuestionFact,
@@ -38,7 +38,7 @@ QUESTIONS = (
 )
 
 
-def layout(kind: AnyTaskType) -> Layout:
+def layout(kind: AnyTaskType) -> ItemLayout:
     """Lay out the usual clips."""
     return kind.layout(kind.params({}), CLIPS, QUESTIONS if kind.asks else ())
 

@@ -12,7 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import Invalid
-from studies.task_types.base import AnswerRow, ClipFact, ItemContent, Layout, Listener, PlacedClip, Presentation, Sheet
+from studies.task_types.base import (
+    AnswerRow,
+    ClipFact,
+    ItemContent,
+    ItemLayout,
+    Listener,
+    PlacedClip,
+    Presentation,
+    Sheet,
+)
 from studies.task_types.mushra import CUTOFFS, Mushra, Params, band
 
 KIND = Mushra()
@@ -29,15 +38,15 @@ def a_screen(text: str = "t", systems: tuple[str, ...] = ("alpha", "beta")) -> l
     return [("human", "reference", text), *((system, "test", text) for system in systems)]
 
 
-def laid_out(places: list[Place], **params: Any) -> Layout:
+def laid_out(places: list[Place], **params: Any) -> ItemLayout:
     return KIND.layout(Params(**params), facts(*places))
 
 
-def troubles(layout: Layout) -> list[tuple[int | None, str]]:
+def troubles(layout: ItemLayout) -> list[tuple[int | None, str]]:
     return [(trouble.clip, trouble.reason) for trouble in layout.problems]
 
 
-def item_of(layout: Layout, places: list[Place]) -> ItemContent:
+def item_of(layout: ItemLayout, places: list[Place]) -> ItemContent:
     """Return the first item as `draw` meets it."""
     by_clip = dict(enumerate(places, start=1))
     return ItemContent("test", tuple(PlacedClip(*by_clip[clip][:2]) for clip in layout.items[0].clips))

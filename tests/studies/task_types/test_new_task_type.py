@@ -20,7 +20,7 @@ SOURCE = """
 from __future__ import annotations
 
 from core.spec import Spec
-from studies.task_types.base import AnswerRow, Presentation, Score, TaskType
+from studies.task_types.base import AnswerRow, Presentation, ScoreScale, TaskType
 
 
 class Params(Spec):
@@ -36,7 +36,7 @@ class Distance(TaskType[Params, Answer]):
     label = "Distance"
     columns = ("metres",)
     options = 2
-    score = Score("metres", 0.0, 10.0, "m", "metres")
+    score = ScoreScale("metres", 0.0, 10.0, "m", "metres")
 
     def draw(self, params, item, rng):
         return Presentation()
