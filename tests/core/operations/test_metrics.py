@@ -22,7 +22,7 @@ ALLOWED = {"Authorization": f"Bearer {TOKEN}"}
 def told(settings: Any) -> None:
     """Let the server count."""
     settings.METRICS_TOKEN = TOKEN
-    settings.MIDDLEWARE = ["core.web.middleware.Measured", *configured.MIDDLEWARE]
+    settings.MIDDLEWARE = ["core.web.middleware.RequestMetrics", *configured.MIDDLEWARE]
 
 
 def read() -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
