@@ -1,4 +1,4 @@
-"""Where each app's endpoints for programs hang: /api/v1/…"""
+"""The addresses of the API: /api/v1/…"""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ urlpatterns = [
     *studies,
     *analysis,
     *judge,
-    # Last: what is no address is refused like everything else.
+    # Last: unknown addresses get an error in the same format.
     re_path("", NowhereView.as_view(), name="nowhere"),
 ]

@@ -1,4 +1,4 @@
-"""The worker's and the beat's entry: `celery -A config.celery worker`."""
+"""The Celery app of the worker and the beat: `celery -A config.celery worker`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ app.autodiscover_tasks()
 @celeryd_init.connect
 @beat_init.connect
 def require(**_: Any) -> None:
-    """Stop before anything begins when a setting can't work."""
+    """Stop at the start if a setting is invalid."""
     from django.core.exceptions import ImproperlyConfigured
 
     from core.operations.checks import require_for_jobs
@@ -30,7 +30,7 @@ def require(**_: Any) -> None:
         require_for_jobs()
         require_if_reachable()
     except ImproperlyConfigured as error:
-        # A signal's other exceptions are logged, and the process would go on.
+        # Celery only logs other exceptions of a signal, and the process would continue.
         raise SystemExit(str(error).strip()) from None
 
 
@@ -44,7 +44,7 @@ def follow_clock(**_: Any) -> None:
 
 @task_prerun.connect
 def number(task: Any, args: Any, **_: Any) -> None:
-    """Say in every line that a task logs which task it is, and on which row."""
+    """Add the task's name and row to every line that it logs."""
     from core.operations import logs
 
     logs.begin(task=task.name, **({"row": args[0]} if args and isinstance(args[0], int) else {}))

@@ -1,4 +1,4 @@
-"""The web server: few processes, several threads each, and clients that may be slow (`config.serving`)."""
+"""Settings of the web server: few processes with several threads, and slow clients outside them (`config.serving`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if counts:
 worker_class = "config.serving.worker.Worker"
 workers = env.number("EARSHOT_WEB_WORKERS", 2)
 threads = env.number("EARSHOT_WEB_THREADS", 8)
-# Threads are watched by their process's heartbeat; a long upload does not stop it.
+# The process's heartbeat is watched, not its threads; a long upload does not stop it.
 timeout = 60
 graceful_timeout = 8
 # The heartbeat is a file: on a busy disk it would stall the process that it watches.
@@ -33,7 +33,7 @@ control_socket_disable = True
 
 
 class Masked(Logger):  # type: ignore[misc]  # gunicorn has no types
-    """What the server says of requests that it can't read, or whose worker broke: it quotes their addresses."""
+    """Masks the server's own log lines, which quote addresses of requests that failed."""
 
     def setup(self, cfg: Any) -> None:
         super().setup(cfg)
@@ -50,13 +50,13 @@ logger_class = Masked
 
 
 def post_worker_init(worker: Any) -> None:
-    """Stop before the first request where our keys are not those of the database."""
+    """Stop before the first request if our keys don't match the database."""
     from core.operations.keys import require_if_reachable
 
     require_if_reachable()
 
 
 def on_exit(server: Any) -> None:
-    """Leave no counts of this run behind."""
+    """Delete the metrics of this run."""
     if counts:
         shutil.rmtree(counts, ignore_errors=True)

@@ -14,7 +14,7 @@ import dj_database_url
 from config import stores
 from core import env
 
-# What is wrong with them is told at the end, all of it at once.
+# Problems are collected and reported together at the end.
 env.begin()
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = "0.2.0"
@@ -27,12 +27,12 @@ DEBUG = env.flag("EARSHOT_DEBUG", False)
 SECRET_KEY = env.text("EARSHOT_SECRET_KEY")
 if not SECRET_KEY:
     env.refuse(
-        "EARSHOT_SECRET_KEY is not set. ./run makes one by itself; on a server, set it or EARSHOT_SECRET_KEY_FILE."
+        "EARSHOT_SECRET_KEY is not set. ./run makes one automatically; on a server, set it or EARSHOT_SECRET_KEY_FILE."
     )
 SECRET_LENGTH = 50
 if 0 < len(SECRET_KEY) < SECRET_LENGTH:
     env.mention(f"EARSHOT_SECRET_KEY has {len(SECRET_KEY)} characters; write {SECRET_LENGTH} random ones or more.")
-# Under the first, ids of raters are encrypted; the others still open what was encrypted before.
+# The first one encrypts ids of raters; the others still decrypt older ids.
 IDENTITY_KEYS = env.words("EARSHOT_IDENTITY_KEYS") or [SECRET_KEY]
 
 # Public links are built from this address, never from the Host header of a request.
@@ -42,9 +42,9 @@ ALLOWED_HOSTS = env.words("EARSHOT_ALLOWED_HOSTS", str(urlsplit(BASE_URL).hostna
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
-# A browser takes these from this very host alone, so that a neighbour under the same domain can't plant one.
+# Browsers accept these from this host alone, so that another host of the domain can't set them.
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = (f"{'__Host-' if HTTPS else ''}{name}" for name in ("sessionid", "csrftoken"))
-# Asked by the machine itself, or by one beside it, without the proxy that knows HTTPS.
+# Requested by this machine or a neighbour, without the proxy that adds HTTPS.
 SECURE_REDIRECT_EXEMPT = [r"^(livez|readyz|healthz|metrics)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
@@ -74,7 +74,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "core.web.middleware.Numbered",
-    # Early, so that redirects and static files carry it too.
+    # Early, so that redirects and static files get it too.
     "core.web.middleware.ContentSecurityPolicy",
     "core.web.middleware.Languages",
     "django.middleware.security.SecurityMiddleware",
@@ -85,11 +85,11 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    # The last: it calls the page.
+    # Last: it calls the view.
     "core.web.busy.Patient",
 ]
 METRICS_TOKEN = env.text("EARSHOT_METRICS_TOKEN")
-# From where /healthz may be asked without a token: this machine alone.
+# Networks that may request /healthz without a token: only this machine.
 MONITORING_NETWORKS = env.networks("EARSHOT_MONITORING_NETWORKS", "127.0.0.0/8,::1/128")
 if METRICS_TOKEN:
     MIDDLEWARE.insert(0, "core.web.middleware.RequestMetrics")
@@ -126,14 +126,14 @@ DATABASE_URL = env.text("EARSHOT_DATABASE_URL", f"sqlite:///{quote(str(DATA / 'e
 database: dict[str, Any] = {"ENGINE": ""}
 with suppress(ValueError):  # of a scheme or a port that is none: refused below
     database = dict(dj_database_url.parse(DATABASE_URL))
-# How long a statement waits for another writer of SQLite before `core.web.busy` takes over.
+# How long a statement waits for another writer of SQLite before `core.web.busy` tries again.
 BUSY_SECONDS = 10
 if database["ENGINE"] == "django.db.backends.sqlite3":
     # IMMEDIATE: a deferred transaction that reads before it writes fails at once instead of waiting.
     database["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": BUSY_SECONDS,
-        # What is deleted is overwritten, so that nobody finds it in the file.
+        # Deleted data are overwritten, so that nobody can recover them from the file.
         "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA secure_delete=ON;",
     }
 elif database["ENGINE"] == "django.db.backends.postgresql":
@@ -155,7 +155,7 @@ PROLIFIC_TOKEN = env.text("EARSHOT_PROLIFIC_TOKEN")
 PROLIFIC_API = env.text("EARSHOT_PROLIFIC_API", "https://api.prolific.com").rstrip("/")
 if urlsplit(PROLIFIC_API).scheme != "https" and urlsplit(PROLIFIC_API).hostname not in {"127.0.0.1", "localhost"}:
     env.refuse("EARSHOT_PROLIFIC_API must begin with https://, or the token would be read on its way.")
-# By which Prolific signs the messages that it sends to /hooks/prolific; without it nothing is taken there.
+# The secret with which Prolific signs messages to /hooks/prolific; without it, all are rejected.
 PROLIFIC_HOOK_SECRET = env.text("EARSHOT_PROLIFIC_HOOK_SECRET")
 
 STORES = stores.stores(DATA)
@@ -163,7 +163,7 @@ STORE, FILES = stores.default(STORES)
 S3_BUCKET = env.text("EARSHOT_S3_BUCKET")
 # The address by which browsers reach that store; with one, they send large uploads straight there.
 S3_PUBLIC_ENDPOINT = env.address("EARSHOT_S3_PUBLIC_ENDPOINT")
-# What raters hear from a bucket is kept on this machine's disk too; a folder needs no copy.
+# Renditions from a bucket are cached on this machine's disk; a folder needs no cache.
 AUDIO_CACHE = DATA / "cache"
 AUDIO_CACHE_BYTES = env.number("EARSHOT_CACHE_MB", 1024) << 20 if len(STORES) > 1 else 0
 STORAGES = {
@@ -199,13 +199,13 @@ CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 SWEEP_SECONDS = env.number("EARSHOT_SWEEP_SECONDS", 5, least=1)
-# A sweep that no worker took in time is void: the next one finds the same rows.
+# A sweep that no worker took in time expires: the next one finds the same rows.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "core.sweep", "schedule": float(SWEEP_SECONDS), "options": {"expires": 2 * SWEEP_SECONDS}}
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA / "beat")
 
-# A speech model that is asked what raters are asked; without an address there is none.
+# A speech model that answers the raters' question; without an address, there is none.
 JUDGE_URL = env.address("EARSHOT_JUDGE_URL", like="http://127.0.0.1:8765")
 JUDGE_TOKEN = env.text("EARSHOT_JUDGE_TOKEN")
 JUDGE_ENGINE = env.choice("EARSHOT_JUDGE_ENGINE", "earshot", ("earshot", "vllm"))
@@ -239,7 +239,7 @@ ARRIVAL_RATE = env.number("EARSHOT_ARRIVAL_RATE", 300)
 SIGN_IN_RATE = env.number("EARSHOT_SIGN_IN_RATE", 10)
 SPECTACULAR_SETTINGS = {
     "TITLE": "Earshot",
-    "DESCRIPTION": "Studies, clips, results and exports for programs. docs/api.md says how to begin.",
+    "DESCRIPTION": "Studies, clips, results and exports for programs. docs/api.md explains how to start.",
     "VERSION": "1",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_INCLUDE_SCHEMA": False,

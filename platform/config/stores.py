@@ -1,4 +1,4 @@
-"""Where files are kept, as Django's STORAGES wants to be told."""
+"""Storages of files, in the format of Django's setting STORAGES."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ENCRYPTIONS = ("AES256", "aws:kms")
 
 
 def stores(data: Path) -> dict[str, dict[str, Any]]:
-    """Return every store by its name: the folder, the bucket where one is set, and one that files still come from."""
+    """Return every store by name: the folder, the bucket and the former bucket, as far as they are set."""
     folder = {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
         "OPTIONS": {"location": data / "files", "file_permissions_mode": 0o600, "directory_permissions_mode": 0o700},
@@ -25,7 +25,7 @@ def default(configured: dict[str, dict[str, Any]]) -> tuple[str, dict[str, Any]]
     """Return which store takes new files, and the storage that reads from all of them."""
     current = env.text("EARSHOT_STORE") or (S3 if S3 in configured else FOLDER)
     if current not in configured:
-        env.refuse(f"EARSHOT_STORE is {current!r}; write {' or '.join(configured)}, or set the bucket that it means.")
+        env.refuse(f"EARSHOT_STORE is {current!r}; write {' or '.join(configured)}, or set its bucket.")
         current = FOLDER
     if len(configured) == 1:
         return current, configured[current]
@@ -66,7 +66,7 @@ def _bucket(prefix: str) -> dict[str, Any] | None:
 
 
 def _encrypted(encryption: str, key: str) -> dict[str, str]:
-    """Return what asks a store to encrypt each object."""
+    """Return the options with which a store encrypts each object."""
     if not encryption:
         return {}
     return {"ServerSideEncryption": encryption, **({"SSEKMSKeyId": key} if key and encryption == "aws:kms" else {})}

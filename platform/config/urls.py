@@ -1,4 +1,4 @@
-"""Where each app's pages hang."""
+"""The addresses of each app's pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The web process's entry."""
+"""The WSGI application of the web process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.operations.checks import require
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = get_wsgi_application()
 require()
-# Some of it has tables, which can be named only now that the apps are loaded.
+# Not at the top: it needs tables, which exist only once the apps are loaded.
 import_module("core.clock").follow()
-# Load the pages now, not at somebody's first click: the analysis brings a second's worth of libraries.
+# Load the views now, not at the first request: the libraries of the analysis take a second.
 _ = get_resolver().url_patterns

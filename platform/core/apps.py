@@ -21,7 +21,7 @@ class CoreConfig(AppConfig):
 
 
 def forget_expired_counts(now: datetime) -> None:
-    """Delete counts of limits that are over."""
+    """Delete expired counts of rate limits."""
     from core.web import limits
 
     limits.forget_expired(now)

@@ -18,11 +18,11 @@ from django.utils import timezone
 logger = logging.getLogger(__name__)
 # How often a process compares, in seconds, and of how many comparisons the quickest counts.
 EVERY, SAMPLES = 30.0, 3
-# What hosts with well-kept clocks differ by anyway: following it would only make times jump.
+# Well-kept clocks differ by this much anyway; following the difference would only make times jump.
 LITTLE = timedelta(seconds=0.1)
 
 _offset = timedelta(0)
-# Whether the next question for the time compares first.
+# Whether the next call of `now` compares first.
 _is_due = False
 
 
@@ -58,7 +58,7 @@ def measure() -> timedelta:
 
 
 def compare() -> None:
-    """Set the offset anew; when the database can't be asked, the last one stays."""
+    """Update the offset; keep the last one when the database can't be reached."""
     global _offset, _is_due
     _is_due = False
     try:
@@ -75,13 +75,13 @@ def compare() -> None:
 
 
 def compare_when_asked() -> None:
-    """Compare at the first question for the time: management commands call it, many of which never ask."""
+    """Compare on the first call of `now`: for management commands, many of which never need the time."""
     global _is_due
     _is_due = True
 
 
 def follow() -> None:
-    """Compare now, and from now on in the background; each process that stays calls it once."""
+    """Compare now and then regularly in the background; each long-running process calls it once."""
     if connections["default"].vendor != "postgresql":
         return
     compare()

@@ -1,4 +1,4 @@
-"""Read settings from the environment, and refuse values that mean nothing. Crowd sources read their own by it."""
+"""Read settings from the environment, and refuse invalid values. Crowd sources read their settings with it, too."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-# What is wrong so far while settings are read together; None where the first problem ends the reading.
+# Problems so far, between `begin` and `finish`; None where the first problem raises.
 _problems: list[str] | None = None
-# What a check refuses later, and is told at once where the reading is refused anyway.
+# Problems that a system check reports later; `finish` adds them where it raises anyway.
 _mentions: list[str] = []
 
 
 def begin() -> None:
-    """From here on gather what is wrong, so that whoever mends it is told all of it at once."""
+    """Start to collect problems, so that an operator sees all of them at once."""
     global _problems
     _problems = []
     _mentions.clear()
 
 
 def finish() -> None:
-    """Raise `ImproperlyConfigured` with everything that was wrong since `begin`, one sentence a line."""
+    """Raise `ImproperlyConfigured` with every problem since `begin`, one sentence a line."""
     global _problems
     lines, _problems = list(dict.fromkeys(_problems or [])), None
     if lines:
@@ -32,14 +32,14 @@ def finish() -> None:
 
 
 def refuse(problem: str) -> None:
-    """Say what is wrong with a setting; between `begin` and `finish`, the caller goes on with a value that works."""
+    """Report a problem with a setting; between `begin` and `finish`, the caller continues with a valid value."""
     if _problems is None:
         raise ImproperlyConfigured(problem)
     _problems.append(problem)
 
 
 def mention(problem: str) -> None:
-    """Add a problem that a system check refuses by itself to those that `finish` raises, where there are any."""
+    """Add a problem that a system check reports later to those that `finish` raises, if it raises."""
     _mentions.append(problem)
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong in the domain; each edge turns these into a page, a form message or a JSON body."""
+"""Errors of the domain; views, forms and the API turn them into a page, a form message or a JSON body."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class DomainError(Exception):
-    """Something the caller asked for can't be done; nothing was changed."""
+    """A request that can't be carried out; nothing was changed."""
 
     status = 400
     code = "error"
@@ -32,7 +32,7 @@ class Invalid(DomainError):
 
 
 class NotFound(DomainError):
-    """There is no such thing, or not for this person."""
+    """The object doesn't exist, or this person may not see it."""
 
     status = 404
     code = "not_found"
@@ -65,4 +65,4 @@ class TooEarly(DomainError):
 
 
 class StoreAway(OSError):
-    """The store of files does not answer, or refuses us; what is asked of it is worth asking again."""
+    """The file store doesn't answer, or denies access; try again later."""

@@ -1,4 +1,4 @@
-"""Keep a job's lease while one long step computes, so that no other worker takes a row that somebody works on."""
+"""Renew a job's lease during one long step, so that no other worker takes the row."""
 
 from __future__ import annotations
 

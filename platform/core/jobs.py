@@ -1,4 +1,4 @@
-"""The row is the job: its state is in the database, and a message only says that it is worth looking.
+"""Background jobs as rows: the state is in the database, and a message only tells workers to look.
 
 A worker claims a row by a conditional update, renews its lease while it works, and writes the end in the same
 transaction as the result. Rows that no message reached, or whose worker died, are found by `due`.
@@ -23,7 +23,7 @@ QUEUED, RUNNING, DONE, FAILED = "queued", "running", "done", "failed"
 
 
 class Job(models.Model):
-    """Work that a worker does once."""
+    """A job that a worker does once."""
 
     state = models.CharField(max_length=10, default=QUEUED)
     queued_at = models.DateTimeField(null=True)
@@ -36,7 +36,7 @@ class Job(models.Model):
 
     # The task that works on a row of this table, called with the row's primary key.
     task_name = ""
-    # Whether a row that was tried too often is given up; otherwise it is tried again whenever its lease runs out.
+    # Whether a row that was tried too often fails; otherwise it is tried again whenever its lease runs out.
     gives_up = True
 
     class Meta:
@@ -83,7 +83,7 @@ def finish(job: Job, now: datetime, *, error: str = "", **fields: Any) -> bool:
 
 
 def due(now: datetime) -> Iterator[tuple[str, int]]:
-    """Yield (task name, primary key) of every row that waits for a worker; rows tried too often are given up."""
+    """Yield (task name, primary key) of every row that waits for a worker; rows that were tried too often fail."""
     for model in job_models():
         rows: Any = model._default_manager
         waiting = rows.filter(Q(state=QUEUED, queued_at__lt=now - PATIENCE) | Q(state=RUNNING, lease_until__lt=now))
@@ -96,7 +96,7 @@ def due(now: datetime) -> Iterator[tuple[str, int]]:
 
 
 def waiting_since(model: type[Job], now: datetime) -> datetime | None:
-    """Return since when the oldest row of a table waits for a worker; None: none does; two SELECTs."""
+    """Return since when the oldest row of a table has waited for a worker, or None; two SELECTs."""
     rows: Any = model._default_manager
     first = {QUEUED: "queued_at", RUNNING: "lease_until"}
     moments = [rows.filter(state=state).aggregate(first=Min(field))["first"] for state, field in first.items()]

@@ -1,4 +1,4 @@
-"""What the database remembers of the server that it belongs to, and what the server's processes count together."""
+"""Fingerprints of the server's keys, and counts that its processes share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Count(models.Model):
 
     key = models.CharField(max_length=32, primary_key=True)
     number = models.PositiveIntegerField(default=0)
-    # Nothing is taken before, whoever asks.
+    # Nothing is accepted before this moment.
     refused_until = models.DateTimeField(null=True)
     expires_at = models.DateTimeField(db_index=True)
 

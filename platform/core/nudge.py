@@ -1,4 +1,4 @@
-"""Tell a worker that there is something to do; losing the message costs a few seconds, never the work."""
+"""Tell a worker that there is work; a lost message costs a few seconds, never the work."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 
 def nudge(task_name: str, pk: int) -> None:
-    """Send the task of this name the key of a job's row once the transaction at hand is committed.
+    """Send the key of a job's row to the task of this name once the current transaction is committed.
 
     A broker that is down breaks no page: the row is the job, and the sweep finds it.
     """

@@ -12,7 +12,7 @@ def token() -> str:
 
 
 def fresh() -> Random:
-    """Return a generator nobody can predict, for drawing real raters' trials."""
+    """Return an unpredictable generator, for drawing real raters' trials."""
     return SystemRandom()
 
 

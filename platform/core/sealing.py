@@ -1,4 +1,4 @@
-"""Names that only this server can read: encrypted for whoever must see them, and hashed under a key to find them by.
+"""Names that only this server can read: encrypted to show them again, and hashed with a key to look them up.
 
 The first of `settings.IDENTITY_KEYS` seals; the others still open what was sealed before.
 """
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class Unreadable(DomainError):
-    """It was sealed under a key that this server doesn't have."""
+    """A text that was sealed with a key that this server doesn't have."""
 
 
 def seal(text: str) -> str:
-    """Encrypt; the same text comes out differently each time."""
+    """Encrypt a text; the result differs each time."""
     return _fernet(tuple(settings.IDENTITY_KEYS)).encrypt(text.encode()).decode()
 
 
@@ -41,12 +41,12 @@ def opened(sealed: str) -> str:
 
 
 def digest(*parts: str) -> str:
-    """Return a hash that nobody can make without the newest key, whatever lists of names they have."""
+    """Return a hash that nobody can compute without the newest key, even with a list of names."""
     return _digest(settings.IDENTITY_KEYS[0], parts)
 
 
 def digests(*parts: str) -> list[str]:
-    """Return the hashes by which this may be stored: one for each key, the newest first."""
+    """Return the hashes under which a text may be stored: one for each key, the newest first."""
     return [_digest(key, parts) for key in settings.IDENTITY_KEYS]
 
 
@@ -55,7 +55,7 @@ def _digest(key: str, parts: tuple[str, ...]) -> str:
 
 
 def _derived(key: str, use: str) -> bytes:
-    """Return a key for one use, so that what is signed elsewhere with the same secret tells nothing about it."""
+    """Derive a key for one purpose, so that other uses of the same secret don't reveal it."""
     return hmac.new(key.encode(), f"earshot.identities.{use}".encode(), hashlib.sha256).digest()
 
 

@@ -1,4 +1,4 @@
-"""The base of every declared shape: parameters, answers, definitions."""
+"""The base class of parameters, answers and definitions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Spec(BaseModel):
-    """A frozen record that refuses fields it does not know."""
+    """A frozen pydantic model that forbids unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
 

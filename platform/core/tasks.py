@@ -20,5 +20,5 @@ def sweep() -> None:
         try:
             chore(now=clock.now())
         except Exception:
-            # The others don't wait for it, and it has its turn again with the next sweep.
+            # A chore that fails doesn't stop the others; the next sweep runs it again.
             logger.exception("%s.%s failed", chore.__module__, getattr(chore, "__qualname__", chore))

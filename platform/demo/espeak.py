@@ -21,7 +21,7 @@ Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes
 
 
 class SpeechError(Exception):
-    """The synthesiser refused something."""
+    """An error of the synthesiser."""
 
 
 class Espeak:
@@ -41,12 +41,12 @@ class Espeak:
         if self.rate <= 0:
             raise SpeechError(f"espeak-ng could not start: it returned {self.rate}.")
         self.heard: list[Samples] = []
-        # Kept on the object: ctypes would otherwise free it while the library still calls it.
+        # An attribute: ctypes would otherwise free it while the library still calls it.
         self.callback = Callback(self.take)
         self.library.espeak_SetSynthCallback(self.callback)
 
     def take(self, samples: Any, count: int, events: Any) -> int:
-        """Copy what the library just made; 0 lets it go on."""
+        """Copy the samples that the library just made; return 0 so that it continues."""
         if samples and count > 0:
             self.heard.append(np.ctypeslib.as_array(samples, (count,)) / 32768.0)
         return 0

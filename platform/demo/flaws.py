@@ -1,4 +1,4 @@
-"""Ways to spoil a clip that nobody can take for a person."""
+"""Ways to distort a clip so that nobody can take it for a person."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from demo.espeak import Samples
 
 with warnings.catch_warnings():
-    # It misses ffmpeg, which nothing here asks it for, and on some Pythons a module that is going away.
+    # pydub warns about ffmpeg, which is not used here, and on some Pythons about a deprecated module.
     warnings.simplefilter("ignore")
     from pydub import AudioSegment
 

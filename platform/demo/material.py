@@ -28,7 +28,7 @@ SYSTEMS = (
 )
 BROKEN = Voice("flawed", "broken", "en-us+m1", pitch=40, pitch_range=10, pace=165)
 
-# The last texts of each dimension are kept back from open data, as a black box is.
+# The last texts of each dimension play the black box, which is not published.
 WHITE_TEXTS = 6
 TEXTS: dict[str, tuple[str, ...]] = {
     "statements": (

@@ -1,4 +1,4 @@
-"""Make the demo study, step by step; whatever an earlier run has done is left as it is."""
+"""Make the demo study, step by step; skip steps that an earlier run has done."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ SETTINGS: dict[str, Any] = {
     "audio.sample_rate": 22050,
     "texts.language": LANGUAGE,
     "texts.instructions": HINT + att.TEXTS.instructions,
-    # Nobody came from a crowd platform, so nobody is sent back to one.
+    # No rater comes from a crowd platform, so nobody is sent back to one.
     "crowd.return_url": "",
     "questionnaire.gender": True,
     "questionnaire.age": True,
     "questionnaire.device": True,
-    # Nobody real has written a reason yet: experts' pages would be empty.
+    # No real rater has written a reason yet: experts' pages would be empty.
     "review.simulated": True,
 }
 RATERS, SEED, CARELESS = 25, 174, 0.2
@@ -64,10 +64,10 @@ class CannotSpeak(DomainError):
 
 
 def seed(*, slug: str, owner: User | None, say: Say) -> None:
-    """Bring the demo to where it should be, from wherever an interrupted run has left it; raises `DomainError`."""
+    """Complete the demo, from wherever an interrupted run has stopped; raise `DomainError`."""
     study = _find(slug)
     if study is not None and study.remark != REMARK:
-        say(_("There is a study “{slug}” that isn't the demo; it is left as it is.").format(slug=slug))
+        say(_("The study “{slug}” exists and isn't the demo; it was not changed.").format(slug=slug))
         return
     changed = False
     if study is None or (study.state == "draft" and not clip_counts(study)):
@@ -87,11 +87,11 @@ def seed(*, slug: str, owner: User | None, say: Say) -> None:
         text = _("The demo study is ready: {new} simulated raters gave {answers} answers.")
         say(text.format(new=played.sessions, answers=played.answers))
     else:
-        say(_("The demo study is there already; nothing was changed."))
+        say(_("The demo study exists already; nothing was changed."))
 
 
 def synthesise(folder: Path) -> int:
-    """Make the clips in a process of its own, as the synthesiser's licence asks; return how many there are."""
+    """Make the clips in a separate process, as the synthesiser's licence requires; return their number."""
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
     try:
         done = subprocess.run(  # noqa: S603  (this program, with a folder made here)
@@ -114,7 +114,9 @@ def synthesise(folder: Path) -> int:
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
         raise CannotSpeak(
-            _("The demo's clips can't be synthesised: {reason} Run with --no-demo to go without.").format(reason=reason)
+            _("The demo's clips can't be synthesised: {reason} To start without the demo, use --no-demo.").format(
+                reason=reason
+            )
         )
     return int(done.stdout)
 
@@ -127,7 +129,7 @@ def _find(slug: str) -> Any:
 
 
 def _create(slug: str, owner: User | None) -> Any:
-    """Make the study and its remark together: the remark is how a later run knows the demo."""
+    """Create the study with its remark, by which a later run recognises the demo."""
     with transaction.atomic():
         study = states.create_study(
             slug=slug, title=TITLE, preset="att", owner=owner, changes=SETTINGS, now=clock.now()

@@ -22,7 +22,7 @@ PEAK = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A clip to be made."""
+    """A clip to synthesise."""
 
     voice: Voice
     role: str
@@ -67,7 +67,7 @@ def plan() -> Iterator[Planned]:
 
 
 def sound(espeak: Espeak, planned: Planned) -> Samples:
-    """Speak a planned clip, spoil it where that is the plan, and bring it to one peak."""
+    """Synthesise a planned clip, distort it if it is a flawed trap, and normalise its peak."""
     voice = replace(planned.voice, pace=420, pitch_range=0) if planned.flaw == "rushed" else planned.voice
     samples = espeak.say(planned.text, voice)
     if planned.flaw:
@@ -98,7 +98,7 @@ def synthesise(folder: Path) -> int:
 
 def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
-        sys.stderr.write("Say where the clips go: python -m demo.synthesise FOLDER\n")
+        sys.stderr.write("Name the folder for the clips: python -m demo.synthesise FOLDER\n")
         return 2
     try:
         count = synthesise(Path(arguments[0]))

@@ -1,4 +1,4 @@
-"""The way from `./run` to running pages, and back."""
+"""Run `./run`: prepare, start, wait and stop."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from launcher.options import USUAL_DATA, Options, locks, parse
 from launcher.say import LauncherError, line, step
 from launcher.supervisor import Supervisor
 
-# A slow machine gets as long as it needs; so often it is said that the wait goes on.
+# A slow machine gets as long as it needs; a line is printed this often meanwhile.
 STILL_SECONDS = 60.0
-# Where a socket can't be used, the broker's port lies beside that of the pages.
+# If the broker can't use a socket, its port is next to that of the pages.
 BROKER_OFFSET = -1
 
 
 def main() -> int:
-    """Do what the command line asks; the exit status is 1 when something stood in the way."""
+    """Carry out the command line; return the exit status, 1 on a problem."""
     interrupts = Interrupts()
     interrupts.listen()
     os.umask(0o077)
@@ -41,14 +41,14 @@ def main() -> int:
 
 
 def manage(options: Options, arguments: tuple[str, ...]) -> int:
-    """Become a management command on the same data."""
+    """Replace this process by a management command on the same data."""
     # What the command prints may be read by a program.
     with redirect_stdout(sys.stderr):
         environment.prepare(locks(options))
         folder.make(options.data)
         if not broker.address_of(options.data).exists():
             broker.configure(options.data, options.port + BROKER_OFFSET)
-        # Links that a command prints are those of the pages as they were last started.
+        # Links that a command prints use the address of the last start.
         environ = settings.environment(options, {**prepare.last_address(options.data), **os.environ})
         prepare.tables(options.data, environ)
     command = prepare.command(*arguments)
@@ -56,7 +56,7 @@ def manage(options: Options, arguments: tuple[str, ...]) -> int:
 
 
 def serve(options: Options, interrupts: Interrupts) -> int:
-    """Start everything, print the links, and stay until asked to stop."""
+    """Start everything, print the links, and wait until asked to stop."""
     environ_before = dict(os.environ)
     notes = settings.warnings(options, environ_before)
     if "web" in options.parts:
@@ -109,7 +109,7 @@ def welcome(options: Options, environ: dict[str, str]) -> None:
 
 
 def wait_until_up(options: Options, base: str, supervisor: Supervisor) -> None:
-    """Wait for the web pages to answer; a child that can't start ends the wait."""
+    """Wait for the web pages to answer; fail if a child can't start."""
     last_line = time.monotonic()
     while not answers(options.host, options.port, str(urlsplit(base).hostname)):
         supervisor.look_after()
@@ -120,7 +120,7 @@ def wait_until_up(options: Options, base: str, supervisor: Supervisor) -> None:
 
 
 def answers(host: str, port: int, name: str) -> bool:
-    """Say whether the health check gets an answer; a redirect to HTTPS is one too."""
+    """Return whether the health check answers; a redirect to HTTPS counts, too."""
     connection = http.client.HTTPConnection("127.0.0.1" if host == "0.0.0.0" else host, port, timeout=5)  # noqa: S104
     try:
         connection.request("GET", "/livez", headers={"Host": name})

@@ -35,7 +35,7 @@ def configure(data: Path, port: int) -> None:
     """Write the broker's settings and the file with the address it will have.
 
     It listens on a socket in the data folder, or on this machine's loopback where that path is too long; either way
-    with a password. Nothing is kept on disk: messages are hints, and the sweep makes up for lost ones.
+    with a password. Nothing is stored on disk: messages are hints, and the sweep replaces lost ones.
     """
     password = folder.secret(data, "broker-password").read_text(encoding="utf-8").strip()
     socket = data / "broker.sock"
@@ -51,7 +51,7 @@ def configure(data: Path, port: int) -> None:
 
 
 def settings_of(data: Path) -> Path:
-    """Return where the broker's settings are."""
+    """Return the path of the broker's settings."""
     return data / "broker.conf"
 
 

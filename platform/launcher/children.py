@@ -10,17 +10,17 @@ from launcher import broker, settings
 from launcher.environment import PYTHON
 from launcher.options import Options
 
-# Quiet: the banner is no line of a log.
+# Without the banner, which is no log line.
 CELERY = (str(PYTHON), "-m", "celery", "--quiet", "-A", "config.celery")
 
 
 @dataclass(frozen=True)
 class Child:
-    """One process, in the words a person knows it by."""
+    """A process and the name by which people know it."""
 
     name: str
     command: tuple[str, ...]
-    # How long it may take to put its work down before it is killed.
+    # Seconds that it may take to stop before it is killed.
     patience: float = 10.0
 
 
@@ -40,5 +40,5 @@ def children(options: Options, environ: Mapping[str, str]) -> list[Child]:
 
 
 def log_of(data: Path, child: Child) -> Path:
-    """Return where a child's output goes."""
+    """Return the path of a child's log."""
     return data / "logs" / f"{child.name}.log"

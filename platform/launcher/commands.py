@@ -1,4 +1,4 @@
-"""Commands run to their end, and the end of what they said."""
+"""Run commands, and show the end of their output."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ def run(command: Sequence[str], failure: str) -> None:
 
 
 def tail(output: str, lines: int = 15) -> str:
-    """Return the last lines of an output, without pip's warnings about where it looked."""
+    """Return the last lines of an output, without pip's warnings about locations."""
     shown = [line for line in output.splitlines() if line.strip() and not line.startswith("WARNING: Location")]
     return "\n".join(f"    {line}" for line in shown[-lines:])

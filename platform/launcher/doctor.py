@@ -1,4 +1,4 @@
-"""`./run doctor`: one line for everything that Earshot needs, with what to do where something is wrong."""
+"""`./run doctor`: check everything that Earshot needs, one line each, and say what to do about problems."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ LITTLE_DISK, LITTLE_MEMORY = 5 * GIB, 2 * GIB
 
 
 def examine(options: Options) -> int:
-    """Print every finding; the exit status is 1 when one of them is a problem."""
+    """Print every finding; return the exit status, 1 on a problem."""
     findings = []
     for finding in everything(options):
         findings.append(finding)
         line(finding.as_json() if options.doctor == "json" else finding.as_line())
     failures = problems(findings)
     if options.doctor != "json":
-        line(f"{len(failures)} problems." if failures else "Everything that Earshot needs is there.")
+        line(f"{len(failures)} problems." if failures else "Everything that Earshot needs is available.")
     return 1 if failures else 0
 
 
 def everything(options: Options) -> Iterator[Finding]:
-    """Yield the findings, what other things stand on first."""
+    """Yield the findings, in the order in which parts depend on each other."""
     yield Finding("Python", OK, f"{sys.version.split()[0]} ({sys.executable})")
     yield from machine(options.data)
     yield port(options)
@@ -44,16 +44,16 @@ def everything(options: Options) -> Iterator[Finding]:
     yield Finding("environment", OK, str(environment.VENV))
     yield from selftest.run(PYTHON, ROOT)
     if not options.data.is_dir():
-        yield Finding("data", WARNING, f"{options.data} isn't there yet.", "Start ./run: it makes the folder.")
+        yield Finding("data", WARNING, f"{options.data} doesn't exist yet.", "Start ./run: it makes the folder.")
         return
     yield from parts(options)
 
 
 def machine(data: Path) -> Iterator[Finding]:
-    """Yield whether the disk and the memory have room."""
+    """Yield whether there is enough disk and memory."""
     there = next(path for path in (data, *data.parents) if path.exists())
     _, _, free = shutil.disk_usage(there)
-    remedy = "Make room, or choose another folder with --data." if free < LITTLE_DISK else ""
+    remedy = "Free some space, or choose another folder with --data." if free < LITTLE_DISK else ""
     state = PROBLEM if free < GIB // 2 else WARNING if remedy else OK
     yield Finding("disk", state, f"{free / GIB:.1f} GiB free at {there}", remedy)
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -62,10 +62,10 @@ def machine(data: Path) -> Iterator[Finding]:
 
 
 def port(options: Options) -> Finding:
-    """Return whether the web pages' port is free, or already theirs."""
+    """Return whether the port of the web pages is free, or used by this Earshot."""
     name = f"port {options.port}"
     if folder.is_running(options.data):
-        # Its port is the one it was started with, whatever this command was.
+        # It listens on the port that it was started with, not on the one of this command.
         address = prepare.last_address(options.data).get("EARSHOT_BASE_URL", "an unknown address")
         return Finding("port", OK, f"Earshot is running at {address} with the data in {options.data}")
     try:
@@ -76,7 +76,7 @@ def port(options: Options) -> Finding:
 
 
 def parts(options: Options) -> Iterator[Finding]:
-    """Yield what Earshot itself finds: settings, database, keys, store, broker and whatever the settings name."""
+    """Yield the findings of the server: settings, database, keys, store, broker and configured services."""
     arguments = ["doctor", "--json", "--without", "data"]
     if not settings.has_own_broker(os.environ) and not folder.is_running(options.data):
         yield Finding("broker", OK, f"{Path(broker.binary()).name}, which ./run starts")

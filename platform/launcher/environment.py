@@ -1,4 +1,4 @@
-"""The virtual environment, made from the hashed locks and remade only when they change."""
+"""Make the virtual environment from the hashed locks, and update it only when they change."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ UV = VENV / "bin" / "uv"
 
 
 def prepare(locks: Sequence[str]) -> None:
-    """Bring the environment to what the named locks say; costs nothing when it is there already.
+    """Install the named locks into the environment; do nothing if they are installed.
 
-    What was installed is tried out. An environment that fails the self-test is made again once, by the other installer.
+    New packages are tested. An environment that fails the self-test is made again once, by the other installer.
     """
     if not usable():
         create()
@@ -57,7 +57,7 @@ def install_all(locks: Sequence[str], only: str = "") -> None:
         with step(f"Installing the packages of locks/{lock}.txt (this takes a minute the first time)"):
             packages.fetch_uv(PYTHON, UV)
             by = install("--require-hashes", "-r", str(ROOT / "locks" / f"{lock}.txt"), only=only)
-        # Each of these two names some of the other's packages, so installing one makes the other doubtful.
+        # These two share packages, so installing one may change the other.
         stamps = {name: value for name, value in stamps.items() if not {name, lock} <= {"run", "check"}}
         stamps |= {lock: fingerprint(lock), "installer": by}
         folder.write_stamps(STAMPS, stamps)
@@ -68,13 +68,13 @@ def install_all(locks: Sequence[str], only: str = "") -> None:
 
 
 def try_out() -> list[Finding]:
-    """Return what the self-test finds in the environment."""
+    """Return the findings of the self-test in the environment."""
     with step("Trying the packages"):
         return selftest.run(PYTHON, ROOT)
 
 
 def remake(locks: Sequence[str], installer: str) -> list[Finding] | None:
-    """Make the environment anew by one installer and try it; None when that one can't install."""
+    """Make the environment again with one installer and test it; return None if that one can't install."""
     create()
     try:
         install_all(locks, only=installer)
@@ -85,13 +85,13 @@ def remake(locks: Sequence[str], installer: str) -> list[Finding] | None:
 
 
 def installed(stamps: Mapping[str, str]) -> str:
-    """Return a hash of all that was installed and of the self-test."""
+    """Return a hash of everything that is installed and of the self-test."""
     parts = [f"{name}={value}" for name, value in sorted(stamps.items()) if name != "tested"]
     return hashlib.sha256("\n".join([*parts, Path(selftest.__file__).read_text(encoding="utf-8")]).encode()).hexdigest()
 
 
 def missing(locks: Sequence[str], stamps: dict[str, str]) -> list[str]:
-    """Return the locks not installed yet; what `./check` installs holds everything that running needs."""
+    """Return the locks that are not installed; the one of `./check` contains everything that running needs."""
 
     def is_installed(lock: str) -> bool:
         return stamps.get(lock) == fingerprint(lock) or (lock in {"run", "dnsmos"} and is_installed("check"))
@@ -105,14 +105,14 @@ def fingerprint(lock: str) -> str:
 
 
 def project() -> str:
-    """Return a hash of what the installed package says about itself, and of where it lies."""
+    """Return a hash of the installed package's metadata and path."""
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     parts = [str(ROOT), repr(pyproject["project"]), repr(pyproject["build-system"]), repr(pyproject["tool"]["hatch"])]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def usable() -> bool:
-    """Say whether the environment's Python still starts, and is the one that can run Earshot."""
+    """Return whether the environment's Python starts and has a supported version."""
     try:
         code = "import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))"
         return subprocess.run([PYTHON, "-c", code], check=False, capture_output=True).returncode == 0
@@ -121,11 +121,11 @@ def usable() -> bool:
 
 
 def create() -> None:
-    """Make the environment with the Python that runs this."""
+    """Make the environment with the current Python."""
     if find_spec("ensurepip") is None or find_spec("venv") is None:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         raise LauncherError(
-            f"Python {version} is here, but without its venv module. Install it, for example with "
+            f"Python {version} has no venv module. Install it, for example with "
             f"'sudo apt-get install python{version}-venv', and start ./run again."
         )
     with step(f"Making the virtual environment {VENV.name} with Python {sys.version.split()[0]}"):
@@ -134,6 +134,6 @@ def create() -> None:
 
 
 def install(*arguments: str, only: str = "") -> str:
-    """Install into the environment and return by which installer; warnings are shown only when it fails."""
+    """Install into the environment and return the installer's name; show warnings only on failure."""
     failure = "The packages could not be installed. The first start needs the network; later ones don't."
     return packages.install(PYTHON, arguments, failure, uv=UV, only=only)

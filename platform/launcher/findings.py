@@ -1,4 +1,4 @@
-"""What a check found, in the form that processes hand to one another: one JSON object a line."""
+"""Findings of checks, which processes exchange as JSON, one object a line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OK, WARNING, PROBLEM = "ok", "warning", "problem"
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of a diagnosis: what was checked, how it is, and what to do about it."""
+    """The result of one check: its name, its state, a message, and what to do."""
 
     name: str
     state: str
@@ -19,22 +19,22 @@ class Finding:
     remedy: str = ""
 
     def as_line(self) -> str:
-        """Return the finding as a person reads it."""
+        """Return the finding as text for people."""
         head = f"{self.state:<8} {self.name}: {self.message}"
         return f"{head}\n         → {self.remedy}" if self.remedy else head
 
     def as_json(self) -> str:
-        """Return the finding as a program reads it."""
+        """Return the finding as JSON for programs."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
 
 def read(output: str) -> Iterator[Finding]:
-    """Yield the findings among the lines that a process printed."""
+    """Yield the findings in the output of a process."""
     for line in output.splitlines():
         if line.startswith("{"):
             yield Finding(**json.loads(line))
 
 
 def problems(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings with which Earshot can't work."""
+    """Return the findings that are problems."""
     return [finding for finding in findings if finding.state == PROBLEM]

@@ -1,4 +1,4 @@
-"""The data folder: its keys, its lock, and what has been prepared in it."""
+"""The data folder: its keys, its lock, and the record of completed steps."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from launcher.say import LauncherError
 
 
 def make(data: Path) -> None:
-    """Make the folder for its owner alone."""
+    """Make the folder, readable by its owner alone."""
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         (data / "logs").mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise LauncherError(
-            f"The data folder {data} can't be made: {error.strerror}. Choose another with --data."
+            f"The data folder {data} can't be created: {error.strerror}. Choose another with --data."
         ) from error
 
 
@@ -35,7 +35,7 @@ def secret(data: Path, name: str) -> Path:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file that never was readable by others, not even for a moment."""
+    """Write a file that others can't read at any moment."""
     draft = path.with_name(path.name + ".new")
     draft.unlink(missing_ok=True)
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
@@ -44,7 +44,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def lock(data: Path, parts: Iterable[str]) -> ExitStack:
-    """Keep other launchers of the same parts off this folder for as long as the returned stack stays open."""
+    """Lock this folder against other launchers of the same parts until the returned stack is closed."""
     held = ExitStack()
     for name in parts:
         file = held.enter_context((data / f"{name}.lock").open("a", encoding="utf-8"))
@@ -52,14 +52,12 @@ def lock(data: Path, parts: Iterable[str]) -> ExitStack:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             held.close()
-            raise LauncherError(
-                f"Another ./run works on {data}. Stop it, or choose another folder with --data."
-            ) from error
+            raise LauncherError(f"Another ./run uses {data}. Stop it, or choose another folder with --data.") from error
     return held
 
 
 def is_running(data: Path) -> bool:
-    """Say whether a launcher runs the web pages of this folder."""
+    """Return whether a launcher runs the web pages of this folder."""
     if not (data / "web.lock").exists():
         return False
     try:
@@ -70,7 +68,7 @@ def is_running(data: Path) -> bool:
 
 
 def turn(data: Path) -> IO[str]:
-    """Wait until nobody else changes this folder's tables; they are one's own while the returned file stays open."""
+    """Lock this folder's tables for changes, until the returned file is closed; wait while another process has them."""
     file = (data / "tables.lock").open("a", encoding="utf-8")
     fcntl.flock(file, fcntl.LOCK_EX)
     return file
@@ -86,7 +84,7 @@ def fingerprint(paths: Iterable[Path], *more: str) -> str:
 
 
 def read_stamps(path: Path) -> dict[str, str]:
-    """Return what was done and with which fingerprint; an unreadable file means nothing was."""
+    """Return the completed steps with their fingerprints; none if the file can't be read."""
     try:
         stamps = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -95,5 +93,5 @@ def read_stamps(path: Path) -> dict[str, str]:
 
 
 def write_stamps(path: Path, stamps: dict[str, str]) -> None:
-    """Remember what was done."""
+    """Write the completed steps."""
     write_private(path, json.dumps(stamps, indent=1, sort_keys=True) + "\n")

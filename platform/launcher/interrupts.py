@@ -1,4 +1,4 @@
-"""Ctrl-C, kill and a closed terminal, all as KeyboardInterrupt, and only where it can be borne."""
+"""Turn Ctrl-C, kill and a closed terminal into KeyboardInterrupt, at points where it does no harm."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import Any
 
 
 class Interrupts:
-    """What was asked by signals."""
+    """Handlers of the signals to stop."""
 
     def __init__(self) -> None:
         self.held = False
         self.asked_at = 0.0
 
     def listen(self) -> None:
-        """Take the signals that mean: stop."""
+        """Install the handlers."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self.receive)
 
     def receive(self, number: int, frame: Any) -> None:
-        """Interrupt what is going on, or remember it for later."""
+        """Interrupt now, or remember the interrupt for later."""
         self.asked_at = time.monotonic()
         if not self.held:
             raise KeyboardInterrupt
 
     @contextmanager
     def later(self) -> Iterator[None]:
-        """Do something whole, such as starting a process and writing down that it was started."""
+        """Delay interrupts during a step that must be complete, such as starting a process and recording it."""
         self.held, began = True, time.monotonic()
         try:
             yield

@@ -1,4 +1,4 @@
-"""The three addresses to open first."""
+"""Print the three links to open first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SLUG = "demo"
 
 
 def text(base: str, *, demo: bool, password: str, data: str = "") -> list[str]:
-    """Return the lines to print once everything answers; `data` names the folder where it isn't the usual one."""
+    """Return the lines to print once everything runs; `data` is the folder if it isn't the default."""
     change = f"./run {f'--data {shlex.quote(data)} ' if data else ''}manage changepassword admin"
     login = (
         f"user admin, password {password}   (shown this once; {change} sets another)"
@@ -27,5 +27,5 @@ def text(base: str, *, demo: bool, password: str, data: str = "") -> list[str]:
 
 
 def visitor() -> str:
-    """Return the query that Prolific would add to a link, for a made-up person."""
+    """Return the query that Prolific would add to a link, for an invented person."""
     return urlencode({name: secrets.token_hex(12) for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")})

@@ -1,4 +1,4 @@
-"""The command line of `./run`."""
+"""Parse the command line of `./run`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EPILOG = """\
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for."""
+    """The options of the command line."""
 
     data: Path
     host: str = "127.0.0.1"
@@ -34,12 +34,12 @@ class Options:
     dnsmos: bool = False
     # The parts to start; what they share (database, broker, store) runs elsewhere unless all are started.
     parts: tuple[str, ...] = PARTS
-    # How findings are printed, "text" or "json"; None where Earshot is started.
+    # How the doctor prints findings, "text" or "json"; None for every other command.
     doctor: str | None = None
 
 
 def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
-    """Read the command line; everything behind `manage` belongs to the management command."""
+    """Parse the command line; everything after `manage` belongs to the management command."""
     own, manage, doctor = list(arguments), None, None
     if "manage" in own:
         at = own.index("manage")
@@ -58,15 +58,15 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
         allow_abbrev=False,
     )
     parser.add_argument("--port", type=int, default=8000, help="port of the web pages (8000)")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine alone)")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: only this machine)")
     parser.add_argument("--data", type=Path, help="folder of the database, files and keys (./data)")
     parser.add_argument(
         "--only",
         choices=PARTS,
         action="append",
-        help="start this part alone, beside the others on another machine (may be given twice)",
+        help="start only this part; the others run on another machine (can be repeated)",
     )
-    parser.add_argument("--no-demo", action="store_true", help="leave the demo study out")
+    parser.add_argument("--no-demo", action="store_true", help="start without the demo study")
     parser.add_argument(
         "--with-dnsmos", action="store_true", help="install what scoring clips by DNSMOS needs (350 MB)"
     )
@@ -90,7 +90,7 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
 
 
 def locks(options: Options) -> list[str]:
-    """Return the locks of what was asked for: a command that needs more than the pages do brings it along."""
+    """Return the locks to install: some commands need more packages than the pages."""
     commands = options.manage
     needs_demo = options.demo if commands is None else "seed_demo" in commands
     needs_dnsmos = options.dnsmos or "score_dnsmos" in (commands or ())
@@ -98,7 +98,7 @@ def locks(options: Options) -> list[str]:
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether only this machine can reach `host`."""
+    """Return whether only this machine can reach `host`."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -106,5 +106,5 @@ def is_loopback(host: str) -> bool:
 
 
 def environ_of_process() -> dict[str, str]:
-    """Return this process's environment without what was set only to start it."""
+    """Return this process's environment without the variables that only started it."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}

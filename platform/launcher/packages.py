@@ -1,4 +1,4 @@
-"""Packages put into an environment: by uv, in seconds, where it can be had; else by pip, in minutes."""
+"""Install packages into an environment: with uv, in seconds, if it is available; else with pip, in minutes."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from launcher.say import LauncherError
 
 UV_NAME, PIP_NAME = "uv", "pip"
 PIP = ("-m", "pip", "--quiet", "--no-input", "--disable-pip-version-check", "--retries=1")
-# The locks' hashes, not the order of the places asked, say that a package is the right one.
+# Hashes in the locks identify a package, so the order of the indexes does not matter.
 UV = ("pip", "install", "--quiet", "--no-progress", "--index-strategy=unsafe-best-match")
-# Of a version that several places have, uv sees the files of the first place alone. Where these are not the ones that
-# a lock allows, the main index alone may have them; pip compares the files of all places, but takes minutes.
+# If several indexes have a version, uv sees only the files of the first one. Where these are not the ones that
+# a lock allows, the main index may have them; pip compares the files of all indexes, but takes minutes.
 PLACES = (("index-url", "extra-index-url", "find-links"), ("index-url",))
 
 
 def install(python: Path, arguments: Sequence[str], failure: str, *, uv: Path, only: str = "") -> str:
     """Install what `arguments` name, which pip and uv both understand, into the environment of `python`.
 
-    Returns which of the two did it. uv goes first where it can be had; `only` names the one that must do it.
+    Returns which of the two did it. uv is tried first if it is available; `only` names the installer to use.
     """
     if only != PIP_NAME and uv.exists() and by_uv(python, arguments, uv):
         return UV_NAME
@@ -38,12 +38,12 @@ def install(python: Path, arguments: Sequence[str], failure: str, *, uv: Path, o
 
 
 def by_uv(python: Path, arguments: Sequence[str], uv: Path) -> bool:
-    """Install with uv, and return whether it could: where it can't, pip explains why better than uv does."""
+    """Install with uv and return whether that worked; if not, pip explains the reason better."""
     pip_settings = settings_of_pip(python)
     environ = environ_of_process()
     if "cert" in pip_settings:
         environ.setdefault("SSL_CERT_FILE", pip_settings["cert"])
-    # What nobody imports needn't be compiled; what is imported is kept, unless that was forbidden.
+    # Compile only what is imported, and keep the result, unless that is switched off.
     compiled = ["--compile-bytecode"] if os.environ.get("PYTHONDONTWRITEBYTECODE") else []
     for names in PLACES:
         places = [f"--{name}={place}" for name in names for place in pip_settings.get(name, "").split()]
@@ -55,13 +55,13 @@ def by_uv(python: Path, arguments: Sequence[str], uv: Path) -> bool:
             if subprocess.run(command, cwd=ROOT, env=environ, check=False, **quietly).returncode == 0:
                 return True
         except OSError:
-            # Of another machine, or in a folder from which nothing may be run.
+            # A program for another machine, or in a folder that forbids execution.
             return False
     return False
 
 
 def fetch_uv(python: Path, uv: Path) -> None:
-    """Bring uv itself, as the check's lock pins it; nothing is lost where that fails."""
+    """Install uv itself, as locks/check.txt pins it; ignore failures."""
     if uv.exists():
         return
     text = (ROOT / "locks" / "check.txt").read_text(encoding="utf-8")
@@ -75,7 +75,7 @@ def fetch_uv(python: Path, uv: Path) -> None:
 
 
 def settings_of_pip(python: Path) -> dict[str, str]:
-    """Return how pip is configured here, the environment's word before that of files."""
+    """Return pip's configuration; environment variables override files."""
     done = subprocess.run(
         [str(python), "-m", "pip", "config", "list"],
         cwd=ROOT, env=environ_of_process(), check=False, text=True, capture_output=True,

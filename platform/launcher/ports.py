@@ -1,4 +1,4 @@
-"""Find out that an address can be used before anything slow begins."""
+"""Check that an address can be used before anything slow starts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from launcher.say import LauncherError
 
 
 def require_free(host: str, port: int) -> None:
-    """Raise `LauncherError` when nothing could listen there."""
+    """Raise `LauncherError` if no process can listen on this address."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
             0
@@ -17,18 +17,18 @@ def require_free(host: str, port: int) -> None:
         with socket.socket(family, kind) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
-            # A listener that was opened with SO_REUSEADDR too shows itself only now.
+            # Detects a listener that was also opened with SO_REUSEADDR.
             probe.listen(1)
     except OSError as error:
         raise LauncherError(reason(error, host, port)) from error
 
 
 def reason(error: OSError, host: str, port: int) -> str:
-    """Say in words why an address can't be used."""
+    """Return a sentence that says why an address can't be used."""
     if error.errno == errno.EADDRINUSE:
         other = port + 1 if port < 65535 else port - 1
         return (
-            f"Port {port} on {host} is taken: another program (perhaps another ./run) listens there. "
+            f"Port {port} on {host} is in use by another program (perhaps another ./run). "
             f"Stop it, or choose another port: ./run --port {other}"
         )
     if error.errno == errno.EACCES:

@@ -1,4 +1,4 @@
-"""Bring the data to this version: tables, static files, the first account, the demo."""
+"""Prepare the data for this version: tables, static files, the first account, the demo."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def manage(environ: dict[str, str], *arguments: str, password: str = "") -> str:
 
 
 def reason(output: str) -> str:
-    """Return what a management command gave as its reason to stop; empty where it only broke."""
+    """Return the reason that a management command gave for its failure; empty if it crashed."""
     return output.rpartition("CommandError: ")[2].strip() if "CommandError: " in output else ""
 
 
@@ -40,17 +40,17 @@ def command(*arguments: str) -> list[str]:
 
 
 def tables(data: Path, environ: dict[str, str]) -> None:
-    """Migrate the database. The embedded one is asked here whether it needs to be; another is asked by `migrate`."""
+    """Migrate the database. For SQLite, first test whether that is necessary; `migrate` tests other databases."""
     files = [path for app in (ROOT, ROOT / "platform") for path in app.glob("*/migrations/[0-9]*.py")]
     is_embedded = not {"EARSHOT_DATABASE_URL", "EARSHOT_DATABASE_URL_FILE"} & set(environ)
     embedded = data / "earshot.sqlite3"
-    # The lock names Django, whose own tables change with it.
+    # Part of the fingerprint: the lock names Django, whose own tables change with its version.
     wanted = folder.fingerprint([*files, ROOT / "locks" / "run.txt"])
-    # A command may be given while ./run is still at it for the first time.
+    # A management command may run while ./run is still preparing for the first time.
     with folder.turn(data):
         if is_embedded and is_done(data, "tables", wanted) and has_migrations(embedded, files):
             return
-        with step("Bringing the tables up to date" if embedded.exists() or not is_embedded else "Making the tables"):
+        with step("Updating the tables" if embedded.exists() or not is_embedded else "Making the tables"):
             manage(environ, "migrate", "--noinput", "--verbosity=0")
         if is_embedded:
             remember(data, "tables", wanted)
@@ -58,7 +58,7 @@ def tables(data: Path, environ: dict[str, str]) -> None:
 
 
 def has_migrations(database: Path, files: Iterable[Path]) -> bool:
-    """Say whether an SQLite database itself names every one of these migrations as done."""
+    """Return whether an SQLite database lists all of these migrations as applied."""
     if not database.exists():
         return False
     try:
@@ -70,7 +70,7 @@ def has_migrations(database: Path, files: Iterable[Path]) -> bool:
 
 
 def static_files(data: Path, environ: dict[str, str]) -> None:
-    """Collect the static files, unless these very files were collected before."""
+    """Collect the static files, unless they have not changed since the last time."""
     apps = [path.parent for path in [*ROOT.glob("*/apps.py"), *ROOT.glob("platform/*/apps.py")]]
     sources = [folder / "static" for folder in (ROOT, *apps)]
     files = [path for source in sources for path in source.rglob("*") if path.is_file()]
@@ -83,22 +83,22 @@ def static_files(data: Path, environ: dict[str, str]) -> None:
 
 
 def account(environ: dict[str, str]) -> None:
-    """Make the first administrator when there is none; nobody can log in as them yet."""
+    """Create the first administrator if there is none, still without a password."""
     with step("Looking for an administrator"):
         manage(environ, "ensure_admin")
 
 
 def password(environ: dict[str, str]) -> str:
-    """Set the administrator's first password and return it, to be shown at once: it is kept nowhere else.
+    """Set the administrator's first password and return it, to be shown once: it is stored nowhere else.
 
-    Empty when there is one already. This comes last, so that an interrupted start can't lose what it has not shown.
+    Empty if there is a password already. This comes last, so that an interrupted start can't lose the password.
     """
     new = secrets.token_urlsafe(12)
     return new if manage(environ, "ensure_admin", password=new) == "password set" else ""
 
 
 def demo(environ: dict[str, str]) -> None:
-    """Load the demo study; running it again changes nothing. Raises `LauncherError` when it can't be loaded."""
+    """Load the demo study, unless it is loaded; raise `LauncherError` if that fails."""
     line("  Loading the demo study:")
     last_line = ""
     with subprocess.Popen(
@@ -119,17 +119,17 @@ def demo(environ: dict[str, str]) -> None:
 
 
 def is_done(data: Path, what: str, fingerprint: str) -> bool:
-    """Say whether `what` was done with this fingerprint."""
+    """Return whether `what` was done with this fingerprint."""
     return folder.read_stamps(data / "prepared.json").get(what) == fingerprint
 
 
 def remember(data: Path, what: str, fingerprint: str) -> None:
-    """Write down that it was."""
+    """Record that `what` was done with this fingerprint."""
     stamps: dict[str, str] = folder.read_stamps(data / "prepared.json")
     folder.write_stamps(data / "prepared.json", {**stamps, what: fingerprint})
 
 
 def last_address(data: Path) -> dict[str, str]:
-    """Return the base URL of the last start, as the setting it is."""
+    """Return the base URL of the last start, as an environment variable."""
     address = folder.read_stamps(data / "prepared.json").get("address")
     return {"EARSHOT_BASE_URL": address} if address else {}

@@ -1,4 +1,4 @@
-"""What the person at the terminal reads: one line a step, with its seconds."""
+"""Output for the person at the terminal: one line a step, with its seconds."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from contextlib import contextmanager
 
 
 class LauncherError(Exception):
-    """Something that only the person at the terminal can mend; the message says what and how."""
+    """A problem that only the person at the terminal can fix; the message says what and how."""
 
 
 def line(text: str = "") -> None:
-    """Write one line at once, even into a pipe."""
+    """Write and flush one line."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
 
 @contextmanager
 def step(text: str) -> Iterator[None]:
-    """Say what is being done, and how long it took once it is done."""
+    """Print the name of a step, and its duration once it is done."""
     sys.stdout.write(f"  {text} … ")
     sys.stdout.flush()
     started = time.monotonic()

@@ -1,4 +1,4 @@
-"""Try the packages that were installed: import what is compiled, then decode and render half a second of sound.
+"""Test the installed packages: import the compiled ones, then decode and render half a second of sound.
 
 It runs in the environment itself (`python -m launcher.selftest`), prints one finding a line, and imports by name only,
 so that one broken package is a finding of its own. `run` is the launcher's side of it.
@@ -19,7 +19,7 @@ from typing import Any
 
 from launcher.findings import OK, PROBLEM, WARNING, Finding, read
 
-# The packages of locks/run.txt with compiled code inside, each with a module that loads it.
+# The packages of locks/run.txt that contain compiled code, each with a module that loads it.
 COMPILED = {
     "brotli": "brotli",
     "cffi": "_cffi_backend",
@@ -47,24 +47,24 @@ COMPILED = {
 }
 if sys.version_info >= (3, 13):
     COMPILED["audioop-lts"] = "audioop"
-# Libraries of the system that one feature needs; everything else works without them.
+# System libraries that only one feature needs.
 PANGO = ("libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0", "pango")
 TRYING = "trying"
 
 
 def run(python: Path, root: Path) -> list[Finding]:
-    """Return what the self-test finds in the environment of `python`."""
+    """Run the self-test in the environment of `python`, and return its findings."""
     command = [str(python), "-m", "launcher.selftest"]
     return judged(subprocess.run(command, cwd=root / "platform", check=False, text=True, capture_output=True))
 
 
 def judged(done: subprocess.CompletedProcess[str]) -> list[Finding]:
-    """Return the findings of a self-test that has ended; a crash is one of them."""
+    """Return the findings of a finished self-test; a crash becomes a finding."""
     findings = list(read(done.stdout))
     if done.returncode:
         last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
         name = findings[-1].name if findings else "self-test"
-        findings.append(broken(name, f"the process that tried it ended ({last[0]})"))
+        findings.append(broken(name, f"the process that imported it ended ({last[0]})"))
     return [finding for finding in findings if finding.state != TRYING]
 
 
@@ -102,7 +102,7 @@ def sound() -> Iterator[Finding]:
         )
         return
     if abs(facts.duration - 0.5) > 0.001 or facts.rendition_bytes < 48_000:
-        yield Finding("decoder", PROBLEM, f"Half a second of sound came out as {facts.duration:.3f} s.")
+        yield Finding("decoder", PROBLEM, f"Half a second of sound was rendered as {facts.duration:.3f} s.")
         return
     version = soundfile.__libsndfile_version__
     if find_spec("_soundfile_data"):
@@ -151,7 +151,7 @@ def get(debian: str, brew: str) -> str:
 
 
 def broken(name: str, why: str) -> Finding:
-    """Return that a package can't be used."""
+    """Return a finding about a package that can't be used."""
     return Finding(name, PROBLEM, f"{wheel_of(name)} can't be used here: {why}.", remedy())
 
 
@@ -168,9 +168,9 @@ def wheel_of(name: str) -> str:
 
 
 def remedy() -> str:
-    """Return what to do about a wrong file."""
+    """Return what to do about a wrong file of a package."""
     return (
-        "One of the places in 'pip config list' offers this file: remove it there, or take the place out with "
+        "One of the places in 'pip config list' offers this file: remove it there, or ignore this configuration with "
         "PIP_CONFIG_FILE=/dev/null, then delete .venv and start again."
     )
 

@@ -1,4 +1,4 @@
-"""The environment variables that the children get; docs/settings.md explains each of them."""
+"""Set the environment variables of the children; docs/settings.md explains each of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EVERYWHERE = {"0.0.0.0", "::"}  # noqa: S104  (recognised, not bound)
 
 
 def environment(options: Options, environ: Mapping[str, str]) -> dict[str, str]:
-    """Return what the children run with: what was set by hand, and a sound value for everything else."""
+    """Return the environment of the children: variables that were set, and defaults for the others."""
     result = {name: value for name, value in environ.items() if name != "PYTHONPATH"}
     result["EARSHOT_DATA"] = str(options.data)
     result["DJANGO_SETTINGS_MODULE"] = "config.settings"
@@ -26,7 +26,7 @@ def environment(options: Options, environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def has_own_broker(environ: Mapping[str, str]) -> bool:
-    """Say whether somebody else runs the broker."""
+    """Return whether the settings name a broker that another program runs."""
     return bool({"EARSHOT_BROKER_URL", "EARSHOT_BROKER_URL_FILE"} & set(environ))
 
 
@@ -41,17 +41,17 @@ def base_url(options: Options, environ: Mapping[str, str]) -> str:
 
 
 def warnings(options: Options, environ: Mapping[str, str]) -> list[str]:
-    """Return what must be said before others can reach this machine; raises `LauncherError` when hosts aren't named."""
+    """Return warnings for servers that others can reach; raise `LauncherError` if host names are missing."""
     if is_loopback(options.host):
         return []
     if not environ.get("EARSHOT_ALLOWED_HOSTS", "").strip():
         raise LauncherError(
-            f"With --host {options.host} others can reach this server, so say under which names: "
+            f"With --host {options.host} others can reach this server. Name its hosts: "
             f"EARSHOT_ALLOWED_HOSTS=listening.example.org ./run --host {options.host}"
         )
     if environ.get("EARSHOT_BASE_URL", "").startswith("https://"):
         return []
     return [
-        "Warning: pages go out over plain HTTP, so anybody on the way can read answers and passwords. "
-        "Put a proxy with HTTPS in front and set EARSHOT_BASE_URL=https://… before real raters come."
+        "Warning: pages go out over plain HTTP, so others on the network can read answers and passwords. "
+        "Put a proxy with HTTPS in front and set EARSHOT_BASE_URL=https://… before you invite raters."
     ]

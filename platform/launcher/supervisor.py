@@ -1,4 +1,4 @@
-"""Start the children, start them again when they die, and stop them all."""
+"""Start the children, restart those that die, and stop them all."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from launcher.say import LauncherError, line
 from launcher.watchdog import send
 
 BIG_LOG = 5_000_000
-# A child that dies this often within this time will not get better by itself.
+# A child that dies this often within this time won't recover.
 DEATHS, WITHIN = 4, 60.0
 
 
@@ -31,14 +31,14 @@ class Supervisor:
         self.interrupts = interrupts
         self.running: dict[Child, subprocess.Popen[bytes]] = {}
         self.deaths: dict[str, list[float]] = {}
-        # In a session of its own, so that what kills the terminal's processes leaves it to do its work.
+        # In its own session, so that it survives when the terminal's processes are killed.
         self.watchdog = subprocess.Popen(
             [sys.executable, str(Path(__file__).with_name("watchdog.py"))],
             stdin=subprocess.PIPE, start_new_session=True, text=True, bufsize=1,
         )  # fmt: skip
 
     def start(self, child: Child) -> None:
-        """Start one child in a process group of its own, its output in its log."""
+        """Start one child in its own process group, with its output in its log."""
         with self.interrupts.later(), open_log(log_of(self.data, child)) as log:
             try:
                 process = subprocess.Popen(
@@ -51,11 +51,11 @@ class Supervisor:
             self.tell(f"+{process.pid}")
 
     def look_after(self) -> None:
-        """Start again what died; raises `LauncherError` when one dies over and over."""
+        """Restart children that died; raise `LauncherError` if one dies again and again."""
         for child, process in list(self.running.items()):
             if process.poll() is None:
                 continue
-            # Its own children may have outlived it.
+            # Its own children may still run.
             send(process.pid, signal.SIGKILL)
             self.tell(f"-{process.pid}")
             del self.running[child]
@@ -65,8 +65,8 @@ class Supervisor:
             last_lines = tail(log.read_text(encoding="utf-8", errors="replace"))
             line(f"The {child.name} process ended with status {process.returncode}. The end of {log}:\n{last_lines}")
             if len(times) + 1 >= DEATHS:
-                raise LauncherError(f"The {child.name} process does not stay up, so everything is stopped.")
-            line(f"Starting the {child.name} process again.")
+                raise LauncherError(f"The {child.name} process keeps failing, so everything is stopped.")
+            line(f"Restarting the {child.name} process.")
             self.start(child)
 
     def stop(self) -> None:
@@ -75,7 +75,7 @@ class Supervisor:
         for child, process in reversed(self.running.items()):
             send(process.pid, signal.SIGTERM)
             until = time.monotonic() + child.patience
-            # A second Ctrl-C means: at once. One that comes with the first is the same wish, sent to the whole group.
+            # A second Ctrl-C means: stop now. One within the first moment is the same signal, sent to the whole group.
             while process.poll() is None and time.monotonic() < until and self.interrupts.asked_at < began + 1:
                 time.sleep(0.05)
             if process.poll() is None:
@@ -90,7 +90,7 @@ class Supervisor:
         self.watchdog.wait(10)
 
     def tell(self, text: str) -> None:
-        """Keep the watchdog informed; a dead one is no reason to stop."""
+        """Tell the watchdog about a child; continue if the watchdog is dead."""
         try:
             assert self.watchdog.stdin is not None
             self.watchdog.stdin.write(text + "\n")
@@ -99,7 +99,7 @@ class Supervisor:
 
 
 def open_log(path: Path) -> IO[bytes]:
-    """Open a log for its owner alone; a big one makes room first."""
+    """Open a log that only its owner can read; rotate a large one first."""
     if path.exists() and path.stat().st_size > BIG_LOG:
         path.replace(path.with_suffix(".old.log"))
     path.touch(mode=0o600)

@@ -1,4 +1,4 @@
-"""Stop the children when the supervisor is gone without having stopped them, even after a kill -9.
+"""Stop the children if the supervisor died without stopping them, even after kill -9.
 
 It reads process groups from the supervisor's pipe, `+123` for a started and `-123` for an ended one. The end of the
 pipe means that the supervisor is no more.
@@ -18,7 +18,7 @@ PATIENCE = 5.0
 
 def main() -> None:
     """Wait for the end of the pipe, then stop every group that is left."""
-    # A Ctrl-C is for the supervisor, which then ends this by closing the pipe.
+    # Ignore Ctrl-C: the supervisor handles it and then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     stop(groups(sys.stdin))
 
@@ -36,7 +36,7 @@ def groups(lines: Iterable[str]) -> set[int]:
 
 
 def stop(alive: set[int]) -> None:
-    """Ask every group to end, then insist."""
+    """Ask every group to end, then kill those that are left."""
     for number in alive:
         send(number, signal.SIGTERM)
     deadline = time.monotonic() + PATIENCE

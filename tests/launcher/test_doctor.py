@@ -82,7 +82,7 @@ def test_where_no_problem_is_found_the_last_line_says_so(tmp_path, capsys):
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     assert doctor.examine(Options(tmp_path, port=port, doctor="text")) == 0
-    assert capsys.readouterr().out.endswith("Everything that Earshot needs is there.\n")
+    assert capsys.readouterr().out.endswith("Everything that Earshot needs is available.\n")
 
 
 def test_the_address_of_a_running_earshot_is_that_of_its_start(tmp_path):

@@ -99,7 +99,7 @@ def test_a_taken_port_is_said_in_a_plain_sentence_with_another_to_try():
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(LauncherError, match=f"Port {port} on 127.0.0.1 is taken.*--port"):
+        with pytest.raises(LauncherError, match=f"Port {port} on 127.0.0.1 is in use.*--port"):
             ports.require_free("127.0.0.1", port)
     ports.require_free("127.0.0.1", port)
 

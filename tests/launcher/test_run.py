@@ -100,7 +100,7 @@ def test_a_taken_port_is_said_before_anything_is_made(tmp_path, port):
         process = start(tmp_path, port)
         said = process.communicate(timeout=30)[0]
     assert process.returncode == 1
-    assert said.startswith(f"Port {port} on 127.0.0.1 is taken")
+    assert said.startswith(f"Port {port} on 127.0.0.1 is in use")
     assert list(tmp_path.iterdir()) == []
 
 

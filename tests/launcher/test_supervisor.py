@@ -80,7 +80,7 @@ def test_a_child_that_dies_over_and_over_ends_the_run_with_its_last_words(superv
             supervisor.look_after()
 
     supervisor.start(Child("web", DIE))
-    with pytest.raises(LauncherError, match="does not stay up"):
+    with pytest.raises(LauncherError, match="keeps failing"):
         live_on()
     assert "no disk" in capsys.readouterr().out
 

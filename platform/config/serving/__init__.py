@@ -1,1 +1,1 @@
-"""How web processes talk to clients: a thread gets whole requests, and what clients are slow to take waits outside."""
+"""Connections to clients: threads get complete requests, and responses to slow clients wait outside threads."""

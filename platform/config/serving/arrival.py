@@ -1,6 +1,6 @@
-"""A request as it arrives, byte by byte: kept until it is whole, so that no thread waits for the rest of it.
+"""Receive a request in pieces and hold it until it is complete, so that no thread waits for the rest of it.
 
-Only where a request ends is decided here. What it says is read afterwards, by gunicorn's parser, which refuses what is
+Only the end of a request is found here. Gunicorn's parser reads its content afterwards, and rejects what is
 ambiguous; it never sees a byte beyond the end.
 """
 
@@ -23,7 +23,7 @@ HEX = re.compile(rb"[0-9a-fA-F]{1,15}")
 
 
 class RequestRefused(Exception):
-    """A request that is answered without being read to its end."""
+    """A request that gets an error before it is read to its end."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -31,7 +31,7 @@ class RequestRefused(Exception):
 
 
 class Body(Protocol):
-    """Knows where a body ends."""
+    """Finds the end of a body."""
 
     is_over: bool
 
@@ -40,7 +40,7 @@ class Body(Protocol):
 
 
 class FixedLength:
-    """A body whose length its head names, or none at all."""
+    """A body with a Content-Length, or no body."""
 
     def __init__(self, length: int) -> None:
         self.left = length
@@ -54,7 +54,7 @@ class FixedLength:
 
 
 class Chunks:
-    """A body in chunks, each behind a line with its length; an empty one and a blank line end it."""
+    """A chunked body: each chunk follows a line with its length; an empty chunk and a blank line end it."""
 
     def __init__(self) -> None:
         self.line = bytearray()
@@ -92,7 +92,7 @@ class Chunks:
 
 
 class IncomingRequest:
-    """One request; `most` is the length of the longest body that is taken."""
+    """One request; `most` is the longest accepted body in bytes."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -100,12 +100,12 @@ class IncomingRequest:
         self.file: IO[bytes] | None = None
         self.body: Body | None = None
         self.body_bytes = 0
-        # The client sends the body only once it is told to.
+        # The client waits for "100 Continue" before it sends the body.
         self.expects_go_ahead = False
         self.is_whole = False
 
     def take(self, data: bytes) -> bytes:
-        """Take in what came, and return what belongs to the next request; raises `RequestRefused`."""
+        """Add received bytes, and return those of the next request; raise `RequestRefused`."""
         if self.body is None:
             seen = max(0, len(self.buffer) - len(BLANK) + 1)
             self.buffer += data
@@ -133,7 +133,7 @@ class IncomingRequest:
         return self.file
 
     def discard(self) -> None:
-        """Forget what came."""
+        """Drop what was received."""
         self.buffer.clear()
         if self.file is not None:
             self.file.close()

@@ -1,4 +1,4 @@
-"""One client's connection: the request that comes, the response that goes, and how long each may take."""
+"""One client's connection: its incoming request, its outgoing response, and their time limits."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ PIECE = 64 * 1024
 HEAD, IDLE, STALLED, FAREWELL = 10.0, 75.0, 60.0, 2.0
 # A body may take ten seconds, and as many more as this many bytes a second need.
 BODY, SLOWEST = 10.0, 500
-# "Sent" shall mean on its way: no more than this waits unsent in the operating system.
+# At most this many bytes wait unsent in the operating system, so that "sent" means on its way.
 UNSENT = 128 * 1024
 OPTION = getattr(socket, "TCP_NOTSENT_LOWAT", None)
 
 
 class Connection:
-    """Held by one thread at a time: the loop while it waits for the client, a request thread while it is answered.
+    """A connection, used by one thread at a time: the loop while it waits for the client, a request thread for answers.
 
-    To gunicorn's parser and response it is the socket: they read the request from it, which is all there, and write
-    to it, which never waits.
+    Gunicorn's parser and response use it as a socket: the request is complete, and writing never waits.
     """
 
     def __init__(self, sock: socket.socket, client: Any, server: Any, most: int) -> None:
@@ -35,7 +34,7 @@ class Connection:
         self.arrival = IncomingRequest(most)
         self.since = time.monotonic()
         self.is_new, self.is_leaving, self.closes = True, False, False
-        # What came behind the request that is being answered.
+        # Bytes after the request that is being answered.
         self.rest = b""
         self.request: IO[bytes] = BytesIO()
         self.outbox: deque[memoryview] = deque()
@@ -55,7 +54,7 @@ class Connection:
         return self.sock.fileno()
 
     def receive(self) -> bool:
-        """Take in what came, and say whether a request is whole; raises `OSError` when the client is gone."""
+        """Read what was received; return whether a request is complete; raise `OSError` when the client is gone."""
         try:
             data = self.sock.recv(PIECE)
         except BlockingIOError:
@@ -65,7 +64,7 @@ class Connection:
         return self.take(data)
 
     def take(self, data: bytes) -> bool:
-        """Add to the request that is coming, and say whether it is whole; raises `RequestRefused`."""
+        """Add bytes to the incoming request; return whether it is complete; raise `RequestRefused`."""
         had_head = self.arrival.body is not None
         if not had_head and not self.arrival.buffer:
             self.since = time.monotonic()
@@ -81,22 +80,22 @@ class Connection:
         return self.arrival.is_whole
 
     def next(self) -> bool:
-        """Begin with the next request, and say whether it is there already."""
+        """Start the next request; return whether it is already complete."""
         self.arrival.discard()
         self.arrival, self.since = IncomingRequest(self.most), time.monotonic()
         self.parsed = self.response = self.result = self.chunks = self.context = None
         return bool(self.rest) and self.take(self.rest)
 
-    def refuse(self, refused: RequestRefused) -> None:
-        """Answer a request that was not read to its end; the connection ends with it."""
+    def refuse(self, error: RequestRefused) -> None:
+        """Answer a request that was not read to its end, and close the connection."""
         self.outbox.clear()
         self.sendall(
-            f"HTTP/1.1 {refused.status} {refused.reason}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()
+            f"HTTP/1.1 {error.status} {error.reason}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()
         )
         self.closes = True
 
     def is_late(self, now: float) -> bool:
-        """Say whether the client took longer than it may for what is expected of it."""
+        """Return whether the client exceeded the time limit for its current step."""
         waited = now - self.since
         if self.is_leaving:
             return waited > FAREWELL
@@ -108,11 +107,11 @@ class Connection:
 
     @property
     def is_arriving(self) -> bool:
-        """Say whether a part of a request came."""
+        """Return whether part of a request was received."""
         return bool(self.arrival.buffer) or self.arrival.body is not None
 
     def flush(self) -> bool:
-        """Send what the client takes, and say whether that was everything; raises `OSError` when it is gone."""
+        """Send what the client accepts; return whether that was everything; raise `OSError` when it is gone."""
         while self.outbox:
             data = self.outbox[0] if len(self.outbox) == 1 else memoryview(b"".join(self.outbox))
             self.outbox.clear()
@@ -129,7 +128,7 @@ class Connection:
         return True
 
     def leave(self) -> None:
-        """Say that nothing more comes, and wait for the client to hang up: what it still sends would cut it off."""
+        """Stop sending and wait until the client closes: closing first could lose the response if it still sends."""
         self.is_leaving, self.since = True, time.monotonic()
         self.sock.shutdown(socket.SHUT_WR)
 
@@ -138,7 +137,7 @@ class Connection:
         self.outbox.clear()
         self.sock.close()
 
-    # What gunicorn asks of a socket.
+    # The methods of a socket that gunicorn uses.
 
     def recv(self, size: int) -> bytes:
         return self.request.read(size)
@@ -147,7 +146,7 @@ class Connection:
         self.outbox.append(memoryview(data))
 
     def send(self, data: bytes) -> int:
-        """Drop gunicorn's go-ahead for a body: it was given before the body came."""
+        """Drop gunicorn's "100 Continue": the client got it before it sent the body."""
         return len(data)
 
     def gettimeout(self) -> float:

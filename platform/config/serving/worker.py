@@ -1,7 +1,7 @@
-"""Gunicorn's worker for clients of any speed: one loop receives and sends, threads only answer.
+"""A gunicorn worker for slow clients: one loop receives and sends, threads only answer.
 
-A request comes to a thread when all of it is here. A response is taken from the application piece by piece, a thread
-being used while a piece is made; while a client takes it, none is. A client that takes too long is hung up on.
+A thread gets a request once it is complete. The application makes the response in pieces; a thread is busy while it
+makes a piece, not while the client receives it. Connections of clients that take too long are closed.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from gunicorn.workers import base  # type: ignore[import-untyped]
 from config.serving.arrival import RequestRefused
 from config.serving.connection import PIECE, Connection
 
-# How often the loop looks for clients that are late, in seconds.
+# Seconds between two checks for late clients.
 SWEEP = 1.0
-# A stopping process keeps open connections that are idle for as long: a request may be on its way.
+# Seconds that a stopping process keeps idle connections: a request may be on its way.
 LINGER = 2.0
-# Of forms around the largest archive.
+# For the form fields around the largest archive.
 MARGIN = 1 << 20
 
 
 class Blocks(wsgi.FileWrapper):  # type: ignore[misc]  # gunicorn has no types
-    """A file as pieces of one size, whatever size the application would read."""
+    """A file in pieces of one size, whatever size the application asks for."""
 
     def __init__(self, filelike: Any, blksize: int = PIECE) -> None:
         super().__init__(filelike, PIECE)
@@ -57,7 +57,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         super().init_process()
 
     def run(self) -> None:
-        """Serve until asked to stop, then finish what was begun, within the seconds that gunicorn gives."""
+        """Serve until asked to stop, then finish open requests within gunicorn's time limit."""
         self.selector.register(self.PIPE[0], selectors.EVENT_READ, self.wake)
         swept, end = time.monotonic(), 0.0
         while self.alive or (self.connections and time.monotonic() < end):
@@ -95,7 +95,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         try:
             sock, client = listener.accept()
         except OSError:
-            # Another process took it, or the client thought better of it.
+            # Another process accepted it, or the client is gone.
             return
         try:
             connection = Connection(sock, client, listener.getsockname(), self.most)
@@ -106,12 +106,12 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         self.receive(connection, is_watched=False)
 
     def receive(self, connection: Connection, *, is_watched: bool = True) -> None:
-        """Take in what a client sent."""
+        """Receive data from a client."""
         try:
             is_whole = connection.receive()
         except RequestRefused as refused:
             connection.refuse(refused)
-            self.go_on(connection, is_watched=is_watched)
+            self.proceed(connection, is_watched=is_watched)
             return
         except OSError:
             self.drop(connection)
@@ -124,7 +124,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
             self.selector.register(connection, selectors.EVENT_READ, self.receive)
 
     def answer(self, connection: Connection) -> None:
-        """In a request thread: answer, or go on where the client was slow; then give the connection back."""
+        """In a request thread: answer, or continue an answer to a slow client; then return the connection."""
         try:
             if connection.context is None:
                 self.begin(connection)
@@ -134,7 +134,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
             self.break_off(connection)
         except Exception as error:
             if connection.response is not None and connection.response.headers_sent:
-                self.log.exception("A response broke off.")
+                self.log.exception("A response failed.")
                 self.break_off(connection)
             else:
                 self.break_off(connection)
@@ -163,13 +163,13 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         self.finish(connection)
 
     def produce(self, connection: Connection) -> None:
-        """Take pieces of a response from the application as long as the client takes them at once."""
+        """Make pieces of the response as long as the client accepts them without waiting."""
         assert connection.chunks is not None
         for chunk in connection.chunks:
             connection.response.write(chunk)
             if not connection.flush():
                 connection.context = connection.context or contextvars.copy_context()
-                # Whoever takes this up may be another thread.
+                # Another thread may continue.
                 close_old_connections()
                 return
         connection.response.close()
@@ -178,7 +178,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         connection.flush()
 
     def finish(self, connection: Connection) -> None:
-        """In a request thread: tell the application that its response is over, however it ended."""
+        """In a request thread: close the application's response, however it ended."""
         result, connection.result, connection.chunks = connection.result, None, None
         if hasattr(result, "close"):
             try:
@@ -187,25 +187,25 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
                 self.log.exception("A response could not be closed.")
 
     def wake(self, _pipe: Any) -> None:
-        """Take back what request threads are done with."""
+        """Take connections back from request threads."""
         with suppress(BlockingIOError):
             os.read(self.PIPE[0], PIECE)
         with suppress(queue.Empty):
             while True:
-                self.go_on(self.answered.get_nowait(), is_watched=False)
+                self.proceed(self.answered.get_nowait(), is_watched=False)
 
     def send(self, connection: Connection) -> None:
-        """Send more of a response to a client that can take it."""
+        """Send more of a response to a client that is ready."""
         try:
             if not connection.flush():
                 return
         except OSError:
             self.drop(connection)
             return
-        self.go_on(connection, is_watched=True)
+        self.proceed(connection, is_watched=True)
 
-    def go_on(self, connection: Connection, *, is_watched: bool) -> None:
-        """Do what comes next on a connection: send, make more of the response, wait for a request, or hang up."""
+    def proceed(self, connection: Connection, *, is_watched: bool) -> None:
+        """Do the next step of a connection: send, make more of the response, wait for a request, or close it."""
         if is_watched:
             self.selector.unregister(connection)
         try:
@@ -223,12 +223,12 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
                 self.selector.register(connection, selectors.EVENT_READ, self.receive)
         except RequestRefused as refused:
             connection.refuse(refused)
-            self.go_on(connection, is_watched=False)
+            self.proceed(connection, is_watched=False)
         except OSError:
             self.drop(connection)
 
     def listen_for_end(self, connection: Connection) -> None:
-        """Read past what a client still sends after its last response."""
+        """Discard what a client still sends after its last response."""
         try:
             if connection.sock.recv(PIECE):
                 return
@@ -239,7 +239,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         self.drop(connection)
 
     def sweep(self, now: float) -> None:
-        """Part with clients that are late; with one in the middle of a request, by saying so."""
+        """Close connections of late clients; a client in the middle of a request gets a 408 first."""
         for key in [*self.selector.get_map().values()]:
             connection = key.fileobj
             if not isinstance(connection, Connection):
@@ -250,12 +250,12 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
             elif connection.is_late(now):
                 if connection.is_arriving and key.data == self.receive:
                     connection.refuse(RequestRefused(408, "Request Timeout"))
-                    self.go_on(connection, is_watched=True)
+                    self.proceed(connection, is_watched=True)
                 else:
                     self.drop(connection)
 
     def drop(self, connection: Connection) -> None:
-        """Close a connection; whatever was being answered on it is told in a request thread."""
+        """Close a connection; a request thread closes the response that was being made for it."""
         self.connections.discard(connection)
         with suppress(KeyError, ValueError):
             self.selector.unregister(connection)
@@ -265,7 +265,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
 
 
 def room(wanted: int) -> int:
-    """Let this process open as many files as it may, and return for how many connections that is enough."""
+    """Raise this process's limit of open files as far as possible; return how many connections it allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = 4 * wanted if hard == resource.RLIM_INFINITY else min(4 * wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < most:

@@ -1,4 +1,4 @@
-"""Read long tables page by page, so that nothing is left open between two rows."""
+"""Read long tables page by page, so that no cursor stays open between two rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def paged(
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of a `values()` query in the order of `key`, which is unique among them and never null.
 
-    With `after`, from the first row behind that key on; `size`: how many are read at once.
+    With `after`, start behind that key. `size` is the number of rows read at once.
 
     A page is one SELECT that is read to its end before its first row is handed out. A cursor left open would bind its
     connection to the past: under SQLite whoever then writes on it is refused at once ("database is locked") as soon as
@@ -32,7 +32,7 @@ def paged(
 
 
 def keys(rows: QuerySet[Any], at_a_time: int) -> Iterator[list[int]]:
-    """Yield the primary keys of these rows in order, some at a time: for tables that are read by their parents."""
+    """Yield lists of the primary keys of these rows, in order: for tables that are read by their parents."""
     each = paged(rows.values("pk"), "pk")
     while some := [row["pk"] for row in islice(each, at_a_time)]:
         yield some

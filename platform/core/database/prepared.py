@@ -17,7 +17,7 @@ M = TypeVar("M", bound=Model)
 
 
 class Parameter(Expression):
-    """Stands for a value that comes with each call; `field` says how the database keeps it, where that differs."""
+    """A placeholder for a value that each call passes; `field` converts it where the database stores another form."""
 
     def __init__(self, name: str, field: Field[Any, Any] | None = None) -> None:
         super().__init__(output_field=field)
@@ -34,16 +34,16 @@ class Parameter(Expression):
 
 
 def several(name: str, count: int, field: Field[Any, Any] | None = None) -> list[Any]:
-    """Return what stands for `count` keys (or values of a field), in an `__in` for example; give them by `numbered`.
+    """Return `count` placeholders for keys (or values of a field), as for `__in`; pass the values with `numbered`.
 
-    Keys are all of one width: PostgreSQL's driver would plan anew for every mixture of small and large ones.
+    All keys get one width: PostgreSQL's driver would plan again for every mixture of small and large ones.
     """
-    kept_as = field or BigIntegerField()
-    return [Parameter(f"{name}{number}", kept_as) for number in range(count)]
+    column = field or BigIntegerField()
+    return [Parameter(f"{name}{number}", column) for number in range(count)]
 
 
 def numbered(name: str, values: Iterable[Any]) -> dict[str, Any]:
-    """Return the values that `several` stands for."""
+    """Return the values for the placeholders that `several` made."""
     return {f"{name}{number}": value for number, value in enumerate(values)}
 
 
@@ -73,7 +73,7 @@ class Select:
 
 
 class Objects(Generic[M]):
-    """A query whose rows are wanted as objects, with all their columns."""
+    """A query that returns objects, with all their columns."""
 
     def __init__(self, model: type[M], build: Callable[[], QuerySet[M, M]]) -> None:
         self.model = model

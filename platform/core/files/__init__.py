@@ -1,1 +1,1 @@
-"""Where bytes lie: opaque names, folders and buckets, copies on this machine's disk, and what no row names."""
+"""Stored files: opaque names, folders and buckets, copies on this machine's disk, files that no row names."""

@@ -1,6 +1,6 @@
-"""Copies, on this machine's disk, of what raters hear, so that a slow or missing store does not stop a session.
+"""Cache renditions on this machine's disk, so that a slow or missing store does not stop a session.
 
-An entry is a file's bytes with a hash of its name and of these bytes behind them: one that was cut, spoiled or renamed
+An entry is a file's bytes, followed by a hash of its name and of the bytes: one that was truncated, damaged or renamed
 is never served. Several processes share a folder; the entries used longest ago go when it is full.
 """
 
@@ -20,10 +20,10 @@ from typing import IO
 logger = logging.getLogger(__name__)
 CHUNK = 1 << 20
 DIGEST = hashlib.sha256().digest_size
-# As shares of the limit: what a process may write between two looks at the whole folder, and what is left after one.
+# As shares of the limit: what a process may write before it measures the whole folder, and what is left after that.
 UNSEEN, LEFT = 1 / 32, 7 / 8
 ENTRY, UNFINISHED = ".entry", ".unfinished"
-# An unfinished entry this old has no writer any more, in seconds.
+# In seconds: an unfinished entry this old has no writer any more.
 ABANDONED = 3600.0
 
 
@@ -33,7 +33,7 @@ class DiskCache:
     def __init__(self, folder: Path, limit: int) -> None:
         self.folder = folder
         self.limit = limit
-        # As if full, so that the first entry of a process looks at what others left.
+        # As if full, so that the first entry of a process measures the folder.
         self.unseen = limit
         self.lock = threading.Lock()
 
@@ -49,7 +49,7 @@ class DiskCache:
             return None
         try:
             if self._is_sound(file, name, size):
-                # Used just now; it may have been thrown away meanwhile, and is ours to read all the same.
+                # Mark it as used. Another process may have deleted it meanwhile; the open file can still be read.
                 with suppress(OSError):
                     os.utime(path)
                 file.seek(0)
@@ -66,11 +66,11 @@ class DiskCache:
         return self._path(name).exists()
 
     def keep(self, name: str, size: int, source: IO[bytes]) -> IO[bytes]:
-        """Keep a copy of what the store gave, and return it opened; a disk that takes none gives back the source."""
+        """Store a copy of a file from the store and return it opened; return the source if the disk takes none."""
         try:
             self._write(name, size, source)
         except OSError as error:
-            logger.warning("Nothing could be kept in %s: %s", self.folder, error)
+            logger.warning("Nothing could be stored in %s: %s", self.folder, error)
         copy = self.open(name, size)
         if copy is None:
             source.seek(0)
@@ -81,27 +81,27 @@ class DiskCache:
     def _write(self, name: str, size: int, source: IO[bytes]) -> None:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         unfinished = self.folder / f"{secrets.token_hex(8)}{UNFINISHED}"
-        digest, came = _digest(name), 0
+        digest, written = _digest(name), 0
         try:
             with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as target:
                 while block := source.read(CHUNK):
                     digest.update(block)
                     target.write(block)
-                    came += len(block)
+                    written += len(block)
                 target.write(digest.digest())
-            if came == size and size <= self.limit * (1 - LEFT):
+            if written == size and size <= self.limit * (1 - LEFT):
                 unfinished.replace(self._path(name))
         finally:
             unfinished.unlink(missing_ok=True)
         with self.lock:
-            self.unseen += came
+            self.unseen += written
             if self.unseen < self.limit * UNSEEN:
                 return
             self.unseen = 0
         self.shrink()
 
     def shrink(self) -> None:
-        """Throw away what was used longest ago, when there is too much; one process at a time does it."""
+        """Delete the least recently used entries when the folder is too full; one process at a time does it."""
         with (self.folder / ".lock").open("w") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -118,7 +118,7 @@ class DiskCache:
                     return
 
     def _entries(self) -> list[tuple[float, int, Path]]:
-        """Return (when it was last used, bytes, path) of each entry, without those that others write just now."""
+        """Return (last use, bytes, path) of each entry, without those that are being written."""
         entries = []
         for entry in os.scandir(self.folder):
             with suppress(FileNotFoundError):

@@ -16,20 +16,20 @@ from core.hooks import StoredFile
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A file that no row names, old enough that nobody is about to name it."""
+    """A file that no row names, too old for a row that is still to come."""
 
     store: str
     name: str
     bytes: int
     at: datetime
-    # Whether it is known that nobody needs it: a file of a kind that no app answers for is left alone.
+    # Whether an app registered this kind of file, so that it is certain that no row needs it.
     may_go: bool
     discard: Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)
 class StoreComparison:
-    """What stores and rows say of one another."""
+    """The result of comparing stores and rows."""
 
     orphans: list[Orphan]
     missing: list[StoredFile]
@@ -44,18 +44,18 @@ def compare(*, before: datetime) -> StoreComparison:
     # In this order: what is stored after the listing is missed by it, and what is named after it is found in the rows.
     listed = {name: list(stores.everything(store)) for name, store in stores.members().items()}
     unfinished = [orphan for name, store in stores.members().items() for orphan in _unfinished(name, store, before)]
-    named: dict[str, StoredFile] = {}
+    files_of_rows: dict[str, StoredFile] = {}
     for file in hooks.named_files():
-        named.setdefault(file.name, file)
+        files_of_rows.setdefault(file.name, file)
     orphans = [
         Orphan(name, file.name, file.bytes, file.at, _may_go(file.name), _deletion(name, file.name))
         for name, files in listed.items()
         for file in files
-        if file.name not in named and file.at < before
+        if file.name not in files_of_rows and file.at < before
     ]
     there = {file.name for files in listed.values() for file in files}
-    # Rows change while one reads: what seems to be missing is looked for once more.
-    missing = [file for name, file in named.items() if name not in there and not _is_anywhere(name)]
+    # Rows may change during the comparison: look once more for files that seem to be missing.
+    missing = [file for name, file in files_of_rows.items() if name not in there and not _is_anywhere(name)]
     return StoreComparison([*orphans, *unfinished], missing, len(there))
 
 
@@ -72,7 +72,7 @@ def _deletion(store: str, name: str) -> Callable[[], object]:
 
 
 def _unfinished(name: str, store: Storage, before: datetime) -> Iterator[Orphan]:
-    """Yield uploads in parts that a bucket still waits for and nobody goes on with."""
+    """Yield multipart uploads that a bucket still waits for and that were abandoned."""
     waiting: Any = getattr(store, "unfinished", None)
     for upload in waiting() if waiting else ():
         if upload.at < before:

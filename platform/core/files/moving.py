@@ -1,7 +1,7 @@
-"""Move stored files from one store to another while they are read, and forget the source only when the copy is proved.
+"""Move stored files from one store to another while they are in use; delete the source once the copy was verified.
 
-Readers look into every store, so that a file is found before, during and after. What is interrupted is taken up where
-it stopped: a copy that is there already is compared instead of made again.
+Readers look in every store, so that they find a file before, during and after the move. An interrupted move resumes
+where it stopped: an existing copy is compared, not made again.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ EVERY = 100
 
 @dataclass
 class Report:
-    """What came of a move."""
+    """The result of a move."""
 
     copied: int = 0
     bytes: int = 0
     there: int = 0
     forgotten: int = 0
-    # A sentence each: files that no store has, and files that are not what they should be.
+    # One sentence for each file that is missing or whose content is wrong.
     troubles: list[str] = field(default_factory=list)
 
 
@@ -58,7 +58,7 @@ def move(
     members = stores.members()
     if to not in members or len(members) == 1:
         raise Invalid(
-            f"There is no store {to!r} among {', '.join(members)}. docs/settings.md tells how to name another."
+            f"There is no store {to!r} among {', '.join(members)}. docs/settings.md explains how to configure another."
         )
     target = members[to]
     sources = [store for name, store in members.items() if name != to]
@@ -70,7 +70,7 @@ def move(
             proved += [(source, file.name) for source in copy(file, sources, target, report)]
             if number % EVERY == 0:
                 say(report)
-        # Only now: until here, nothing was taken away.
+        # Only now: nothing was deleted before.
         for source, name in () if keep else proved:
             renew()
             source.delete(name)
@@ -90,7 +90,7 @@ def unique(files: Iterable[StoredFile]) -> Iterator[StoredFile]:
 
 
 def copy(file: StoredFile, sources: list[Storage], target: Storage, report: Report) -> list[Storage]:
-    """Bring one file to the target; return the stores that need it no more."""
+    """Copy one file to the target; return the stores that no longer need it."""
     holders = [source for source in sources if source.exists(file.name)]
     is_there = target.exists(file.name)
     if not holders:
@@ -102,13 +102,13 @@ def copy(file: StoredFile, sources: list[Storage], target: Storage, report: Repo
         with tempfile.TemporaryFile() as whole:
             wanted = digest(holders[0].open(file.name, "rb"), whole)
             if file.sha256 and wanted != file.sha256:
-                report.troubles.append(f"{file.of} ({file.name}) has not the SHA-256 that it should have; it stays.")
+                report.troubles.append(f"{file.of} ({file.name}) does not have the expected SHA-256; it stays.")
                 return []
             size = whole.tell()
             if not is_there:
                 whole.seek(0)
                 stores.place(target, file.name, whole)
-                # Deleted while it was copied, it must not come back; half written, it is copied another time.
+                # A file that was deleted meanwhile must not come back; one that is half written is copied another time.
                 left = holders[0].size(file.name) if holders[0].exists(file.name) else None
                 if left != size:
                     target.delete(file.name)
@@ -119,7 +119,7 @@ def copy(file: StoredFile, sources: list[Storage], target: Storage, report: Repo
                 report.bytes += size
         copied_digest = digest(target.open(file.name, "rb"))
     except FileNotFoundError:
-        # Deleted since it was looked for, as old exports are.
+        # Deleted meanwhile, as old exports are.
         return []
     if copied_digest != wanted:
         report.troubles.append(f"{file.of} ({file.name}) differs in the two stores; both copies stay.")
@@ -140,7 +140,7 @@ def digest(source: IO[bytes], target: IO[bytes] | None = None) -> str:
 
 
 def try_writing(store: Storage, name: str, others: Iterable[Storage]) -> None:
-    """Put something into a store and read it back, there alone; raises `Invalid` with what went wrong."""
+    """Write a file to a store and read it back from there; raise `Invalid` with what went wrong."""
     mark = secrets.token_bytes(8)
     file = f"health/{secrets.token_hex(16)}"
     try:
@@ -155,15 +155,15 @@ def try_writing(store: Storage, name: str, others: Iterable[Storage]) -> None:
     except Exception as error:
         raise Invalid(f"The store {name!r} can't be written: {error}") from error
     if not is_sound:
-        raise Invalid(f"The store {name!r} gives back something else than it was given.")
-    # Two names of one bucket: what was deleted under one would be gone under the other.
+        raise Invalid(f"The store {name!r} returned other bytes than were written.")
+    # Two names of one bucket: deleting a file under one name would delete it under the other.
     if is_elsewhere:
         raise Invalid(f"The store {name!r} is another one under a second name; nothing can move there.")
 
 
 @contextmanager
 def alone(clock: Callable[[], datetime]) -> Iterator[Callable[[], None]]:
-    """Keep every other move waiting, on whatever machine; yields what must be called before each file."""
+    """Prevent another move, on any machine; yield a function to call before each file."""
     now, ours = clock(), secrets.token_hex(16)
     Session.objects.filter(pk=ROW, expire_date__lt=now).delete()
     try:
@@ -177,7 +177,7 @@ def alone(clock: Callable[[], datetime]) -> Iterator[Callable[[], None]]:
 
     def renew() -> None:
         if not Session.objects.filter(pk=ROW, session_data=ours).update(expire_date=clock() + HELD):
-            raise Conflict("Another move began meanwhile, and this one ends. Try again after it.", code="moving")
+            raise Conflict("Another move has started, so this one stops. Try again after it.", code="moving")
 
     try:
         yield renew

@@ -1,4 +1,4 @@
-"""A bucket whose troubles are those of a file: a file that is not there, or a store that does not answer."""
+"""An S3 bucket whose errors are those of files: a file that is missing, or a store that does not answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from storages.backends.s3 import S3Storage
 from core.errors import StoreAway
 from core.files.stores import FileEntry
 
-# A rater's page waits behind it: better to be told soon that the store is slow.
+# A rater's page waits for this: fail soon when the store is slow.
 WAIT_TO_CONNECT, WAIT_TO_READ = 3, 20
 HOUR = 3600
 MISSING = {"404", "NoSuchKey", "NotFound", "NoSuchUpload"}
@@ -37,7 +37,7 @@ def config(**options: Any) -> Any:
 
 
 class S3(S3Storage):  # type: ignore[misc]  # django-storages has no types
-    """django-storages' bucket, which fetches a file when it is opened and gives up soon."""
+    """The bucket of django-storages, but it fetches a file when it is opened, and with short timeouts."""
 
     def __init__(self, **options: Any) -> None:
         style = options.get("addressing_style", "path")
@@ -52,7 +52,7 @@ class S3(S3Storage):  # type: ignore[misc]  # django-storages has no types
         with answering(name):
             file = super()._open(name, mode)
             if "r" in mode:
-                # Now, and not at the first read: who opens a file holds all of it.
+                # Now, not at the first read: an opened file is complete.
                 file.open()
         return file
 
@@ -85,20 +85,20 @@ class S3(S3Storage):  # type: ignore[misc]  # django-storages has no types
                 yield FileEntry(entry.key, entry.size, at)
 
     def unfinished(self) -> Iterator[Unfinished]:
-        """Yield uploads in parts that the bucket still waits for."""
+        """Yield multipart uploads that the bucket still waits for."""
         with answering(""):
             for page in self._client.get_paginator("list_multipart_uploads").paginate(Bucket=self.bucket_name):
                 for upload in page.get("Uploads", ()):
                     yield Unfinished(self, upload["Key"], upload["UploadId"], upload["Initiated"])
 
     def begin_parts(self, name: str) -> str:
-        """Announce an object that will come in parts, and return what the bucket calls this upload."""
+        """Start a multipart upload and return its id in the bucket."""
         asked = {"Bucket": self.bucket_name, "Key": name, **self.object_parameters}
         with answering(name):
             return str(self._client.create_multipart_upload(**asked)["UploadId"])
 
     def part_address(self, name: str, upload: str, number: int, size: int, endpoint: str) -> str:
-        """Return an address where anybody may put this one part, of exactly this size, within an hour."""
+        """Return a signed URL for uploading this one part, of exactly this size, within an hour."""
         part = {
             "Bucket": self.bucket_name,
             "Key": name,
@@ -109,7 +109,7 @@ class S3(S3Storage):  # type: ignore[misc]  # django-storages has no types
         return str(self._outside(endpoint).generate_presigned_url("upload_part", part, ExpiresIn=HOUR))
 
     def parts(self, name: str, upload: str) -> dict[int, tuple[int, str]]:
-        """Return {number: (bytes, tag)} of the parts that have come; empty when the bucket has forgotten the upload."""
+        """Return {number: (bytes, tag)} of the uploaded parts; empty when the bucket no longer has the upload."""
         pages = self._client.get_paginator("list_parts").paginate(Bucket=self.bucket_name, Key=name, UploadId=upload)
         with suppress(FileNotFoundError), answering(name):
             return {
@@ -126,7 +126,7 @@ class S3(S3Storage):  # type: ignore[misc]  # django-storages has no types
             return int(self._client.head_object(**where)["ContentLength"])
 
     def drop_parts(self, name: str, upload: str) -> None:
-        """Give up an upload with what has come of it."""
+        """Abort an upload and delete its parts."""
         with suppress(FileNotFoundError), answering(name):
             self._client.abort_multipart_upload(Bucket=self.bucket_name, Key=name, UploadId=upload)
 
@@ -135,7 +135,7 @@ class S3(S3Storage):  # type: ignore[misc]  # django-storages has no types
         return self.connection.meta.client
 
     def _outside(self, endpoint: str) -> Any:
-        """Return a client that signs for the address by which browsers know the store; nothing is sent by it."""
+        """Return a client that signs URLs with the address that browsers use; it sends nothing itself."""
         if self._signing is None or self._signing[0] != endpoint:
             options = {"region_name": self.region_name, "config": self.client_config}
             self._signing = endpoint, self._create_session().client("s3", endpoint_url=endpoint, **options)
@@ -144,7 +144,7 @@ class S3(S3Storage):  # type: ignore[misc]  # django-storages has no types
 
 @contextmanager
 def answering(name: str) -> Iterator[None]:
-    """Turn a bucket's refusals into those of a file: `FileNotFoundError`, or `StoreAway` for everything else."""
+    """Turn the errors of a bucket into `FileNotFoundError`, or `StoreAway` for everything else."""
     try:
         yield
     except ClientError as error:
@@ -157,7 +157,7 @@ def answering(name: str) -> Iterator[None]:
 
 
 class Unfinished(NamedTuple):
-    """An upload in parts that was not brought to its end."""
+    """A multipart upload that was never completed."""
 
     store: S3
     name: str

@@ -1,4 +1,4 @@
-"""Where bytes live: opaque names in Django's default storage, and hashed static files."""
+"""Store files under opaque names in Django's default storage, and hash the names of static files."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  
 
 
 def put(kind: str, content: bytes | IO[bytes]) -> str:
-    """Store `content` under a name that says nothing about it, and return that name."""
+    """Store `content` under an opaque name, and return that name."""
     file = ContentFile(content) if isinstance(content, bytes) else File(content)
     return default_storage.save(opaque(kind), file)
 
 
 def opaque(kind: str) -> str:
-    """Return a new name that says nothing but the kind of file."""
+    """Return a new name that reveals only the kind of file."""
     name = secrets.token_hex(16)
     return f"{kind}/{name[:2]}/{name}"
 
@@ -39,7 +39,7 @@ def open_file(name: str) -> IO[bytes]:
 
 
 def open_sound(name: str, size: int) -> IO[bytes]:
-    """Open a rendition of `size` bytes, from this machine's disk where the store is elsewhere; raises `OSError`.
+    """Open a rendition of `size` bytes, from this machine's cache if the store is remote; raise `OSError`.
 
     Read no further than `size`: what follows is not sound.
     """
@@ -50,7 +50,7 @@ def open_sound(name: str, size: int) -> IO[bytes]:
 
 
 def fetch_sound(name: str, size: int) -> None:
-    """Bring a rendition to this machine's disk, unless it is there."""
+    """Copy a rendition to this machine's disk, unless it is there."""
     copies = _copies()
     if copies is not None and not copies.has(name):
         copies.keep(name, size, open_file(name)).close()

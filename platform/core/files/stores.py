@@ -1,6 +1,6 @@
-"""Stores side by side: new files go to the first of them, and every file is found in whichever it lies.
+"""Several stores as one: new files go to the first, and every store is searched for a file.
 
-Names are random and never used twice, so that a name means the same bytes wherever it is found.
+Names are random and never reused, so that a name means the same bytes in every store.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def members() -> dict[str, Storage]:
 
 
 def everything(store: Storage) -> Iterator[FileEntry]:
-    """Yield each file of a store, but for those by which its health is tried."""
+    """Yield each file of a store, except those of the health check."""
     listed: Any = getattr(store, "everything", None)
     return (file for file in (listed() if listed else _below(store, "")) if not file.name.startswith("health/"))
 
@@ -114,11 +114,11 @@ def _below(store: Storage, folder: str) -> Iterator[FileEntry]:
 
 
 def place(store: Storage, name: str, content: IO[bytes]) -> None:
-    """Put a file under the name that it has elsewhere, so that it is there whole or not at all."""
+    """Store a file under the name that it has in another store, completely or not at all."""
     if isinstance(store, FileSystemStorage):
         unfinished = store.save(f"{name}.unfinished", File(content))
         os.replace(store.path(unfinished), store.path(name))
         return
-    # A bucket shows an object when all of it has come. Not `save`, which might choose another name.
+    # A bucket shows an object once it is complete. Not `save`, which might choose another name.
     bucket: Any = store
     bucket._save(name, File(content))

@@ -1,4 +1,4 @@
-"""Everything that must last, in one file: the rows of every table as they stood at one moment, and every stored file.
+"""Write and restore backups: the rows of every table at one moment, and every stored file, in one file.
 
 The file is a TAR archive that any PostgreSQL or SQLite database and any store can be filled from: `tables/NAME.jsonl`,
 one JSON list a row, `files/NAME`, and at its end `manifest.json` with the rows' number and the SHA-256 of each part.
@@ -30,7 +30,7 @@ from core.errors import Invalid
 
 FORMAT = 1
 CHUNK = 2000
-# Who is logged in, and rows that a running server makes by itself.
+# Sessions, and rows that a running server makes automatically.
 LEFT_OUT = {"sessions.session", "core.count"}
 # The folder of the list of who was erased: what is restored is compared with it.
 ERASURES = "erasures"
@@ -39,13 +39,13 @@ Parts = dict[str, tarfile.TarInfo]
 
 
 def tables() -> list[type[models.Model]]:
-    """Return every table that is kept, those between two others too."""
+    """Return every table that a backup contains, join tables included."""
     managed = [model for model in apps.get_models(include_auto_created=True) if model._meta.managed]
     return [model for model in managed if model._meta.label_lower not in LEFT_OUT and not model._meta.proxy]
 
 
 def write(path: Path, *, version: str, now: datetime, say: Say) -> dict[str, Any]:
-    """Write a backup, while others go on; a file that is there already is never overwritten. Returns the manifest."""
+    """Write a backup while the server runs, and return the manifest; never overwrite a file."""
     manifest: dict[str, Any] = {"format": FORMAT, "version": version, "at": now.isoformat(), "tables": {}, "files": {}}
     # Its owner's alone from the first byte: it holds what people wrote.
     with (
@@ -66,7 +66,7 @@ def write(path: Path, *, version: str, now: datetime, say: Say) -> dict[str, Any
             try:
                 source = default_storage.open(name, "rb")
             except FileNotFoundError:
-                # Thrown away since it was listed, as old exports are: no row needs it to last.
+                # Deleted since it was listed, as old exports are: no row needs it.
                 continue
             with source as file, tempfile.TemporaryFile() as copy:
                 manifest["files"][name] = {"sha256": copied(file, copy), "bytes": copy.tell()}
@@ -79,7 +79,7 @@ def write(path: Path, *, version: str, now: datetime, say: Say) -> dict[str, Any
 
 
 def read(path: Path, *, say: Say) -> dict[str, Any]:
-    """Fill an empty database and store from a backup, all of it or nothing. Returns the manifest.
+    """Fill an empty database and store from a backup, completely or not at all, and return the manifest.
 
     Raises `Invalid` when a hash differs, the release differs, or somebody's data are here already.
     """
@@ -107,7 +107,7 @@ def read(path: Path, *, say: Say) -> dict[str, Any]:
 
 
 def is_of_list(name: str) -> bool:
-    """Say whether a file belongs to the list of erasures, which outlives the database."""
+    """Return whether a file belongs to the list of erasures, which outlives the database."""
     return name.startswith(f"{ERASURES}/")
 
 
@@ -138,8 +138,8 @@ def checked(archive: tarfile.TarFile, parts: Parts, say: Say) -> dict[str, Any]:
     for name, digest in wanted.items():
         part = archive.extractfile(parts[name]) if name in parts else None
         if part is None or copied(part, None) != digest:
-            raise Invalid(f"{name} is not what was written: the backup is damaged.")
-    say(f"{len(wanted)} parts have the hashes they should have")
+            raise Invalid(f"{name} has another hash than when it was written: the backup is damaged.")
+    say(f"{len(wanted)} parts have the expected hashes")
     held = [model._meta.verbose_name_plural for model in tables() if is_in_use(model)]
     if held:
         raise Invalid(f"This database has {', '.join(map(str, held))} already; restore into an empty one.")
@@ -152,7 +152,7 @@ def is_in_use(model: type[models.Model]) -> bool:
 
 
 def fill(archive: tarfile.TarFile, parts: Parts, manifest: dict[str, Any]) -> None:
-    """Put the rows in place of those that migrations made; keys between tables are checked at the end."""
+    """Replace the rows that migrations made; check foreign keys at the end."""
     models_by_name = {model._meta.label_lower: model for model in tables()}
     with connection.constraint_checks_disabled():
         for model in reversed(list(models_by_name.values())):
@@ -162,7 +162,7 @@ def fill(archive: tarfile.TarFile, parts: Parts, manifest: dict[str, Any]) -> No
             assert part is not None
             load(models_by_name[name], table["columns"], part)
             if models_by_name[name]._base_manager.count() != table["rows"]:
-                raise Invalid(f"{name} has not the {table['rows']} rows that it had.")
+                raise Invalid(f"{name} does not have the {table['rows']} rows that the backup lists.")
     connection.check_constraints()
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), list(models_by_name.values())):
@@ -171,7 +171,7 @@ def fill(archive: tarfile.TarFile, parts: Parts, manifest: dict[str, Any]) -> No
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """Read the tables as they stand now, whatever others write meanwhile, and without holding these others up."""
+    """Read the tables as they are now, whatever others write meanwhile, and without blocking them."""
     if connection.vendor == "postgresql":
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -199,7 +199,7 @@ def dump(model: type[models.Model], file: IO[bytes]) -> tuple[int, str]:
 
 
 def load(model: type[models.Model], names: list[str], lines: IO[bytes]) -> None:
-    """Insert a table's rows as they were, without what saving a row would do besides."""
+    """Insert a table's rows as they were, without the side effects of saving them."""
     fields = {field.attname: field for field in columns(model)}
 
     def rows() -> Iterator[models.Model]:

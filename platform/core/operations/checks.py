@@ -1,6 +1,6 @@
-"""System checks: settings with which pages would open and something behind them would not work.
+"""System checks of settings: pages would open, but something behind them would not work.
 
-They stop every process at its start and each management command, all of them told at once, one sentence each.
+They stop every process at its start and each management command, and report all problems, one sentence each.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from django.http.request import validate_host
 from core.database.connections import of_settings
 
 BROKERS = ("redis", "rediss", "redis+socket", "sentinel")
-# What only processes that stay must know: a command gets the address of the pages, and not what stands before them.
+# Only for long-running processes: a command knows the address of the pages, but not the proxy in front of them.
 OF_SERVERS = {"E004"}
 
 
 def sentences() -> Iterator[tuple[str, str]]:
-    """Yield (the check's id, what is wrong and what to write) of each setting that can't work. Asks nobody."""
+    """Yield (the check's id, what is wrong and what to write) of each setting that can't work. Uses no network."""
     host = str(urlsplit(settings.BASE_URL).hostname)
     if len(settings.SECRET_KEY) < settings.SECRET_LENGTH:
         length, least = len(settings.SECRET_KEY), settings.SECRET_LENGTH
         yield "E001", f"EARSHOT_SECRET_KEY has {length} characters; write {least} random ones or more."
     if "*" in settings.ALLOWED_HOSTS:
-        yield "E002", "EARSHOT_ALLOWED_HOSTS is *, which answers for every name; write the names of this server."
+        yield "E002", "EARSHOT_ALLOWED_HOSTS is *, which accepts every host name; write the names of this server."
     elif not validate_host(host, settings.ALLOWED_HOSTS):
         yield "E003", f"EARSHOT_ALLOWED_HOSTS lacks {host}, the host of EARSHOT_BASE_URL; links would fail."
     if settings.HTTPS and not getattr(settings, "SECURE_PROXY_SSL_HEADER", None):
@@ -46,7 +46,7 @@ def sentences() -> Iterator[tuple[str, str]]:
     if settings.CELERY_BROKER_URL and urlsplit(settings.CELERY_BROKER_URL).scheme not in BROKERS:
         yield "E005", "EARSHOT_BROKER_URL is no address of Valkey or Redis; write it like redis://:password@host/0."
     if reason := _unwritable(settings.DATA):
-        yield "E006", f"EARSHOT_DATA is {settings.DATA}, where nothing can be written: {reason}."
+        yield "E006", f"EARSHOT_DATA is {settings.DATA}, which is not writable: {reason}."
     public = settings.S3_PUBLIC_ENDPOINT
     if public and not settings.S3_BUCKET:
         yield "E007", "EARSHOT_S3_PUBLIC_ENDPOINT is set without EARSHOT_S3_BUCKET; name the bucket, or unset it."
@@ -56,7 +56,7 @@ def sentences() -> Iterator[tuple[str, str]]:
 
 @register
 def settings_that_work(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Every setting is one that this server can run with."""
+    """Check that this server can run with every setting."""
     return [Error(sentence, id=f"core.{number}") for number, sentence in sentences() if number not in OF_SERVERS]
 
 
@@ -64,7 +64,7 @@ def settings_that_work(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 def connections_that_the_database_allows(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """PostgreSQL lets in as many connections as this server's processes may open."""
+    """Check that PostgreSQL allows as many connections as this server's processes may open."""
     connection = connections["default"]
     if connection.vendor != "postgresql" or "default" not in (databases or ()):
         return []
@@ -80,19 +80,19 @@ def connections_that_the_database_allows(
 
 
 def require(*more: str) -> None:
-    """Raise `ImproperlyConfigured` with everything that is wrong, and with what else the caller found."""
+    """Raise `ImproperlyConfigured` with every problem, and with those that the caller adds."""
     if lines := [*(sentence for _number, sentence in sentences()), *more]:
         raise ImproperlyConfigured("\n".join(lines if len(lines) == 1 else ["", *lines]))
 
 
 def require_for_jobs() -> None:
-    """The same for a worker or the beat, which are nothing without a broker."""
+    """Do the same for a worker or the beat, which also need a broker."""
     missing = "EARSHOT_BROKER_URL is not set; write it like redis://:password@host/0."
     require(*(() if settings.CELERY_BROKER_URL else (missing,)))
 
 
 def _unwritable(folder: Path) -> str:
-    """Return why nothing can be written to a folder, made or not made yet; empty when it can."""
+    """Return why a folder is not writable, whether it exists or not; empty when it is writable."""
     there = next(path for path in (folder, *folder.parents) if path.exists())
     if not there.is_dir():
         return f"{there} is no folder"

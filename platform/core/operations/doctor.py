@@ -1,4 +1,4 @@
-"""What a server needs to work, checked part by part: for `./run doctor`, containers and the status page."""
+"""Check everything that a server needs, part by part: for `./run doctor`, containers and *System status*."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from core import clock, hooks, jobs
 from core.operations import checks, health, keys, readiness
 from launcher.findings import OK, PROBLEM, WARNING, Finding
 
-# What doesn't answer within this time is as good as broken; the others are told all the same.
+# A part that doesn't answer within this time is a problem, and doesn't delay the others.
 SECONDS = 10.0
 LITTLE_DISK = 5 << 30
-# Between hosts' clocks and the database's, beyond which times of answers can't be compared.
+# Difference from the database's clock beyond which times of answers can't be compared.
 CLOCK_SECONDS = 2.0
 CERTIFICATE_DAYS = 14
-# The sweep finds what no message reached within seconds.
+# The sweep finds rows that no message reached within seconds.
 PATIENCE = timedelta(minutes=2)
 
 Check = Callable[[], Iterable[Finding]]
 
 
 def examine(without: Iterable[str] = ()) -> list[Finding]:
-    """Return the findings of every part but those left out; a part that hangs is a finding and holds up no other."""
-    # In this thread and its connection, which has time limits of its own.
+    """Return the findings of every part except those left out; a part that hangs becomes a finding."""
+    # These run in this thread on its connection, which has its own time limits.
     here: dict[str, Check] = {"settings": config, "database": database, "keys": server_keys, "clock": clocks}
     here["jobs"] = waiting_jobs
     here |= {each.name: each.findings for each in hooks.table_diagnoses}
@@ -54,13 +54,13 @@ def examine(without: Iterable[str] = ()) -> list[Finding]:
         try:
             findings += future.result(max(0.0, deadline - time.monotonic()))
         except TookTooLong:
-            findings.append(Finding(name, PROBLEM, f"No answer within {SECONDS:.0f} s.", "Look at its own log."))
+            findings.append(Finding(name, PROBLEM, f"No answer within {SECONDS:.0f} s.", "Look at its log."))
     pool.shutdown(wait=False, cancel_futures=True)
     return findings
 
 
 def _findings(name: str, check: Check) -> list[Finding]:
-    """Run one check; what it raises is a finding."""
+    """Run one check; an exception becomes a finding."""
     try:
         return list(check())
     except Exception as error:
@@ -68,7 +68,7 @@ def _findings(name: str, check: Check) -> list[Finding]:
 
 
 def config() -> Iterator[Finding]:
-    """Yield a finding for each setting that can't work."""
+    """Yield a finding for each invalid setting."""
     wrong = [sentence for _number, sentence in checks.sentences()]
     for sentence in wrong:
         yield Finding("settings", PROBLEM, sentence, "docs/settings.md")
@@ -79,32 +79,32 @@ def config() -> Iterator[Finding]:
 
 
 def database() -> Iterator[Finding]:
-    """Yield whether the database lets us in, has this release's tables and keeps a row."""
+    """Yield whether the database accepts our login, has this release's tables and stores a row."""
     if fault := readiness.database_fault():
         yield Finding("database", PROBLEM, fault.message, "Correct EARSHOT_DATABASE_URL, or start the database.")
         return
     executor = MigrationExecutor(connection)
     if waiting := executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        text = f"{len(waiting)} migrations of this release are not made yet."
+        text = f"{len(waiting)} migrations of this release are not applied yet."
         yield Finding("database", PROBLEM, text, "./run manage migrate")
         return
     health.database()
-    yield Finding("database", OK, f"{connection.display_name}, migrated, a row was written and read")
+    yield Finding("database", OK, f"{connection.display_name}: migrated; writing and reading work")
     for message in checks.connections_that_the_database_allows(None, databases=["default"]):
         yield Finding("database", WARNING, str(message.msg), str(message.hint))
 
 
 def server_keys() -> Iterator[Finding]:
-    """Yield whether our keys are those of this database."""
+    """Yield whether this server's keys match the database."""
     wrong = keys.wrong()
     for sentence in wrong:
         yield Finding("keys", PROBLEM, sentence)
     if not wrong:
-        yield Finding("keys", OK, "the secret key and the identity keys are those of this database")
+        yield Finding("keys", OK, "the secret key and the identity keys match this database")
 
 
 def clocks() -> Iterator[Finding]:
-    """Yield how far this host's clock is from the database's."""
+    """Yield how far this host's clock differs from the database's."""
     if connection.vendor != "postgresql":
         yield Finding("clock", OK, "the database uses this host's clock")
         return
@@ -115,11 +115,11 @@ def clocks() -> Iterator[Finding]:
 
 
 def waiting_jobs() -> Iterator[Finding]:
-    """Yield whether workers take what is queued: a broker that answers says nothing about who listens to it."""
+    """Yield whether workers take queued jobs: a broker that answers doesn't prove that a worker listens."""
     now = clock.now()
     since = [moment for model in jobs.job_models() if (moment := jobs.waiting_since(model, now)) is not None]
     if since and now - min(since) > PATIENCE:
-        text = f"Work has waited since {min(since):%Y-%m-%d %H:%M} UTC: no worker takes it, or all are busy."
+        text = f"Work has waited since {min(since):%Y-%m-%d %H:%M} UTC: no worker is running, or all are busy."
         remedy = "Start a worker (`./run --only worker`, or the container `worker`), or look at its log."
         yield Finding("jobs", WARNING, text, remedy)
     else:
@@ -127,7 +127,7 @@ def waiting_jobs() -> Iterator[Finding]:
 
 
 def part(name: str) -> Iterator[Finding]:
-    """Yield whether the store or the broker gives back what it takes."""
+    """Yield whether the store or the broker returns what was written."""
     check = health.checks().get(name)
     if check is None:
         yield Finding(name, WARNING, "EARSHOT_BROKER_URL is not set: nothing works in the background.", "Set it.")
@@ -139,21 +139,21 @@ def part(name: str) -> Iterator[Finding]:
         yield Finding(name, PROBLEM, message, "Start Valkey or Redis." if name == "broker" else _store_remedy())
         return
     where = {"files": settings.S3_BUCKET or str(settings.DATA / "files"), "broker": "reachable"}[name]
-    yield Finding(name, OK, f"{where}: what was written was read")
+    yield Finding(name, OK, f"{where}: writing and reading work")
 
 
 def _store_remedy() -> str:
-    """Return what to do about the store that takes new files."""
+    """Return what to do when the store for new files fails."""
     if settings.STORE == "folder":
-        return f"Let Earshot's account write to {settings.DATA / 'files'}, and make room on its disk."
+        return f"Allow Earshot's account to write to {settings.DATA / 'files'}, and free space on its disk."
     return "Look at the store's log."
 
 
 def data() -> Iterator[Finding]:
-    """Yield whether the data folder has room."""
+    """Yield whether the data folder has enough space."""
     free = shutil.disk_usage(settings.DATA).free
     state = WARNING if free < LITTLE_DISK else OK
-    remedy = "Make room: imports and exports need it." if state == WARNING else ""
+    remedy = "Free some space: imports and exports need it." if state == WARNING else ""
     yield Finding("data", state, f"{free / (1 << 30):.1f} GiB free in {settings.DATA}", remedy)
 
 
@@ -162,18 +162,20 @@ def address() -> Iterator[Finding]:
     parts = urlsplit(settings.BASE_URL)
     host = str(parts.hostname)
     if host in {"127.0.0.1", "localhost", "::1"}:
-        remedy = "Set EARSHOT_BASE_URL=https://… before raters come."
-        yield Finding("address", WARNING, f"{settings.BASE_URL} reaches this machine alone.", remedy)
+        remedy = "Set EARSHOT_BASE_URL=https://… before you invite raters."
+        yield Finding("address", WARNING, f"{settings.BASE_URL} can be reached only from this machine.", remedy)
         return
     if parts.scheme != "https":
         remedy = "Put a proxy with HTTPS in front (docs/deployment.md)."
-        yield Finding("address", WARNING, f"{settings.BASE_URL} is plain HTTP: answers can be read on the way.", remedy)
+        yield Finding(
+            "address", WARNING, f"{settings.BASE_URL} is plain HTTP: others on the network can read answers.", remedy
+        )
         return
     yield certificate(host, parts.port or 443)
 
 
 def certificate(host: str, port: int) -> Finding:
-    """Return how long the certificate of the proxy in front of us lasts."""
+    """Return how long the certificate of the proxy remains valid."""
     try:
         with (
             socket.create_connection((host, port), timeout=5) as plain,
@@ -185,5 +187,5 @@ def certificate(host: str, port: int) -> Finding:
         remedy = "Look at the proxy, its certificate, and the name's address in DNS."
         return Finding("TLS", PROBLEM, f"https://{host} can't be reached from here: {why}.", remedy)
     left = int((ends - time.time()) / 86_400)
-    remedy = "Renew it: the proxy should do so by itself." if left < CERTIFICATE_DAYS else ""
-    return Finding("TLS", WARNING if remedy else OK, f"the certificate of {host} lasts {left} more days", remedy)
+    remedy = "Renew it: the proxy should do so automatically." if left < CERTIFICATE_DAYS else ""
+    return Finding("TLS", WARNING if remedy else OK, f"the certificate of {host} is valid for {left} more days", remedy)

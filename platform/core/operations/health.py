@@ -1,4 +1,4 @@
-"""Whether each part that Earshot needs takes something and gives it back."""
+"""Check that each part that Earshot needs stores something and returns it."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from core import clock
 from core.files import storage
 
 logger = logging.getLogger(__name__)
-# Between two readings, for the answer of a part, and after the last question to the end of reading.
+# Seconds between two checks, for the answer of a part, and from the last request to the end of checking.
 EVERY, LIMIT, IDLE = 5.0, 2.0, 60.0
 ROW = "earshot-health"
 
 
 class Watch:
-    """Reads the parts in the background and remembers what they said, so that whoever asks waits for none of them."""
+    """Checks the parts in the background and remembers the results, so that no request waits for them."""
 
     def __init__(self) -> None:
         self.changed = threading.Condition()
         self.readings: dict[str, bool] = {}
         self.thread: threading.Thread | None = None
         self.asked_at = 0.0
-        # The check of each part, as long as it has no answer.
+        # The running check of each part.
         self.waiting: dict[str, threading.Thread] = {}
 
     def parts(self) -> dict[str, bool]:
-        """Return, for each part by name, whether it worked some seconds ago; the first to ask wait for that reading."""
+        """Return by name whether each part worked some seconds ago; the first call waits for the check."""
         with self.changed:
             self.asked_at = time.monotonic()
             if self.thread is None:
@@ -47,7 +47,7 @@ class Watch:
             return self.readings or dict.fromkeys(checks(), False)
 
     def stop(self) -> None:
-        """Read no more."""
+        """Stop checking."""
         with self.changed:
             self.asked_at = float("-inf")
             self.changed.notify_all()
@@ -67,7 +67,7 @@ class Watch:
                     return
 
     def _read(self) -> dict[str, bool]:
-        """Ask every part at once; one that takes longer than the limit fails, and isn't asked again meanwhile."""
+        """Check all parts in parallel; one that exceeds the limit fails, and isn't checked again meanwhile."""
         answers: dict[str, bool] = {}
         for name, check in checks().items():
             if name not in self.waiting or not self.waiting[name].is_alive():
@@ -93,18 +93,18 @@ WATCH = Watch()
 
 
 def parts() -> dict[str, bool]:
-    """Return, for each part by name, whether it works, without asking it."""
+    """Return by name whether each part works, from the background checks."""
     return WATCH.parts()
 
 
 def checks() -> dict[str, Callable[[], None]]:
-    """Return what to do with each part; each raises when the part fails."""
+    """Return the check of each part; it raises when the part fails."""
     result = {"database": database, "files": files}
     return {**result, "broker": broker} if settings.CELERY_BROKER_URL else result
 
 
 def works(name: str, check: Callable[[], None]) -> bool:
-    """Say whether a check passes; what is wrong goes to the log, where addresses may be read."""
+    """Return whether a check passes; the error goes to the log, where addresses may be read."""
     try:
         check()
     except Exception as error:
@@ -144,6 +144,6 @@ def broker() -> None:
 
 
 def expect(put: object, got: object) -> None:
-    """Raise when a part gave back something else than it took."""
+    """Raise when a part returned something else than was written."""
     if put != got:
         raise ValueError("what was written was not what was read")

@@ -1,4 +1,4 @@
-"""The keys of this server, compared with those that its database was first used with.
+"""Compare this server's keys with those that its database was set up with.
 
 Raters' cookies are signed with the secret key, and people are recognised by hashes under the identity keys. Two
 machines with different keys would lock raters out and count one person twice, so a process with others doesn't start.
@@ -22,12 +22,12 @@ ADVICE = "Every machine of one server needs the same keys: copy the file that ho
 
 
 def fingerprint(key: str) -> str:
-    """Return a hash of a key, from which nobody can tell the key."""
+    """Return a hash of a key that doesn't reveal the key."""
     return hashlib.sha256(f"earshot key fingerprint\n{key}".encode()).hexdigest()
 
 
 def wrong() -> list[str]:
-    """Return a sentence for each key that is not the one this database belongs to; a new database takes ours."""
+    """Return a sentence for each key that doesn't match this database; a new database takes the current keys."""
     sentences = []
     if _stored(SECRET, settings.SECRET_KEY) != fingerprint(settings.SECRET_KEY):
         sentences.append(
@@ -47,13 +47,13 @@ def wrong() -> list[str]:
 
 
 def require() -> None:
-    """Raise `ImproperlyConfigured` where a key is not the one that this database belongs to."""
+    """Raise `ImproperlyConfigured` if a key doesn't match this database."""
     if sentences := wrong():
         raise ImproperlyConfigured("\n".join(sentences))
 
 
 def require_if_reachable() -> None:
-    """The same for a process that also starts while its database is away: `wait_for_parts` has asked before it."""
+    """Do the same for a process that also starts without its database: `wait_for_parts` has checked before."""
     try:
         require()
     except DatabaseError as error:
@@ -64,14 +64,14 @@ def require_if_reachable() -> None:
 
 
 def accept() -> None:
-    """Make our keys those of this database."""
+    """Store the fingerprints of the current keys in this database."""
     with transaction.atomic():
         for name, key in ((SECRET, settings.SECRET_KEY), (IDENTITY, settings.IDENTITY_KEYS[0])):
             KeyFingerprint.objects.update_or_create(name=name, defaults={"digest": fingerprint(key)})
 
 
 def accept_secret() -> None:
-    """Make our secret key that of this database; the identity keys stay as they are known."""
+    """Store the fingerprint of the current secret key; leave those of the identity keys."""
     KeyFingerprint.objects.update_or_create(name=SECRET, defaults={"digest": fingerprint(settings.SECRET_KEY)})
 
 

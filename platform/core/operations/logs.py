@@ -1,4 +1,4 @@
-"""What the logs say: who asked is known by number alone, and what only a rater or an expert knows is left out."""
+"""Log lines without personal data: people appear as numbers, and secrets of raters and experts are masked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
 
-# The end of such an address is the name of one rater's trial or clip, or lets an expert in.
+# The end of such an address names one rater's trial or clip, or is an expert's invitation.
 KEYED = re.compile(r"(/rate/[^/\s]+/(?:api/\w+|audio)/|/experts/(?:invitation|studies/[^/\s]+/audio)/)\S+")
 
 # What crowd platforms call people and their sessions: behind an address, by the names of its parameters, as 24
@@ -27,22 +27,22 @@ _context: ContextVar[dict[str, str | int]] = ContextVar("earshot_log_context")
 
 
 def begin(**fields: str | int) -> None:
-    """Forget what the last request or task was about, and say what this one is about."""
+    """Replace the context of the last request or task with that of this one."""
     _context.set(dict(fields))
 
 
 def bind(**fields: str | int) -> None:
-    """Add to what every line says from here to the end of the request or task: our own numbers, nothing personal."""
+    """Add fields to every line until the end of the request or task: our own numbers, nothing personal."""
     _context.set({**context(), **fields})
 
 
 def context() -> dict[str, str | int]:
-    """Return what the request or task at hand is about."""
+    """Return the context of the current request or task."""
     return _context.get({})
 
 
 def masked(text: str) -> str:
-    """Take out of a line what only a rater, an expert or a platform knows."""
+    """Mask what only a rater, an expert or a platform knows."""
     text = KEYED.sub(r"\1…", text)
     text = QUERY.sub(r"\1?…", text)
     text = PARAMETERS.sub(r"\1\2…", text)
@@ -50,7 +50,7 @@ def masked(text: str) -> str:
 
 
 class WithoutKeys(logging.Filter):
-    """Shorten the addresses of trials, clips and invitations in what is logged about a request."""
+    """Mask the addresses of trials, clips and invitations in the arguments of log records."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):
@@ -59,7 +59,7 @@ class WithoutKeys(logging.Filter):
 
 
 class PlainFormatter(logging.Formatter):
-    """One line for people, with what it is about at its end."""
+    """One line for people, with the context at its end."""
 
     def format(self, record: logging.LogRecord) -> str:
         about = " ".join(f"{name}={value}" for name, value in context().items())

@@ -1,4 +1,4 @@
-"""Numbers for Prometheus: requests of this server's processes, and work that waits."""
+"""Metrics for Prometheus: requests of this server's processes, and waiting jobs."""
 
 from __future__ import annotations
 

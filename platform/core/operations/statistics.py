@@ -1,4 +1,4 @@
-"""What PostgreSQL knows of the tables' contents, by which it chooses how to read them.
+"""Update PostgreSQL's statistics of the tables, from which it plans queries.
 
 Until every table of a query was analysed, a page of a long one can cost as much as the whole: the figures of a study of
 1,000,000 answers that had been loaded a moment ago were not there after 121 s of CPU, and afterwards within 49 s.
@@ -25,7 +25,7 @@ STALE = """
 
 
 def refresh() -> list[str]:
-    """Analyse the tables of which PostgreSQL knows nothing, or little of what is in them now; return their names.
+    """Analyse the tables without statistics or with outdated ones; return their names.
 
     One short query when there is nothing to do; about a second for each large table.
     """

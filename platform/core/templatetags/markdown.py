@@ -17,7 +17,7 @@ register = template.Library()
 
 
 class Renderer(RendererHTML):
-    """The page has its own first heading, and a link must not take the page along."""
+    """Renders headings one level lower, since the page has its own, and opens links in a new tab."""
 
     def heading_open(self, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
         return f"<h{_level(tokens[i])}>"

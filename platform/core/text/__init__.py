@@ -1,1 +1,1 @@
-"""Words of pages: languages, sentences that code without Django says, catalogues, text for spreadsheets."""
+"""Text of pages: languages, sentences of code without Django, catalogues, text for spreadsheets."""

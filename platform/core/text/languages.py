@@ -1,4 +1,4 @@
-"""Languages of pages: which one somebody meets, what it is called, and how a sentence is said in it."""
+"""Languages of pages: choose one for a visitor, name it, and translate sentences into it."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ SCRIPTS = {
 
 
 class LanguageName(NamedTuple):
-    """A language, by the name that its speakers give it."""
+    """A language and its own name for itself."""
 
     code: str
     name: str
 
 
 class TextLanguage(NamedTuple):
-    """The language of a text on a page, as the attributes `lang` and `dir` say it."""
+    """The language of a text on a page, for the attributes `lang` and `dir`."""
 
     code: str
     direction: str
 
 
 def chosen(request: HttpRequest, offered: Sequence[str]) -> str:
-    """Return the language for somebody who has just come: the link's word, then the browser's wish, then the first."""
+    """Return the language for a new visitor: that of the link, else of the browser, else the first one."""
     accepted = [tag for tag, _weight in parse_accept_lang_header(request.headers.get("Accept-Language", ""))]
     return matched([request.GET.get(PARAMETER, "").lower(), *accepted], offered) or offered[0]
 
 
 def of_browser(request: HttpRequest) -> str:
-    """Return the language for somebody of whom nothing else is known: one that has a catalogue."""
+    """Return the language of the browser, if there is a catalogue."""
     return chosen(request, settings.CATALOGUES)
 
 
 def by_browser(view: View) -> View:
-    """Let a page be in the browser's language, where no study says which."""
+    """Show a page in the browser's language, where no study decides it."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -60,12 +60,12 @@ def by_browser(view: View) -> View:
 
 
 def matched(wanted: Iterable[str], offered: Sequence[str]) -> str:
-    """Return the first language of those wanted that is offered, or its nearest relative; empty when none is."""
+    """Return the first wanted language that is offered, or its nearest relative; empty when there is none."""
     by_script = {SCRIPTS.get(code, code): code for code in reversed(offered)}
     by_speech = {code.partition("-")[0]: code for code in reversed(offered)}
     for tag in filter(None, wanted):
         exact = by_script.get(SCRIPTS.get(tag, tag))
-        # Those who read one script of Chinese may not read the other.
+        # People who read one script of Chinese may not read the other.
         near = None if tag.startswith("zh") else by_speech.get(tag.partition("-")[0])
         if code := exact or near:
             return code
@@ -73,29 +73,29 @@ def matched(wanted: Iterable[str], offered: Sequence[str]) -> str:
 
 
 def has_catalogue(code: str) -> bool:
-    """Say whether the pages' own words are known in this language."""
+    """Return whether the pages' sentences are translated into this language."""
     return bool(matched([code], settings.CATALOGUES))
 
 
 def speaking(code: str) -> translation.override:
-    """Let pages be in this language, as far as there is a catalogue of it."""
+    """Show pages in this language, as far as there is a catalogue."""
     return translation.override(SCRIPTS.get(code, code))
 
 
 def translate(sentence: str) -> str:
-    """Say a sentence of pure code in the language that is spoken now."""
+    """Translate a sentence of pure code into the active language."""
     if isinstance(sentence, Translatable):
         return gettext(sentence.pattern).format(**sentence.values)
     return sentence
 
 
 def with_names(codes: Iterable[str]) -> list[LanguageName]:
-    """Return each language with the name that its speakers give it; an unknown one is called by its code."""
+    """Return each language with its own name for itself, or with its code if it is unknown."""
     return [LanguageName(code, _name(code)) for code in codes]
 
 
 def spoken(code: str) -> TextLanguage:
-    """Return a language with the direction of its script; of an unknown one, a browser finds it by the first letter."""
+    """Return a language with the direction of its script; for an unknown one, the browser detects the direction."""
     try:
         return TextLanguage(code, "rtl" if get_language_info(SCRIPTS.get(code, code))["bidi"] else "ltr")
     except KeyError:

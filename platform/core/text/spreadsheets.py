@@ -1,16 +1,16 @@
-"""Text that a spreadsheet will open."""
+"""Make text safe for spreadsheets."""
 
 from __future__ import annotations
 
 import unicodedata
 
-# Characters at which a spreadsheet begins to compute, and those that it skips before them.
+# Characters that start a formula, and those that a spreadsheet skips before them.
 FORMULA = frozenset("=+-@")
 CONTROLS = frozenset("\t\r\n\0")
 
 
 def neutral(text: str) -> str:
-    """Put an apostrophe before text that a spreadsheet would compute (OWASP: CSV injection), full-width signs too."""
+    """Put an apostrophe before text that a spreadsheet would evaluate (OWASP: CSV injection), full-width signs too."""
     if not text or text[0].isalnum():
         return text
     seen = text.lstrip().lstrip("\0\ufeff\u200b").lstrip()

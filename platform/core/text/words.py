@@ -1,4 +1,4 @@
-"""Sentences of code without Django, kept with what was filled in: an edge can say them in any language."""
+"""Sentences of code without Django, stored with their values, so that callers can translate them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Translatable(str):
-    """A sentence in English, with its pattern and the values in it."""
+    """A sentence in English, with its pattern and its values."""
 
     __slots__ = ("pattern", "values")
 
@@ -15,7 +15,7 @@ class Translatable(str):
 
 
 def say(pattern: str, **values: Any) -> str:
-    """Fill in a sentence: `say("{missing} to go", missing=3)`. Catalogues take their entries from these calls, too."""
+    """Fill in a sentence: `say("{missing} to go", missing=3)`. Catalogues contain the literals of these calls."""
     sentence = Translatable(pattern.format(**values))
     sentence.pattern, sentence.values = pattern, values
     return sentence

@@ -1,1 +1,1 @@
-"""What every request meets: headers, errors, limits, a busy database, the front door."""
+"""Shared parts of the web pages: headers, errors, rate limits, a busy database, the home page."""

@@ -1,4 +1,4 @@
-"""One JSON shape for every refusal: {"error": code, "message": …, …detail}."""
+"""One JSON format for every error: {"error": code, "message": …, …detail}."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class UnreadableRequest(DomainError):
 
 
 class NotJson(DomainError):
-    """The body says that it is something else; a form of another site, for one, can't say that it is JSON."""
+    """The body has another content type; a form on another site, for example, can't send JSON."""
 
     status = 415
     code = "not_json"
@@ -39,9 +39,9 @@ def errors(error: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def endpoint(method: str) -> Callable[[Endpoint], Callable[..., HttpResponse]]:
-    """Make a view of a function on the raters' hot path, in the same shape at half of the framework's cost.
+    """Make a view of a function on the raters' hot path: the API's format at half of the framework's cost.
 
-    There is no session and no user in it, and no CSRF token: the function must find out by itself who asks.
+    There is no session and no user in it, and no CSRF token: the function must identify the rater itself.
     """
 
     def decorate(function: Endpoint) -> Callable[..., HttpResponse]:
@@ -70,7 +70,7 @@ def _sent(request: HttpRequest) -> dict[str, Any]:
         sent = None
     if not isinstance(sent, dict):
         raise UnreadableRequest("That is no JSON object.")
-    # Nobody types a NUL, and PostgreSQL can't store one; the rest of what was typed counts.
+    # Nobody types a NUL, and PostgreSQL can't store one; keep the rest.
     return dict(_without_nul(sent)) if b"\\u0000" in request.body else sent
 
 

@@ -1,4 +1,4 @@
-"""What to do when SQLite's one writer is another: wait a little longer, each a different while, and try again.
+"""Try again while another process writes to SQLite, after random pauses.
 
 A statement waits for the other writer as long as the busy timeout (config.settings); only then does it raise. What a
 view or a service did by then is rolled back with its transaction, so that it can be done again from the start.
@@ -25,16 +25,16 @@ from core.text import languages
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
-# Of a page, whose reader waits; and of a job, which would lose minutes of decoding.
+# Tries of a page, whose reader waits, and of a job, which would lose minutes of decoding.
 PAGE_TRIES, JOB_TRIES = 2, 8
-# Of what a page may as well leave out; its reader shouldn't wait for that.
+# How long to wait for what a page can leave out.
 MOMENT = timedelta(milliseconds=200)
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 0.5
 RELOAD_SECONDS = 3
 
 
 def is_busy(error: BaseException | None) -> bool:
-    """Say whether a statement failed because others wrote for too long."""
+    """Return whether a statement failed because others wrote for too long."""
     return isinstance(error, OperationalError) and "locked" in str(error) and connection.vendor == "sqlite"
 
 
@@ -53,15 +53,15 @@ def patiently(
             if attempt == tries or not is_busy(error) or connection.in_atomic_block or not may_repeat():
                 raise
             logger.warning("Others have written for long; try %s of %s failed.", attempt, tries)
-            # No two that wait come again at the same moment.
+            # Random, so that no two waiters try again at the same moment.
             sleep(random.uniform(SHORTEST_PAUSE, LONGEST_PAUSE))  # noqa: S311  (spreads, protects nothing)
     raise AssertionError
 
 
 def if_free(action: Callable[[], T]) -> T | None:
-    """Return what `action` returns, or None where others write: for what a page may as well leave out.
+    """Return what `action` returns, or None while others write: for what a page can leave out.
 
-    Nothing that must not be lost is written like this, such as a log of who saw what.
+    Don't write anything like this that must not be lost, such as a log of who saw what.
     """
     try:
         with _waiting_a_moment(), transaction.atomic():
@@ -75,7 +75,7 @@ def if_free(action: Callable[[], T]) -> T | None:
 
 @contextmanager
 def _waiting_a_moment() -> Iterator[None]:
-    """Let statements wait only for a moment; on PostgreSQL, nobody waits for a writer elsewhere."""
+    """Shorten the time that statements wait; on PostgreSQL, they don't wait for other writers."""
     if connection.vendor != "sqlite":
         yield
         return
@@ -90,7 +90,7 @@ def _waiting_a_moment() -> Iterator[None]:
 
 
 class Patient:
-    """Run a page again that met a busy database, and show one that reloads by itself when that didn't help."""
+    """Try a page again when the database is busy; if that fails, show one that reloads automatically."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         if connection.vendor != "sqlite":
@@ -103,7 +103,7 @@ class Patient:
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponseBase], args: Any, kwargs: Any
     ) -> HttpResponseBase:
-        # The last of the middleware: every other one has looked at the request by now.
+        # Last in MIDDLEWARE: every other one has processed the request by now.
         try:
             return patiently(
                 lambda: view(request, *args, **kwargs), tries=PAGE_TRIES, may_repeat=lambda: is_repeatable(request)
@@ -115,13 +115,13 @@ class Patient:
 
 
 def is_repeatable(request: HttpRequest) -> bool:
-    """Say whether a view would read the same request again: an upload that was read as a stream is gone."""
+    """Return whether a view can read the request again; an upload that was read as a stream is gone."""
     return request.method in {"GET", "HEAD"} or hasattr(request, "_body")
 
 
 @languages.by_browser
 def response(request: HttpRequest) -> HttpResponse:
-    """Return 503 in the form that was asked for: JSON, or a page that tries again by itself where that is safe."""
+    """Return 503 in the requested format: JSON, or a page that reloads automatically where that is safe."""
     message = _("The server is busy right now. Everything you saved is kept.")
     is_api = request.resolver_match is not None and "api" in request.resolver_match.namespaces
     if is_api or "application/json" in (request.headers.get("Accept", ""), request.content_type):

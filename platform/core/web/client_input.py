@@ -1,4 +1,4 @@
-"""Read what a client sent: JSON that doesn't nest without end, and whole numbers that a row can have."""
+"""Read input of clients: JSON of limited depth, and whole numbers that a column can store."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def json_value(content: bytes | str, *, parse_constant: Callable[[str], Any] | N
 
 
 def whole_number(text: str) -> int | None:
-    """Return the number that a client wrote in digits; None for anything else, and for what no row can have."""
+    """Return a number that a client wrote in digits; None for anything else, or if no column can store it."""
     return int(text) if WHOLE.fullmatch(text) else None
 
 
 def _brackets(content: bytes | str) -> int:
-    """Count what may open a level: in nearly all that is sent, too few to look closer."""
+    """Count brackets that may open a level: nearly all input has too few to need a closer look."""
     if isinstance(content, str):
         return content.count("{") + content.count("[")
     return content.count(b"{") + content.count(b"[")

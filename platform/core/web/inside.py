@@ -1,4 +1,4 @@
-"""Whether a request comes straight from a network that the server is watched from."""
+"""Recognise requests that come directly from a network for monitoring."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from ipaddress import ip_address, ip_network
 from django.conf import settings
 from django.http import HttpRequest
 
-# What proxies add: whoever asks through one is somewhere else, whatever the connection says.
+# Headers that proxies add: the client of a proxy is elsewhere, whatever the connection says.
 FORWARDED = ("X-Forwarded-For", "X-Forwarded-Proto", "Forwarded", "Via")
 
 
 def is_inside(request: HttpRequest) -> bool:
-    """Say whether nothing stands between us and an address of `EARSHOT_MONITORING_NETWORKS`."""
+    """Return whether a request comes directly from an address of `EARSHOT_MONITORING_NETWORKS`."""
     if any(name in request.headers for name in FORWARDED):
         return False
     try:

@@ -1,4 +1,4 @@
-"""How often somebody may ask within a minute, and how long a name waits after wrong passwords.
+"""Limit requests per minute, and delay sign-ins after wrong passwords.
 
 All web processes count together, in the database. Counts of a minute are kept for two, under keys that change every
 minute; those of wrong passwords for a day after the last one. Keys are made with the secret key: no address and no name
@@ -29,38 +29,38 @@ from core.models import Count
 from core.text import languages
 
 MINUTE = 60
-# After the tries that are free, each wrong password makes the wait twice as long, from a minute to this.
+# After the free tries, each wrong password doubles the wait, from a minute up to this.
 LONGEST_WAIT = timedelta(hours=1)
 FORGOTTEN = timedelta(days=1)
-# People share an address, in a laboratory above all; one account is one person's.
+# Several people share an address, above all in a laboratory; an account belongs to one person.
 PEOPLE_AT_ONE_ADDRESS = 5
 
 View = Callable[..., HttpResponseBase]
 
 
 class TooMany(DomainError):
-    """More was asked within a minute than anybody needs; wait `retry_after` seconds."""
+    """Too many requests within a minute; wait `retry_after` seconds."""
 
     status = 429
     code = "too_many"
 
     def __init__(self, retry_after: float) -> None:
         self.retry_after = retry_after
-        super().__init__(_("Too much was asked at once. Wait a minute, then try again."))
+        super().__init__(_("Too many requests. Wait a minute, then try again."))
 
 
 class TooManyTries(TooMany):
-    """A name was tried with wrong passwords too often."""
+    """Too many wrong passwords for one name."""
 
 
 def address(request: HttpRequest) -> str:
-    """Return where a request comes from: what the proxy in front saw, where there is one.
+    """Return the address of a client, as our own proxy saw it if there is one.
 
     Of version 6 its network of 64 bits, in which one household has all addresses.
     """
     seen = str(request.META.get("REMOTE_ADDR", ""))
     if settings.BEHIND_PROXY:
-        # The last one is what our own proxy wrote; those before it are anybody's word.
+        # Our own proxy wrote the last one; clients can forge those before it.
         seen = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip() or seen
     try:
         ip = ip_address(seen)
@@ -86,9 +86,9 @@ def spend(what: str, who: str, most: int) -> None:
 
 
 def spend_try(who: str, most: int, now: datetime) -> None:
-    """Count one password of `who`; raises `TooManyTries` while the name waits. The `most`-th begins the first wait.
+    """Count one password of `who`; raises `TooManyTries` while the name waits. The `most`-th starts the first wait.
 
-    Counted before the password is looked at: tries side by side can't all be the first.
+    Called before the password is checked, so that parallel tries can't all be the first.
     """
     if not most:
         return
@@ -107,12 +107,12 @@ def spend_try(who: str, most: int, now: datetime) -> None:
 
 
 def forget_tries(who: str) -> None:
-    """Begin anew for whoever knew the password."""
+    """Reset the count of wrong passwords after a successful sign-in."""
     Count.objects.filter(key=_key("tries", who)).delete()
 
 
 def forget_expired(now: datetime) -> None:
-    """Delete the counts that are over; called by the sweep."""
+    """Delete expired counts; the sweep calls it."""
     Count.objects.filter(expires_at__lt=now).delete()
 
 
@@ -121,7 +121,7 @@ def _key(*parts: str) -> str:
 
 
 class Meter:
-    """Counts for what is asked most, in this process's memory alone, as a query would cost as much as the request.
+    """Counts of the most frequent requests, in this process's memory: a query would cost as much as the request.
 
     It stops a page that asks without end; a browser's requests mostly come by one connection, so to one process.
     """
@@ -142,13 +142,13 @@ class Meter:
 
 
 def _clock() -> tuple[int, float]:
-    """Return the number of this minute, and the seconds that are left of it."""
-    minute, gone = divmod(clock.now().timestamp(), MINUTE)
-    return int(minute), max(1.0, MINUTE - gone)
+    """Return the number of the current minute, and the seconds that are left of it."""
+    minute, seconds = divmod(clock.now().timestamp(), MINUTE)
+    return int(minute), max(1.0, MINUTE - seconds)
 
 
 def limited(what: str, setting: str, times: int = 1) -> Callable[[View], View]:
-    """Let an address open a page only as often as a setting says (`times` that), and answer plainly beyond it."""
+    """Limit how often one address may open a page: `times` a setting; answer with a plain page beyond it."""
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -165,7 +165,7 @@ def limited(what: str, setting: str, times: int = 1) -> Callable[[View], View]:
 
 
 def sign_in(view: View) -> View:
-    """Let a name be tried at one address a few times, then after longer and longer waits."""
+    """Limit wrong passwords for a name from one address: a few free tries, then longer and longer waits."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -187,18 +187,18 @@ def sign_in(view: View) -> View:
 
 
 def refusal(request: HttpRequest, error: TooMany) -> HttpResponseBase:
-    """Say on a plain page that this was too often, and when to come back."""
+    """Return a plain page that explains the limit and says when to try again."""
     with languages.speaking(languages.of_browser(request)):
         context = {
             "title": _("Please wait a minute"),
-            "message": _("This page was opened too often at once from where you are. Wait a minute, then try again."),
+            "message": _("This page was opened too often from your network. Wait a minute, then try again."),
         }
         if isinstance(error, TooManyTries):
             minutes = -int(-error.retry_after // MINUTE)
             context["title"] = _("Please wait")
             context["message"] = ngettext(
-                "This name was tried with a wrong password too often. Try again in {minutes} minute.",
-                "This name was tried with a wrong password too often. Try again in {minutes} minutes.",
+                "There were too many wrong passwords for this name. Try again in {minutes} minute.",
+                "There were too many wrong passwords for this name. Try again in {minutes} minutes.",
                 minutes,
             ).format(minutes=minutes)
         response = render(request, "core/problem.html", context, status=error.status)

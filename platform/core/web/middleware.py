@@ -1,4 +1,4 @@
-"""What every request shares: headers, a number for the logs, and the time that it took."""
+"""Middleware of every request: headers, a number for the logs, and its duration."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self' blob:; "
     "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-# What pages here never ask for is refused to whatever might get into them.
+# Browser features that no page here uses are denied.
 PERMISSIONS = ", ".join(
     ["autoplay=(self)"]
     + [
@@ -24,24 +24,24 @@ PERMISSIONS = ", ".join(
         for name in ("camera", "display-capture", "geolocation", "microphone", "midi", "payment", "serial", "usb")
     ]
 )
-# The beginnings of addresses whose pages know their language from the study.
+# Prefixes of addresses whose pages get their language from the study.
 OF_RATERS = ("/rate/", "/s/", "/static/", "/livez", "/readyz", "/metrics")
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 Respond = Callable[[HttpRequest], HttpResponse]
 
 
 def framed(response: HttpResponse, hosts: tuple[str, ...]) -> HttpResponse:
-    """Let these origins, and no others, show a page in a frame and take its forms."""
+    """Allow only these origins to show a page in a frame and receive its forms."""
     allowed = " ".join(hosts)
     policy = POLICY.replace("form-action 'self'", f"form-action 'self' {allowed}")
     response.headers["Content-Security-Policy"] = policy.replace("frame-ancestors 'none'", f"frame-ancestors {allowed}")
-    # The older header knows no list of origins; browsers that know the newer one ignore it.
+    # The older header has no list of origins; browsers with the newer one ignore it.
     response.xframe_options_exempt = True
     return response
 
 
 def connecting(response: HttpResponse, origin: str) -> HttpResponse:
-    """Let a page's scripts send to one more origin."""
+    """Allow a page's scripts to send requests to one more origin."""
     response.headers["Content-Security-Policy"] = POLICY.replace("connect-src 'self'", f"connect-src 'self' {origin}")
     return response
 
@@ -60,9 +60,9 @@ class ContentSecurityPolicy:
 
 
 class Languages:
-    """Answer staff in the first of their browser's languages that has a catalogue; raters' pages choose for themselves.
+    """Show staff pages in the first of the browser's languages with a catalogue; raters' pages choose their own.
 
-    Raters' addresses are let through untouched: they are the ones that many people ask at once.
+    Requests of raters pass unchanged: they are the most frequent.
     """
 
     def __init__(self, get_response: Respond) -> None:
@@ -81,7 +81,7 @@ class Languages:
 
 
 class Numbered:
-    """Give each request a random number, which all that is logged about it carries."""
+    """Give each request a random number, which every log line about it carries."""
 
     def __init__(self, get_response: Respond) -> None:
         self.get_response = get_response
@@ -92,7 +92,7 @@ class Numbered:
 
 
 class RequestMetrics:
-    """Count requests and their seconds by page; in use only where a token for the metrics is set."""
+    """Count requests and their duration by page; installed only if a token for the metrics is set."""
 
     def __init__(self, get_response: Respond) -> None:
         from core.operations import metrics

@@ -1,4 +1,4 @@
-"""The front door, the health check and the error pages."""
+"""The home page, the health checks and the error pages."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from launcher.findings import PROBLEM
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """Say where one is; studies are never listed to strangers."""
+    """Show what this site is; studies are never listed publicly."""
     return render(request, "core/home.html")
 
 
 def livez(request: HttpRequest) -> HttpResponse:
-    """Answer as long as this process does."""
+    """Answer 200 as long as this process runs."""
     return JsonResponse({"status": "ok"})
 
 
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Answer 200 while the database works, without which no page does; nothing else matters to a load balancer."""
+    """Answer 200 while the database works, for load balancers: no page works without it."""
     is_ready = health.parts()["database"]
     return JsonResponse({"status": "ok" if is_ready else "failing"}, status=200 if is_ready else 503)
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Answer 200 when database, store and broker give back what they take, else 503 and which of them doesn't.
+    """Answer 200 when database, store and broker work, else 503 with the parts that fail.
 
-    Who asks is on a network for monitoring, has the token of the metrics, or is an administrator.
+    For clients on a monitoring network or with the token of the metrics, and for administrators.
     """
     user = request.user
     if not (inside.is_inside(request) or _has_token(request) or (user.is_active and user.is_superuser)):
@@ -53,7 +53,7 @@ def _has_token(request: HttpRequest) -> bool:
 
 
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Answer Prometheus when it sends the token; without one set, there is no such page."""
+    """Answer Prometheus when it sends the token; without a token in the settings, return 404."""
     if not settings.METRICS_TOKEN:
         raise Http404
     if not _has_token(request):
@@ -64,7 +64,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def status(request: HttpRequest) -> HttpResponse:
-    """Show administrators what `./run doctor` finds, part by part."""
+    """Show administrators the findings of `./run doctor`, part by part."""
     if not (request.user.is_active and request.user.is_superuser):
         raise PermissionDenied
     findings = doctor.examine()
@@ -79,27 +79,25 @@ def status(request: HttpRequest) -> HttpResponse:
 
 
 def problem(request: HttpRequest, *, status: int, title: str, message: str) -> HttpResponse:
-    """Show a plain page that says what is wrong and what to do."""
+    """Show a plain page that says what went wrong and what to do."""
     return render(request, "core/problem.html", {"title": title, "message": message}, status=status)
 
 
 @languages.by_browser
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return problem(request, status=400, title=_("That request made no sense"), message=_("Go back and try again."))
+    return problem(request, status=400, title=_("The request is invalid"), message=_("Go back and try again."))
 
 
 @languages.by_browser
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     return problem(
-        request, status=403, title=_("You can't see this page"), message=_("Ask the study's owner to let you in.")
+        request, status=403, title=_("You can't see this page"), message=_("Ask the study's owner for access.")
     )
 
 
 @languages.by_browser
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return problem(
-        request, status=404, title=_("There is no such page"), message=_("Check the link, or ask whoever sent it.")
-    )
+    return problem(request, status=404, title=_("Page not found"), message=_("Check the link, or ask whoever sent it."))
 
 
 @languages.by_browser
@@ -107,6 +105,6 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return problem(
         request,
         status=500,
-        title=_("Something broke on our side"),
-        message=_("Nothing that you saved is lost. Wait a moment, then load the page again."),
+        title=_("Something went wrong on our side"),
+        message=_("Everything you saved is kept. Wait a moment, then reload the page."),
     )

@@ -1,4 +1,4 @@
-"""What an account at the stand-in holds, and the rules by which it changes."""
+"""An account at the stand-in, and the rules by which it changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CATEGORIES = {
 
 
 class ApiError(Exception):
-    """An answer that isn't 2xx."""
+    """An error response of the API."""
 
     def __init__(self, status: int, detail: str, title: str = "Bad request") -> None:
         super().__init__(detail)
@@ -42,7 +42,7 @@ class FakeSubmission:
     return_requested: datetime | None = None
     # In hundredths, as Prolific tells them.
     bonuses: list[int] = field(default_factory=list)
-    # What the participant was told: why they were rejected, or are asked to return.
+    # Messages to the participant: why they were rejected, or are asked to return.
     messages: list[str] = field(default_factory=list)
 
     def short(self) -> dict[str, Any]:
@@ -73,12 +73,12 @@ class FakeSubmission:
         }
 
     def hand_in(self, code: str | None, minutes: float = 12.0) -> None:
-        """Do what a participant does at the end."""
+        """Submit the study, as a participant does at the end."""
         self.status, self.code = "AWAITING REVIEW", code
         self.completed_at = self.started_at + timedelta(minutes=minutes)
 
     def leave(self, status: str) -> None:
-        """Do what a participant does who gives the place back, or lets the time run out."""
+        """Return the place or let the time run out, as a participant does."""
         if status not in LEAVES:
             raise ApiError(400, "Say RETURNED or TIMED-OUT.")
         if self.status not in {"ACTIVE", "AWAITING REVIEW"}:

@@ -1,4 +1,4 @@
-"""What the stand-in holds, as a page: participants' side of it, which Prolific shows to nobody else."""
+"""A page of the stand-in that shows its data and acts for participants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLUMNS = ("Submission", "State", "Code", "Bonuses", "Was told", "Participant")
 
 
 def render(account: Account) -> str:
-    """Return all studies and their submissions, with buttons for what participants do by themselves."""
+    """Return all studies and their submissions, with buttons for the actions of participants."""
     paid = f"<p>Bonus orders paid so far: {len(account.paid)}</p>"
     return HEAD + ("".join([paid, *_studies(account)]) if account.studies else "<p>Nobody came yet.</p>")
 

@@ -1,4 +1,4 @@
-"""People for the stand-in: made up, or those who came to a study here."""
+"""Participants for the stand-in: invented, or those of a study on this server."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from studies.definition import queries as definition_queries
 
 STUDY = "fa4e0000000000000000000a"
 MINUTES = 12.0
-# Every so many hand in without their code, or with somebody else's, so that there is something to find.
+# Every so many submit without their code, or with somebody else's, so that there are cases to review.
 WITHOUT_CODE, WRONG_CODE = 9, 13
 
 

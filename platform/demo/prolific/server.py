@@ -25,7 +25,7 @@ class Server:
 
     def __init__(self, account: Account, *, token: str, largest_page: int = PAGE, misses_pages: bool = False) -> None:
         self.account, self.token, self.largest_page = account, token, largest_page
-        # Whether a page behind the last one is missing, or empty.
+        # Whether a page after the last one is missing or empty.
         self.misses_pages = misses_pages
         self.trouble: deque[int | Exception] = deque()
         self.asked: list[tuple[str, str]] = []
@@ -50,7 +50,7 @@ class Server:
         return [sent]
 
     def _by_hand(self, method: str, path: str, environ: dict[str, Any], start: START) -> Iterable[bytes]:
-        """Show a person what is held here, and let them do what participants do."""
+        """Show the page of the stand-in, or carry out an action of a participant."""
         self.before()
         leaving = re.fullmatch(rf"/submissions/{NAME}/leave", path)
         try:

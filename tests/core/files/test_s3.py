@@ -74,8 +74,8 @@ def test_a_missing_bucket_is_made_once(settings: Any, bucket: Any, capsys: pytes
     call_command("ensure_bucket")
     call_command("ensure_bucket")
     assert capsys.readouterr().out.splitlines() == [
-        "Made the bucket earshot-made.",
-        "The bucket earshot-made is there.",
+        "Created the bucket earshot-made.",
+        "The bucket earshot-made exists.",
     ]
     assert storage.put("clips", b"x").startswith("clips/")
     bucket.delete_object(Bucket="earshot-made", Key=bucket.list_objects_v2(Bucket="earshot-made")["Contents"][0]["Key"])

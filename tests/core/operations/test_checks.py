@@ -85,7 +85,7 @@ def test_a_worker_wants_a_broker_besides(settings: Any) -> None:
 def test_a_wrong_bucket_ends_the_wait_at_once(settings: Any, endpoint: str) -> None:
     settings.STORAGES = {**settings.STORAGES, "default": store("earshot-none", endpoint)}
     settings.S3_BUCKET = "earshot-none"
-    with pytest.raises(CommandError, match=r"EARSHOT_S3_BUCKET 'earshot-none'.*the store refuses us: .*NoSuchBucket"):
+    with pytest.raises(CommandError, match=r"EARSHOT_S3_BUCKET 'earshot-none'.*the store denies access: .*NoSuchBucket"):
         call_command("wait_for_parts", migrated=True, seconds=60)
 
 
@@ -94,7 +94,7 @@ def test_a_wrong_bucket_ends_the_wait_at_once(settings: Any, endpoint: str) -> N
 def test_a_wrong_password_of_the_broker_ends_the_wait_at_once(settings: Any, broker_url: str) -> None:
     scheme, _, rest = broker_url.partition("://")
     settings.CELERY_BROKER_URL = f"{scheme}://:wrong@{rest.partition('@')[2] or rest}"
-    with pytest.raises(CommandError, match="EARSHOT_BROKER_URL: the broker refuses us"):
+    with pytest.raises(CommandError, match="EARSHOT_BROKER_URL: the broker denies access"):
         call_command("wait_for_parts", migrated=True, seconds=60)
 
 
@@ -106,7 +106,7 @@ def test_a_wrong_database_ends_the_wait_at_once(monkeypatch: pytest.MonkeyPatch)
     real: Callable[[], dict[str, Any]] = connection.get_connection_params
     monkeypatch.setattr(connection, "get_connection_params", lambda: {**real(), "dbname": "none_such"})
     with pytest.raises(
-        CommandError, match=r'EARSHOT_DATABASE_URL: the database refuses us: .*"none_such" does not exist'
+        CommandError, match=r'EARSHOT_DATABASE_URL: the database denies access: .*"none_such" does not exist'
     ):
         call_command("wait_for_parts", seconds=60)
 

@@ -201,7 +201,7 @@ def test_audio_is_settled_by_the_first_clip_and_the_task_type_by_the_launch(
             states.update_draft(study=study, raw=changed(study, audio__loudness=-20.0, audio__max_seconds=30))
         assert set(refusal.value.problems) == {"audio.loudness"}
     known = {**task_types.by_name(), "other": task_types.get("ternary")}
-    monkeypatch.setattr(task_types, "found", lambda: known)
+    monkeypatch.setattr(task_types, "by_name", lambda: known)
     with pytest.raises(Invalid) as refusal:
         states.update_draft(study=study, raw={**study.draft, "task_type": "other"})
     assert set(refusal.value.problems) == {"task_type"}

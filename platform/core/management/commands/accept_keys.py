@@ -1,4 +1,4 @@
-"""`accept_keys`: make the present keys those of this database, after they were changed on purpose or lost."""
+"""`accept_keys`: accept the current keys for this database, after they were changed on purpose or lost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.operations import keys
 
 class Command(BaseCommand):
     help = (
-        "Use the present EARSHOT_SECRET_KEY and EARSHOT_IDENTITY_KEYS from now on. Open sessions end, and ids that "
+        "Use the current EARSHOT_SECRET_KEY and EARSHOT_IDENTITY_KEYS from now on. Open sessions end, and ids that "
         "were encrypted under a key that is no longer named can't be read any more."
     )
 
@@ -19,4 +19,4 @@ class Command(BaseCommand):
         for sentence in keys.wrong():
             self.stdout.write(sentence)
         keys.accept()
-        self.stdout.write("The present keys are those of this database now. Restart every process.")
+        self.stdout.write("This database now accepts the current keys. Restart every process.")

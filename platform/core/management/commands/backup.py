@@ -1,4 +1,4 @@
-"""`backup FILE`: everything that must last, in one file."""
+"""`backup FILE`: write all rows and stored files into one file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from core.operations import backups
 
 
 class Command(BaseCommand):
-    help = "Write every row and every stored file into FILE, while raters go on. It holds personal data: keep it safe."
+    help = (
+        "Write every row and every stored file into FILE, while raters continue. It holds personal data: keep it safe."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="a new file, such as earshot-2027-03-01.tar")
@@ -26,9 +28,9 @@ class Command(BaseCommand):
         unfinished.unlink(missing_ok=True)
         try:
             backups.write(unfinished, version=settings.VERSION, now=clock.now(), say=self.stdout.write)
-            # Only a whole backup has the name that was asked for.
+            # Only a complete backup gets the requested name.
             unfinished.rename(path)
         except OSError as error:
             unfinished.unlink(missing_ok=True)
             raise CommandError(f"{path} can't be written: {error}") from error
-        self.stdout.write(f"Written: {path}. Try it now and then: restore it elsewhere.")
+        self.stdout.write(f"Written: {path}. Test it from time to time: restore it elsewhere.")

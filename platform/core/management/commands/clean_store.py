@@ -1,4 +1,4 @@
-"""`clean_store [--delete]`: files that no row names, and rows whose file is missing."""
+"""`clean_store [--delete]`: list files that no row names, and rows whose file is missing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         ])  # fmt: skip
         self._list("Missing", [f"{file.of} ({file.name})" for file in comparison.missing])
         size = sum(orphan.bytes for orphan in known) / 2**20
-        self.stdout.write(f"{comparison.files} files are in use or new; {len(known)} of {size:.1f} MB are nobody's.")
+        self.stdout.write(f"{comparison.files} files are in use or new; {len(known)} of {size:.1f} MB can be deleted.")
         if comparison.missing:
             raise CommandError(f"{len(comparison.missing)} files are missing; get them back from a backup.")
 

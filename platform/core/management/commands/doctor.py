@@ -1,4 +1,4 @@
-"""`doctor [--json]`: check what a running server needs; `./run doctor` checks the machine besides."""
+"""`doctor [--json]`: check what a running server needs; `./run doctor` also checks the machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from launcher.findings import problems
 
 class Command(BaseCommand):
     help = "Check settings, database, keys, clock, files, broker, address and what else is set; exit 1 on a problem."
-    # What is wrong is a finding here.
+    # The doctor reports failed system checks as findings.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -25,9 +25,9 @@ class Command(BaseCommand):
         if not admins:
             if users.filter(username="admin").exists():
                 raise CommandError(
-                    "The user admin is there but may not administer. Make another with: ./run manage createsuperuser"
+                    "The user admin exists, but is no administrator. Create another with: ./run manage createsuperuser"
                 )
-            # Without a password nobody can log in as them yet.
+            # Without a password, nobody can log in as admin yet.
             admins = [users.create_superuser("admin", password=None)]
         if not password or any(user.has_usable_password() for user in admins):
             self.stdout.write("exists")

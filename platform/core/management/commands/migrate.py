@@ -1,4 +1,4 @@
-"""`migrate`, which lets raters pass: on PostgreSQL it never makes them wait for longer than a few seconds."""
+"""`migrate` without long locks: on PostgreSQL, raters never wait for longer than a few seconds."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from django.db import OperationalError, connections
 
 from core.operations import readiness
 
-# Whoever asks for a table behind a waiting migration waits as long as it does.
+# Queries on a table that come after a waiting migration wait as long as it does.
 LOCK_SECONDS, PAUSE, TRIES = 4, 2.0, 30
 
 
 class Command(Migrate):
-    help = f"{Migrate.help} On PostgreSQL it gives up waiting for a table after {LOCK_SECONDS} s and tries again."
+    help = f"{Migrate.help} On PostgreSQL it stops waiting for a table after {LOCK_SECONDS} s and tries again."
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         # Before the system checks, some of which ask the database.
@@ -38,7 +38,7 @@ class Command(Migrate):
                 cursor.execute("RESET lock_timeout")
 
     def patiently(self, connection: Any, *args: Any, **options: Any) -> None:
-        """Migrate, again and again while a table is in use; what was done before stays done."""
+        """Migrate, and try again while a table is in use; migrations that were applied stay applied."""
         for attempt in range(1, TRIES + 1):
             try:
                 super().handle(*args, **options)
@@ -49,5 +49,5 @@ class Command(Migrate):
                 if attempt == TRIES:
                     text = f"A table was in use each time of {TRIES}; try again when fewer people rate: {error}"
                     raise CommandError(text) from error
-                self.stderr.write("A table is in use; the migration lets the others pass and tries again.")
+                self.stderr.write("A table is in use; the migration waits and tries again.")
                 time.sleep(PAUSE)

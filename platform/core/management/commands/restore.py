@@ -14,7 +14,7 @@ from core.operations import backups, keys
 
 
 class Command(BaseCommand):
-    help = "Fill an empty database and an empty store from a backup, of this release, all of it or nothing."
+    help = "Fill an empty database and an empty store from a backup of this release, completely or not at all."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
@@ -24,7 +24,7 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="OTHER",
-            help="a newer backup, whole or not: whoever was erased by then is erased again",
+            help="a newer backup, complete or not: people whose data it lists as erased are erased again",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             raise CommandError(error.message) from error
         except (OSError, tarfile.TarError) as error:
             raise CommandError(f"{options['file']} can't be read as a backup: {error}") from error
-        # Everybody logs in again in any case; but people's ids can be read only under the key that encrypted them.
+        # Everybody must log in again in any case; but people's ids can be read only with the key that encrypted them.
         keys.accept_secret()
         for sentence in keys.wrong():
             self.stderr.write(sentence)

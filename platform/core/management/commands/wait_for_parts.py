@@ -1,4 +1,4 @@
-"""Wait until this process can begin: its database is there with this release's tables, and store and broker work."""
+"""Wait until this process can start: the database has this release's tables, and store and broker work."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Command(BaseCommand):
         "Wait until database, store and broker work; with --migrated, until the database has this release's tables. "
         "Ends at once with a sentence for each setting that no wait can mend."
     )
-    # The checks of the system would want the database before it is there.
+    # System checks would need the database before it is available.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--seconds", type=int, default=120, help="give up after so many seconds (120)")
+        parser.add_argument("--seconds", type=int, default=120, help="fail after so many seconds (120)")
         parser.add_argument("--migrated", action="store_true", help="wait for the tables of this release too")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -33,11 +33,11 @@ class Command(BaseCommand):
                 self.stderr.write(f"Waiting for {missing}.")
                 printed = missing
             if time.monotonic() > end:
-                raise CommandError(f"Gave up after {options['seconds']} s of waiting for {missing}.")
+                raise CommandError(f"Failed after {options['seconds']} s of waiting for {missing}.")
             time.sleep(1)
 
     def missing(self, migrated: bool) -> str:
-        """Return what is not there yet, in words; empty when all of it is. Raises when waiting is no use."""
+        """Return what is not available yet, in words; empty when everything is. Raise when waiting can't help."""
         hopeless: list[str] = []
         failing: list[str] = []
         behind = False
@@ -54,12 +54,12 @@ class Command(BaseCommand):
         except Exception as error:
             connections.close_all()
             failing.append(f"database ({type(error).__name__})")
-        # Those that the tables don't wait for can be asked all the same: what is wrong is told at once.
+        # Parts that don't depend on the tables are checked as well, so that all problems are reported together.
         for name, check in health.checks().items() if migrated else ():
             if name != "database" and (trouble := self.trouble(check)):
                 message = readiness.hopeless(name, trouble)
                 (hopeless if message else failing).append(message or f"{name} ({type(trouble).__name__})")
-        # The bucket is made just before the tables: until these are there, it may come yet.
+        # The bucket is created just before the tables: until these exist, it may still come.
         if hopeless and not behind:
             raise CommandError("\n".join(hopeless))
         if behind:

@@ -1,1 +1,1 @@
-"""Catalogues of the pages' own words: found in the code, kept as .po, read by Django as .mo."""
+"""Catalogues of the pages' sentences: collected from the code, stored as .po, read by Django as .mo."""

@@ -1,4 +1,4 @@
-"""Find the sentences that pages say: marked in code and templates, or declared by what apps register."""
+"""Collect the sentences to translate: marked in code and templates, or registered by apps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core import hooks
 
 CODE = ("platform/accounts", "platform/core", "platform/demo", "studies", "raters", "analysis", "judge")
 TEMPLATES = "templates"
-# Whoever marks a sentence imports from one of these.
+# Modules that mark sentences import from one of these.
 MODULES = ("gettext", "core.text.words")
 # Which of a call's arguments are context, sentence and plural.
 CALLS = {
@@ -34,7 +34,7 @@ TAGS = re.compile(rf"\b(?P<name>n?p?gettext|_)\((?P<literals>{LITERAL}(?:,\s*{LI
 
 @dataclass(frozen=True, slots=True, order=True)
 class Sentence:
-    """One sentence to translate; `context` tells two alike apart, `plural` is how several are said."""
+    """One sentence to translate; `context` distinguishes equal ones, `plural` is the form for several."""
 
     text: str
     plural: str = ""
@@ -42,12 +42,12 @@ class Sentence:
 
 
 def sentences(root: Path | None = None) -> dict[Sentence, list[str]]:
-    """Return every sentence with the files that it is in, by file."""
+    """Return every sentence and its files, in the order of the files."""
     root = root or settings.ROOT
     places: dict[Sentence, list[str]] = {}
     for path in sorted(path for folder in CODE for path in (root / folder).rglob("*.py")):
         source = path.read_text(encoding="utf-8")
-        # Parsing takes a hundred times as long as this look.
+        # Parsing takes a hundred times as long as this test.
         if any(module in source for module in MODULES):
             _note(places, in_code(source), path.relative_to(root))
     for path in sorted((root / TEMPLATES).rglob("*.html")):
@@ -58,7 +58,7 @@ def sentences(root: Path | None = None) -> dict[Sentence, list[str]]:
 
 
 def in_code(source: str) -> Iterator[Sentence]:
-    """Yield the sentences that calls in a module mark; what such a call computes is declared instead."""
+    """Yield the sentences that calls in a module mark; apps register those that are computed."""
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call):
             continue

@@ -1,4 +1,4 @@
-"""Start a stand-in for Prolific's API, to try payments out with no account and no money."""
+"""Start a stand-in for Prolific's API, to test payments without an account and without money."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ TOKEN = "fake"  # noqa: S105  (everybody may know it)
 
 
 class Threaded(ThreadingMixIn, WSGIServer):
-    """Answers several at once."""
+    """A server with a thread for each request."""
 
     daemon_threads = True
 
 
 class Quiet(WSGIRequestHandler):
-    """Writes a line for each request without its query."""
+    """A handler that logs each request without its query."""
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (as its parent calls it)
         self.server.say(f"{self.command} {self.path.partition('?')[0]}")  # type: ignore[attr-defined]
@@ -58,10 +58,10 @@ class Command(BaseCommand):
             self.stdout.write("and with the --data and --port that it has otherwise.")
             self.stdout.write(f"Look at what it holds, and give places back, at {url}/")
             for name in sorted(account.studies):
-                self.stdout.write(f"Link this study under Paying: {name}")
+                self.stdout.write(f"Link this study under Payments: {name}")
             if not account.studies:
                 self.stdout.write(
-                    "Nobody came from Prolific yet: once somebody has, Paying offers their study to link."
+                    "Nobody has come from Prolific yet. Once somebody has, Payments offers their study to link."
                 )
             self.stdout.flush()
             try:
