@@ -1,1 +1,1 @@
-"""Clips as they are stored: their tables, where their sound lies, what a manifest said of them."""
+"""Stored clips: their tables, their files, and their facts from the manifest."""

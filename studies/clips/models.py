@@ -1,4 +1,4 @@
-"""Audio: systems, texts, clips, the jobs that bring clips in, and archives that a browser sends in parts."""
+"""Audio: systems, texts, clips, import jobs, and archives that a browser uploads in parts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class System(models.Model):
 
 
 class Text(models.Model):
-    """What is said; several systems may say the same text."""
+    """A text; several systems may speak the same text."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="texts")
     name = models.CharField(max_length=200)
@@ -89,7 +89,7 @@ class Clip(models.Model):
 
 
 class Question(models.Model):
-    """What a rater is asked about a passage, or a golden question, which anybody can answer."""
+    """A question about a passage, or a golden question, which anybody can answer."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="questions")
     # "p01/2" is the second question on the passage p01; "golden/3" has no text.
@@ -108,7 +108,7 @@ class Question(models.Model):
 
 
 class ClipImport(Job):
-    """An archive and a manifest on their way to becoming clips: all of them, or none."""
+    """An import of an archive and a manifest: all clips, or none."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="imports")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
@@ -139,7 +139,7 @@ class ClipImport(Job):
 
 
 class ClipUpload(models.Model):
-    """An archive of known size on its way in: straight to a bucket, or by way of this server."""
+    """An upload of an archive of known size, directly to a bucket or through this server."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="uploads")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""Where the sound of clips lies, what their manifest said of them, and which clips two studies share."""
+"""Queries on clips: their files, their facts from the manifest, and clips that two studies share."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ BLACK = "black"
 
 
 def texts(study_id: int) -> frozenset[str]:
-    """Return the names of the texts that some black-box clip says, whoever else says them."""
+    """Return the names of the texts of black-box clips, even if other clips also speak them."""
     rows = Clip.objects.filter(study_id=study_id, box=BLACK, text__isnull=False)
     return frozenset(rows.values_list("text__name", flat=True).distinct())
 
 
 class Labels(NamedTuple):
-    """A clip's groups, and what else it is told from others by."""
+    """A clip's groups, and other facts that distinguish it."""
 
     groups: Groups
     file: str
@@ -133,17 +133,17 @@ def training_clips(study_id: int) -> list[TrainingClip]:
 
 
 def has_clip(study_id: int, hashes: Collection[str]) -> bool:
-    """Say whether one of these recordings, by the hash of its original, is among the study's clips."""
+    """Return whether the study has one of these recordings, by the hash of the original."""
     return bool(hashes) and Clip.objects.filter(study=study_id, withdrawn_at=None, sha256__in=hashes).exists()
 
 
 def has_text(study_id: int, bodies: Collection[str]) -> bool:
-    """Say whether one of these sentences is said in the study."""
+    """Return whether the study has one of these sentences."""
     return bool(bodies) and Text.objects.filter(study=study_id, body__in=bodies).exists()
 
 
 def has_voice(study_id: int, voices: Collection[tuple[str, str]]) -> bool:
-    """Say whether one of these (system, voice) speaks in the study."""
+    """Return whether the study has one of these (system, voice)."""
     if not voices:
         return False
     clips = Clip.objects.filter(study=study_id, withdrawn_at=None, voice__in={voice for _system, voice in voices})

@@ -14,7 +14,7 @@ CHUNK = 2000
 
 
 class Groups(NamedTuple):
-    """What a clip's scores are grouped by."""
+    """The groups of a clip in scores."""
 
     system: str
     voice: str
@@ -28,7 +28,7 @@ class Groups(NamedTuple):
 
 
 def exists(clip_id: int) -> bool:
-    """Say whether there is such a clip, in whatever study."""
+    """Return whether this clip exists, in any study."""
     return Clip.objects.filter(pk=clip_id).exists()
 
 
@@ -79,7 +79,7 @@ def table(study_id: int) -> Iterator[dict[str, Any]]:
 
 
 def has_questions(study_id: int) -> bool:
-    """Say whether anything is asked in this study beside the task itself."""
+    """Return whether the study has questions on passages."""
     return Question.objects.filter(study_id=study_id).exists()
 
 

@@ -1,4 +1,4 @@
-"""The whole of what a study asks, as one frozen record; launching freezes it as a version."""
+"""The settings of a study as one frozen model; a launch freezes them as a version."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ LANGUAGE = r"^[a-z]{2,3}(-[a-z0-9]{2,8})*$"
 
 
 class Own(Spec):
-    """The study's own language, which its texts are written in unless they say otherwise."""
+    """The study's own language, in which its texts are written."""
 
     language: str = Field("en", pattern=LANGUAGE, description="Language of the rater's pages.")
 
 
 class Wording(Spec):
-    """What raters read; long texts are Markdown without HTML."""
+    """Texts for raters; long ones are Markdown without HTML."""
 
     information: str = Field("", max_length=20_000, description="Information sheet, shown before consent (Markdown).")
     consent: str = Field("", max_length=2_000, description="The sentence a rater agrees to.")
@@ -44,13 +44,13 @@ class Wording(Spec):
 
 
 class Texts(Wording, Own):
-    """What raters read, in the study's own language."""
+    """Texts for raters in the study's own language."""
 
 
 class Translation(Wording):
     """The same in one more language; `prompts` are the task's own texts, `questions` the lists of `question_lists`."""
 
-    title: str = Field("", max_length=200, description="The study's title; empty: as it is.")
+    title: str = Field("", max_length=200, description="The study's title. Leave empty to keep the original title.")
     prompts: dict[str, str | tuple[str, ...]] = Field({}, description="The task's questions in this language.")
     questions: dict[str, tuple[str, ...]] = Field(
         {}, description="Lists of questions in this language, by the name of their setting, line for line."
@@ -58,21 +58,24 @@ class Translation(Wording):
 
 
 class Audio(Spec):
-    """How clips are accepted and what raters are sent."""
+    """Limits for clips, and the format that raters receive."""
 
     sample_rate: Literal[16000, 22050, 24000, 32000, 44100, 48000] = Field(
         48000, description="Sample rate of every rendition, in Hz."
     )
     channels: Literal[1, 2] = Field(1, description="Channels of every rendition.")
     loudness: float | None = Field(
-        -23.0, ge=-40, le=-10, description="Loudness all clips are brought to, in LUFS; empty: as they came."
+        -23.0,
+        ge=-40,
+        le=-10,
+        description="Loudness to which all clips are adjusted, in LUFS. Leave empty to keep the original loudness.",
     )
     peak: float = Field(-1.0, ge=-20, le=0, description="Highest true peak of a rendition, in dBTP.")
     max_seconds: float = Field(60.0, gt=0, le=1800, description="Longest clip accepted, in seconds.")
 
 
 class ReviewSettings(Spec):
-    """Whether experts read the reasons; it belongs to the study and not to its versions, and holds at once."""
+    """Whether experts read the reasons; it belongs to the study, not to its versions, and applies at once."""
 
     mode: Literal["off", "all", "share", "flagged_first"] = Field(
         "off",
@@ -88,13 +91,13 @@ class ReviewSettings(Spec):
         description="A rater with a larger share of inconsistent reasons is excluded whole; empty: off.",
     )
     inconsistent_least: int = Field(
-        5, ge=1, le=1000, description="So many decided reasons a rater must have before that limit holds."
+        5, ge=1, le=1000, description="Reasons of a rater that must be decided before this limit applies."
     )
-    simulated: bool = Field(False, description="Review what simulated raters wrote too, to try the pages out.")
+    simulated: bool = Field(False, description="Also review reasons of simulated raters, to test the pages.")
 
 
 class SpotCheck(Spec):
-    """Whether experts listen to a share of the synthesised clips before the launch; raters never learn of it."""
+    """Whether experts listen to a share of the synthesised clips before the launch; raters never see it."""
 
     mode: Literal["off", "offered", "required"] = Field(
         "off",
@@ -112,7 +115,7 @@ class SpotCheck(Spec):
 
 
 class ResultSettings(Spec):
-    """When scores may be seen and when collection may stop early; settled by the launch (rule D10)."""
+    """When scores may be seen and when collection may stop early; fixed at the launch (rule D10)."""
 
     hide_scores: bool = Field(
         False,
@@ -122,20 +125,25 @@ class ResultSettings(Spec):
     looks: tuple[str, ...] = Field(
         (),
         max_length=20,
-        description="When the contrasts are looked at before the end, one a line: shares of the ratings wanted (50 %), "
-        "numbers of usable ratings (2000) or days (2026-12-01); empty: only at the end.",
+        description="Interim analyses of the contrasts before the end, one a line: shares of the ratings wanted "
+        "(50 %), numbers of usable ratings (2000) or days (2026-12-01). Empty: only at the end.",
     )
     contrasts: tuple[str, ...] = Field(
-        (), max_length=50, description="What is looked at, one a line: two systems, such as alpha vs human."
+        (),
+        max_length=50,
+        description="Contrasts of the interim analyses, one a line: two systems, such as alpha vs human.",
     )
     stop_alpha: float = Field(
-        0.05, gt=0, le=0.2, description="Error of all looks and all contrasts together, if systems are equally good."
+        0.05,
+        gt=0,
+        le=0.2,
+        description="Error rate of all interim analyses and contrasts together, if systems are equally good.",
     )
     stop_width: float | None = Field(
         None,
         gt=0,
         description="Collection may also stop when no system’s 95 % interval is wider than this, in units of the "
-        "score; it is no test, and shown apart from the looks; empty: no such rule.",
+        "score; it is no test, and shown apart from the interim analyses. Empty: no such rule.",
     )
 
     margin: float | None = Field(
@@ -160,7 +168,7 @@ class ResultSettings(Spec):
     @model_validator(mode="after")
     def looks_have_something_to_look_at(self) -> ResultSettings:
         if bool(self.looks) != bool(self.contrasts):
-            raise ValueError("Name both looks and contrasts, or neither.")
+            raise ValueError("Name both interim analyses and contrasts, or neither.")
         return self
 
 
@@ -199,7 +207,7 @@ class Definition(Spec):
         return (self.texts.language, *self.translations)
 
     def wording(self, language: str) -> Wording:
-        """Return what raters of this language read; the study's own texts where it has no others."""
+        """Return the texts for raters of this language; the study's own texts where it has no others."""
         translation = self.translations.get(language)
         if translation is None:
             return self.texts
@@ -222,7 +230,7 @@ class Definition(Spec):
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A protocol to begin with: what people call it, what it does in a sentence, and all its settings."""
+    """A protocol to start from: its label, a summary and all its settings."""
 
     label: str
     summary: str
@@ -246,7 +254,7 @@ def parse(raw: Mapping[str, Any]) -> Definition:
         for language, translation in definition.translations.items():
             messages.update(_problems_of(kind, definition, language, translation))
     if messages or definition is None:
-        raise Invalid("The study's settings need a change.", messages)
+        raise Invalid("Some settings are not valid.", messages)
     return definition.model_copy(update={"task": params.model_dump(mode="json")})
 
 
@@ -278,7 +286,7 @@ def change(raw: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]
     for dotted, value in changes.items():
         group, _, field = dotted.partition(".")
         if group == "translations" and field:
-            # A language comes as a whole, and goes with None.
+            # A translation is set as a whole, and removed with None.
             others = {name: texts for name, texts in changed.get(group, {}).items() if name != field}
             changed[group] = others if value is None else {**others, field: value}
             continue

@@ -1,4 +1,4 @@
-"""What other apps need to know of a study."""
+"""Facts about studies for other apps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from studies.task_types.base import AnyTaskType, Presentation
 
 @dataclass(frozen=True, slots=True)
 class StudyFacts:
-    """A study as a rater's page knows it."""
+    """The facts of a study for raters' pages."""
 
     id: int
     slug: str
@@ -81,6 +81,6 @@ def newest_version(study_id: int) -> int:
 def frozen(version_id: int) -> Frozen:
     """Return a version's definition."""
     version = StudyVersion.objects.get(pk=version_id)
-    # Stored by a launch, so it was valid then; a later release may only add fields with defaults.
+    # Valid when it was launched; later releases may only add fields with defaults.
     definition = Definition.model_validate(version.definition)
     return Frozen(definition, definition.kind, definition.params, definition.protocol)

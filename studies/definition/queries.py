@@ -1,4 +1,4 @@
-"""Find studies and their versions, as researchers' pages and exports know them."""
+"""Queries on studies and versions, for researchers' pages and exports."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def visible(user: Any) -> QuerySet[Study]:
 
 
 def may_see(study: Study, user: Any) -> bool:
-    """Say whether this person may see a study's results."""
+    """Return whether this person may see a study's results."""
     return bool(user.is_superuser or (study.owner_id is not None and study.owner_id == user.pk))
 
 
@@ -55,7 +55,7 @@ def versions(study_id: int) -> Sequence[StudyVersion]:
 
 
 def definition(study: Study) -> Definition:
-    """Return what raters meet now: the newest version, or the draft before the launch."""
+    """Return the current definition: the newest version, or the draft before the launch."""
     newest = StudyVersion.objects.filter(study=study).order_by("-number").first()
     return Definition.model_validate(newest.definition) if newest else study.definition
 

@@ -1,4 +1,4 @@
-"""The presets' texts in every language of the pages, and what to know about a study's own before its launch."""
+"""Translate the presets' texts, and check a study's translations before its launch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from studies.definition.definition import Definition, Wording
 from studies.definition.settings.question_lists import LISTS, QuestionList
 from studies.hooks import LaunchFinding
 
-# Catalogues hold texts by paragraph: presets share some.
+# Catalogues contain single paragraphs: presets share some.
 GAP = "\n\n"
 Text = str | tuple[str, ...]
 
@@ -44,7 +44,7 @@ def translation(definition: Definition, language: str) -> dict[str, Any]:
 
 
 def begun_in(definition: Definition, language: str) -> Definition:
-    """Return a preset's definition with this as its own language; raises `Invalid` where there are no texts in it."""
+    """Return a preset's definition in this language; raise `Invalid` if there are no texts in it."""
     code = _catalogue(language)
     if not code:
         known = _("known are {languages}; in another one, write the texts yourself")
@@ -78,16 +78,16 @@ def _said(texts: Mapping[str, Text], language: str) -> dict[str, Text]:
 
 
 def _line(line: str) -> str:
-    # gettext says of nothing who wrote the catalogue.
+    # gettext translates an empty text into the header of the catalogue.
     return GAP.join(gettext(paragraph) if paragraph else "" for paragraph in line.split(GAP))
 
 
-# What a rater must be able to read in their own language, where the study has it at all.
+# Texts that every language needs if the study's own language has them.
 READ = ("information", "consent", "instructions", "debrief")
 
 
 def findings(definition: Definition) -> Iterator[LaunchFinding]:
-    """Whoever takes part in another language reads all that the others read, and pages speak it."""
+    """Yield what is missing in the study's other languages: texts, lists of questions, the pages' catalogue."""
     for language in definition.translations:
         if missing := lacking(definition, language):
             text = _("The texts in {language} lack {names}: write them under Languages.")
@@ -104,10 +104,10 @@ def _questions(definition: Definition, language: str) -> Iterator[LaunchFinding]
     for each in LISTS:
         names["questions"] = languages.translate(each.label)
         if each.is_missing(definition, language) and each.decides:
-            text = _("“{questions}” are missing in {language}, and their answers decide: write them under Languages.")
+            text = _("“{questions}” are missing in {language}, and raters can fail them: write them under Languages.")
             yield LaunchFinding("blocking", text.format(**names))
         elif each.is_missing(definition, language):
-            text = _("“{questions}” are missing in {language}: its raters meet them in {own}.")
+            text = _("“{questions}” are missing in {language}: its raters read them in {own}.")
             yield LaunchFinding("warning", text.format(**names))
         elif each.is_asked(definition) and (misfit := misfits(definition, language, each)):
             text = _("“{questions}” in {language} don't fit the original, which its raters would meet: {differences} "
@@ -116,14 +116,14 @@ def _questions(definition: Definition, language: str) -> Iterator[LaunchFinding]
 
 
 def misfits(definition: Definition, language: str, questions: QuestionList) -> str:
-    """Say where a list in this language differs from the original; empty where it is none, or fits."""
+    """Return how a list in this language differs from the original; empty if it is missing or fits."""
     return " ".join(languages.translate(each) for each in questions.misfits(definition, language))
 
 
 def written_wrong(definition: Definition, before: Definition | None) -> dict[str, str]:
-    """Return {dotted field: what differs} for the lists that are written now and don't fit the original.
+    """Return {dotted field: difference} for new or changed lists that don't fit the original.
 
-    Those that stay as they were may have ceased to fit by a change of the original: a draft may, a launch may not.
+    Unchanged lists may no longer fit after a change of the original; a draft allows that, a launch doesn't.
     """
     messages = {}
     for language in definition.translations:
@@ -137,19 +137,19 @@ def written_wrong(definition: Definition, before: Definition | None) -> dict[str
 
 
 def lacking(definition: Definition, language: str) -> list[str]:
-    """Name the texts that raters of this language would miss."""
+    """Return the names of texts that are missing in this language."""
     translation = definition.translations[language]
     read = [name for name in READ if getattr(definition.texts, name) and not getattr(translation, name)]
     return read + [name for name in definition.kind.prompts() if not translation.prompts.get(name)]
 
 
 def unwritten(definition: Definition, language: str) -> list[str]:
-    """Name the lists of questions that raters of this language would meet in the study's own."""
+    """Return the names of lists of questions that are missing in this language."""
     return [languages.translate(each.label) for each in LISTS if each.is_missing(definition, language)]
 
 
 def unfit(definition: Definition, language: str) -> list[tuple[str, str]]:
-    """Name the lists of questions that no longer fit the original, each with what differs."""
+    """Return the names of lists of questions that don't fit the original, each with the difference."""
     lists = ((languages.translate(each.label), misfits(definition, language, each)) for each in LISTS)
     return [(name, differences) for name, differences in lists if differences]
 

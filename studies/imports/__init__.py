@@ -1,1 +1,1 @@
-"""Bring clips into a study, all that a manifest names or none; replace them, take them out."""
+"""Import clips into a study, all that a manifest names or none; replace, withdraw and delete them."""

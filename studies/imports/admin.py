@@ -1,4 +1,4 @@
-"""Clips and questions in the admin: to be listened to, read and withdrawn, never changed."""
+"""Clips and questions in the admin: to listen to, read and withdraw, never to change."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class ClipAdmin(OwnRows[Clip]):
     actions = ("withdraw", "restore")
     fieldsets = (
         (None, {"fields": ("study", "listen", *DESCRIPTION, *DESCRIPTION_TOO)}),
-        (_("Sound, as measured on the original"), {"fields": (*SOUND, "sha256")}),
+        (_("Sound of the original"), {"fields": (*SOUND, "sha256")}),
     )
 
     @admin.display(description=_("seconds"), ordering="duration")
@@ -83,22 +83,22 @@ class ClipAdmin(OwnRows[Clip]):
     def lufs(self, clip: Clip) -> str:
         return "–" if clip.loudness is None else f"{clip.loudness:.1f}"
 
-    @admin.display(description=_("as raters hear it"))
+    @admin.display(description=_("Rendition for raters"))
     def listen(self, clip: Clip) -> SafeString:
         return format_html(
             '<audio controls preload="none" src="{}"></audio>', reverse("admin:studies_clip_audio", args=[clip.pk])
         )
 
-    @admin.action(description=_("Withdraw: serve to nobody from now on"), permissions=["withdraw"])
+    @admin.action(description=_("Withdraw: no longer show to raters"), permissions=["withdraw"])
     def withdraw(self, request: HttpRequest, chosen: QuerySet[Clip]) -> None:
         number = changes.withdraw(clips=list(chosen.values_list("pk", flat=True)), now=clock.now())
-        message = ngettext("{number} clip is withdrawn.", "{number} clips are withdrawn.", number)
+        message = ngettext("{number} clip was withdrawn.", "{number} clips were withdrawn.", number)
         messages.success(request, message.format(number=number))
 
-    @admin.action(description=_("Take back: serve again"), permissions=["withdraw"])
+    @admin.action(description=_("Restore: show to raters again"), permissions=["withdraw"])
     def restore(self, request: HttpRequest, chosen: QuerySet[Clip]) -> None:
         number = changes.restore(clips=list(chosen.values_list("pk", flat=True)), now=clock.now())
-        message = ngettext("{number} clip is back.", "{number} clips are back.", number)
+        message = ngettext("{number} clip was restored.", "{number} clips were restored.", number)
         messages.success(request, message.format(number=number))
 
     def get_urls(self) -> list[URLPattern]:
@@ -125,7 +125,7 @@ class ClipAdmin(OwnRows[Clip]):
         return request.user.has_perm("studies.change_clip")
 
     def has_delete_permission(self, request: HttpRequest, obj: Clip | None = None) -> bool:
-        """Before the launch a clip may go altogether; later it can only be withdrawn."""
+        """Allow deleting clips before the launch; later they can only be withdrawn."""
         if obj is not None and obj.study.launched_at is not None:
             return False
         return super().has_delete_permission(request, obj)
@@ -139,7 +139,7 @@ class ClipAdmin(OwnRows[Clip]):
 
 @admin.register(Question)
 class QuestionAdmin(OwnRows[Question]):
-    """What raters are asked on each passage, the right answer first, and the golden questions."""
+    """The questions on passages, the right answer first, and the golden questions."""
 
     list_display = ("name", "prompt", "answers", "golden", "study")
     list_filter = (("study", OwnFilter), "golden")
@@ -150,7 +150,7 @@ class QuestionAdmin(OwnRows[Question]):
     fields = ("study", "name", "text", "golden", "prompt", "answers")
     readonly_fields = ("answers",)
 
-    @admin.display(description=_("answers, the right one first"))
+    @admin.display(description=_("answers (the right one first)"))
     def answers(self, question: Question) -> SafeString:
         right, *others = question.options
         marked = [(right["text"], _("right"))] + [(option["text"], option["error"]) for option in others]
@@ -164,7 +164,7 @@ class QuestionAdmin(OwnRows[Question]):
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Question | None = None) -> bool:
-        """Before the launch a question may go, so that a better one can be imported."""
+        """Allow deleting questions before the launch, so that better ones can be imported."""
         if obj is not None and obj.study.launched_at is not None:
             return False
         return super().has_delete_permission(request, obj)

@@ -1,4 +1,4 @@
-"""Take clips and questions out of a study, and clips back in; their bytes never change."""
+"""Withdraw, restore and delete clips and questions; audio never changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from studies.task_types.base import TRAPS
 
 
 def withdraw(*, clips: Collection[int], now: datetime) -> int:
-    """Put these clips in no more batches; open batches finish with them, and what was answered stays.
+    """Withdraw clips from new batches; open batches finish with them, and answers stay.
 
     Returns how many were withdrawn.
     """
@@ -36,7 +36,7 @@ def withdraw(*, clips: Collection[int], now: datetime) -> int:
 
 
 def restore(*, clips: Collection[int], now: datetime, rng: Random | None = None) -> int:
-    """Serve withdrawn clips again. Returns how many came back."""
+    """Restore withdrawn clips, and return their number."""
     with transaction.atomic():
         studies = _lock(clips)
         changed = Clip.objects.filter(pk__in=clips).exclude(withdrawn_at=None).update(withdrawn_at=None)
@@ -48,7 +48,7 @@ def restore(*, clips: Collection[int], now: datetime, rng: Random | None = None)
 
 
 def remove(*, clips: Collection[int]) -> int:
-    """Delete clips of studies that were never launched, with their files. Returns how many are gone."""
+    """Delete clips of studies that were never launched, with their files, and return their number."""
     with transaction.atomic():
         if any(study.launched_at for study in _lock(clips)):
             raise Conflict(_("Clips of a launched study can be withdrawn, not deleted."), code="launched")
@@ -67,7 +67,7 @@ def _lock(clips: Collection[int]) -> list[Study]:
 
 
 def _restore_items(study: Study, clips: Collection[int]) -> None:
-    """Bring back the items all of whose clips are back."""
+    """Restore the items whose clips are all restored."""
     version = newest(study)
     if version is None:
         return
@@ -86,11 +86,11 @@ def _discard(names: Iterable[str]) -> None:
 
 
 def remove_questions(*, questions: Collection[int]) -> int:
-    """Delete questions of studies that were never launched. Returns how many are gone."""
+    """Delete questions of studies that were never launched, and return their number."""
     with transaction.atomic():
         rows = Question.objects.filter(pk__in=questions)
         studies = Study.objects.filter(pk__in=rows.values("study")).order_by("pk").select_for_update(no_key=True)
         if any(study.launched_at for study in studies):
-            raise Conflict(_("Questions of a launched study stay as they are."), code="launched")
+            raise Conflict(_("Questions of a launched study can't be deleted."), code="launched")
         number, _models = rows.delete()
     return number

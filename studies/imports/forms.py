@@ -1,4 +1,4 @@
-"""The form that adds clips."""
+"""The form for adding clips."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _list(label: Any, **options: Any) -> forms.FileField:
 
 
 class AddClipsForm(forms.Form):
-    """A ZIP of audio and the CSV that says what each file is; where the task asks them, questions too."""
+    """A ZIP of audio and its manifest (CSV); with questions, if the task asks any."""
 
     archive = forms.FileField(
         label=_("Archive of audio files (ZIP)"),
@@ -31,7 +31,7 @@ class AddClipsForm(forms.Form):
     manifest = _list(
         _("Manifest (CSV)"),
         help_text=_(
-            "One row a clip. Needed columns: file, system, role; “file” is the path inside the archive. "
+            "One row for each clip. Required columns: file, system, role; “file” is the path inside the archive. "
             "A manifest inside the ZIP isn't read."
         ),
         error_messages={"required": _("Choose the manifest (CSV). One inside the ZIP isn't read.")},
@@ -48,12 +48,12 @@ class AddClipsForm(forms.Form):
         _("Golden questions (CSV)"),
         required=False,
         help_text=_(
-            "Questions that anybody can answer, mixed in to see who pays attention. "
+            "Questions that anybody can answer, mixed in to check attention. "
             "Columns: question, correct, distractor_1, distractor_2."
         ),
     )
 
-    # The key of an archive that a script has sent before the form.
+    # The key of an archive that the script uploaded before the form.
     upload = forms.CharField(required=False, max_length=22, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, asks: bool, **kwargs: Any) -> None:

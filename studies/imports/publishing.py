@@ -1,4 +1,4 @@
-"""Make clips of what was decoded, and what is asked of them, in one short transaction."""
+"""Add decoded clips and their questions to a study in one short transaction."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Lists = tuple[ingest.Questions, ...]
 
 @dataclass(frozen=True)
 class Files:
-    """What was handed in beside the audio, as bytes; without questions, nothing is asked."""
+    """The lists that came with the audio, as bytes."""
 
     manifest: bytes
     questions: bytes | None = None
@@ -39,7 +39,7 @@ class Files:
 
 
 def refuse_unasked(study: Study) -> None:
-    """Raise `Invalid` when the raters of this study are never asked questions."""
+    """Raise `Invalid` if the study's task asks no questions about passages."""
     kind = study.definition.kind
     if not kind.asks:
         reason = _("The task “{name}” asks no questions about passages. Send the clips without them.")
@@ -53,7 +53,7 @@ def read(files: Files) -> Lists:
 
 
 def clashes_of_lists(study: Study, lists: Lists, texts: Collection[str]) -> list[ImportProblem]:
-    """Return what contradicts the study or its clips; `texts` are those that the manifest names."""
+    """Return contradictions to the study or its clips; `texts` are those of the manifest."""
     if not lists:
         return []
     rows = study.questions.values_list("text__name", "prompt")
@@ -68,16 +68,18 @@ def clashes_of_lists(study: Study, lists: Lists, texts: Collection[str]) -> list
         problems += ingest.fits(questions, known, counts)
         for row in questions.rows:
             if (row.passage, ingest.same(row.prompt)) in asked:
-                reason = _("The study asks this question already.")
+                reason = _("The study already has this question.")
                 problems.append(ImportProblem(row.number, "", "question", reason, table=table))
             elif is_launched and row.passage in met:
-                reason = _("Raters meet the passage {name} already: after the launch, only new ones get questions.")
+                reason = _(
+                    "Raters already hear the passage {name}: after the launch, only new passages can get questions."
+                )
                 problems.append(ImportProblem(row.number, "", "passage", reason.format(name=row.passage), table=table))
     return problems
 
 
 def add(study: Study, lists: Lists, texts: Mapping[str, int]) -> dict[int, tuple[str, int]]:
-    """Add the questions, numbered on from those there are; return {question: its table and row}."""
+    """Add the questions, with the next free numbers; return {question: its table and row}."""
     last: Counter[str] = Counter()
     for name in study.questions.values_list("name", flat=True):
         owner, _slash, number = name.rpartition("/")
@@ -111,7 +113,7 @@ MEASURED = (
 
 
 class TakenOver(Exception):
-    """Another worker has this job now; whatever this one did must leave no trace."""
+    """Another worker has this job now; discard the work of this one."""
 
 
 class ClipsRejected(Exception):
@@ -133,14 +135,14 @@ class StoredClip:
 
 
 def clashes(study: Study, rows: Iterable[ManifestRow]) -> list[ImportProblem]:
-    """Return what contradicts the clips that the study has: names that are taken, texts that read otherwise."""
+    """Return contradictions to the study's clips: names in use, and other words for the same text."""
     taken = {folded(name): name for name in Clip.objects.filter(study=study).values_list("file", flat=True)}
     texts = dict(Text.objects.filter(study=study).exclude(body="").values_list("name", "body"))
     problems = []
     for row in rows:
         if folded(row.file) in taken:
             there = taken[folded(row.file)]
-            reason = _("The study has a clip {name} already. Give the new one another name.").format(name=there)
+            reason = _("The study already has a clip {name}. Give the new one another name.").format(name=there)
             problems.append(ImportProblem(row.number, row.file, "file", reason))
         if row.text and texts.get(row.text_id, row.text) != row.text:
             reason = _("The study has another text under {name}. Give this one its own text_id.")
@@ -175,7 +177,7 @@ def publish(
 
 
 def _fit(study: Study, rows: Sequence[ManifestRow], asked: Mapping[int, tuple[str, int]], now: datetime) -> None:
-    """Give new clips of a launched study their places; of a draft, see whether its task could use them."""
+    """Add places for new clips of a launched study; for a draft, check whether its task could use them."""
     try:
         if newest(study) is not None:
             # A savepoint: what doesn't fit is looked up afterwards.
@@ -189,7 +191,7 @@ def _fit(study: Study, rows: Sequence[ManifestRow], asked: Mapping[int, tuple[st
         files = dict(Clip.objects.filter(pk__in=keys).values_list("pk", "file"))
         problems = []
         for trouble in error.troubles:
-            # A clip or question that the study had before has a name here, and no row.
+            # A clip or question from an earlier import has a name, but no row.
             file = files.get(trouble.clip or 0, "")
             table, number = asked.get(trouble.question or 0, ("manifest" if file in numbers else "", 0))
             problems.append(ImportProblem(number or numbers.get(file, 0), file, "", trouble.reason, table=table))
@@ -221,7 +223,7 @@ def _systems(study: Study, names: set[str]) -> dict[str, int]:
 
 
 def _texts(study: Study, rows: Iterable[ManifestRow]) -> dict[str, int]:
-    """Make the texts that are new, and give a body to those that were named without one."""
+    """Create new texts, and fill in the words of texts that had none."""
     wanted: dict[str, str] = {}
     for row in rows:
         if row.text_id:

@@ -1,4 +1,4 @@
-"""Put another recording in the place of a clip before the launch, by the way that all clips take into a study."""
+"""Replace a clip by another recording before the launch, through an ordinary import."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ LARGEST = 512 * MIB
 
 
 def replace(*, study: Study, clip_id: int, upload: File[bytes], user: User | None, now: datetime) -> ClipImport:
-    """Withdraw a clip, and queue the import of another file that says the same; raises `Invalid` or `Conflict`.
+    """Withdraw a clip, and queue the import of another file with the same text; raise `Invalid` or `Conflict`.
 
     The clip keeps its file and what experts decided about it. When the new file is refused, the import's report says
     why, and the clip can be brought back.
     """
     if study.state != Study.State.DRAFT:
-        raise Conflict(_("The study was launched: the audio of its clips doesn’t change any more."), code="launched")
+        raise Conflict(_("The study was launched: its clips can’t be replaced any more."), code="launched")
     old = Clip.objects.select_related("system", "text").filter(study=study, pk=clip_id).first()
     if old is None:
         raise Conflict(_("This clip was deleted meanwhile."), code="deleted")
@@ -58,13 +58,13 @@ def replace(*, study: Study, clip_id: int, upload: File[bytes], user: User | Non
             archive_name=upload.name or name,
             now=now,
         )
-    # Before a worker hears of the import: the task may allow but one clip of this system and text.
+    # Before the import is queued: the task may allow only one clip of this system and text.
     changes.withdraw(clips=[old.pk], now=now)
     return job
 
 
 def _free_name(study: Study, old: str, upload: str) -> str:
-    """Return a name beside the old one that no clip has: alpha/3.wav becomes alpha/3-2.wav, then alpha/3-3.wav."""
+    """Return a free name like the old one: alpha/3.wav becomes alpha/3-2.wav, then alpha/3-3.wav."""
     path = PurePosixPath(old)
     kind = PurePosixPath(upload.replace("\\", "/")).suffix.lower() or path.suffix
     taken = {folded(file) for file in Clip.objects.filter(study=study).values_list("file", flat=True)}

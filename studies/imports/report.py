@@ -1,4 +1,4 @@
-"""The report of an import, as a page shows it and as a spreadsheet reads it."""
+"""The report of an import for a page, and as CSV."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def shown(report: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def as_csv(report: Iterable[Mapping[str, Any]]) -> str:
-    """Return one line for each refusal; a text that a spreadsheet would run as a formula gets a quote in front."""
+    """Return one line for each refusal; a quote is put before text that a spreadsheet would run as a formula."""
     out = io.StringIO()
     table = csv.writer(out)
     table.writerow(COLUMNS)

@@ -1,4 +1,4 @@
-"""The ways in: an upload that a worker takes up, and a folder that the shell names."""
+"""Start imports: of an upload, in a worker, and of a folder, from the command line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
-# What an upload leaves in storage until it is done.
+# The fields of an import with files that are stored until it is done.
 UPLOADS = ("manifest", "questions", "golden", "archive")
 
 
@@ -48,7 +48,7 @@ def request_import(
     questions: Upload | None = None,
     golden: Upload | None = None,
 ) -> ClipImport:
-    """Keep an uploaded archive and the lists beside it, and queue the job that reads them; raises `Invalid`.
+    """Store an uploaded archive and its lists, and queue the import; raise `Invalid`.
 
     An archive that is in the store already comes as a function that hands over its name, in the job's own transaction.
     """
@@ -61,7 +61,7 @@ def request_import(
         text = _("The archive is larger than {limit} MB; send it in parts.")
         problems["archive"] = text.format(limit=settings.UPLOAD_LIMIT_MB)
     if problems:
-        raise Invalid(_("The upload can't be taken."), problems)
+        raise Invalid(_("The upload can't be accepted."), problems)
     _refuse(study, asks=questions is not None or golden is not None)
     stored_names: dict[str, str] = {}
     try:
@@ -87,7 +87,7 @@ def request_import(
 
 
 def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
-    """Do a queued import to its end. It may run for minutes, so that it asks `now` again and again.
+    """Run a queued import. It may take minutes, so it calls `now` repeatedly.
 
     Afterwards the job is done, with clips added or with a report of what was refused, or failed with an error.
     """
@@ -105,7 +105,7 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
         with storage.open_file(job.archive) as file:
             work(job, lists, lambda: ZipArchive(file, archive_limits()), now=now)
     except TakenOver:
-        # Another worker has the job, and with it the archive.
+        # Another worker has the job, and uses the archive.
         return
     except DecoderBroken as error:
         logger.error("Import %s failed: %s", pk, error)
@@ -131,7 +131,7 @@ def import_folder(
     now: Callable[[], datetime] = clock.now,
     progress: Progress | None = None,
 ) -> ClipImport:
-    """Import from a folder (or a ZIP file) on this machine, here and now; raises `Invalid` before anything is begun.
+    """Import from a folder (or a ZIP file) on this machine; raise `Invalid` before anything is started.
 
     `progress` is called with (clips done, clips in all). Returns the finished job.
     """
@@ -146,7 +146,7 @@ def import_folder(
         questions_path.read_bytes() if questions_path else None,
         golden_path.read_bytes() if golden_path else None,
     )
-    # Without `queued_at`, no sweep takes it for forgotten.
+    # Without `queued_at`, the sweep ignores it.
     row = ClipImport.objects.create(
         study=study,
         created_by=user,
@@ -167,7 +167,7 @@ def import_folder(
     try:
         work(job, files, source, now=now, progress=progress)
     except TakenOver:
-        raise Invalid(_("The import stood still for too long and was given up. Run it again.")) from None
+        raise Invalid(_("The import made no progress for too long and was stopped. Run it again.")) from None
     except DecoderBroken as error:
         jobs.finish(job, now(), error=_broken(error))
         raise Invalid(_broken(error)) from error
@@ -216,7 +216,7 @@ def _size(upload: Upload) -> int:
 
 
 def _kept(name: str) -> bytes | None:
-    """Return what was uploaded under this name, if anything was."""
+    """Return the upload of this name, if there is one."""
     if not name:
         return None
     with storage.open_file(name) as file:

@@ -1,4 +1,4 @@
-"""An archive of clips in parts, for the script of the form that adds clips."""
+"""Receive an archive of clips in parts, for the script of the form that adds clips."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Answer = Callable[..., HttpResponse]
 
 
 def errors_as_json(view: Answer) -> Answer:
-    """Turn what can't be done into JSON; the script says it in the page."""
+    """Turn errors into JSON, which the script shows on the page."""
 
     @wraps(view)
     def wrapped(*args: Any, **kwargs: Any) -> HttpResponse:
@@ -36,14 +36,14 @@ def errors_as_json(view: Answer) -> Answer:
         except DomainError as error:
             return JsonResponse({"error": error.code, "message": error.message}, status=error.status)
         except OSError:
-            message = _("The store of files does not answer just now.")
+            message = _("The file store does not answer at the moment.")
             return JsonResponse({"error": "store", "message": message}, status=503)
 
     return wrapped
 
 
 class UploadPages(OwnRows[Study]):
-    """Addresses below a study for uploads of whoever may change it."""
+    """Addresses below a study for uploads, for people who may change it."""
 
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view
@@ -57,17 +57,17 @@ class UploadPages(OwnRows[Study]):
         ]
 
     def form_context(self, request: HttpRequest, study: Study, form: AddClipsForm) -> dict[str, Any]:
-        """Return what the form that adds clips shows: an archive that came before, and what counts as small."""
+        """Return the context of the form: an archive that was uploaded before, and the limit for small ones."""
         key = form.data.get("upload", "")
         sent = ClipUpload.objects.filter(study=study, owner=_person(request), key=key).exclude(file="").first()
         return {"form": form, "sent_before": sent, "small": uploads.PART_BYTES}
 
     def sending(self, response: HttpResponse) -> HttpResponse:
-        """Let the form's page send parts to the store, where browsers can reach it."""
+        """Allow the form's page to send parts to the store, if browsers can reach it."""
         return connecting(response, origin) if (origin := browser_uploads.origin()) else response
 
     def uploads(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Begin an upload."""
+        """Start an upload."""
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
         study, user = self._own(request, pk, write=True), _person(request)
@@ -76,7 +76,7 @@ class UploadPages(OwnRows[Study]):
         return self._state(begun, status=201)
 
     def upload(self, request: HttpRequest, pk: int, key: str) -> HttpResponse:
-        """Say which parts are missing and where they go, or give the upload up."""
+        """Return the missing parts and their addresses, or discard the upload."""
         row = self._own_upload(request, pk, key)
         if request.method == "DELETE":
             uploads.discard(upload=row)
@@ -84,7 +84,7 @@ class UploadPages(OwnRows[Study]):
         return self._state(row) if request.method == "GET" else HttpResponseNotAllowed(["GET", "DELETE"])
 
     def part(self, request: HttpRequest, pk: int, key: str, number: int) -> HttpResponse:
-        """Take one part, where parts come to this server."""
+        """Receive one part, if parts are sent to this server."""
         if request.method != "PUT":
             return HttpResponseNotAllowed(["PUT"])
         row = self._own_upload(request, pk, key)
@@ -92,7 +92,7 @@ class UploadPages(OwnRows[Study]):
         return HttpResponse(status=204)
 
     def whole(self, request: HttpRequest, pk: int, key: str) -> HttpResponse:
-        """Make one file of the parts."""
+        """Join the parts into one file."""
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
         row = self._own_upload(request, pk, key)
@@ -123,14 +123,14 @@ def _person(request: HttpRequest) -> User:
 
 
 def _announced(request: HttpRequest) -> tuple[str, int]:
-    """Return the name and size of the file that a script announces."""
+    """Return the name and size of the file that the script will send."""
     try:
         announcement = client_input.json_value(request.body)
         name, size = announcement["name"], announcement["bytes"]
     except (ValueError, TypeError, KeyError):
         name = size = None
     if not isinstance(name, str) or not isinstance(size, int) or isinstance(size, bool):
-        raise Invalid(_("That request could not be read."))
+        raise Invalid(_("The request could not be read."))
     if not name.lower().endswith(".zip"):
         raise Invalid(_("This file’s name should end in %(endings)s.") % {"endings": ".zip"})
     return name, size

@@ -1,4 +1,4 @@
-"""Take an archive of clips from a browser in parts: into the bucket where there is one, else by this server."""
+"""Receive an archive of clips from a browser in parts: in the bucket if there is one, else on this server."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from studies.definition.models import Study
 if TYPE_CHECKING:
     from accounts.users.models import User
 
-# Addresses that are given out at once; they are good for an hour.
+# Signed addresses in one response; they are valid for an hour.
 AT_ONCE = 20
 
 
@@ -37,24 +37,24 @@ def upload(*, study_id: int, owner_id: int, key: str) -> ClipUpload:
 
 
 def bucket_of_browsers() -> str:
-    """Return the name of the store that browsers send parts to, empty where they send them to this server."""
+    """Return the name of the store that browsers send parts to; empty if that is this server."""
     name, first = next(iter(stores.members().items()))
     return name if settings.S3_PUBLIC_ENDPOINT and hasattr(first, "begin_parts") else ""
 
 
 def origin() -> str:
-    """Return the origin that browsers send parts to, empty where that is this server's own."""
+    """Return the origin that browsers send parts to; empty if that is this server."""
     parts = urlsplit(settings.S3_PUBLIC_ENDPOINT)
     return f"{parts.scheme}://{parts.netloc}" if bucket_of_browsers() else ""
 
 
 def store_of(row: ClipUpload) -> Any:
-    """Return the bucket that an upload was begun in; None when the settings know it no more."""
+    """Return the bucket of an upload; None if the settings no longer contain it."""
     return stores.members().get(row.store)
 
 
 def missing(row: ClipUpload) -> list[int]:
-    """Return the numbers of the parts that have not come, or have come with another size than they should."""
+    """Return the numbers of the parts that are missing or have the wrong size."""
     if row.file:
         return []
     if row.parts is not None:
@@ -67,7 +67,7 @@ def missing(row: ClipUpload) -> list[int]:
 
 
 def is_joined(row: ClipUpload) -> bool:
-    """Say whether the bucket has made one object of the parts already, and its answer was lost."""
+    """Return whether the bucket has already joined the parts, although its answer was lost."""
     store = store_of(row)
     try:
         return bool(row.multipart and store and store.size(row.target) == row.bytes)
@@ -76,7 +76,7 @@ def is_joined(row: ClipUpload) -> bool:
 
 
 def state(row: ClipUpload) -> dict[str, Any]:
-    """Return what the page's script must know: how many parts have come, and where to put the next ones."""
+    """Return the state for the page's script: how many parts were received, and where to send the next ones."""
     lacking = missing(row)
     return {
         "key": row.key,
@@ -107,7 +107,7 @@ LIFETIME = timedelta(hours=24)
 
 
 def begin(*, study: Study, owner: User, name: str, size: int, now: datetime) -> ClipUpload:
-    """Announce an archive; raises `Invalid` when it is too large, `Conflict` when too many are under way."""
+    """Start the upload of an archive; raise `Invalid` if it is too large, `Conflict` if too many are in progress."""
     if not 0 < size <= settings.UPLOAD_LIMIT_MB * MIB:
         text = _("Send an archive of at most {limit} MB.").format(limit=settings.UPLOAD_LIMIT_MB)
         raise Invalid(text, {"bytes": text})
@@ -120,7 +120,7 @@ def begin(*, study: Study, owner: User, name: str, size: int, now: datetime) -> 
             came = uploads_services.begin(owner=owner, name=name[-255:], size=size, sha256="", now=now)
             return ClipUpload.objects.create(key=rng.token(), part_bytes=came.part_bytes, parts=came, **about)
     if ClipUpload.objects.filter(owner=owner, file="").exclude(multipart="").count() >= uploads_services.AT_ONCE:
-        words = _("{number} uploads are under way; delete those that you gave up.").format(
+        words = _("{number} uploads are in progress. Delete those that you no longer need.").format(
             number=uploads_services.AT_ONCE
         )
         raise Conflict(words, code="too_many_uploads")
@@ -142,22 +142,22 @@ def begin(*, study: Study, owner: User, name: str, size: int, now: datetime) -> 
 
 
 def put_part(*, upload: ClipUpload, number: int, content: bytes) -> None:
-    """Keep a part that came to this server; sent again, it takes the place of the one before."""
+    """Store a part that was sent to this server; a part that is sent again replaces the earlier one."""
     if upload.parts is None:
-        raise Conflict(_("This upload goes straight to the store."), code="direct")
+        raise Conflict(_("This upload goes directly to the store."), code="direct")
     uploads_services.put_part(upload=upload.parts, number=number, content=content)
 
 
 def finish(*, upload: ClipUpload) -> None:
-    """Make one file of the parts; raises `Conflict` while some are missing or have another size. Twice does no harm."""
+    """Join the parts into one file; raise `Conflict` if some are missing or have the wrong size. May be repeated."""
     if upload.file:
         return
     if lacking := missing(upload):
         raise Conflict(_("Parts of the upload are missing."), code="upload_incomplete", missing=lacking[:20])
     file = _joined_in_bucket(upload) if upload.multipart else _joined_here(upload)
     if not ClipUpload.objects.filter(pk=upload.pk, file="").update(file=file, parts=None, multipart=""):
-        # Somebody finished or gave it up in the same moment.
-        # In a bucket it has one name, under which an import may have got it.
+        # Another request finished or discarded it at the same moment.
+        # In a bucket, an import may already use the file under this name.
         if file != upload.target and not ClipUpload.objects.filter(pk=upload.pk, file=file).exists():
             storage.discard(file)
         return
@@ -167,7 +167,7 @@ def finish(*, upload: ClipUpload) -> None:
 
 
 def take(*, upload: ClipUpload) -> str:
-    """Hand the whole file over to whoever asks first, and forget the upload; raises `Conflict` when it is not whole."""
+    """Return the complete file to the first caller, and delete the upload; raise `Conflict` if it isn't complete."""
     with transaction.atomic():
         row = ClipUpload.objects.select_for_update(no_key=True).filter(pk=upload.pk).exclude(file="").first()
         if row is None:
@@ -177,13 +177,13 @@ def take(*, upload: ClipUpload) -> str:
 
 
 def discard(*, upload: ClipUpload) -> None:
-    """Give up an upload with everything that came of it."""
+    """Discard an upload with its files."""
     row = ClipUpload.objects.select_related("parts").filter(pk=upload.pk).first()
     if row is None:
         return
     if row.multipart and (holder := store_of(row)) is not None:
         holder.drop_parts(row.target, row.multipart)
-    # Handed over since it was looked for, the file is an import's.
+    # If it was taken meanwhile, the file belongs to an import.
     if not ClipUpload.objects.filter(pk=row.pk).delete()[0]:
         return
     for name in {row.file, row.target}:
@@ -193,14 +193,14 @@ def discard(*, upload: ClipUpload) -> None:
 
 
 def discard_old(*, now: datetime) -> None:
-    """Give up uploads that nobody brought to an end within a day."""
+    """Discard uploads that were not finished within a day."""
     for row in ClipUpload.objects.filter(created_at__lt=now - LIFETIME)[:20]:
         discard(upload=row)
 
 
 def _joined_here(upload: ClipUpload) -> str:
     if upload.parts is None:
-        raise Conflict(_("The upload was given up. Send the archive again."), code="upload_incomplete")
+        raise Conflict(_("The upload was discarded. Send the archive again."), code="upload_incomplete")
     with uploads_queries.assembled(upload.parts) as whole:
         return storage.put("uploads", whole)
 
@@ -215,5 +215,5 @@ def _joined_in_bucket(upload: ClipUpload) -> str:
     size = bucket.finish_parts(upload.target, upload.multipart, {number: tag for number, (_size, tag) in came.items()})
     if size != upload.bytes:
         discard(upload=upload)
-        raise Conflict(_("The archive arrived with another size. Send it again."), code="upload_damaged")
+        raise Conflict(_("The archive has another size than announced. Send it again."), code="upload_damaged")
     return upload.target

@@ -1,4 +1,4 @@
-"""One import from its lists to clips and questions: decode all into a scratch folder, then publish it at once."""
+"""Run one import: decode all clips into a scratch folder, then publish clips and questions in one transaction."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def keep(job: ClipImport, path: Path) -> str:
 
 
 def discard_unpublished(names: Iterable[str]) -> None:
-    """Delete stored files, except those that a clip names: a commit may succeed although its answer got lost."""
+    """Delete stored files, except those that a clip names: a commit may succeed although its answer was lost."""
     names = set(names)
     published: set[str] = set()
     for field in ("original", "rendition"):
@@ -48,7 +48,7 @@ def discard_unpublished(names: Iterable[str]) -> None:
 
 
 def discard_leftovers(job: ClipImport) -> None:
-    """Delete what an earlier worker stored for this import before it was killed."""
+    """Delete files that an earlier worker stored for this import before it was killed."""
     discard_unpublished(_below(_folder(job)))
 
 
@@ -81,12 +81,12 @@ def work(
     now: Callable[[], datetime],
     progress: Progress | None = None,
 ) -> None:
-    """Do a claimed job to its end, all or a report; raises `TakenOver` as soon as another worker has it."""
+    """Finish a claimed job, with all clips or with a report; raise `TakenOver` as soon as another worker has it."""
 
     told_at = float("-inf")
 
     def renew(done: int, total: int, *, at_once: bool = False) -> None:
-        # Not at every row: each is a commit that others wait for.
+        # Not for every row: each report is a commit, for which others wait.
         nonlocal told_at
         if not at_once and time.monotonic() - told_at < RENEW_SECONDS:
             return
@@ -95,7 +95,7 @@ def work(
             if not jobs.renew(job, now(), done=done, total=total):
                 raise TakenOver
         except OperationalError as error:
-            # The lease lasts for many of these; what was decoded is worth more than a progress bar.
+            # The lease lasts for many of these; the decoded clips matter more than the progress bar.
             if not busy.is_busy(error):
                 raise
 
@@ -138,7 +138,7 @@ def _publish(
     renew: Callable[[], None],
     now: Callable[[], datetime],
 ) -> None:
-    """Store every file, then make the rows in one transaction; whatever prevents it, the files go again."""
+    """Store every file, then make the rows in one transaction; delete the files if that fails."""
     names: list[str] = []
     stored: list[StoredClip] = []
     try:
@@ -153,7 +153,7 @@ def _publish(
         discard_unpublished(names)
         _refuse(job, [*problems, *error.problems], now())
     except BaseException:
-        # Without a database nobody can tell whether they are in use; the next try clears them away.
+        # Without the database, it is unknown whether they are in use; the next try deletes them.
         with suppress(DatabaseError):
             discard_unpublished(names)
         raise
@@ -165,7 +165,7 @@ def _refuse(job: ClipImport, problems: Iterable[ImportProblem], now: datetime) -
 
 
 def report(problems: Iterable[ImportProblem]) -> list[dict[str, str | int | bool]]:
-    """Return the lines of a report: refusals first, each by row; a very long one is cut, and says so."""
+    """Return the lines of a report: errors first, by row; a very long report is shortened, and says so."""
     ordered = sorted(
         problems, key=lambda problem: (problem.warning, TABLES.index(problem.table), problem.row, problem.file)
     )

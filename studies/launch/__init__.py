@@ -1,1 +1,1 @@
-"""From a draft to a launched study and its end: what is checked before, frozen versions, states."""
+"""Launch studies: checks, frozen versions, states."""

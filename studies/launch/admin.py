@@ -1,4 +1,4 @@
-"""Frozen versions, to be read."""
+"""Read-only admin of frozen versions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from studies.definition.models import StudyVersion
 
 @admin.register(StudyVersion)
 class StudyVersionAdmin(OwnRows[StudyVersion], ReadOnly[StudyVersion]):
-    """What raters met, with its fingerprint."""
+    """A version as raters saw it, with its fingerprint."""
 
     list_display = ("study", "number", "published_at", "sha256")
     list_filter = (("study", OwnFilter),)

@@ -1,4 +1,4 @@
-"""What to know before a launch: what prevents it, what may surprise, and the study in numbers."""
+"""Checks before a launch: errors that block it, warnings, and the study in numbers."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from studies.task_types.base import ItemLayout, ItemPlan
 
 LEVELS: tuple[Level, ...] = ("blocking", "warning", "note")
 HUMAN = "human"
-# Whom one study may recruit on SQLite; docs/deployment.md says the same.
+# Raters of one study for whom SQLite is enough; docs/deployment.md has the same number.
 SQLITE_RATERS = 300
 
 
 @dataclass(frozen=True, slots=True)
 class LaunchPlan:
-    """A study as the checks see it: its settings, and the items that its clips would make."""
+    """The input of the checks: a study's settings, and the items that its clips would make."""
 
     study: Study
     definition: Definition
     layout: ItemLayout
     tests: tuple[ItemPlan, ...]
-    # How many clips of each system stand in the test items, and how many golden questions there are.
+    # The number of clips of each system in the test items, and of golden questions.
     rated: Counter[str]
     golden: int
 
@@ -50,7 +50,7 @@ class LaunchPlan:
 
     @property
     def texts(self) -> int:
-        """Return how many test clips a person can meet: one of each text, unless texts may be crossed."""
+        """Return how many test clips a rater can hear: one of each text, unless texts may be crossed."""
         if self.definition.protocol.repeat_text == "crossed":
             return len(self.tests)
         named = [item.text for item in self.tests if item.text]
@@ -65,14 +65,14 @@ class LaunchPlan:
 
     @property
     def raters(self) -> int:
-        """Return how many raters the ratings wanted need at least; 0 while nobody can be given a batch."""
+        """Return the fewest raters for the ratings wanted; 0 while no batch is possible."""
         protocol = self.definition.protocol
         ratings = len(self.tests) * protocol.ratings_wanted
         return ceil(ratings / (self.batches * protocol.tests_per_batch)) if self.batches else 0
 
 
 def findings(study: Study) -> list[LaunchFinding]:
-    """Run every check, the built-in ones and those of higher apps, the most serious first.
+    """Run every check, also those of higher apps; the most serious findings come first.
 
     Reads all clips of the study once: about a second for 100,000.
     """
@@ -83,7 +83,7 @@ def findings(study: Study) -> list[LaunchFinding]:
 
 
 def plan_of(study: Study) -> LaunchPlan:
-    """Lay the study's clips out as a launch would, without writing anything."""
+    """Plan the items of the study's clips as a launch would, without writing anything."""
     definition = study.definition
     rows = Clip.objects.filter(study=study, withdrawn_at=None)
     facts = material.clips(rows)
@@ -96,31 +96,31 @@ def plan_of(study: Study) -> LaunchPlan:
 
 
 def clips(plan: LaunchPlan) -> Iterator[LaunchFinding]:
-    """There must be something to rate, and the task type must be able to use it."""
+    """Check that there are test clips, and that the task type can use the clips."""
     for trouble in plan.layout.problems:
         yield LaunchFinding("blocking", trouble.reason)
     for trouble in plan.layout.warnings:
         yield LaunchFinding("warning", trouble.reason)
     if not plan.tests and not plan.layout.problems:
-        yield LaunchFinding("blocking", _("There are no test clips yet: add clips whose role is “test”."))
+        yield LaunchFinding("blocking", _("There are no test clips yet. Add clips with the role “test”."))
     if plan.study.imports.filter(state__in=[QUEUED, RUNNING]).exists():
         yield LaunchFinding(
-            "warning", _("Clips are still being imported; wait for them, or they join after the launch.")
+            "warning", _("Clips are still being imported. Wait for them, or they are added after the launch.")
         )
 
 
 def traps(plan: LaunchPlan) -> Iterator[LaunchFinding]:
-    """A rater never meets a trap twice, so the traps limit the batches."""
+    """Check the number of batches that the traps allow: a rater never hears a trap twice."""
     protocol = plan.definition.protocol
     flawed, human = plan.count("trap_flawed"), plan.count("trap_human")
     if not plan.definition.kind.traps and (protocol.flawed_traps or protocol.human_traps):
-        yield LaunchFinding("blocking", _("This task can't hold traps. Set the numbers of traps under Protocol to 0."))
+        yield LaunchFinding("blocking", _("This task has no traps. Set the numbers of traps under Protocol to 0."))
         return
     offered = batches_offered(protocol, flawed, human)
     have = {"flawed": flawed, "human": human, "offered": offered, "wanted": protocol.batches_per_session}
     if not offered:
         text = _(
-            "The traps don't fill one batch: there are {flawed} flawed and {human} human trap clips, "
+            "There are too few traps for one batch: {flawed} flawed and {human} human trap clips, "
             "and a batch needs {need_flawed} and {need_human}. Add trap clips, or lower the numbers under Protocol."
         )
         have |= {"need_flawed": protocol.flawed_traps, "need_human": protocol.human_traps}
@@ -138,11 +138,11 @@ def traps(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         text = _("The traps ({flawed} flawed, {human} human) allow all {wanted} batches of a session.")
         yield LaunchFinding("note", text.format(**have))
     elif plan.definition.kind.traps:
-        yield LaunchFinding("warning", _("A batch holds no traps: every batch will count as valid."))
+        yield LaunchFinding("warning", _("Batches contain no traps: every batch will count as valid."))
 
 
 def texts(plan: LaunchPlan) -> Iterator[LaunchFinding]:
-    """A rater never meets a text twice unless that is allowed."""
+    """Check the number of batches that the texts allow: a rater hears a text once unless repeats are allowed."""
     protocol = plan.definition.protocol
     have = {"texts": plan.texts, "need": protocol.tests_per_batch, "wanted": protocol.batches_per_session}
     crossed = protocol.repeat_text == "crossed"
@@ -159,8 +159,8 @@ def texts(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     elif plan.tests and plan.texts < protocol.tests_per_batch * protocol.batches_per_session:
         batches = plan.texts // protocol.tests_per_batch
         text = ngettext(
-            "The test clips allow {batches} batch for each rater, not {wanted}, as nobody meets a text twice.",
-            "The test clips allow {batches} batches for each rater, not {wanted}, as nobody meets a text twice.",
+            "The test clips allow {batches} batch for each rater, not {wanted}, because nobody hears a text twice.",
+            "The test clips allow {batches} batches for each rater, not {wanted}, because nobody hears a text twice.",
             batches,
         )
         if crossed:
@@ -169,13 +169,15 @@ def texts(plan: LaunchPlan) -> Iterator[LaunchFinding]:
 
 
 def systems(plan: LaunchPlan) -> Iterator[LaunchFinding]:
-    """Scores compare systems, and the share of human recordings is stated."""
+    """Check that there are systems to compare, and report the share of human recordings."""
     if not plan.tests:
         return
     share = plan.definition.protocol.human_share
     human = plan.rated[HUMAN]
     if not set(plan.rated) - {HUMAN}:
-        yield LaunchFinding("warning", _("No test clip comes from a speech synthesiser: nothing can be compared."))
+        yield LaunchFinding(
+            "warning", _("No test clip comes from a speech synthesiser: there are no systems to compare.")
+        )
     if human and plan.definition.kind.traps:
         percent = 100 * (human / len(plan.tests) if share is None else share)
         if share is None:
@@ -186,7 +188,7 @@ def systems(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     elif share:
         yield LaunchFinding(
             "blocking",
-            _("A share of human recordings is set under Protocol, and no test clip has the system “human”."),
+            _("A share of human recordings is set under Protocol, but no test clip has the system “human”."),
         )
     elif not human:
         text = (
@@ -198,7 +200,7 @@ def systems(plan: LaunchPlan) -> Iterator[LaunchFinding]:
 
 
 def crowd(plan: LaunchPlan) -> Iterator[LaunchFinding]:
-    """Raters must be able to come and to be sent back."""
+    """Check the crowd source and the completion codes."""
     crowd = plan.definition.crowd
     known = [source.name for source in hooks.crowd_sources]
     if known and crowd.source not in known:
@@ -212,34 +214,34 @@ def crowd(plan: LaunchPlan) -> Iterator[LaunchFinding]:
             "warning", _("There is no completion code: raters who finish can't prove it on their platform.")
         )
     elif missing := [name for name, code in codes.items() if not code]:
-        text = _("There is no {names}: those people are asked to return their place by hand.")
+        text = _("There is no {names}: these raters are asked to return their submission themselves.")
         yield LaunchFinding("warning", text.format(names=", ".join(missing)))
     written_codes = [code for code in codes.values() if code]
     if shared := [name for name, code in codes.items() if written_codes.count(code) > 1]:
-        text = _("Two outcomes share one code, so that your platform can't tell them apart: {names}.")
+        text = _("Two outcomes share one code, so your platform can't distinguish them: {names}.")
         yield LaunchFinding("warning", text.format(names=", ".join(shared)))
 
 
 def wording(plan: LaunchPlan) -> Iterator[LaunchFinding]:
-    """Nobody takes part without having agreed to something."""
+    """Check that the consent, the information sheet, the instructions and the contact are not empty."""
     wording = plan.definition.texts
     if not wording.consent:
         yield LaunchFinding("blocking", _("The consent sentence is empty: write what raters agree to, under Texts."))
     if not wording.information:
-        yield LaunchFinding("warning", _("The information sheet is empty: raters agree without knowing to what."))
+        yield LaunchFinding("warning", _("The information sheet is empty: raters don't know what they agree to."))
     if not wording.instructions:
         yield LaunchFinding("warning", _("The instructions are empty."))
     if not wording.contact:
-        yield LaunchFinding("note", _("No contact is given for raters' questions."))
+        yield LaunchFinding("note", _("There is no contact for raters' questions."))
 
 
 def languages(plan: LaunchPlan) -> Iterator[LaunchFinding]:
-    """Every language has all of the texts."""
+    """Check that every language has all texts."""
     return study_texts.findings(plan.definition)
 
 
 def effort(plan: LaunchPlan) -> Iterator[LaunchFinding]:
-    """Say how many raters the study needs and how well a guesser does."""
+    """Report how many raters the study needs, and how often a guesser passes."""
     protocol, kind = plan.definition.protocol, plan.definition.kind
     if plan.tests and plan.batches:
         text = ngettext(
@@ -257,22 +259,22 @@ def effort(plan: LaunchPlan) -> Iterator[LaunchFinding]:
 
 
 def golden(plan: LaunchPlan) -> Iterator[LaunchFinding]:
-    """Golden questions must be there where they are wanted, and nobody should meet one twice."""
+    """Check that there are enough golden questions, so that nobody gets one twice."""
     protocol = plan.definition.protocol
     if not plan.definition.kind.asks or not protocol.golden_share:
         return
     needed = max(1, ceil(protocol.golden_share * protocol.tests_per_batch * protocol.batches_per_session))
     have = {"golden": plan.golden, "needed": needed}
     if not plan.golden:
-        text = _("Golden questions are wanted in a share of tasks, and there is none. Import some with the clips.")
+        text = _("The protocol asks golden questions, but there are none. Import some with the clips.")
         yield LaunchFinding("blocking", text)
     elif plan.golden < needed:
-        text = _("There are {golden} golden questions, and a session needs about {needed}; nobody meets one twice.")
+        text = _("There are {golden} golden questions, and a session needs about {needed}; nobody gets one twice.")
         yield LaunchFinding("warning", text.format(**have))
 
 
 def quota(plan: LaunchPlan) -> Iterator[LaunchFinding]:
-    """The clips and the ratings wanted of each must be able to reach the quota of every system and benchmark."""
+    """Check that the clips and the ratings wanted can reach the quota of every system and benchmark."""
     protocol = plan.definition.protocol
     raters, utterances = protocol.quota_raters or 0, protocol.quota_utterances or 0
     if not plan.tests or not (raters or utterances):
@@ -283,7 +285,7 @@ def quota(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     missed = 0 < plan.raters < raters
     if missed:
         text = _(
-            "{fewest} raters who do all their batches give every rating wanted, and the quota is {raters}. "
+            "{fewest} raters who finish all their batches give all ratings wanted, but the quota is {raters}. "
             "Raise ratings_wanted, or offer fewer batches in a session."
         )
         yield LaunchFinding("warning", text.format(fewest=plan.raters, raters=raters))
@@ -293,7 +295,7 @@ def quota(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         have = {"where": where, "texts": texts, "utterances": utterances, "raters": raters, "most": most}
         if texts < utterances:
             missed = True
-            text = _("{where}: there are {texts} utterances, and the quota is {utterances}. Add clips.")
+            text = _("{where}: there are {texts} utterances, but the quota is {utterances}. Add clips.")
             yield LaunchFinding("warning", text.format(**have))
         if most < raters:
             missed = True
@@ -308,7 +310,7 @@ def quota(plan: LaunchPlan) -> Iterator[LaunchFinding]:
 
 
 def database(plan: LaunchPlan) -> Iterator[LaunchFinding]:
-    """SQLite lets one process write at a time: raters wait for one another where there are many."""
+    """Check that SQLite is enough: only one process writes at a time, so many raters would wait for each other."""
     if connection.vendor == "sqlite" and plan.raters > SQLITE_RATERS:
         text = _(
             "This study needs at least {raters} raters, and the database is SQLite, which is enough for about {most}. "

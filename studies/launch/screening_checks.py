@@ -1,4 +1,4 @@
-"""What to know before a launch about the first checks: settings that nobody could pass, or that check nothing."""
+"""Launch checks of the first checks: settings that nobody could pass, or that have no effect."""
 
 from __future__ import annotations
 
@@ -16,27 +16,32 @@ FEWEST_QUESTIONS, MOST_QUESTIONS = 2, 4
 
 
 def findings(study: Study) -> Iterator[LaunchFinding]:
-    """Say what is impossible or strange about a study's first checks and practice."""
+    """Yield problems of a study's first checks and practice."""
     definition = study.definition
     screening = definition.screening
     if screening.language != "off" and not screening.accepted:
         yield LaunchFinding(
-            "blocking", _("The first language is asked, and none is accepted: name languages under First checks.")
+            "blocking",
+            _("Raters are asked for their first language, but none is accepted. Name languages under First checks."),
         )
     if screening.comprehension != "off":
         yield from _questions(screening)
     if screening.training != "off":
         yield from _training(study, screening, has_one_clip=definition.kind.traps)
     if screening.recheck_minutes is not None and not screening.volume and screening.headphones == "none":
-        text = _("A later check is set, and there is nothing to check again: switch volume or a headphone test on.")
+        text = _(
+            "A recheck is set, but there is nothing to check again. Switch on the volume check or a headphone test."
+        )
         yield LaunchFinding("blocking", text)
     if screening.attention:
         yield from _attention(screening, definition.protocol.batches_per_session)
     if screening.headphones != "none":
         if not screening.volume:
-            text = _("The headphone test comes without setting the volume first: too soft or too loud, it misleads.")
+            text = _(
+                "The headphone test comes without the volume check: at a wrong volume, its results are unreliable."
+            )
             yield LaunchFinding("warning", text)
-        text = _("Say in the information sheet that the study needs headphones and tests them, also to those who wear "
+        text = _("Say in the information sheet that the study requires and tests headphones, also for people with "
                  "hearing aids.")  # fmt: skip
         yield LaunchFinding("note", text)
     yield from _codes(study, screening)
@@ -45,11 +50,11 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
 def _questions(screening: ScreeningSettings) -> Iterator[LaunchFinding]:
     asked = screening.asked
     if not asked:
-        yield LaunchFinding("blocking", _("Questions on the instructions are switched on, and there is none."))
+        yield LaunchFinding("blocking", _("Questions on the instructions are switched on, but there are none."))
         return
     for question in asked:
         if question.right is None:
-            text = _("The question “{question}” has no right answer: put a star before it.")
+            text = _("The question “{question}” has no right answer. Put a star before the right one.")
             yield LaunchFinding("blocking", text.format(question=question.text))
     if not FEWEST_QUESTIONS <= len(asked) <= MOST_QUESTIONS:
         text = _("{number} questions on the instructions: 2 to 4 are usual, so that a guess is unlikely and few leave.")
@@ -69,13 +74,13 @@ def _attention(screening: ScreeningSettings, sets: int) -> Iterator[LaunchFindin
 
 def _training(study: Study, screening: ScreeningSettings, *, has_one_clip: bool) -> Iterator[LaunchFinding]:
     if not has_one_clip:
-        text = _("This task can't be practised: it asks about several clips or about what they say. Switch it off.")
+        text = _("This task has no practice: it asks about several clips or about their content. Switch practice off.")
         yield LaunchFinding("blocking", text)
         return
     have = len(training_clips(study.pk))
     counts = {"have": have, "wanted": screening.training_clips, "right": screening.training_right}
     if not have:
-        text = _("Practice is switched on, and no clip has the role “training”. Add some, or switch it off.")
+        text = _("Practice is switched on, but no clip has the role “training”. Add some, or switch it off.")
         yield LaunchFinding("blocking", text)
     elif have < screening.training_clips:
         text = _("Practice asks for {wanted} clips, and {have} have the role “training”: all of them are practised on.")
@@ -86,16 +91,16 @@ def _training(study: Study, screening: ScreeningSettings, *, has_one_clip: bool)
 
 
 def _codes(study: Study, screening: ScreeningSettings) -> Iterator[LaunchFinding]:
-    """Who leaves early is paid for these minutes, which takes a code."""
+    """Check the completion codes of raters who are screened out, who are paid for these minutes."""
     leaving = [screening.language]
     leaving += [screening.headphones_failed] if screening.headphones != "none" else []
     leaving += [screening.training] if screening.training_right else []
     crowd = study.definition.crowd
     has_codes = any(source.name == crowd.source and source.codes for source in hooks.crowd_sources)
     if "screen_out" in leaving and has_codes and not crowd.screened_out_code:
-        text = _("People are screened out, and there is no code for them: they couldn't be paid for these minutes.")
+        text = _("Raters can be screened out, but there is no code for them: they couldn't be paid for these minutes.")
         yield LaunchFinding("warning", text)
     is_ended = bool(screening.attention) and screening.attention_failed == "screen_out"
     if is_ended and has_codes and not crowd.failed_attention_code:
-        text = _("Sessions end by failed attention checks, and there is no code for them: set it under Crowd.")
+        text = _("Failed attention checks end sessions, but there is no code for them. Set it under Crowd.")
         yield LaunchFinding("warning", text)

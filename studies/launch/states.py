@@ -1,4 +1,4 @@
-"""Make a study, change its draft, and take it through its states: draft, live, paused, closed."""
+"""Create a study, change its draft, and change its state: draft, live, paused, closed."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def create_study(
             problems["slug"] = _("Another study has this address; choose a different one.")
         if any(problems.values()):
             raise Invalid(
-                _("The study can't be made like this."), {field: text for field, text in problems.items() if text}
+                _("The study can't be created with these settings."),
+                {field: text for field, text in problems.items() if text},
             )
         return Study.objects.create(slug=slug, title=title.strip(), draft=raw, owner=owner, created_at=now)
 
@@ -64,24 +65,26 @@ def create_study(
 def checked_draft(*, study: Study, raw: Mapping[str, Any]) -> Definition:
     """Validate a changed draft; raises `Invalid` by dotted field.
 
-    Task type, looks and what is hidden are settled by the launch (rule D10), audio by the first clip: renditions are
-    made at import.
+    The launch fixes task type, interim analyses and hidden scores (rule D10); the first clip fixes audio, since
+    renditions are made at import.
     """
     definition = parse(raw)
     version = newest(study)
     problems = {}
     if version is not None and definition.task_type != parse(version.definition).task_type:
-        problems["task_type"] = _("The task type can't change after the launch; make another study.")
+        problems["task_type"] = _("The task type can't change after the launch. Create another study.")
     if version is not None:
         before = parse(version.definition).results
         for field, value in definition.results:
             if value != getattr(before, field):
-                problems[f"results.{field}"] = _("This was settled by the launch; make another study to change it.")
+                problems[f"results.{field}"] = _("This can't change after the launch. Create another study.")
     if study.clips.exists():
         for field, value in definition.audio:
-            # Longer clips may come later; those that are in stay as they are.
+            # The limit may be raised later: it doesn't affect existing clips.
             if field != "max_seconds" and value != getattr(study.definition.audio, field):
-                problems[f"audio.{field}"] = _("This can't change once there are clips: they would sound unlike.")
+                problems[f"audio.{field}"] = _(
+                    "This can't change once there are clips: new ones would sound different."
+                )
     if problems:
         raise Invalid(_("Some settings can't change any more."), problems)
     if definition.translations and (unfit := texts.written_wrong(definition, study.definition)):
@@ -97,9 +100,9 @@ def update_draft(
     notice: str | None = None,
     remark: str | None = None,
 ) -> Study:
-    """Keep changed settings as the draft; raters meet them once they are launched or published."""
+    """Save changed settings as the draft; they apply to raters after a launch or publication."""
     if title is not None and (problem := _title_problem(title)):
-        raise Invalid(_("The study can't be changed like this."), {"title": problem})
+        raise Invalid(_("The study can't be changed in this way."), {"title": problem})
     with transaction.atomic():
         _lock(study)
         study.draft = checked_draft(study=study, raw=raw).model_dump(mode="json")
@@ -111,10 +114,10 @@ def update_draft(
 
 
 def launch(*, study: Study, now: datetime, rng: Random | None = None) -> StudyVersion:
-    """Freeze version 1, give every clip its places and open the study; blocking findings prevent it."""
+    """Freeze version 1, add places for every clip and open the study, unless a finding blocks it."""
     with transaction.atomic():
         _lock(study)
-        _expect(study, State.DRAFT, otherwise=_("This study was launched before."))
+        _expect(study, State.DRAFT, otherwise=_("This study was already launched."))
         _refuse_blocked(study)
         version = _freeze(study, number=1, now=now)
         layout.lay_out(study=study, now=now, rng=rng)
@@ -124,64 +127,64 @@ def launch(*, study: Study, now: datetime, rng: Random | None = None) -> StudyVe
 
 
 def publish(*, study: Study, now: datetime) -> StudyVersion:
-    """Freeze the changed draft as the next version: sessions under way keep theirs."""
+    """Freeze the changed draft as the next version; open sessions keep theirs."""
     with transaction.atomic():
         _lock(study)
         _expect(study, State.LIVE, State.PAUSED, otherwise=_("Only a live or paused study has versions to publish."))
         last = newest(study)
         if last is None or not has_changes(study, last):
-            raise Conflict(_("Nothing has changed since the version that raters meet."), code="unchanged")
+            raise Conflict(_("Nothing has changed since the current version."), code="unchanged")
         _refuse_blocked(study)
         version = _freeze(study, number=last.number + 1, now=now)
-        # Withdrawn items want nothing, and go on wanting nothing.
+        # Withdrawn items want no ratings, and this stays so.
         places = Pool.objects.filter(cell__study=study, cell__role="test", wanted__gt=0)
         before = last.definition["protocol"]
         if before.get("most_ratings"):
-            # Items whose raters disagree want more than the others, and go on wanting it.
+            # Items whose raters disagree want more ratings than the others, and this stays so.
             places = places.filter(wanted=before["ratings_wanted"])
         want(places, study.definition.protocol.ratings_wanted)
     return version
 
 
 def pause(*, study: Study) -> Study:
-    """Let no new rater begin; those under way finish their batch and are told to come back later."""
+    """Pause a study: nobody can start; raters finish their batch and are asked to come back later."""
     return _move(study, State.PAUSED, State.LIVE, otherwise=_("Only a live study can be paused."))
 
 
 def resume(*, study: Study) -> Study:
-    """Let raters begin again after a pause."""
+    """Resume a paused study: raters can start again."""
     return _move(study, State.LIVE, State.PAUSED, otherwise=_("Only a paused study can be resumed."))
 
 
 def close(*, study: Study) -> Study:
-    """End collection: those under way finish their batch, and their session then ends as complete."""
+    """Close a study: raters finish their batch, and their session then ends as complete."""
     return _move(
         study, State.CLOSED, State.LIVE, State.PAUSED, otherwise=_("Only a live or paused study can be closed.")
     )
 
 
 def reopen(*, study: Study) -> Study:
-    """Take a closed study up again, paused: resuming it is a second, deliberate step.
+    """Reopen a closed study as paused; resuming it is a second, deliberate step.
 
-    Raises `Conflict` where scores were to stay hidden until the end: while the study was closed, anybody saw them.
+    Raise `Conflict` if scores were hidden until the end: while the study was closed, they were visible.
     """
     if study.state == State.CLOSED and study.definition.results.hide_scores:
         message = _(
-            "Its scores were hidden until it was closed, and have been open since. Duplicate the study instead."
+            "Its scores were hidden until it was closed, and have been visible since. Duplicate the study instead."
         )
         raise Conflict(message, code="scores_were_open")
     return _move(study, State.PAUSED, State.CLOSED, otherwise=_("Only a closed study can be reopened."))
 
 
 def has_changes(study: Study, version: StudyVersion) -> bool:
-    """Say whether the draft differs from a version; settings that came with a later release are at their defaults."""
+    """Return whether the draft differs from a version; settings of later releases have their defaults."""
     return frozen(study.definition) != frozen(parse(version.definition))
 
 
 def frozen(definition: Definition) -> tuple[dict[str, Any], str]:
     """Return a definition as JSON, and the SHA-256 of its canonical form: sorted keys, no spaces, UTF-8.
 
-    What experts do and what raters are paid is no part of it: both may change while raters rate.
+    Settings of experts' work and payments are left out: both may change while raters rate.
     """
     body = definition.model_dump(mode="json", exclude={"payment", "review", "coding", "spot_check"})
     canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -194,9 +197,9 @@ def _freeze(study: Study, *, number: int, now: datetime) -> StudyVersion:
 
 
 def _lock(study: Study) -> None:
-    """Hold the study's row until the transaction ends, and read it as it is now.
+    """Lock the study's row until the transaction ends, and read it again.
 
-    Its key stays free, as everywhere: raters' answers point to it and must not wait.
+    Its key stays unlocked, as everywhere: raters' answers refer to it and must not wait.
     """
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True))
 
@@ -223,7 +226,7 @@ def _refuse_blocked(study: Study) -> None:
 
 
 def _with_codes(definition: Definition) -> Definition:
-    """Fill in completion codes that are empty, so that a preset launches as it is; each outcome gets its own."""
+    """Fill in empty completion codes, so that a preset can be launched unchanged; each outcome gets its own."""
     crowd = definition.crowd
     codes = {
         field: getattr(crowd, field) or "C" + b32encode(secrets.token_bytes(5)).decode()[:7] for field in CODES.values()
@@ -232,7 +235,7 @@ def _with_codes(definition: Definition) -> Definition:
 
 
 def slug_problem(slug: str) -> str:
-    """Say what is wrong with the form of an address; empty when nothing is."""
+    """Return what is wrong with a slug; empty if it is valid."""
     if not SLUG.fullmatch(slug) or not 2 <= len(slug) <= 60:
         return _("Use 2 to 60 lower-case letters, digits and single hyphens, such as my-first-study.")
     return ""
@@ -240,7 +243,7 @@ def slug_problem(slug: str) -> str:
 
 def _title_problem(title: str) -> str:
     if not title.strip():
-        return _("Write a title; raters see it.")
+        return _("Write a title. It is shown to raters.")
     return _("Write at most 200 characters.") if len(title.strip()) > 200 else ""
 
 
@@ -252,5 +255,5 @@ def change_settings(*, study: Study, changes: Mapping[str, Any], **words: str | 
 
 
 def tried(*, study: Study, changes: Mapping[str, Any]) -> Definition:
-    """Return the draft as these changes would leave it, without writing anything; raises `Invalid`."""
+    """Return the draft with these changes, without writing anything; raise `Invalid`."""
     return checked_draft(study=study, raw=change(study.draft, changes))

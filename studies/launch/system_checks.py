@@ -1,4 +1,4 @@
-"""System checks: what would break only once a rater meets it."""
+"""System checks of task types, whose errors would otherwise first appear to raters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from studies import task_types
 
 @register
 def every_task_type_has_its_template(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """A task type without a template would fail in the middle of a session."""
+    """Check that every task type has a template; without one, sessions would fail."""
     missing: list[CheckMessage] = []
     for name in task_types.by_name():
         try:

@@ -1,1 +1,1 @@
-"""The researcher's pages of a study, and the same for programs."""
+"""Researchers' pages of a study, and the API."""

@@ -1,4 +1,4 @@
-"""Studies: list, make, change, check, and take through their states."""
+"""API of studies: list, create, change, check, and change their state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What requests and responses about studies look like."""
+"""Serializers of requests and responses about studies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clips, and the imports that bring them in."""
+"""API of clips and imports."""
 
 from __future__ import annotations
 

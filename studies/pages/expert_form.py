@@ -1,4 +1,4 @@
-"""What a researcher fills in to invite an expert."""
+"""The form for inviting an expert."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from django.utils.translation import gettext_lazy as _
 
 
 class InviteForm(forms.Form):
-    """Whom an invitation is for, as the researcher remembers them."""
+    """The name by which the researcher recognises an invitation."""
 
     email = forms.EmailField(
         label=_("Whom it is for (e-mail, optional)"),
         required=False,
-        help_text=_(
-            "Only to tell invitations apart in the list below: nothing is sent. Give the link to the person yourself."
-        ),
+        help_text=_("Only shown in the list below: no e-mail is sent. Send the link to the person yourself."),
     )

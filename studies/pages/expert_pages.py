@@ -1,4 +1,4 @@
-"""A study's experts: invite them by a link, see who they are, take their access back."""
+"""A study's experts: invite them with a link, list them, revoke their access."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from studies.spot_checks import experts
 
 def _revoke(study: Study, pk: int) -> str:
     expert = experts.revoke(study=study, expert_id=pk, now=clock.now())
-    return _("{name} can’t open this study any more. What they decided stays.").format(name=expert.user)
+    return _("{name} no longer has access to this study. Their decisions stay.").format(name=expert.user)
 
 
 def _void(study: Study, pk: int) -> str:
     experts.revoke_invite(study=study, invite_id=pk, now=clock.now())
-    return _("The invitation is void.")
+    return _("The invitation was revoked.")
 
 
 TAKES_BACK: dict[str, Callable[[Study, int], str]] = {"revoke": _revoke, "void": _void}
@@ -43,7 +43,7 @@ class ExpertPages(StudyPages):
         return [path("<int:pk>/experts/", wrap(self.experts_page), name="studies_study_experts"), *super().get_urls()]
 
     def experts_page(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Show the experts of a study; POST invites one, or takes something back."""
+        """Show the experts of a study; POST invites one, or revokes an expert or an invitation."""
         study = self._own(request, pk, write=request.method == "POST")
         form = InviteForm(request.POST if "invite" in request.POST else None)
         for action, take_back in TAKES_BACK.items():
@@ -56,7 +56,7 @@ class ExpertPages(StudyPages):
                 study=study, by=request.user, now=clock.now(), email=form.cleaned_data["email"]
             )
             self.log_change(request, study, _("An expert was invited."))
-            # Shown in the answer to this very request and never again: only its hash is kept.
+            # The link is shown only once, in this response: only its hash is stored.
             link = f"{settings.BASE_URL}{reverse('experts:invitation', args=[token])}"
             context = {"form": InviteForm(), "link": link, "invite": invite}
         shown = {"experts": experts.of_study(study), "invites": experts.invites(study), "now": clock.now()}

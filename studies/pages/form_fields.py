@@ -1,4 +1,4 @@
-"""One form field for one pydantic field: type, bounds and description come from the declaration."""
+"""Make a form field for each pydantic field, with its type, bounds and description."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-# A text that may be longer than this gets a box of several lines.
+# Texts that may be longer than this get a text area.
 ONE_LINE = 500
 SHORT = {"cjk", "url"}
 
 
 class LinesField(forms.CharField):
-    """A list of sentences, one a line; empty lines don't count."""
+    """A list of sentences, one a line; empty lines are ignored."""
 
     widget = forms.Textarea
 
@@ -33,7 +33,9 @@ class LinesField(forms.CharField):
 
 
 class PageField(forms.CharField):
-    """A text of several lines, which end as they do everywhere but in a browser's message."""
+    """A text of several lines, with \
+ as the line ending instead of the browser's \\r\
+."""
 
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value)
@@ -44,7 +46,7 @@ class PageField(forms.CharField):
 
 
 class NumberField(forms.FloatField):
-    """A number that the browser does not round to a step."""
+    """A number that the browser doesn't round."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options, widget=forms.NumberInput(attrs={"step": "any"}))
@@ -62,7 +64,7 @@ def key(group: str, name: str) -> str:
 
 
 def label_of(name: str) -> str:
-    """Return a setting's name in words."""
+    """Return the label of a setting."""
     words = name.capitalize().split("_")
     return " ".join(word.upper() if word in SHORT else word for word in words)
 
@@ -101,7 +103,7 @@ def _text(info: FieldInfo, options: dict[str, Any], optional: bool) -> forms.Fie
         options["empty_value"] = None
     if longest is not None and longest > ONE_LINE:
         lines = 3 if longest <= 2_000 else 10
-        # The browser's own limit counts line breaks twice, so that long texts are measured here alone.
+        # The browser's limit counts line breaks twice, so long texts are only measured here.
         return PageField(**options, widget=forms.Textarea(attrs={"rows": lines}))
     return forms.CharField(**options, max_length=longest)
 
@@ -117,7 +119,7 @@ def _choice(kind: Any, options: dict[str, Any], optional: bool) -> forms.Field:
 
 def _several(kind: Any, options: dict[str, Any]) -> forms.Field:
     choices = [(str(value), str(value)) for value in get_args(kind)]
-    # Nothing ticked is an answer too.
+    # An unticked box is a valid answer.
     options["required"] = False
     return forms.MultipleChoiceField(**options, choices=choices, widget=forms.CheckboxSelectMultiple)
 

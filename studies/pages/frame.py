@@ -1,4 +1,4 @@
-"""What every page of a study shows: its state, the way from settings to results, and links of higher apps."""
+"""The frame of every page of a study: its state, the steps from settings to results, and links of higher apps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from studies.launch.states import has_changes
 
 @dataclass(frozen=True, slots=True)
 class StudyStep:
-    """One step of a study's way; without an address there is nothing to see yet."""
+    """One step of a study; without an address, there is no page for it yet."""
 
     number: int
     label: str
@@ -37,7 +37,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A rendered piece of a higher app."""
+    """A rendered panel of a higher app."""
 
     title: str
     body: SafeString

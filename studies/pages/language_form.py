@@ -1,4 +1,4 @@
-"""What a researcher fills in to offer a study in one more language."""
+"""The forms for adding a language and translating a study's texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEXTS, PROMPTS, QUESTIONS = "texts", "prompts", "questions"
 
 
 class AddLanguageForm(forms.Form):
-    """Which language to add."""
+    """The language to add."""
 
     language = forms.ChoiceField(label=_("Language"))
 
@@ -61,8 +61,8 @@ class TranslationForm(forms.Form):
                     required=False,
                     initial=written,
                     help_text=_(
-                        "As many lines as in the original, each with its answers in the same order and the star before "
-                        "the same one. Empty: raters of this language read the original."
+                        "Write as many lines as in the original, with the answers in the same order and the star "
+                        "before the same one. If empty, raters of this language read the original."
                     ),
                     strip=False,
                     widget=forms.Textarea(attrs={"lang": language, "dir": "auto", "rows": rows}),
@@ -72,11 +72,11 @@ class TranslationForm(forms.Form):
         self._prefix = f"translations.{language}."
 
     def rows(self) -> list[tuple[forms.BoundField, str]]:
-        """Return each field with the text that is to be translated."""
+        """Return each field with the text to translate."""
         return [(self[name], self.owns[name]) for name in self.fields]
 
     def raw(self) -> dict[str, Any]:
-        """Return the translation as it was filled in."""
+        """Return the translation from the form."""
         values: dict[str, Any] = {PROMPTS: {}, QUESTIONS: {}}
         for name, value in self.cleaned_data.items():
             group, _dots, field = name.partition("__")
@@ -87,7 +87,7 @@ class TranslationForm(forms.Form):
         return values
 
     def tell(self, error: Invalid) -> None:
-        """Show what was refused, each at its field where this page has one."""
+        """Add errors to the form, at their field if the page shows it."""
         with_names = {dotted: name for name, dotted in self.lists.items()}
         for dotted, message in error.problems.items():
             group, _dot, rest = dotted.removeprefix(self._prefix).partition(".")

@@ -1,4 +1,4 @@
-"""A study's languages: add one, write its texts, take it away."""
+"""A study's languages: add one, write its texts, remove it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from studies.pages.language_form import AddLanguageForm, TranslationForm
 
 
 class LanguagePages(ExpertPages):
-    """The page on which a study's texts are written in more languages."""
+    """The page for a study's texts in other languages."""
 
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view
@@ -31,7 +31,7 @@ class LanguagePages(ExpertPages):
         ]
 
     def languages_page(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Show what is written in which language; POST adds a language, keeps its texts, or takes it away."""
+        """Show the texts in each language; POST adds a language, saves its texts, or removes it."""
         study = self._own(request, pk, write=request.method == "POST")
         definition = study.definition
         adding = AddLanguageForm(request.POST if "add" in request.POST else None, used=definition.languages)
@@ -75,7 +75,7 @@ class LanguagePages(ExpertPages):
 
     def _write(self, request: HttpRequest, study: Study, language: str, raw: dict[str, Any] | None) -> HttpResponse:
         states.change_settings(study=study, changes={f"translations.{language}": raw})
-        message = _("{language} was taken away.") if raw is None else _("Kept in the draft: {language}.")
+        message = _("{language} was removed.") if raw is None else _("Saved in the draft: {language}.")
         messages.success(request, message.format(language=called(language)))
         self.log_change(request, study, message.format(language=called(language)))
         address = page("languages", study.pk)

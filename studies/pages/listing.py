@@ -1,4 +1,4 @@
-"""Studies, clips and imports as lists that are read page by page, newest first or in the order of their keys."""
+"""Lists of studies, clips and imports for reading page by page, newest first or by key."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CLIP_FILTERS = {
 
 
 def own(user: Any, slug: str) -> Study:
-    """Return the study; somebody else's is as little there as one that isn't. Raises `NotFound`."""
+    """Return a study that this person may see; raise `NotFound` for others' studies, as for missing ones."""
     study = definition_queries.visible(user).filter(slug=slug).first()
     if study is None:
         raise NotFound(_("There is no study “{slug}”.").format(slug=slug))

@@ -1,4 +1,4 @@
-"""The forms that make a study from a preset and change its settings: one field for each."""
+"""The forms for creating a study from a preset and for its settings, with one field for each setting."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ GROUPS = {
     "recruitment": gettext_lazy("Who takes part"),
     "screening": gettext_lazy("First checks and practice"),
     "questionnaire": gettext_lazy("Questions at the end"),
-    "results": gettext_lazy("Looks and hidden scores"),
+    "results": gettext_lazy("Interim analyses and hidden scores"),
     "payment": gettext_lazy("Payment"),
     "review": gettext_lazy("Expert review"),
     "coding": gettext_lazy("Coding of reasons"),
@@ -82,7 +82,7 @@ class SettingsForm(StudyForm):
         models = dict(models_of(draft["task_type"])) if self.groups else {}
         for group, names in self.groups.items():
             for name in names:
-                # A draft of an earlier release lacks what came later.
+                # Drafts of earlier releases lack newer settings.
                 default = models[group].model_fields[name].get_default(call_default_factory=True)
                 self.initial.setdefault(key(group, name), draft.get(group, {}).get(name, default))
         if newest(self.instance) is not None:
@@ -107,7 +107,7 @@ class SettingsForm(StudyForm):
         return cleaned
 
     def raw(self) -> dict[str, Any]:
-        """Return the draft with what was entered; a field that can't be read keeps its value, its error is told."""
+        """Return the draft with the entered values; an invalid field keeps its value and shows an error."""
         raw: dict[str, Any] = dict(self.instance.draft)
         for group, names in self.groups.items():
             old = dict(raw.get(group, {}))
@@ -121,7 +121,7 @@ class SettingsForm(StudyForm):
         group, _dot, rest = dotted.partition(".")
         name = key(group, rest.partition(".")[0])
         if name not in self.fields:
-            # A rule about several settings at once, or about what this page doesn't show.
+            # A rule about several settings, or about settings that this page doesn't show.
             place = GROUPS.get(group)
             self.add_error(None, f"{place}: {message}" if place else message)
         elif name not in self.errors:
@@ -146,9 +146,7 @@ class NewStudyForm(StudyForm):
     language = forms.ChoiceField(
         label=_("Language"),
         initial="en",
-        help_text=_(
-            "Of the texts that the study begins with. In another one, write them yourself, and more can follow."
-        ),
+        help_text=_("Language of the preset texts. You can add other languages later."),
     )
 
     class Meta:
@@ -158,7 +156,7 @@ class NewStudyForm(StudyForm):
         help_texts = {
             "title": _("Shown to raters."),
             "slug": _(
-                "The last part of the raters’ link: lower-case letters, digits and hyphens. It can’t change later."
+                "The last part of the rater link: lower-case letters, digits and hyphens. You can’t change it later."
             ),
         }
 
@@ -175,7 +173,7 @@ class NewStudyForm(StudyForm):
         language = self.fields["language"]
         assert isinstance(language, forms.ChoiceField)
         language.choices = list(with_names(settings.CATALOGUES))
-        # Django's own slug check comes before clean_slug and would allow capitals and underscores in words.
+        # Django's own slug check runs before clean_slug and would allow capitals and underscores.
         self.fields["slug"].error_messages["invalid"] = slug_problem("")
 
     def clean_slug(self) -> str:
@@ -191,7 +189,7 @@ def _said(preset: str, label: str) -> tuple[str, str]:
 
 
 def words() -> Iterator[str]:
-    """Yield the name and the description of every setting and preset, its texts, and what answers are called."""
+    """Yield labels and descriptions of all settings and presets, presets' texts, and labels of answers."""
     yield from texts.words()
     for task_type, _label in task_types.choices():
         declared: list[type[BaseModel]] = [*(model for _group, model in models_of(task_type)), Translation]

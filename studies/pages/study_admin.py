@@ -1,4 +1,4 @@
-"""Studies in the admin: make one from a preset, then change each setting in a field of its own."""
+"""Studies in the admin: create one from a preset, then change its settings."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FOLDED = {
 
 @admin.register(Study)
 class StudyAdmin(LanguagePages):
-    """One page a study: every setting is a field, and every state is a step."""
+    """The settings page of a study, and its other pages."""
 
     owner = "owner"
     list_display = ("title", "slug", "pill", "owner", "created_at", "launched_at")
@@ -94,7 +94,7 @@ class StudyAdmin(LanguagePages):
         try:
             return super().changeform_view(request, *args, **kwargs)
         except DomainError as error:
-            # What the form could not know: somebody else was quicker.
+            # The form can't detect this: another request changed the study meanwhile.
             messages.error(request, error.message)
             return HttpResponseRedirect(request.path)
 
@@ -125,12 +125,10 @@ class StudyAdmin(LanguagePages):
         return super().render_change_form(request, context, *args, **kwargs)
 
     def response_add(self, request: HttpRequest, obj: Study, *args: Any, **kwargs: Any) -> HttpResponse:
-        messages.success(
-            request, _("The study is made, with the preset's defaults. Look through them, then add clips.")
-        )
+        messages.success(request, _("The study was created with the preset's defaults. Check them, then add clips."))
         return HttpResponseRedirect(page("change", obj.pk))
 
     def response_change(self, request: HttpRequest, obj: Study) -> HttpResponse:
-        saved = _("Saved.") if obj.launched_at is None else _("Saved in the draft; publish it to let raters meet it.")
+        saved = _("Saved.") if obj.launched_at is None else _("Saved in the draft. Publish it to apply it to raters.")
         messages.success(request, saved)
         return HttpResponseRedirect(request.path)

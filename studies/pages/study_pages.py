@@ -1,4 +1,4 @@
-"""A study's pages beside its settings: clips, imports, launch."""
+"""A study's pages for clips, imports and the launch."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ REPORT_ROWS = 200
 
 def _launch(study: Study) -> str:
     states.launch(study=study, now=clock.now(), rng=rng.fresh())
-    return _("The study is live: raters who follow its link can begin.")
+    return _("The study is live: raters can start through its link.")
 
 
 def _publish(study: Study) -> str:
     version = states.publish(study=study, now=clock.now())
-    return _("Version {number} is published: raters who begin now meet it.").format(number=version.number)
+    return _("Version {number} is published: it applies to raters who start from now on.").format(number=version.number)
 
 
 def _pause(study: Study) -> str:
@@ -60,7 +60,7 @@ def _close(study: Study) -> str:
 
 def _reopen(study: Study) -> str:
     states.reopen(study=study)
-    return _("The study is open again, and paused: resume it when you are ready.")
+    return _("The study was reopened and is paused. Resume it when you are ready.")
 
 
 PAGES = {
@@ -80,7 +80,7 @@ MOVES: dict[str, Callable[[Study], str]] = {
 
 
 class StudyPages(UploadPages):
-    """Views that hang below a study's address in the admin."""
+    """Views below a study's address in the admin."""
 
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view
@@ -95,7 +95,7 @@ class StudyPages(UploadPages):
         return own + super().get_urls()
 
     def clips_page(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Show what clips there are, and take more."""
+        """Show the clips, and add more."""
         study = self._own(request, pk, write=request.method == "POST")
         sent = (request.POST, request.FILES) if request.method == "POST" else ()
         form = AddClipsForm(*sent, asks=study.definition.kind.asks)
@@ -123,7 +123,7 @@ class StudyPages(UploadPages):
 
     @method_decorator(require_GET)
     def import_page(self, request: HttpRequest, pk: int, job: int) -> HttpResponse:
-        """Show how far an import is, and at its end what was refused and why."""
+        """Show the progress of an import, and its problems at the end."""
         study, row = self._own_import(request, pk, job)
         context = {
             "job": row,
@@ -136,13 +136,13 @@ class StudyPages(UploadPages):
 
     @method_decorator(require_GET)
     def import_status(self, request: HttpRequest, pk: int, job: int) -> JsonResponse:
-        """Answer the page's script: how far, and whether it is over."""
+        """Return the progress of an import for the page's script, and whether it is done."""
         _study, row = self._own_import(request, pk, job)
         return JsonResponse({"percent": row.percent, "done": row.done, "total": row.total, "over": row.is_over})
 
     @method_decorator(require_GET)
     def import_report(self, request: HttpRequest, pk: int, job: int) -> HttpResponse:
-        """Send the whole report as a table."""
+        """Return the complete report as CSV."""
         study, row = self._own_import(request, pk, job)
         response = HttpResponse(as_csv(row.report), content_type="text/csv; charset=utf-8")
         response["Content-Disposition"] = f'attachment; filename="{study.slug}-import-{row.pk}.csv"'
@@ -150,7 +150,7 @@ class StudyPages(UploadPages):
 
     @method_decorator(require_GET)
     def launch_page(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Show what a launch would find, and the buttons of the state that the study is in."""
+        """Show the findings of the launch checks, and the buttons for the study's state."""
         study = self._own(request, pk)
         findings = checks.findings(study)
         context = {
@@ -191,11 +191,11 @@ class StudyPages(UploadPages):
             now=clock.now(),
         )
         nudge(row.task_name, row.pk)
-        self.log_change(request, study, _("Clips were sent: {name}.").format(name=manifest.name))
+        self.log_change(request, study, _("Clips were uploaded: {name}.").format(name=manifest.name))
         return HttpResponseRedirect(page("import", study.pk, row.pk))
 
     def _sent_before(self, user: User, study: Study, form: AddClipsForm) -> tuple[Callable[[], str], str]:
-        """Return what hands over the archive that a script sent in parts, and the name that it came with."""
+        """Return a function that takes the archive that the script uploaded in parts, and its name."""
         upload = uploads.upload(study_id=study.pk, owner_id=user.pk, key=form.cleaned_data["upload"])
         return lambda: uploads.take(upload=upload), upload.name
 

@@ -1,1 +1,1 @@
-"""The pool of places: items, cells, how often each is still to be rated, and who claims them."""
+"""The pool of places: items, cells, the ratings they still want, and how batches claim them."""

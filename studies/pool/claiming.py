@@ -1,4 +1,4 @@
-"""Claim places, draw traps, and write how many are taken: the only code that changes `taken`."""
+"""Claim places, draw traps, and count places that are taken: the only code that changes `taken`."""
 
 from __future__ import annotations
 
@@ -115,12 +115,12 @@ CELLS = Select(
 
 
 class Contended(Conflict):
-    """Others are just taking the places that are left; `place` is one of them."""
+    """Other raters are taking the remaining places; `place` is one of them."""
 
     code = "contended"
 
     def __init__(self, place: int) -> None:
-        super().__init__("Others are just taking these places.")
+        super().__init__("Other raters are taking these places at the moment.")
         self.place = place
 
 
@@ -152,7 +152,7 @@ def claim(
     distinct = protocol.repeat_text == "never"
     kinds, least = (("open",), 1) if protocol.most_ratings else (("open", "full"), protocol.tests_per_batch)
     for which in kinds:
-        # What others are taking at this very moment; the next look leaves it to them.
+        # Places that others are taking at this moment; the next search skips them.
         missed: list[PlaceCandidate] = []
         for attempt in range(ATTEMPTS):
             missing = protocol.tests_per_batch - len(won)
@@ -178,14 +178,14 @@ def claim(
         if missed and len(won) < protocol.tests_per_batch:
             raise Contended(missed[0].pool)
     if len(won) < least:
-        raise Conflict("There is nothing left for this person to rate.", code="nothing_left")
+        raise Conflict("There are no clips left for this rater.", code="nothing_left")
     return won, surplus
 
 
 def _take(picked: list[PlaceCandidate], which: Which, rng: Random) -> list[PlaceCandidate]:
-    """Lock the picked places that nobody else is taking, and take those still as they were seen."""
+    """Lock the picked places that nobody else is taking, and take those that have not changed."""
     locked = dict(_lock_free(len(picked), which)(**numbered("place", [place.pool for place in picked])))
-    # A place that was taken between the look and the lock may be a level up: leave it for the next look.
+    # A place that was taken between search and lock may have more ratings now: leave it for the next search.
     mine = [place for place in picked if locked.get(place.pool) == place.taken]
     if not mine:
         return []
@@ -200,7 +200,7 @@ def _take(picked: list[PlaceCandidate], which: Which, rng: Random) -> list[Place
 def _lock_free(count: int, which: Which) -> Select:
     rows = Pool.objects.filter(pk__in=several("place", count)).order_by("pk")
     if which == "open":
-        # A clip may have been withdrawn since the look.
+        # A clip may have been withdrawn since the search.
         rows = rows.filter(taken__lt=F("wanted"))
     return Select(lambda: rows.select_for_update(skip_locked=True).values_list("pk", "taken"))
 
@@ -227,11 +227,11 @@ def draw_traps(
         where: dict[str, Any] = {"study_id": study_id, "simulated": simulated, "role": role, "items": items}
         traps = candidates(**where, limit=2 * TRAP_WINDOW)
         if len(traps) == 2 * TRAP_WINDOW:
-            # There are more than were looked at: look from a random place on, unless that is too near to the end.
+            # There are more than were read: read from a random position on, unless that is too close to the end.
             further = candidates(**where, limit=TRAP_WINDOW, start=rng.random())
             traps = further if len(further) == TRAP_WINDOW else traps
         if len(traps) < wanted:
-            raise Conflict("There are no traps left that this person has not met.", code="nothing_left")
+            raise Conflict("There are no traps left that this rater has not heard.", code="nothing_left")
         drawn += rng.sample(traps, wanted)
     return drawn
 

@@ -1,4 +1,4 @@
-"""Make items, cells and places of clips, at launch and for clips added later, and change how many ratings they want."""
+"""Make items, cells and places for clips, at launch and later, and change how many ratings they want."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class ClipsUnfit(Invalid):
 
 
 def lay_out(*, study: Study, now: datetime, rng: Random | None = None) -> Counter[str]:
-    """Give every clip that has none its item and places; return how many items were made of each role.
+    """Make items and places for clips that have none; return the number of new items of each role.
 
     Costs a few statements for every 2,000 clips. Raises `ClipsUnfit` when the task type can't use the clips.
     """
     rng = rng or random.fresh()
     definition = _in_force(study)
     with transaction.atomic(savepoint=False):
-        # References and anchors stand in the items of later clips too.
+        # References and anchors belong to the items of later clips, too.
         shared = Q(role__in=[Clip.Role.REFERENCE, Clip.Role.ANCHOR])
         new = Clip.objects.filter(Q(items=None) | shared, study=study, withdrawn_at=None).distinct()
         layout = planned(definition, new, study)
@@ -56,24 +56,24 @@ def lay_out(*, study: Study, now: datetime, rng: Random | None = None) -> Counte
 
 
 def checked(study: Study) -> ItemLayout:
-    """Return what the draft's task would make of all clips, without writing anything."""
+    """Return the layout of all clips for the draft's task, without writing anything."""
     return planned(study.definition, Clip.objects.filter(study=study, withdrawn_at=None), study)
 
 
 def planned(definition: Definition, clips: QuerySet[Clip], study: Study) -> ItemLayout:
-    """Ask the task type what it makes of these clips and of what may be asked about them."""
+    """Return the task type's layout of these clips and their questions."""
     questions = material.questions_to_ask(study, clips) if definition.kind.asks else []
     return definition.kind.layout(definition.params, material.clips(clips), questions)
 
 
 def _in_force(study: Study) -> Definition:
-    """Return what raters meet: the newest version, or the draft before the launch."""
+    """Return the current definition: the newest version, or the draft before the launch."""
     version = newest(study)
     return study.definition if version is None else facts.frozen(version.pk).definition
 
 
 def open_simulated(*, study_id: int, rng: Random | None = None) -> None:
-    """Make the simulated raters' own places, once: they never take a real one."""
+    """Make separate places for simulated raters, once: they never take a real one."""
     rng = rng or random.fresh()
     with transaction.atomic():
         study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
@@ -101,7 +101,7 @@ def open_simulated(*, study_id: int, rng: Random | None = None) -> None:
 
 
 def _worlds(study: Study) -> list[bool]:
-    """Real places always; simulated ones when somebody has simulated before."""
+    """Return the kinds of places: real ones always, simulated ones if there are any."""
     return [False, True] if Cell.objects.filter(study=study, simulated=True).exists() else [False]
 
 
@@ -135,7 +135,7 @@ def _make_places(
     study: Study, items: list[tuple[Item, ItemPlan]], definition: Definition, *, simulated: bool, rng: Random
 ) -> None:
     if any(not plan.system for _item, plan in items):
-        # A place where several systems are compared belongs to none of them.
+        # An item that compares several systems belongs to none of them.
         System.objects.get_or_create(study=study, name="")
     systems = dict(System.objects.filter(study=study).values_list("name", "pk"))
     cells: dict[tuple[str, str, str], Cell] = {}
@@ -150,7 +150,7 @@ def _make_places(
                 system_id=systems[plan.system],
                 dimension=plan.dimension,
             )
-        # A trap is drawn and never taken, so that one place keeps it in the index of open ones.
+        # Traps are drawn and never taken, so that one place keeps them in the index of open ones.
         wanted = 1 if plan.role in TRAPS else definition.protocol.ratings_wanted
         rows.append(Pool(cell=cells[key], item=item, text_id=item.text_id, wanted=wanted, shuffle=rng.random()))
     Pool.objects.bulk_create(rows, batch_size=CHUNK)

@@ -1,4 +1,4 @@
-"""Places: how often each item is still to be rated."""
+"""Items and their places: how many ratings each item still wants."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Cell(models.Model):
     """Items of one system and dimension in one role; the unit that batches are balanced over."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="cells")
-    # Here and not on Pool: SQLite can't seek on NOT simulated, and a study has few cells.
+    # Here, not on Pool: SQLite can't seek on NOT simulated, and a study has few cells.
     simulated = models.BooleanField(default=False)
     role = models.CharField(max_length=20)
     system = models.ForeignKey(System, models.CASCADE, db_index=False)
@@ -29,7 +29,7 @@ class Cell(models.Model):
 
 
 class Item(models.Model):
-    """What one trial asks about."""
+    """The clips and the role of one trial."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="items")
     kind = models.CharField(max_length=40)
@@ -56,7 +56,7 @@ class ItemClip(models.Model):
 
 
 class Pool(models.Model):
-    """The places of one item. Traps have a row too, with nothing ever taken: they are drawn, not claimed."""
+    """The places of one item. Traps also have a row, but it is never taken: they are drawn, not claimed."""
 
     cell = models.ForeignKey(Cell, models.CASCADE, related_name="pool", db_index=False)
     item = models.ForeignKey(Item, models.CASCADE, related_name="pool")
@@ -69,7 +69,7 @@ class Pool(models.Model):
         constraints = [models.UniqueConstraint(fields=["cell", "item"], name="place_once")]
         indexes = [
             models.Index(fields=["cell", "taken", "shuffle"], name="pool_open", condition=Q(taken__lt=F("wanted"))),
-            # A withdrawn item wants nothing and is in neither index.
+            # A withdrawn item wants no ratings and is in neither index.
             models.Index(
                 fields=["cell", "taken", "shuffle"],
                 name="pool_full",

@@ -1,4 +1,4 @@
-"""How many batches a study can give, what it still wants, and how far its experts are."""
+"""Queries on the pool: possible batches, ratings still wanted, and the progress of experts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from studies.definition.models import Study
 from studies.pool.models import Item, Pool
 from studies.rules.validity import batches_offered
 
-# Clips may be added and withdrawn while raters work; what a page says follows within these seconds.
+# Clips may be added and withdrawn while raters work; pages are up to this many seconds behind.
 FRESH = 300
 
 
@@ -42,7 +42,7 @@ def _batches(version_id: int, stamp: int) -> int:
     return min(by_traps, int(met) // protocol.tests_per_batch)
 
 
-# A longer time between two decisions was a break.
+# A longer time between two decisions counts as a break.
 BREAK = timedelta(minutes=5)
 RECENT = 50
 
@@ -64,7 +64,7 @@ class Pace:
 
 
 def pace(mine: QuerySet[Any], *, done: int, left: int, waiting: int, now: datetime, most: int | None = None) -> Pace:
-    """Return the pace of somebody whose decisions that stand are `mine`; three SELECTs.
+    """Return the pace of an expert with the valid decisions `mine`; three SELECTs.
 
     A count above `most` stands for any larger number.
     """
@@ -108,7 +108,7 @@ class Places(NamedTuple):
 
 
 def with_looks() -> list[int]:
-    """Return the running studies that named looks before their launch; one SELECT of studies that run."""
+    """Return the running studies with interim analyses; one SELECT of the running studies."""
     rows = Study.objects.filter(state__in=[Study.State.LIVE, Study.State.PAUSED]).values_list("pk", "draft")
     return [pk for pk, draft in rows if draft.get("results", {}).get("looks")]
 

@@ -1,4 +1,4 @@
-"""Which test clips make a rater's batch: balance first, then least rated, random among equals."""
+"""Choose the test clips of a batch: balanced first, then least rated, random among equals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class PlaceCandidate(NamedTuple):
-    """A free place in the pool, as the choice sees it."""
+    """A free place in the pool."""
 
     pool: int
     item: int

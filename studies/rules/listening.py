@@ -1,4 +1,4 @@
-"""When an answer may be taken: the floor that the server holds, whatever a browser says."""
+"""The shortest listening time before an answer, which the server enforces, whatever the browser sends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ GRACE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class ClipPlayback:
-    """One clip of a trial: its decoded length in seconds, whether all its bytes were sent, when it first played."""
+    """The playback of one clip: its decoded duration in seconds, whether it was sent completely, and its first play."""
 
     seconds: float
     fetched: bool
@@ -20,17 +20,17 @@ class ClipPlayback:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Why an answer can't be taken yet, and in how many seconds it can."""
+    """The reason why an answer can't be accepted yet, and the seconds until it can."""
 
     code: str
     seconds: float
 
 
 def wait(clips: Sequence[ClipPlayback], now: datetime) -> Wait | None:
-    """Return None once every clip was sent whole, began to play, and enough time has passed for all of them.
+    """Return None once every clip was sent completely, has started, and enough time has passed for all of them.
 
-    The clock runs from the first play. It needs the sum of the clips' durations less 0.25 s, since a server hears
-    of a play a little after it began.
+    The clock runs from the first play. It needs the sum of the clips' durations less 0.25 s, since the server
+    learns of a play slightly after its start.
     """
     needed = sum(clip.seconds for clip in clips) - GRACE
     began = [clip.began for clip in clips if clip.began is not None]

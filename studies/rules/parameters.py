@@ -1,4 +1,4 @@
-"""Every number of the batch protocol, with its default and where it comes from."""
+"""The numbers of the batch protocol, with their defaults and sources."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Protocol(Spec):
         None,
         ge=2,
         le=100,
-        description="While no two raters of an item agree, one more is asked, up to this many; empty: never.",
+        description="While no two raters of an item agree, one more rater is asked, up to this number. Empty: never.",
     )
     golden_share: float = Field(
         0.0,
         ge=0,
         le=1,
-        description="Share of tasks with a golden question, whose answer everybody knows; each session meets one.",
+        description="Share of tasks with a golden question, whose answer everybody knows; each session has one.",
     )
     quota_raters: int | None = Field(
         None, ge=1, le=10_000, description="Distinct raters wanted for each system and benchmark; empty: no quota."
@@ -39,7 +39,8 @@ class Protocol(Spec):
     human_traps: int = Field(2, ge=0, le=50, description="Genuine recordings in a batch, as traps.")
     human_traps_right: int = Field(1, ge=0, le=50, description="Human traps that must be called Human.")
     repeat_text: Literal["never", "crossed"] = Field(
-        "never", description="never: no text twice for a person; crossed: everyone may hear every system's version."
+        "never",
+        description="never: nobody hears a text twice; crossed: raters may hear every system's version of a text.",
     )
     human_share: float | None = Field(
         None,
@@ -48,21 +49,20 @@ class Protocol(Spec):
         description="Share of human recordings among the test clips; empty: a system like any other.",
     )
     playback: Literal["enforce", "record"] = Field(
-        "enforce", description="enforce: an answer before the clip can have been heard is refused; record: only noted."
+        "enforce",
+        description="enforce: answers before the clip can have been heard are rejected; record: they are only marked.",
     )
     interruption: Literal["keep", "void"] = Field(
         "keep", description="void: a pause or a hidden tab voids a play until one runs whole."
     )
-    max_plays: int | None = Field(None, ge=1, le=100, description="Plays allowed per clip; empty: as often as wished.")
+    max_plays: int | None = Field(None, ge=1, le=100, description="Plays allowed per clip. Empty: no limit.")
     quick_seconds: float = Field(
         0.3,
         ge=0,
         le=60,
-        description="Decisions quicker than this after the first full play are flagged, never refused.",
+        description="Decisions faster than this after the first full play are flagged, never rejected.",
     )
-    lease_minutes: int = Field(
-        30, ge=1, le=1440, description="Idle minutes after which a rater's places are given back."
-    )
+    lease_minutes: int = Field(30, ge=1, le=1440, description="Idle minutes after which a rater's places are released.")
     stop_after_invalid: int | None = Field(
         None, ge=1, le=100, description="End a session after this many invalid batches; empty: never."
     )

@@ -1,4 +1,4 @@
-"""The spot check of stimuli (the ATT paper's 3.2 and A.2): what experts say, what follows, and how sure it is."""
+"""The rules of the spot check of stimuli (ATT paper, 3.2 and A.2): answers, outcomes, sample size, intervals."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Z95 = 1.959963984540054
 
 
 def outcome_of(code: str) -> Outcome:
-    """Return what one answer comes to; experts agree when theirs come to the same."""
+    """Return the outcome of one answer; experts agree if their outcomes are the same."""
     if code == "cannot_tell":
         return "cannot_tell"
     return "passed" if code in (OK, "yes") else "failed"
 
 
 def standing(codes: Sequence[str], wanted: int, adjudicated: str = "") -> tuple[State, Outcome]:
-    """Decide an item: by so many who agree, or by another expert where they differ."""
+    """Decide an item: by enough experts who agree, or by another expert if they differ."""
     if adjudicated:
         return "done", outcome_of(adjudicated)
     outcomes = {outcome_of(code) for code in codes}

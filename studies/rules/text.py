@@ -6,7 +6,7 @@ import regex
 
 FEWEST, MOST = 2, 10
 MOST_DISTRACTORS = 5
-# What a listener who chooses a distractor was misled by.
+# The kinds of error that a distractor stands for.
 ERRORS = {"phonetic": "Phonetic", "semantic": "Semantic", "syntax": "Syntax", "grammar": "Grammar"}
 
 

@@ -1,4 +1,4 @@
-"""When a batch counts, how golden questions are mixed in, and how many raters an item needs."""
+"""Rules for valid batches, golden questions, and the number of raters of an item."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def how_many(share: float, *, tasks: int, met: int, size: int, rng: Random) -> i
 
 RULE = "traps"
 VERSION = 1
-# A batch that its traps can't decide, since too few of them could be played.
+# The rule of a batch whose traps can't decide it, because too few of them could be played.
 MISSING = "traps_missing"
 
 
@@ -56,7 +56,7 @@ class TrapResult:
 
 @dataclass(frozen=True, slots=True)
 class BatchDecision:
-    """Whether the batch is valid, with the counts of traps heard that decided it; None: they can't."""
+    """Whether the batch is valid (None: undecided), with the counts of the traps that were heard."""
 
     valid: bool | None
     flawed_right: int

@@ -1,1 +1,1 @@
-"""Experts let into a study, and the spot check of its stimuli before the launch."""
+"""The experts of a study, and the spot check of its stimuli before the launch."""

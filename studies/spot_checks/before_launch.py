@@ -1,4 +1,4 @@
-"""What a spot check says before the launch; where the study requires it, it prevents one that comes too early."""
+"""Launch checks of the spot check, which block a launch if the study requires it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studies.spot_checks import overview
 
 
 def findings(study: Study) -> Iterator[LaunchFinding]:
-    """Everything drawn must be decided, what failed must be gone, and no system may fail too often."""
+    """Check that all items are decided, failed clips are withdrawn, and no system fails too often."""
     settings = study.definition.spot_check
     if settings.mode == "off" or study.state != Study.State.DRAFT:
         return
@@ -50,8 +50,8 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
         yield LaunchFinding(level, text.format(**have, limit=100 * (settings.failure_limit or 0)))
     if is_well:
         text = ngettext(
-            "The spot check is done: {done} item decided, {failed} of them failed and gone.",
-            "The spot check is done: {done} items decided, {failed} of them failed and gone.",
+            "The spot check is done: {done} item decided; {failed} failed and were removed.",
+            "The spot check is done: {done} items decided; {failed} failed and were removed.",
             stands.done,
         )
         yield LaunchFinding("note", text.format(done=stands.done, failed=stands.failed))

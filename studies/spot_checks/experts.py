@@ -1,4 +1,4 @@
-"""Let experts in by a link, and out again; who works on which study, and what they may hear."""
+"""Experts' access to studies: invitations, who works on which study, and the clips they may hear."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from core.errors import Conflict, Gone, Invalid, NotFound
 from studies.definition.models import Study
 from studies.spot_checks.models import ExpertClip, ExpertInvite, StudyExpert
 
-# Settings of what experts do with answers; each has a mode.
+# Settings of the experts' work on answers; each has a mode.
 QUEUES = ("review", "coding")
 
 
 class CardClip(NamedTuple):
-    """A clip on an expert's card: its length, and what the reader of its text needs to know."""
+    """A clip on an expert's card: its duration, and its text with its language."""
 
     clip: int
     seconds: float
@@ -36,7 +36,7 @@ class CardClip(NamedTuple):
 
 
 def may_review(study: Study, user: Any) -> bool:
-    """Say whether this person may work on the study: one of its experts, its owner, or a superuser."""
+    """Return whether this person may work on the study: one of its experts, its owner, or a superuser."""
     if not user.is_active:
         return False
     if user.is_superuser or (study.owner_id is not None and study.owner_id == user.pk):
@@ -53,18 +53,18 @@ def studies_of(user: Any) -> QuerySet[Study]:
 
 
 def of_study(study: Study) -> Sequence[StudyExpert]:
-    """Return everybody who is or was an expert of the study, in the order they came."""
+    """Return all present and former experts of the study, in the order in which they joined."""
     return list(StudyExpert.objects.filter(study=study).select_related("user", "invited_by").order_by("pk"))
 
 
 def invites(study: Study) -> Sequence[ExpertInvite]:
-    """Return the invitations that nobody has used or taken back."""
+    """Return the invitations that were neither used nor revoked."""
     waiting = ExpertInvite.objects.filter(study=study, used_at=None, revoked_at=None)
     return list(waiting.select_related("invited_by").order_by("-pk"))
 
 
 def rendition(*, study: Study, user: Any, key: str) -> tuple[str, int]:
-    """Return the stored name and the size in bytes of what a key stands for; raises `NotFound`."""
+    """Return the stored name and the size in bytes of the rendition behind a key; raise `NotFound`."""
     file = (
         ExpertClip.objects.filter(key=key, user=user.pk, clip__study=study)
         .values_list("clip__rendition", "clip__rendition_bytes")
@@ -76,7 +76,7 @@ def rendition(*, study: Study, user: Any, key: str) -> tuple[str, int]:
 
 
 def queues(study_ids: Collection[int] | None = None) -> dict[int, str]:
-    """Return {study: which queues of answers its experts have, and which take in simulated ones}; one SELECT.
+    """Return {study: its queues of answers, and which include simulated ones}; one SELECT.
 
     Studies that weren't launched yet and those without such a queue are left out.
     """
@@ -94,7 +94,7 @@ def queues(study_ids: Collection[int] | None = None) -> dict[int, str]:
 
 
 def is_on(mode: str | None) -> bool:
-    """Say whether a queue with this setting is filled."""
+    """Return whether a queue with this setting is filled."""
     return mode not in {None, "off"}
 
 
@@ -102,12 +102,12 @@ VALID_FOR = timedelta(days=14)
 
 
 def digest(token: str) -> str:
-    """Return what is kept of an invitation's token: it has 128 random bits, so that one plain hash is enough."""
+    """Return the stored hash of an invitation's token; a plain hash is enough for 128 random bits."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def invite(*, study: Study, by: User | None, now: datetime, email: str = "") -> tuple[ExpertInvite, str]:
-    """Make an invitation and return it with its token, which nobody can read again afterwards."""
+    """Create an invitation and return it with its token, which is not stored."""
     token = rng.token()
     record = ExpertInvite.objects.create(
         study=study,
@@ -121,17 +121,17 @@ def invite(*, study: Study, by: User | None, now: datetime, email: str = "") -> 
 
 
 def checked(*, token: str, now: datetime, lock: bool = False) -> ExpertInvite:
-    """Return the invitation that a token opens; raises `NotFound` or `Gone`."""
+    """Return the invitation of a token; raise `NotFound` or `Gone`."""
     rows = ExpertInvite.objects.select_for_update(no_key=True, of=("self",)) if lock else ExpertInvite.objects.all()
     record = rows.select_related("study").filter(token_sha256=digest(token)).first()
     if record is None:
         raise NotFound(_("There is no such invitation. Check the link, or ask whoever sent it."))
     if record.revoked_at is not None:
-        raise Gone(_("This invitation was taken back. Ask whoever sent it for another."), code="revoked")
+        raise Gone(_("This invitation was revoked. Ask whoever sent it for another."), code="revoked")
     if record.used_at is not None:
-        raise Gone(_("This invitation was used already. If that was you, sign in."), code="used")
+        raise Gone(_("This invitation was already used. If that was you, sign in."), code="used")
     if record.expires_at <= now:
-        raise Gone(_("This invitation has run out. Ask whoever sent it for another."), code="expired")
+        raise Gone(_("This invitation has expired. Ask whoever sent it for another."), code="expired")
     return record
 
 
@@ -148,7 +148,7 @@ def accept(*, token: str, user: User, now: datetime) -> StudyExpert:
 
 @transaction.atomic
 def accept_as_new(*, token: str, username: str, password: str, now: datetime) -> User:
-    """Make an account for whoever holds the invitation, and accept it; raises `Invalid` by field."""
+    """Create an account for the holder of an invitation, and accept it; raise `Invalid` by field."""
     record = checked(token=token, now=now, lock=True)
     user = User(username=User.normalize_username(username.strip()), email=record.email)
     problems = {}
@@ -163,28 +163,28 @@ def accept_as_new(*, token: str, username: str, password: str, now: datetime) ->
     except ValidationError as error:
         problems["password"] = " ".join(error.messages)
     if "username" not in problems and User.objects.filter(username__iexact=user.username).exists():
-        problems["username"] = _("Somebody has this name already. Choose another, or sign in if it is yours.")
+        problems["username"] = _("This name is already in use. Choose another, or sign in if it is yours.")
     if problems:
-        raise Invalid(_("The account can't be made like this."), problems)
+        raise Invalid(_("The account can't be created."), problems)
     user.set_password(password)
     try:
         with transaction.atomic():
             user.save()
     except IntegrityError:
-        taken = _("Somebody has this name already. Choose another, or sign in if it is yours.")
-        raise Invalid(_("The account can't be made like this."), {"username": taken}) from None
+        taken = _("This name is already in use. Choose another, or sign in if it is yours.")
+        raise Invalid(_("The account can't be created."), {"username": taken}) from None
     accept(token=token, user=user, now=now)
     return user
 
 
 @transaction.atomic
 def revoke(*, study: Study, expert_id: int, now: datetime) -> StudyExpert:
-    """Let an expert into a study no longer; what they decided stays."""
+    """Revoke an expert's access to a study; their decisions stay."""
     expert = StudyExpert.objects.select_for_update(no_key=True).filter(study=study, pk=expert_id).first()
     if expert is None:
         raise NotFound(_("There is no such expert in this study."))
     if expert.revoked_at is not None:
-        raise Conflict(_("This was taken back already."), code="already_revoked")
+        raise Conflict(_("This access was already revoked."), code="already_revoked")
     expert.revoked_at = now
     expert.save(update_fields=["revoked_at"])
     return expert
@@ -192,12 +192,12 @@ def revoke(*, study: Study, expert_id: int, now: datetime) -> StudyExpert:
 
 @transaction.atomic
 def revoke_invite(*, study: Study, invite_id: int, now: datetime) -> ExpertInvite:
-    """Make an invitation void that nobody has used yet."""
+    """Revoke an unused invitation."""
     record = ExpertInvite.objects.select_for_update(no_key=True).filter(study=study, pk=invite_id).first()
     if record is None:
         raise NotFound(_("There is no such invitation in this study."))
     if record.used_at is not None or record.revoked_at is not None:
-        raise Conflict(_("This invitation was used or taken back already."), code="already_revoked")
+        raise Conflict(_("This invitation was already used or revoked."), code="already_revoked")
     record.revoked_at = now
     record.save(update_fields=["revoked_at"])
     return record
@@ -208,7 +208,7 @@ def audio_keys(*, user_id: int, clips: Collection[int]) -> dict[int, str]:
     asked = ExpertClip.objects.filter(user=user_id, clip__in=clips).values_list("clip_id", "key")
     known = dict(asked)
     if new := [clip for clip in clips if clip not in known]:
-        # Another tab may be doing the same; then its names prevail.
+        # If another tab does the same at this moment, its names are used.
         ExpertClip.objects.bulk_create(
             (ExpertClip(user_id=user_id, clip_id=clip, key=rng.token()) for clip in new), ignore_conflicts=True
         )

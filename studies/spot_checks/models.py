@@ -1,4 +1,4 @@
-"""Experts, their invitations and clips, what is checked before a launch, and what they decided."""
+"""Experts, their invitations and clips, the items of the spot check, and decisions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from studies.definition.models import Study
 
 
 class StudyExpert(models.Model):
-    """Somebody who may work on a study until that is taken back."""
+    """A person who may work on a study until the access is revoked."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="experts")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="expert_in")
@@ -34,7 +34,7 @@ class ExpertInvite(models.Model):
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="expert_invites")
     token_sha256 = models.CharField(max_length=64, unique=True)
-    # To tell invitations apart; nothing is ever mailed.
+    # To distinguish invitations; no e-mail is sent.
     email = models.EmailField(blank=True, default="")
     invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     at = models.DateTimeField()
@@ -48,7 +48,7 @@ class ExpertInvite(models.Model):
 
 
 class ExpertClip(models.Model):
-    """The name under which one expert may fetch one clip; it says nothing about the clip."""
+    """The key under which one expert may fetch one clip; it reveals nothing about the clip."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", db_index=False)
     clip = models.ForeignKey(Clip, models.CASCADE, related_name="+")
@@ -81,9 +81,9 @@ class SpotItem(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="spot_items", db_index=False)
     system = models.ForeignKey(System, models.CASCADE, related_name="+")
     kind = models.CharField(max_length=12, choices=Kind)
-    # Not drawn, but in the place of a clip that failed; it says nothing about the share of failures.
+    # Not drawn, but a replacement of a clip that failed; it doesn't count towards the share of failures.
     is_replacement = models.BooleanField(default=False)
-    # In [0, 1): the order in which everybody meets the items.
+    # In [0, 1): the order of the items for all experts.
     order = models.FloatField()
     wanted = models.PositiveSmallIntegerField()
     given = models.PositiveSmallIntegerField(default=0)
@@ -98,7 +98,7 @@ class SpotItem(models.Model):
 
 
 class SpotClip(models.Model):
-    """A clip of an item, and what was known of it then: clips of a draft may be deleted, decisions stay."""
+    """A clip of an item, with its facts at that time: clips of a draft may be deleted, decisions stay."""
 
     item = models.ForeignKey(SpotItem, models.CASCADE, related_name="clips", db_index=False)
     place = models.PositiveSmallIntegerField()
@@ -114,12 +114,12 @@ class SpotClip(models.Model):
 
 
 class SpotTurn(models.Model):
-    """An item before an expert. The key names it in their browser, and no other expert's."""
+    """An item that is shown to an expert, under a key for this expert alone."""
 
     item = models.ForeignKey(SpotItem, models.CASCADE, related_name="turns")
     expert = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     key = models.CharField(max_length=22, unique=True)
-    # Until then the expert counts as one of those who decide it.
+    # Until then, the expert counts as one of those who decide it.
     held_until = models.DateTimeField(null=True)
     put_off_at = models.DateTimeField(null=True)
 
@@ -131,7 +131,7 @@ class SpotTurn(models.Model):
 
 
 class SpotDecision(models.Model):
-    """What one expert said of one item; never changed, only taken back."""
+    """One expert's decision on one item; never changed, only revoked."""
 
     item = models.ForeignKey(SpotItem, models.CASCADE, related_name="decisions")
     expert = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="spot_decisions")

@@ -1,4 +1,4 @@
-"""A spot check as the study's researcher sees it: how far, how many failed of each system, which; and its export."""
+"""The spot check for the researcher: progress, failures of each system, failed items, and the export."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Rate:
 
 
 class FailedClip(NamedTuple):
-    """A clip of an item, as it is now; deleted clips have no key."""
+    """A clip of a failed item in its present state; deleted clips have no key."""
 
     clip: int | None
     file: str
@@ -54,7 +54,7 @@ class FailedClip(NamedTuple):
 
 
 class ExpertComment(NamedTuple):
-    """What one expert said."""
+    """One expert's decision and note."""
 
     expert: str
     code: str
@@ -64,7 +64,7 @@ class ExpertComment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FailedItem:
-    """An item that failed; it stands in the way of a launch while `is_in`: none of its clips is gone."""
+    """An item that failed; it may block the launch while `is_in`: all of its clips are still in the study."""
 
     kind: str
     system: str
@@ -80,7 +80,7 @@ class FailedItem:
 
 @dataclass(frozen=True, slots=True)
 class SpotCheckProgress:
-    """How many items there are, and where they stand; what is still to be drawn waits, too."""
+    """The number of items in each state; those still to be drawn count as waiting."""
 
     waiting: int
     disputed: int
@@ -98,7 +98,7 @@ class SpotCheckProgress:
 
 
 def progress(study: Study) -> SpotCheckProgress:
-    """Return where a study's spot check stands."""
+    """Return the progress of a study's spot check."""
     counts = in_scope(study.pk).aggregate(
         waiting=Count("pk", filter=Q(state=State.OPEN)),
         disputed=Count("pk", filter=Q(state=State.DISPUTED)),
@@ -108,7 +108,7 @@ def progress(study: Study) -> SpotCheckProgress:
 
 
 def rates(study_id: int, kind: str) -> list[Rate]:
-    """Return how each system fared among what was drawn at random; replacements are left out."""
+    """Return the failures of each system among randomly drawn items, without replacements."""
     rows = in_scope(study_id).filter(kind=kind, is_replacement=False).values("system__name")
     counted = rows.annotate(
         drawn=Count("pk"),
@@ -121,7 +121,7 @@ def rates(study_id: int, kind: str) -> list[Rate]:
 
 
 def failing(study_id: int) -> list[FailedItem]:
-    """Return what failed, by system and file, with what was said of it."""
+    """Return the failed items by system and file, with the experts' comments."""
     items = SpotItem.objects.filter(study_id=study_id, outcome=Outcome.FAILED).select_related("system")
     clips: dict[int, list[SpotClip]] = defaultdict(list)
     for row in SpotClip.objects.filter(item__in=items).select_related("clip").order_by("item", "place"):
@@ -145,18 +145,18 @@ def _failing(item: SpotItem, clips: list[SpotClip], comments: list[ExpertComment
 
 
 def experts(study_id: int) -> list[tuple[str, int]]:
-    """Return who decided how much."""
+    """Return the number of decisions of each expert."""
     rows = SpotDecision.objects.filter(item__study=study_id, revoked_at=None).values_list("expert__username")
     return list(rows.annotate(number=Count("pk")).order_by("expert__username"))
 
 
 def has_decisions(study_id: int) -> bool:
-    """Say whether an expert ever decided anything here."""
+    """Return whether there are any decisions, revoked ones included."""
     return SpotDecision.objects.filter(item__study=study_id).exists()
 
 
 def table(study_id: int) -> Iterator[dict[str, Any]]:
-    """Yield one row a decision in the order they were made, those taken back included."""
+    """Yield one row a decision in the order they were made, revoked ones included."""
     columns = ("pk", "item_id", "expert_id", "code", "adjudicates", "note", "at", "revoked_at")
     more = {name: F(f"item__{name}") for name in ("kind", "state", "outcome", "is_replacement")}
     rows = SpotDecision.objects.filter(item__study=study_id).values(*columns, system=F("item__system__name"), **more)

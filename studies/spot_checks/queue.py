@@ -1,4 +1,4 @@
-"""The spot check before a launch: draw the sample, offer an expert what comes next, decide and take back (rule E2)."""
+"""The queue of the spot check: draw the sample, offer items to experts, decide and undo (rule E2)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SpotCheckCard:
-    """One item as an expert sees it: no system, no voice, no file; others' decisions where they differ."""
+    """One item for an expert, without system, voice and file; with others' decisions if they differ."""
 
     key: str
     kind: str
@@ -50,7 +50,7 @@ class SpotCheckCard:
 
 
 def in_scope(study_id: int) -> QuerySet[SpotItem]:
-    """Return what was decided, and what can be: all clips of it are still there."""
+    """Return the items that were decided, and those whose clips are all still in the study."""
     lacks = SpotClip.objects.filter(item=OuterRef("pk")).filter(Q(clip=None) | Q(clip__withdrawn_at__isnull=False))
     return SpotItem.objects.filter(study_id=study_id).filter(Q(state=SpotItem.State.DONE) | ~Exists(lacks))
 
@@ -92,7 +92,7 @@ def cards(items: Sequence[SpotItem], keys: Mapping[int, str]) -> list[SpotCheckC
         clips[item].append(CardClip(clip, seconds, text or "", language))
     disputed = [item.pk for item in items if item.state == SpotItem.State.DISPUTED]
     comments: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    # By what was said, since the order of deciding would tell the experts apart.
+    # Sorted by content, since the order of decisions would identify the experts.
     decisions = SpotDecision.objects.filter(item__in=disputed, revoked_at=None).order_by("code")
     for item, code, note in decisions.values_list("item_id", "code", "note"):
         comments[item].append((code, note))
@@ -100,7 +100,7 @@ def cards(items: Sequence[SpotItem], keys: Mapping[int, str]) -> list[SpotCheckC
 
 
 def pace(study_id: int, user_id: int, now: datetime) -> pool_queries.Pace:
-    """Return how far everybody is, and how quick this expert; a handful of SELECTs."""
+    """Return the progress of the spot check and the pace of this expert; a handful of SELECTs."""
     scope = in_scope(study_id)
     return pool_queries.pace(
         _mine(study_id, user_id),
@@ -126,12 +126,12 @@ LONGEST_NOTE = 2000
 
 
 def is_open(study: Study) -> bool:
-    """Say whether experts check stimuli now: before the launch, where the study has it."""
+    """Return whether the spot check is open: before the launch, if the study has one."""
     return study.state == Study.State.DRAFT and study.definition.spot_check.mode != "off"
 
 
 def fill(*, study: Study) -> int:
-    """Draw what the sample lacks, and return how much that was; nothing is written when it lacks nothing."""
+    """Draw the missing items of the sample, and return their number."""
     if not is_open(study):
         return 0
     wanted = study.definition.spot_check.experts
@@ -143,7 +143,7 @@ def fill(*, study: Study) -> int:
 
 @transaction.atomic
 def _draw(study: Study, wanted: int) -> int:
-    # One at a time: two who draw at once would draw twice.
+    # Locked, since two parallel calls would draw twice.
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     new = sample.missing(study)
     items = SpotItem.objects.bulk_create(
@@ -173,7 +173,7 @@ def _draw(study: Study, wanted: int) -> int:
 
 @transaction.atomic
 def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: str = "") -> list[SpotCheckCard]:
-    """Return what this expert has before them and what comes next; `first` is the key of what comes before all."""
+    """Return the current and the next items of an expert; `first` is the key of the item to show first."""
     if not is_open(study):
         return []
     waiting = items_open_to(study.pk, user_id, now)
@@ -193,7 +193,7 @@ def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: s
 
 @transaction.atomic
 def decide(*, study: Study, user: User, key: str, code: str, note: str = "", now: datetime) -> SpotDecision:
-    """Store what an expert says of the item that `key` names for them.
+    """Store an expert's decision on the item with this key.
 
     The same decision sent again is the same row. Raises `Conflict` when the item was decided or withdrawn meanwhile,
     or the study launched.
@@ -206,20 +206,20 @@ def decide(*, study: Study, user: User, key: str, code: str, note: str = "", now
     if known is not None:
         if known.revoked_at is None and known.code == code:
             return known
-        raise Conflict(_("You have decided this one already, perhaps in another tab."), code="already_decided")
+        raise Conflict(_("You have already decided this one, perhaps in another tab."), code="already_decided")
     _expect_open(study)
     turn = _turn(study, user, key)
     item = SpotItem.objects.select_for_update(no_key=True).get(pk=turn.item_id)
     if code not in CODES[item.kind]:
         raise Invalid(_("Choose one of the answers."), {"decision": _("Unknown.")})
     if code == OTHER and not note:
-        raise Invalid(_("Write in the note what is wrong."), {"note": _("Write what is wrong.")})
+        raise Invalid(_("Describe in the note what is wrong."), {"note": _("Write what is wrong.")})
     if not in_scope(study.pk).filter(pk=item.pk).exists():
         raise Conflict(_("This clip was withdrawn meanwhile. Here is the next."), code="withdrawn")
     if item.state == SpotItem.State.DONE:
-        raise Conflict(_("This one was decided by somebody else meanwhile. Here is the next."), code="decided")
+        raise Conflict(_("Somebody else has decided this one meanwhile. Here is the next."), code="decided")
     if SpotDecision.objects.filter(item=item, expert=user, revoked_at=None).exists():
-        raise Conflict(_("You have decided this one already, perhaps in another tab."), code="already_decided")
+        raise Conflict(_("You have already decided this one, perhaps in another tab."), code="already_decided")
     decision = SpotDecision.objects.create(
         item=item,
         expert=user,
@@ -244,18 +244,18 @@ def decide(*, study: Study, user: User, key: str, code: str, note: str = "", now
 
 @transaction.atomic
 def undo(*, study: Study, user: User, key: str, now: datetime) -> str:
-    """Take an expert's own decision back, and return the new key of the item, if it is open to them.
+    """Undo an expert's own decision, and return the new key of the item, if it is open to them.
 
     Raises `Conflict` when it was taken back before, when a third expert has settled it, or after the launch.
     """
     decision = SpotDecision.objects.filter(key=key, expert=user, item__study=study).first()
     if decision is None:
-        raise NotFound(_("There is no such decision of yours."))
+        raise NotFound(_("You have made no such decision."))
     _expect_open(study)
     item = SpotItem.objects.select_for_update(no_key=True).get(pk=decision.item_id)
     decision.refresh_from_db()
     if decision.revoked_at is not None:
-        raise Conflict(_("This decision was taken back already."), code="already_revoked")
+        raise Conflict(_("This decision was already undone."), code="already_revoked")
     if not decision.adjudicates and _standing(item).filter(adjudicates=True).exists():
         raise Conflict(_("A third expert has settled this one meanwhile, so it can’t be changed."), code="adjudicated")
     decision.revoked_at = now
@@ -270,7 +270,7 @@ def undo(*, study: Study, user: User, key: str, now: datetime) -> str:
 
 @transaction.atomic
 def put_off(*, study: Study, user: User, key: str, now: datetime) -> None:
-    """Let an expert come to an item again after everything else."""
+    """Move an item to the end of an expert's queue."""
     turn = _turn(study, user, key)
     turn.key, turn.held_until, turn.put_off_at = rng.token(), None, now
     turn.save(update_fields=["key", "held_until", "put_off_at"])
@@ -279,13 +279,13 @@ def put_off(*, study: Study, user: User, key: str, now: datetime) -> None:
 def _expect_open(study: Study) -> None:
     study.refresh_from_db(fields=["state", "draft"])
     if not is_open(study):
-        raise Conflict(_("The spot check is over: the study was launched, or does without it."), code="over")
+        raise Conflict(_("The spot check is closed: the study was launched, or has no spot check."), code="over")
 
 
 def _turn(study: Study, user: User, key: str) -> SpotTurn:
     turn = SpotTurn.objects.filter(item__study=study, expert=user, key=key).first()
     if turn is None:
-        raise Conflict(_("This page is behind. Here is the next."), code="lost")
+        raise Conflict(_("This page was out of date. Here is the next item."), code="lost")
     return turn
 
 
@@ -294,7 +294,7 @@ def _standing(item: SpotItem) -> QuerySet[SpotDecision]:
 
 
 def _follow(item: SpotItem) -> None:
-    """Bring a locked item in line with the decisions that stand."""
+    """Update the state of a locked item from its valid decisions."""
     decisions = list(_standing(item).order_by("pk").values_list("code", "adjudicates"))
     plain = [code for code, adjudicates in decisions if not adjudicates]
     settled = next((code for code, adjudicates in decisions if adjudicates), "")

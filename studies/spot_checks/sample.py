@@ -1,4 +1,4 @@
-"""Which clips a spot check is about: a random share of each system's, and what takes the place of those that failed."""
+"""Draw the sample of a spot check: a random share of each system's clips, and replacements of failed ones."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from studies.rules.spot_checks import sample_size
 from studies.spot_checks.models import SpotClip, SpotItem
 
 HUMAN = "human"
-# What makes two clips the same thing said by the same voice.
+# Two clips with equal values are takes of the same text by the same voice.
 VOICE = ("voice", "text", "condition")
 PLACE = (*VOICE, "take")
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Something to check: one clip, or the takes of one text by one voice."""
+    """An item to check: one clip, or the takes of one text by one voice."""
 
     kind: str
     system: int
-    # Two numbers in [0, 1): nobody who lacks the study's secret can foresee them.
+    # Two numbers in [0, 1), unpredictable without the study's secret.
     draw: float
     order: float
     clips: tuple[int, ...]
@@ -34,7 +34,7 @@ class Unit:
 
 
 def missing(study: Study) -> list[Unit]:
-    """Return what the sample lacks yet. What is in it stays in, as long as its clips do; what was decided, for good.
+    """Return the missing items of the sample. Items stay as long as their clips do; decided items always stay.
 
     Reads the study's synthesised test clips once: two seconds for 40,000 of them and 10,000 drawn.
     """
@@ -67,7 +67,7 @@ def missing(study: Study) -> list[Unit]:
 
 
 def units(study: Study) -> Iterable[Unit]:
-    """Yield all that a spot check of the study may be about: each clip, and each text that a voice said repeatedly."""
+    """Yield all possible items of the spot check: each clip, and each text of which a voice has several takes."""
     rows = Clip.objects.filter(study=study, role=Clip.Role.TEST, withdrawn_at=None).exclude(system__name=HUMAN)
     columns = ("pk", "system_id", "file", "sha256", "voice", "text__name", "condition", "take")
     takes: dict[tuple[Any, ...], dict[str, tuple[int, dict[str, str]]]] = defaultdict(dict)

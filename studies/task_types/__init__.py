@@ -1,4 +1,4 @@
-"""The kinds of question. A file here, with a template of the same name, is a task type: nothing else is edited."""
+"""Task types: each file here, with a template of the same name, is one; no registration is needed."""
 
 from __future__ import annotations
 

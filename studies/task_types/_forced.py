@@ -1,4 +1,4 @@
-"""Human or Machine and nothing between: what the Human Fooling Rate and its granular form have in common."""
+"""The forced choice of Human or Machine, shared by the Human Fooling Rate and its granular form."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ForcedParams(Spec):
     option_order: Order = Field(
         "fixed", description="counterbalanced: half of the raters see Machine first; the order shown is recorded."
     )
-    ask_reason: bool = Field(False, description="Offer a field for a reason, which may stay empty.")
+    ask_reason: bool = Field(False, description="Offer an optional field for a reason.")
     reason_question: str = Field(
         "What in the audio made you decide?", min_length=1, max_length=300, description="Asked above the reason."
     )
@@ -52,7 +52,7 @@ def row(answer: ForcedAnswer) -> AnswerRow:
 
 
 def passes(role: str, rows: Sequence[AnswerRow]) -> bool:
-    """Say whether a flawed trap was called Machine, or a human one Human."""
+    """Return whether a flawed trap was called Machine, or a human one Human."""
     return any(row.part == "label" and row.code == PASSING[role] for row in rows)
 
 

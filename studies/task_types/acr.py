@@ -28,8 +28,8 @@ class Params(Spec):
         max_length=5,
         description="Names of the five categories, from the best (5) to the worst (1), one a line.",
     )
-    human_trap_least: int = Field(4, ge=1, le=5, description="Lowest rating by which a human trap is passed.")
-    flawed_trap_most: int = Field(2, ge=1, le=5, description="Highest rating by which a flawed trap is passed.")
+    human_trap_least: int = Field(4, ge=1, le=5, description="Lowest rating that passes a human trap.")
+    flawed_trap_most: int = Field(2, ge=1, le=5, description="Highest rating that passes a flawed trap.")
 
 
 class Answer(Spec):

@@ -1,4 +1,4 @@
-"""What a task type must say about itself; see CONTRIBUTING for how to add one."""
+"""The base class of task types; CONTRIBUTING explains how to add one."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ HUMAN = "human"
 # How analyses take answers: as scores with a mean, as categories in an order or in none, as a choice of two clips, as
 # a count from zero.
 Measure = Literal["score", "ordered", "category", "preference", "count"]
-# What stands on a page: a clip, a pair of which one clip gets the score, or a screen of clips that each get one.
+# The content of a page: a clip, a pair of which one clip gets the score, or a screen of clips that each get one.
 Shows = Literal["clip", "pair", "screen"]
-# What researchers write in their own words, and may write in several languages.
+# The types of texts that researchers write, possibly in several languages.
 PROSE = (str, tuple[str, ...])
 
 
 @dataclass(frozen=True, slots=True)
 class ClipFact:
-    """A clip as a task type sees it; `text` is the name of its text, and `is_worded` whether the words are known."""
+    """A clip for task types; `text` is the name of its text, `is_worded` whether its words are known."""
 
     clip: int
     system: str
@@ -52,7 +52,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class QuestionFact:
-    """A question on a text, or a golden one on nothing but general knowledge. The first option is the right one."""
+    """A question on a text, or a golden one on general knowledge. The first option is the right one."""
 
     question: int
     name: str
@@ -64,7 +64,7 @@ class QuestionFact:
 
 @dataclass(frozen=True, slots=True)
 class ItemPlan:
-    """What one trial will ask about: clips by place, and the cell it belongs to.
+    """The plan of an item: its clips by place, and its cell.
 
     `system` is empty where the clips of several systems are compared with each other.
     """
@@ -78,7 +78,7 @@ class ItemPlan:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What is wrong with the material, and the clip or question whose row tells where."""
+    """A problem with the material, and the clip or question that it concerns."""
 
     reason: str
     clip: int | None = None
@@ -87,7 +87,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class ItemLayout:
-    """The items that the clips allow, or why they allow none."""
+    """The possible items of the clips, or the reasons why there are none."""
 
     items: tuple[ItemPlan, ...] = ()
     problems: tuple[Trouble, ...] = ()
@@ -96,7 +96,7 @@ class ItemLayout:
 
 @dataclass(frozen=True, slots=True)
 class PlacedClip:
-    """A clip of an item, as `draw` may know it; `text` is what is said, in words."""
+    """A clip of an item for `draw`; `text` is its words."""
 
     system: str
     role: str
@@ -106,7 +106,7 @@ class PlacedClip:
 
 @dataclass(frozen=True, slots=True)
 class ItemContent:
-    """An item about to be shown: its role, its clips in order, its questions, and golden ones to mix among them.
+    """The content of an item to show: its role, its clips in order, its questions, and golden ones to mix in.
 
     `rater` is the same in all trials of a person: orders that are counterbalanced between people go by its bits.
     """
@@ -146,7 +146,7 @@ class AnswerRow:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """An answered trial as a rule on the rater sees it."""
+    """An answered trial, for rules on a rater."""
 
     shown: Presentation
     rows: tuple[AnswerRow, ...]
@@ -154,7 +154,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Somebody simulated: with what probability the clip at each place passes for human, and whether they care."""
+    """A simulated rater: the probability with which each clip passes for human, and whether they pay attention."""
 
     chances: tuple[float, ...]
     is_careful: bool = True
@@ -166,7 +166,7 @@ class Listener:
 
 @dataclass(frozen=True, slots=True)
 class ScoreScale:
-    """The number that pages, power and reports read from the rows."""
+    """The scale of the score that pages, planning and reports read from the rows."""
 
     name: str
     low: float
@@ -202,7 +202,7 @@ class TaskType(ABC, Generic[P, A]):
     measure: ClassVar[Measure] = "score"
     shows: ClassVar[Shows] = "clip"
     breakdowns: ClassVar[tuple[CodeBreakdown, ...]] = ()
-    # The paper whose tables suit it (`analysis.papers.index`), and what tables of several types call it: else its name.
+    # The paper with suitable tables (`analysis.papers.index`), and a short label for tables of several types.
     paper: ClassVar[str] = ""
     short: ClassVar[str] = ""
     # Whether trap clips can be mixed among the items, and whether each text comes with questions.
@@ -211,7 +211,7 @@ class TaskType(ABC, Generic[P, A]):
     # A rule on all that a rater answered in a study, by which none of it may be used; exports name it.
     rule: ClassVar[str] = ""
     rule_ends_session: ClassVar[bool] = False
-    # A type without a preset of its own is offered with these.
+    # The preset of a type without a preset file.
     summary: ClassVar[str] = ""
     instructions: ClassVar[str] = ""
     protocol: ClassVar[Mapping[str, Any]] = {}
@@ -226,33 +226,33 @@ class TaskType(ABC, Generic[P, A]):
                 cls.Params, cls.Answer = get_args(base)
 
     def params(self, raw: Mapping[str, Any]) -> P:
-        """Validate what the researcher set; raises `Invalid` naming each field."""
+        """Validate the parameters of a study; raise `Invalid` by field."""
         try:
             return self.Params.model_validate(raw)
         except ValidationError as error:
-            raise Invalid("The task's parameters need a change.", problems(error.errors())) from error
+            raise Invalid("Some parameters of the task are not valid.", problems(error.errors())) from error
 
     def prompts(self) -> tuple[str, ...]:
-        """Name the parameters that raters read in their language: the ones in the researcher's own words."""
+        """Return the names of parameters with texts for raters, which can be translated."""
         return tuple(name for name, info in self.Params.model_fields.items() if info.annotation in PROSE)
 
     def answer(self, raw: Mapping[str, Any]) -> A:
-        """Validate the shape of what the rater sent; raises `Invalid` naming each field."""
+        """Validate the form of an answer; raise `Invalid` by field."""
         try:
             return self.Answer.model_validate(raw)
         except ValidationError as error:
-            raise Invalid("The answer needs a change.", problems(error.errors())) from error
+            raise Invalid("Some parts of the answer are not valid.", problems(error.errors())) from error
 
     def reason(self, answer: A) -> str:
         """Return the written justification, if this task asks for one."""
         return str(getattr(answer, "reason", ""))
 
     def asks_reason(self, params: P) -> bool:
-        """Say whether there is a field for it."""
+        """Return whether there is a field for a reason."""
         return "reason" in self.Answer.model_fields and bool(getattr(params, "ask_reason", True))
 
     def layout(self, params: P, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
-        """Make items of clips; by default each rated clip is an item of its own."""
+        """Make items of clips; by default, each rated clip is an item."""
         return ItemLayout(
             tuple(
                 ItemPlan((clip.clip,), clip.system, clip.role, clip.text, clip.dimension)
@@ -267,27 +267,27 @@ class TaskType(ABC, Generic[P, A]):
 
     @abstractmethod
     def draw(self, params: P, item: ItemContent, rng: Random) -> Presentation:
-        """Draw what varies from trial to trial: order, options."""
+        """Draw the presentation of a trial: order and options."""
 
     @abstractmethod
     def problems(self, params: P, shown: Presentation, answer: A) -> dict[str, str]:
-        """Say what is wrong with an answer, by field; empty when it may be stored."""
+        """Return the problems of an answer by field; empty if it may be stored."""
 
     @abstractmethod
     def rows(self, params: P, shown: Presentation, answer: A) -> list[AnswerRow]:
         """Return the tidy rows of an answer."""
 
     def passes(self, params: P, role: str, rows: Sequence[AnswerRow]) -> bool:
-        """Say whether the rows answer a trap rightly; never asked of a type without traps."""
+        """Return whether the rows answer a trap correctly; only called for types with traps."""
         raise TypeError(f"{self.name} knows no traps.")
 
     def trusts(self, params: P, sheets: Sequence[Sheet]) -> bool:
-        """Say whether a rater's answers so far may be used, by the type's own `rule`."""
+        """Return whether a rater's answers may be used, according to the type's `rule`."""
         return True
 
     @abstractmethod
     def simulate(self, params: P, shown: Presentation, listener: Listener, rng: Random) -> A:
-        """Answer like this person."""
+        """Return an answer of this simulated rater."""
 
 
 AnyTaskType = TaskType[Any, Any]

@@ -43,7 +43,8 @@ class Params(Spec):
         "Which of the two sounds more natural?", min_length=1, max_length=300, description="Asked above the scale."
     )
     order: Literal["drawn", "system_first", "reference_first"] = Field(
-        "drawn", description="Which clip of a pair is A: drawn for each trial, or always the same one; it is recorded."
+        "drawn",
+        description="Which clip of a pair is A: drawn for each trial, or always the same. The order is recorded.",
     )
 
 

@@ -57,7 +57,7 @@ MARKER_NAMES = {
     "digital_artifacts": "Digital artefacts",
     "no_human_quirks": "No human quirks",
 }
-# How often the simulated name each when they hear a machine, in the proportions of the paper's table 4.
+# How often simulated raters choose each marker for a machine, in the proportions of the paper's table 4.
 OFTEN = dict(zip(MARKERS, (0.60, 0.29, 0.34, 0.19, 0.16, 0.13, 0.38, 0.09, 0.19), strict=True))
 # A browser's clock of a clip may run a little past the length that the server decoded.
 GRACE = 0.25
@@ -70,7 +70,7 @@ class Params(ForcedParams):
     markers_question: str = Field(
         "What gave it away? Choose one or more.", min_length=1, max_length=300, description="Asked above the markers."
     )
-    markers_required: bool = Field(True, description="Ask for one marker at least with every Machine.")
+    markers_required: bool = Field(True, description="Require at least one marker with every Machine.")
     marker_order: Order = Field(
         "fixed", description="counterbalanced: half of the raters see the last marker first; the order is recorded."
     )
@@ -103,9 +103,9 @@ class HfrGranular(TaskType[Params, Answer]):
         layout = super().layout(params, clips)
         if not params.show_text:
             return layout
-        # A clip without its sentence would stand out, and traps must not.
+        # A clip without its sentence would be noticeable, which traps must not be.
         worded = {clip.clip for clip in clips if clip.text and clip.is_worded}
-        reason = "The sentence is to be shown (show_text), and this clip has no text."
+        reason = "The study shows the sentence (show_text), but this clip has no text."
         silent = [Trouble(reason, clip=item.clips[0]) for item in layout.items if item.clips[0] not in worded]
         return ItemLayout(layout.items, problems=tuple(silent))
 

@@ -48,7 +48,7 @@ class Params(Spec):
         description="Asked above the sliders.",
     )
     explicit_reference: bool = Field(
-        True, description="Show the reference, named as such. Off: raters compare the clips with each other alone."
+        True, description="Show the reference, labelled as such. Off: raters only compare the clips with each other."
     )
     hidden_reference: bool = Field(True, description="Hide the reference among the clips to be rated.")
     anchors: tuple[Literal["3.5 kHz", "7 kHz"], ...] = Field(
@@ -56,12 +56,12 @@ class Params(Spec):
     )
     switching: Literal["restart", "synchronous"] = Field(
         "restart",
-        description="restart: a clip begins anew when one switches to it; "
-        "synchronous: it goes on where the other was, which needs equal durations.",
+        description="restart: a clip starts again on switching; "
+        "synchronous: it continues at the position of the other, which needs equal durations.",
     )
     post_screening: bool = Field(
         False,
-        description="Leave out raters who too often rate the hidden reference low; not advised for speech synthesis.",
+        description="Exclude raters who too often rate the hidden reference low; not recommended for speech synthesis.",
     )
     post_screen_below: int = Field(
         90, ge=0, le=100, description="A hidden reference rated below this counts as missed (ITU-R BS.1534-3)."
@@ -150,7 +150,7 @@ class Mushra(TaskType[Params, Answer]):
             if not listener.is_careful:
                 rating = rng.uniform(0, 100)
             elif place == shown.private["hidden"]:
-                # Whoever listens closely knows the reference again.
+                # Attentive listeners recognise the reference.
                 rating = 100 - abs(rng.gauss(0, 3))
             else:
                 rating = rng.gauss(15 + 75 * listener.chances[place], 8)
@@ -225,7 +225,7 @@ class Screen:
 
 
 def _screens(clips: Sequence[ClipFact]) -> list[Screen]:
-    """Gather the clips of each text that has a test clip."""
+    """Return the clips of each text that has a test clip."""
     screens: dict[str, Screen] = {}
     for clip in clips:
         screen = screens.setdefault(clip.text, Screen(clip.text))

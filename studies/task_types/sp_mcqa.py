@@ -77,7 +77,7 @@ class Answer(Spec):
 
 
 class SpMcqa(TaskType[Params, Answer]):
-    """Does the listener learn from the speech what the text says?
+    """Does the listener understand what the text says?
 
     `Shown.private` tells for each question its key in the database and, for each option, [code, error type].
     """
@@ -120,7 +120,7 @@ class SpMcqa(TaskType[Params, Answer]):
         for number, question in enumerate(questions, start=1):
             options = list(zip(codes(question), question.options, strict=True))
             rng.shuffle(options)
-            # Golden questions too have Other, since they must look like the rest.
+            # Golden questions also have Other, since they must look like the rest.
             drawn = [*zip(ascii_lowercase, options, strict=False), (OTHER, (OTHER, Option(params.other_label, OTHER)))]
             shown = [{"key": key, "text": option.text} for key, (_code, option) in drawn]
             public.append({"key": f"q{number}", "prompt": question.prompt, "options": shown})
@@ -167,7 +167,7 @@ class SpMcqa(TaskType[Params, Answer]):
             if not listener.is_careful:
                 answers[key] = rng.choice(list(options))
             else:
-                # General knowledge needs no ears; what is said is mostly understood, the better the more human it is.
+                # General knowledge doesn't depend on the voice; passages are mostly understood, human voices best.
                 knows = 0.998 if question["question"] in shown.golden else 0.6 + 0.4 * listener.chance
                 is_right = rng.random() < knows
                 fitting = [option for option, (code, _error) in options.items() if (code == CORRECT) is is_right]

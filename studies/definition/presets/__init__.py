@@ -1,4 +1,4 @@
-"""One-click protocols: each file here makes a `PRESET`; a task type that has none is offered with its own defaults."""
+"""Presets: each file here makes a `PRESET`; a task type without one has a preset of its defaults."""
 
 from __future__ import annotations
 

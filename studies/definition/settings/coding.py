@@ -19,7 +19,7 @@ LONGEST = {"name": 100, "dimension": 100, "about": 500}
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What experts may find in a text; with a polarity, it always is a cue of that kind."""
+    """A code that experts may give to a text; with a polarity, it is always a cue of that kind."""
 
     code: str
     name: str
@@ -29,7 +29,7 @@ class Code:
 
 
 class CodingSettings(Spec):
-    """Whether experts code the reasons; it belongs to the study and not to its versions, and holds at once."""
+    """Whether experts code the reasons; it belongs to the study, not to its versions, and applies at once."""
 
     mode: Literal["off", "all", "share"] = Field(
         "off", description="Which reasons and comments experts code: all in random order, or a random share of them."
@@ -50,7 +50,7 @@ class CodingSettings(Spec):
         "All after the name may be left out; the last says that the code always is a cue of that kind. "
         "A code that is taken out is offered no more, and what was coded with it stays.",
     )
-    simulated: bool = Field(False, description="Code what simulated raters wrote too, to try the pages out.")
+    simulated: bool = Field(False, description="Also code texts of simulated raters, to test the pages.")
 
     @field_validator("codes")
     @classmethod

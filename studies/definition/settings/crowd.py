@@ -1,4 +1,4 @@
-"""Where raters come from, what they are told to hand in, and where they are sent back to."""
+"""Where raters come from, which completion codes they get, and where they are sent back to."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Crowd(Spec):
     signed_links: Literal["off", "optional", "required"] = Field(
         "off",
         description="Prolific alone: whether links carry Prolific's signature (its “secure URL parameters”). "
-        "Optional: one that is there must be right. Required: nobody comes in without.",
+        "Optional: a signature must be valid if there is one. Required: links without a signature are rejected.",
     )
     person_parameter: str = Field(
         "",
@@ -68,23 +68,23 @@ class Crowd(Spec):
         description="Somebody with an unfinished session comes by another place on the platform: the session "
         "goes on under the new place, or ends, and a fresh one begins on clips not heard yet.",
     )
-    completion_code: str = _code("Code of raters who finish.", "COMPLETED; review by hand, or approve automatically")
-    declined_code: str = _code("Code of those who don't consent.", "NO_CONSENT; request return")
-    bad_device_code: str = _code("Code of those whose device won't do.", "INCOMPATIBLE_DEVICE; request return")
+    completion_code: str = _code("Code for raters who finish.", "COMPLETED; review by hand, or approve automatically")
+    declined_code: str = _code("Code for raters who don't consent.", "NO_CONSENT; request return")
+    bad_device_code: str = _code("Code for raters whose device isn't suitable.", "INCOMPATIBLE_DEVICE; request return")
     screened_out_code: str = _code(
-        "Code of those whom the study's first checks leave out; they are paid for these minutes.",
+        "Code for raters who are screened out by the first checks; they are paid for these minutes.",
         "FIXED_SCREENOUT or SCREENED_OUT; pay for the screening",
     )
     failed_comprehension_code: str = _code(
-        "Code of those who don't pass the questions on the instructions.", "OTHER; request return, never reject"
+        "Code for raters who fail the questions on the instructions.", "OTHER; request return, never reject"
     )
     failed_attention_code: str = _code(
-        "Code of those who fail fair attention checks.", "FAILED_ATTENTION_CHECK; review by hand"
+        "Code for raters who fail fair attention checks.", "FAILED_ATTENTION_CHECK; review by hand"
     )
     technical_failure_code: str = _code(
-        "Code of those for whom something doesn't work.", "OTHER; review by hand, and pay for the time"
+        "Code for raters with a technical problem.", "OTHER; review by hand, and pay for the time"
     )
-    withdrawn_code: str = _code("Code of those who leave early.", "OTHER; request return")
+    withdrawn_code: str = _code("Code for raters who leave early.", "OTHER; request return")
     return_url: str = Field(
         PROLIFIC_RETURN,
         max_length=500,
@@ -107,7 +107,7 @@ class Crowd(Spec):
         parts = urlsplit(url)
         if url and (parts.scheme != "https" or not parts.hostname):
             raise ValueError("write an address that begins with https://")
-        # The host is fixed by whoever launches, and by nothing that comes with a rater's link.
+        # The researcher fixes the host; nothing in a rater's link may change it.
         if {"{", "}", "@"} & set(parts.netloc):
             raise ValueError("write the host as it is, without anything to fill in")
         rest = url

@@ -23,7 +23,7 @@ MOST_CHOICES = 20
 
 @dataclass(frozen=True, slots=True)
 class ListedQuestion:
-    """One question; without choices, it is answered in one's own words."""
+    """One question; without choices, raters answer in their own words."""
 
     text: str
     choices: tuple[str, ...] = ()
@@ -39,10 +39,10 @@ def parse(line: str) -> ListedQuestion:
         raise ValueError(f"“{text[:40]}…” is longer than {LONGEST_QUESTION} characters")
     stars = [number for number, part in enumerate(parts) if part.startswith("*")]
     if len(stars) > 1:
-        raise ValueError(f"“{text}” has more than one right answer: put a star before one alone")
+        raise ValueError(f"“{text}” has more than one right answer: put a star before only one")
     choices = tuple(part.removeprefix("*").strip() for part in parts)
     if len(choices) == 1:
-        raise ValueError(f"“{text}” has one choice alone: write two or more, or none")
+        raise ValueError(f"“{text}” has only one choice: write two or more, or none")
     if len(choices) > MOST_CHOICES:
         raise ValueError(f"“{text}” has more than {MOST_CHOICES} choices")
     for choice in choices:
@@ -67,18 +67,18 @@ def read(lines: Sequence[str]) -> tuple[ListedQuestion, ...]:
 
 @dataclass(frozen=True, slots=True)
 class QuestionList:
-    """One such list: where it stands in a definition, and whether the answers decide what becomes of a rater."""
+    """A list of questions: its setting, and whether the answers decide if a rater may continue."""
 
     group: str
     field: str
     label: str
     decides: bool = False
-    # The setting beside it that may be off; without one, a list that is written is asked.
+    # The setting that switches it on; without one, a list that isn't empty is asked.
     switch: str = ""
 
     @property
     def name(self) -> str:
-        """Return the dotted setting, by which a translation calls it, too."""
+        """Return the dotted setting, which translations also use as a key."""
         return f"{self.group}.{self.field}"
 
     def own(self, definition: Definition) -> tuple[str, ...]:
@@ -104,11 +104,11 @@ class QuestionList:
         return bool(self.own(definition)) and not is_off
 
     def is_missing(self, definition: Definition, language: str) -> bool:
-        """Say whether raters of this language would miss it."""
+        """Return whether it is asked, but missing in this language."""
         return self.is_asked(definition) and not self.written(definition, language)
 
     def misfits(self, definition: Definition, language: str) -> list[str]:
-        """Say where the list in this language, if there is one, differs from the original."""
+        """Return how the list in this language, if there is one, differs from the original."""
         written = self.written(definition, language)
         return list(differences(self.own(definition), written)) if written else []
 
@@ -139,7 +139,7 @@ def asking(definition: Definition, language: str) -> Definition:
 
 
 def differences(own: Sequence[str], other: Sequence[str]) -> Iterator[str]:
-    """Yield a sentence for each line by which an answer to the one list would be no answer to the other."""
+    """Yield a sentence for each line whose answers don't correspond in both lists."""
     both = zip_longest(read(own), read(other))
     for line, (original, translated) in enumerate(both, start=1):
         if translated is None:

@@ -1,4 +1,4 @@
-"""What raters are asked about themselves once they are done; nobody has to answer."""
+"""Questions about raters at the end of a session; all are optional."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.spec import Spec
 from studies.definition.settings import question_lists
 
 QUESTIONS = GENDER, AGE, LANGUAGES, DEVICE = "gender", "age", "languages", "device"
-# Said in so many words, and left without an answer.
+# "Prefer not to say", and no answer at all.
 NOT_SAID, SKIPPED = "not_said", "skipped"
 SELF_DESCRIBED, OTHER = "self_described", "other"
 CODES = {
@@ -37,10 +37,10 @@ class QuestionnaireQuestion:
 
 
 class Questionnaire(Spec):
-    """Questions after the ratings; a session is complete and to be paid before they are shown."""
+    """Questions after the ratings; a session is complete and payable before they are shown."""
 
     gender: bool = Field(
-        False, description="Ask for the gender; raters may describe it in their own words, or not say it."
+        False, description="Ask for the gender; raters may describe it in their own words, or prefer not to say."
     )
     age: bool = Field(False, description="Ask for the age, in bands of ten years.")
     languages: bool = Field(False, description="Ask for the first language, or two of them.")

@@ -1,4 +1,4 @@
-"""Who was meant to take part: filters set at the crowd platform, and earlier raters whom the study leaves out."""
+"""Who may take part: filters set at the crowd platform, and earlier raters whom the study excludes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.spec import Spec
 
 
 class Recruitment(Spec):
-    """The platform's filters are set there and recorded here; those on earlier listening hold by themselves."""
+    """Filters that are set at the platform and recorded here, and exclusions of earlier raters."""
 
     birth_countries: tuple[str, ...] = Field(
         (), max_length=300, description="Country of birth, as filtered at the platform, one a line; empty: any."
@@ -30,25 +30,25 @@ class Recruitment(Spec):
     not_in_studies: tuple[str, ...] = Field(
         (),
         max_length=50,
-        description="Short names of other studies here, one a line: who began to rate in one of them can’t come in.",
+        description="Other studies here by short name, one a line: people who started to rate there can’t take part.",
     )
     same_clip_days: int | None = Field(
         None,
         ge=1,
         le=3650,
-        description="Leave out who heard one of this study’s clips in another study here within so many days.",
+        description="Exclude people who heard one of this study’s clips in another study here within so many days.",
     )
     same_text_days: int | None = Field(
         None,
         ge=1,
         le=3650,
-        description="Leave out who heard one of its texts there within so many days; texts are told by their words.",
+        description="Exclude people who heard one of its texts there within so many days, compared by their words.",
     )
     same_voice_days: int | None = Field(
         None,
         ge=1,
         le=3650,
-        description="Leave out who heard one of its voices there within so many days; voices are told by "
+        description="Exclude people who heard one of its voices there within so many days, compared by "
         "system and name.",
     )
 
@@ -65,11 +65,11 @@ class Recruitment(Spec):
 
     @property
     def leaves_out(self) -> bool:
-        """Say whether anybody who was here before may be left out."""
+        """Return whether people who took part before may be excluded."""
         return bool(self.not_in_studies) or self.longest > 0
 
 
-# Who rated for the Human Fooling Rate's paper.
+# The raters of the Human Fooling Rate's paper.
 HFR = Recruitment(
     birth_countries=("United States",),
     residence_countries=("United States",),

@@ -1,4 +1,4 @@
-"""What a listener goes through before the first clip that counts, and what happens to whoever doesn't pass."""
+"""Checks before the first clip, and what happens to raters who fail them."""
 
 from __future__ import annotations
 
@@ -17,46 +17,48 @@ Failed = Literal["flag", "screen_out"]
 CheckMode = Literal["off", "flag", "screen_out"]
 LANGUAGE = re.compile(r"([a-z]{2,3})(?:\s*\|\s*(\S.{0,59}))?")
 LONGEST_CERTIFICATE = 60
-MODES = "off; flag: whoever fails is marked and goes on; screen_out: they leave, with their own code."
+MODES = "off; flag: raters who fail are marked and continue; screen_out: their session ends, with a code of its own."
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A language test, and the least score that stands in for a first language."""
+    """A language test, and the lowest score that is accepted instead of a first language."""
 
     name: str
     least: float
 
 
 class ScreeningSettings(Spec):
-    """Checks of device, language, headphones and understanding; each is off unless the study asks for it."""
+    """Checks of device, language, headphones and understanding; each is off by default."""
 
     device: CheckMode = Field(
-        "off", description=f"Whether sound plays and the page is wide enough: beeps are counted. {MODES}"
+        "off", description=f"Test whether sound plays, by counting beeps, and whether the page is wide enough. {MODES}"
     )
     language: CheckMode = Field("off", description=f"Ask for the first language, or a certified score. {MODES}")
     languages: tuple[str, ...] = Field(
         (),
         max_length=20,
-        description="First languages that the study takes, one a line: a code such as en, or code | Name.",
+        description="First languages that the study accepts, one a line: a code such as en, or code | Name.",
     )
     certificates: tuple[str, ...] = Field(
         (),
         max_length=10,
-        description="Certified scores that do instead, one a line: IELTS listening | 7.5. None: first languages alone.",
+        description="Accepted test scores instead, one a line: IELTS listening | 7.5. Empty: only first languages.",
     )
     volume: bool = Field(
-        False, description="Let the volume be set on a noise as loud as the clips, and then left as it is."
+        False, description="Ask raters to set the volume with a noise as loud as the clips, and then not to change it."
     )
     headphones: Literal["none", "antiphase", "huggins", "both"] = Field(
         "none",
         description="Headphone test of 6 trials: tones in opposite phase (Woods et al. 2017), a pitch that only two "
-        "ears hear (Milne et al. 2021), or both, the one after the other.",
+        "ears hear (Milne et al. 2021), or both, one after the other.",
     )
     headphones_failed: Failed = Field("flag", description="What happens to those who fail it twice.")
     antiphase_right: int = Field(5, ge=1, le=6, description="Tones: right answers of 6 to pass.")
     huggins_right: int = Field(6, ge=1, le=6, description="Hidden pitch: right answers of 6 to pass.")
-    comprehension: CheckMode = Field("off", description=f"Questions on the instructions, after these. {MODES}")
+    comprehension: CheckMode = Field(
+        "off", description=f"Questions on the instructions, after raters have read them. {MODES}"
+    )
     questions: tuple[str, ...] = Field(
         (),
         max_length=6,
@@ -70,13 +72,15 @@ class ScreeningSettings(Spec):
         f"{MODES}",
     )
     training_clips: int = Field(4, ge=1, le=20, description="Clips to practise on.")
-    training_right: int = Field(0, ge=0, le=20, description="Right answers to pass the practice; 0: everybody does.")
+    training_right: int = Field(
+        0, ge=0, le=20, description="Right answers needed to pass the practice; 0: everybody passes."
+    )
     recheck_minutes: int | None = Field(
         None,
         ge=5,
         le=600,
-        description="After this many minutes of rating, before the next set, volume and a short headphone test once "
-        "more; whoever fails these is marked and goes on. Empty: never.",
+        description="After this many minutes of rating, check volume and headphones again before the next set; "
+        "raters who fail are marked and continue. Empty: never.",
     )
     attention: tuple[str, ...] = Field(
         (),
@@ -84,18 +88,18 @@ class ScreeningSettings(Spec):
         description="Fair attention checks, one a line, each asked once between two sets. Either an instruction that "
         "names its answer: Choose “Often” here | *Often | Never | Sometimes. Or, without answers, a statement that no "
         "attentive person agrees with: I have visited every planet. Only these may support a rejection at Prolific: "
-        "nothing that takes listening, memory or knowledge. Whoever fails is marked. Empty: none.",
+        "nothing that takes listening, memory or knowledge. Raters who fail are marked. Empty: none.",
     )
     attention_every: int = Field(
         1,
         ge=1,
         le=50,
-        description="An attention check comes after every so many sets of clips; after the last set comes none.",
+        description="Sets of clips between two attention checks; there is none after the last set.",
     )
     attention_failed: Failed = Field(
         "flag",
-        description="What happens to those who fail as many as Prolific asks for before a rejection: two, or one where "
-        "raters are told less than five minutes. flag: they go on; screen_out: their session ends with the code for "
+        description="What happens to raters who fail as many as Prolific requires for a rejection: two, or one if "
+        "raters are told less than five minutes. flag: they continue; screen_out: their session ends with the code for "
         "failed attention, and a person decides about their pay. Either way, valid sets stay usable.",
     )
 
@@ -137,7 +141,7 @@ class ScreeningSettings(Spec):
 
     @property
     def certified(self) -> tuple[Certificate, ...]:
-        """Return the certified scores that do instead."""
+        """Return the test scores that are accepted instead."""
         return tuple(certificate(line) for line in self.certificates)
 
     @property
@@ -151,7 +155,7 @@ class ScreeningSettings(Spec):
         return attention.read(self.attention)
 
     def fair_asked(self, batches: int) -> int:
-        """Return how many attention checks somebody meets who rates so many batches: none after the last."""
+        """Return how many attention checks a rater of so many batches gets: none after the last."""
         return min(len(self.attention), (batches - 1) // self.attention_every)
 
 

@@ -1,1 +1,1 @@
-"""Manifests, archives and audio on their way in: what is read, what is refused, what raters are sent."""
+"""Read manifests, archives and audio, reject what is invalid, and make renditions for raters."""

@@ -1,4 +1,4 @@
-"""Which low-pass anchors an import makes beside the clips that its manifest names."""
+"""Plan the low-pass anchors that an import makes in addition to the clips of its manifest."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ def anchors(
                 continue
             file = f"anchors/{hertz}/{row.file}"
             if folded(file) in taken:
-                reason = f"The anchor made of this reference is named {file}, as another row's file is. Rename that."
+                reason = (
+                    f"The anchor made of this reference is named {file}, like another row's file. Rename that file."
+                )
             elif len(file) > LONGEST["file"]:
                 reason = "The name is too long for the anchor made of this reference. Shorten it."
             else:
@@ -42,6 +44,6 @@ def anchors(
 
 
 def _row(reference: ManifestRow, file: str, hertz: int) -> ManifestRow:
-    """Describe the anchor: what is said is the reference's, who speaks and how it was made is not."""
+    """Return the anchor's row: the text is the reference's; voice and system are not."""
     system = f"anchor {hertz / 1000:g} kHz"
     return replace(reference, file=file, system=system, role="anchor", voice="", condition="", domain="", take="")

@@ -1,4 +1,4 @@
-"""Where clips come from: a folder, or a ZIP archive that is trusted with nothing, not even its list of files."""
+"""Sources of clips: a folder, or a ZIP archive, of which nothing is trusted, not even its list of files."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ NAME_BYTES = 4096
 
 @dataclass(frozen=True)
 class ArchiveLimits:
-    """How much an archive may hold; `ratio` is unpacked bytes for each packed one, asked of files above 1 MiB."""
+    """Limits of an archive; `ratio` is unpacked bytes for each packed one, for files above 1 MiB."""
 
     files: int = 10_000
     file_bytes: int = 512 * MIB
@@ -57,7 +57,7 @@ class ArchiveLimits:
 
 
 class FileSource(Protocol):
-    """Files by the names a manifest gives them."""
+    """Files by their names in a manifest."""
 
     def match(self, names: Iterable[str]) -> list[ImportProblem]:
         """Compare with the manifest: warnings for files it doesn't name."""
@@ -84,7 +84,7 @@ class Folder:
     def missing(self, name: str) -> str:
         path = (self.root / name).resolve()
         if not path.is_relative_to(self.root):
-            return f"The file leads out of {self.root} by a link."
+            return f"The file is outside {self.root} , through a link."
         return "" if path.is_file() else f"There is no such file below {self.root}."
 
     def copy(self, name: str, target: Path) -> None:
@@ -125,8 +125,8 @@ class ZipArchive:
         if self.prefix + name in self.files:
             return ""
         alike = [other for other in self.files if folded(other) == folded(self.prefix + name)]
-        hint = f" There is {alike[0]}: upper and lower case must agree." if alike else ""
-        return "The archive holds no such file." + hint
+        hint = f" There is {alike[0]}: upper and lower case must match." if alike else ""
+        return "The archive does not contain this file." + hint
 
     def copy(self, name: str, target: Path) -> None:
         info = self.files[self.prefix + name]
@@ -141,7 +141,7 @@ class ZipArchive:
         infos = [info for info in self.zip.infolist() if not is_litter(info.orig_filename)]
         if sum(not info.is_dir() for info in infos) > self.limits.files:
             raise InvalidInput(
-                f"The archive holds more than {self.limits.files:,} files. Split it into several imports."
+                f"The archive contains more than {self.limits.files:,} files. Split it into several imports."
             )
         if sum(info.file_size for info in infos) > self.limits.total_bytes:
             raise InvalidInput(f"The archive unpacks to more than {self.limits.total_bytes // MIB:,} MiB.")
@@ -171,13 +171,13 @@ class ZipArchive:
         if info.flag_bits & 0x1:
             raise InvalidInput("It is encrypted. Make the archive without a password.")
         if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-            raise InvalidInput("It is packed in an unusual way. Make a plain ZIP archive.")
+            raise InvalidInput("It uses an unsupported compression. Make a standard ZIP archive.")
         if info.filename.lower().endswith(ARCHIVES):
             raise InvalidInput("It is an archive inside the archive. Unpack it first.")
         if info.file_size > self.limits.file_bytes:
             raise InvalidInput(f"It is larger than {self.limits.file_bytes // MIB:,} MiB.")
         if info.file_size > max(MIB, self.limits.ratio * info.compress_size):
-            raise InvalidInput(f"It unpacks to more than {self.limits.ratio} times its size, as no recording does.")
+            raise InvalidInput(f"It unpacks to more than {self.limits.ratio} times its size, which no recording does.")
 
 
 def _pour(source: IO[bytes], target: IO[bytes], most: int) -> int:
@@ -186,6 +186,6 @@ def _pour(source: IO[bytes], target: IO[bytes], most: int) -> int:
     while chunk := source.read(CHUNK):
         count += len(chunk)
         if count > most:
-            raise InvalidInput("The file is larger than it may be, or than the archive says.")
+            raise InvalidInput("The file is larger than allowed, or than the archive declares.")
         target.write(chunk)
     return count

@@ -1,4 +1,4 @@
-"""The process that touches strangers' bytes: a request a line on standard input, an answer a line on standard output.
+"""The process that decodes untrusted files: one request a line on standard input, one answer a line on standard output.
 
 It is started with an empty environment, in a folder of its own, and limits itself before it reads anything. What the
 parent can't trust it to do (stop in time, stay alive), the parent does. It knows neither Django nor a secret.
@@ -81,14 +81,14 @@ def _answer(line: str, audio: Target, cpu_seconds: float) -> dict[str, Any]:
     except MemoryError:
         return {"refused": "The clip needs more memory than one clip may have. Shorten it, or lower its sample rate."}
     except (OSError, ValueError, ArithmeticError, RuntimeError, IndexError):
-        # For whoever keeps the server: the log of the importer.
+        # For the operator: this goes to the log of the importer.
         traceback.print_exc()
         return {"refused": "The file is damaged and can't be decoded. Export it again, as WAV or FLAC if you can."}
 
 
 def main() -> None:
     """Read the limits from the first line, then answer one request after another until the input ends."""
-    # Libraries that print must not be able to answer.
+    # Output of libraries must not be taken for an answer.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     first = json.loads(sys.stdin.readline())

@@ -1,4 +1,4 @@
-"""Decode one file whole, and refuse it when what comes out isn't what its header promised."""
+"""Decode one file completely, and reject it if the result doesn't match its header."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def _read(path: Path, form: AudioFormat, max_seconds: float) -> tuple[Samples, i
     try:
         with soundfile.SoundFile(path) as file:
             if file.format not in expected:
-                raise InvalidInput(f"The file begins like {form.name} and holds something else ({file.format}).")
+                raise InvalidInput(f"The file begins like {form.name} but contains something else ({file.format}).")
             rate, declared = int(file.samplerate), int(file.frames)
             _check_shape(rate, int(file.channels))
             if UNKNOWN_LENGTH > declared > max_seconds * rate:
                 raise _too_long(declared / rate, max_seconds)
             blocks = list(_blocks(file, math.ceil(max_seconds * rate), max_seconds))
     except soundfile.LibsndfileError as error:
-        # What libsndfile says about its own inside helps nobody.
+        # libsndfile's messages about its own internals don't help anybody.
         message = str(error.error_string).rstrip(".")
         why = "" if message.startswith(("Internal", "System")) else f" ({message})"
         raise InvalidInput(f"The file is damaged and can't be decoded{why}. Export it again.") from None
@@ -68,7 +68,7 @@ def _read(path: Path, form: AudioFormat, max_seconds: float) -> tuple[Samples, i
     slack = SLACK if form in {MP3} else 0
     if declared < UNKNOWN_LENGTH and len(samples) + slack < declared:
         raise InvalidInput(
-            f"The file is cut off or damaged: it declares {declared:,} samples, and {len(samples):,} come out."
+            f"The file is cut off or damaged: it declares {declared:,} samples and contains {len(samples):,}."
         )
     if len(samples) < SHORTEST * rate:
         raise InvalidInput(f"The clip lasts {len(samples) / rate:.3f} s; at least {SHORTEST} s are needed.")
@@ -85,14 +85,14 @@ def _blocks(file: Any, most: int, max_seconds: float) -> Iterator[Samples]:
 
 
 def _too_long(seconds: float, most: float) -> InvalidInput:
-    return InvalidInput(f"The clip lasts {seconds:.1f} s or more; this study takes at most {most:g} s.")
+    return InvalidInput(f"The clip lasts {seconds:.1f} s or more; this study accepts at most {most:g} s.")
 
 
 def _check_shape(rate: int, channels: int) -> None:
     if not MIN_RATE <= rate <= MAX_RATE:
-        raise InvalidInput(f"The sample rate is {rate:,} Hz; between {MIN_RATE:,} and {MAX_RATE:,} Hz are taken.")
+        raise InvalidInput(f"The sample rate is {rate:,} Hz; between {MIN_RATE:,} and {MAX_RATE:,} Hz are accepted.")
     if not 1 <= channels <= MAX_CHANNELS:
-        raise InvalidInput(f"The file has {channels} channels; one or two are taken.")
+        raise InvalidInput(f"The file has {channels} channels; one or two are accepted.")
 
 
 def _check_whole(seconds: float, declared: float, slack: float) -> None:

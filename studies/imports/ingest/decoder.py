@@ -1,4 +1,4 @@
-"""The importer's side of the decoding process: start it, give it a clip, end it when it misbehaves."""
+"""Control the decoding process: start it, send it clips, and stop it when it misbehaves."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ TICK = 2.0
 
 
 class DecoderBroken(Exception):
-    """The decoding process can't be started at all: this server's fault and no clip's."""
+    """The decoding process can't be started: a problem of this server, not of a clip."""
 
 
 @dataclass(frozen=True)
 class DecoderLimits:
-    """What one clip may use: wall-clock and processor seconds, address space and written bytes."""
+    """Limits of one clip: wall-clock and processor seconds, address space and written bytes."""
 
     wall: float
     cpu: float
@@ -46,7 +46,7 @@ class DecoderLimits:
 
     @classmethod
     def of(cls, target: Target) -> DecoderLimits:
-        """Return limits that the longest clip allowed can be decoded within, with room to spare."""
+        """Return limits that are generous for the longest allowed clip."""
         seconds = target.max_seconds + 1
         # The worst is two channels at 192 kHz; about six copies in 8-byte samples live at once.
         worst = int(seconds * MAX_RATE * MAX_CHANNELS * 8)
@@ -71,11 +71,11 @@ class DecoderProcess:
         self.limits = limits or DecoderLimits.of(target)
         self.beat = beat
         self.process: subprocess.Popen[bytes] | None = None
-        # How much of what the child has said is in the log.
+        # How many bytes of the child's errors were logged.
         self.logged = 0
 
     def __enter__(self) -> DecoderProcess:
-        # The folder holds what ffmpeg writes in between, and what the child says.
+        # The folder holds temporary files of ffmpeg, and the child's errors.
         self.folder = tempfile.TemporaryDirectory(prefix="earshot-decoder-")
         self.stderr_path = Path(self.folder.name) / "said"
         return self
@@ -96,10 +96,10 @@ class DecoderProcess:
         self._ask(source, target, lowpass=hertz)
         if target.is_symlink() or not target.is_file():
             self._end()
-            raise InvalidInput("Filtering this file left something else than a recording. Export the clip again.")
+            raise InvalidInput("Filtering this file did not produce a recording. Export the clip again.")
 
     def _ask(self, source: Path, target: Path, **more: int) -> dict[str, Any]:
-        """Ask the child; one that dies is asked again once: the system may have killed it for another's sake."""
+        """Send a request; if the child dies, send it once more: the system may have killed it for lack of memory."""
         request = {"source": str(source.resolve()), "target": str(target.resolve()), **more}
         for last in (False, True):
             try:
@@ -116,7 +116,7 @@ class DecoderProcess:
         raise AssertionError
 
     def _believed(self, answer: dict[str, Any], rendition: Path) -> Facts:
-        """Check that a child which a file may have taken over has written a plain WAV file and nothing else."""
+        """Check that the child, which a malicious file may control, has written a plain WAV file and nothing else."""
         try:
             facts = Facts(**answer["facts"])
             size = rendition.lstat().st_size
@@ -128,7 +128,7 @@ class DecoderProcess:
             size - wav.HEADER, self.target.sample_rate, self.target.channels
         ):
             self._end()
-            raise InvalidInput("Decoding this file left something else than a recording. Export the clip again.")
+            raise InvalidInput("Decoding this file did not produce a recording. Export the clip again.")
         return facts
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -164,7 +164,7 @@ class DecoderProcess:
         return self.process
 
     def _log(self) -> str:
-        """Log what the child has said since the last time, and return its last line."""
+        """Log the child's new errors, and return the last line."""
         with self.stderr_path.open("rb") as file:
             file.seek(max(self.logged, file.seek(0, os.SEEK_END) - LONGEST_ANSWER))
             text = file.read().decode(errors="replace").strip()
@@ -188,7 +188,7 @@ class DecoderProcess:
             raise
 
     def _line(self, pipe: int, deadline: float, seconds: float) -> bytes:
-        """Read up to a line's end; anything more or later is the end of the child."""
+        """Read one line; stop the child if it sends more or exceeds the time limit."""
         got = b""
         while not got.endswith(b"\n"):
             left = deadline - time.monotonic()
@@ -204,7 +204,7 @@ class DecoderProcess:
         return got
 
     def _end(self) -> int | None:
-        """End the child and everything it started; return its exit status."""
+        """Stop the child and everything that it started; return its exit status."""
         child, self.process = self.process, None
         if child is None:
             return None
@@ -213,7 +213,7 @@ class DecoderProcess:
                 with contextlib.suppress(OSError):
                     pipe.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            # A child that died by itself says by which signal.
+            # If the child died on its own, this is the signal.
             child.wait(timeout=0.2)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)
@@ -221,7 +221,7 @@ class DecoderProcess:
 
 
 class _Died(Exception):
-    """The child is gone; `certain` when the clip is to blame."""
+    """The child died; `certain` if the clip is the cause."""
 
     def __init__(self, status: int | None, reason: str = "") -> None:
         super().__init__(reason)

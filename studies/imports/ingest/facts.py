@@ -1,4 +1,4 @@
-"""What is agreed between the importer and the process that decodes."""
+"""Types that the importer and the decoding process share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Target:
 
     sample_rate: int = 48_000
     channels: int = 1
-    # LUFS; None leaves clips as they came.
+    # LUFS; None keeps the original loudness.
     loudness: float | None = -23.0
     # dBTP
     peak: float = -1.0

@@ -1,4 +1,4 @@
-"""Formats that libsndfile can't read, through ffmpeg on a short leash."""
+"""Decode formats that libsndfile can't read with ffmpeg, under tight limits."""
 
 from __future__ import annotations
 

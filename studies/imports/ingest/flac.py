@@ -1,4 +1,4 @@
-"""FLAC carries a checksum of its own samples, and its decoder doesn't look at it."""
+"""Verify the checksum of a FLAC file's samples, which its decoder ignores."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def check_sum(head: bytes, samples: npt.NDArray[np.float64]) -> None:
     raw = integers.view(np.uint8).reshape(-1, 4)[:, : bits // 8].tobytes()
     if hashlib.md5(raw, usedforsecurity=False).digest() != digest:
         raise InvalidInput(
-            "The FLAC file is damaged or its header lies: its own checksum doesn't match. Export it again."
+            "The FLAC file is damaged, or its header is wrong: its checksum doesn't match. Export it again."
         )

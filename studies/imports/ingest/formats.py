@@ -1,4 +1,4 @@
-"""What kind of audio a file holds, by its first bytes and never by its name."""
+"""Recognise the format of an audio file by its first bytes, never by its name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KNOWN = "WAV, FLAC, MP3, Ogg, AIFF, M4A, AAC or WebM"
 
 @dataclass(frozen=True)
 class AudioFormat:
-    """A container: what libsndfile calls it, or else the one demuxer that ffmpeg may use."""
+    """A container: its name in libsndfile, or else the only demuxer that ffmpeg may use."""
 
     name: str
     soundfile: frozenset[str] = frozenset()
@@ -60,4 +60,4 @@ def recognise(head: bytes) -> AudioFormat:
         raise InvalidInput("The file is a playlist, not a recording. Send the recording itself.")
     if b"\x00" not in head and head.isascii():
         raise InvalidInput("The file is text, not a recording.")
-    raise InvalidInput(f"The file is no audio that is known here. Save it as {KNOWN}.")
+    raise InvalidInput(f"The file is not in a supported audio format. Save it as {KNOWN}.")

@@ -1,4 +1,4 @@
-"""Containers against their own headers: cut off, or saying what isn't so."""
+"""Compare containers with their own headers: find truncated files and contradictions."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from studies.imports.ingest.problems import InvalidInput
 
 PCM, FLOAT, EXTENSIBLE = 1, 3, 0xFFFE
 UNKNOWN = 0xFFFFFFFF
-CUT = "The file is cut off: its header declares {declared:,} bytes of sound, and {present:,} are there. Send it again."
+CUT = "The file is cut off: its header declares {declared:,} bytes of audio and contains {present:,}. Send it again."
 
 
 def check(file: IO[bytes], format: AudioFormat) -> float | None:  # noqa: A002
-    """Return how many seconds the container says it holds, None where libsndfile or ffmpeg counts as it does.
+    """Return the duration that the container declares in seconds; None if libsndfile or ffmpeg reads the same number.
 
     Raises `InvalidInput` when the container is truncated or contradicts itself; reads headers, decodes nothing.
     """
@@ -54,28 +54,28 @@ def _check_riff(file: IO[bytes], length: int) -> None:
             long_size = struct.unpack("<QQ", file.read(16))[1]
         elif kind == b"fmt ":
             if size < 16:
-                raise InvalidInput("The WAV header is too short to say what the file holds.")
+                raise InvalidInput("The WAV header is too short to describe the file.")
             block = _check_format_chunk(file.read(16))
         elif kind == b"data":
             if not block:
-                raise InvalidInput("The WAV header doesn't say how its samples are written before they begin.")
+                raise InvalidInput("The WAV header doesn't describe its samples before they start.")
             declared = long_size if size == UNKNOWN and long_size else size
             present = length - offset
             if declared == UNKNOWN or (declared == 0 and present > 0):
                 raise InvalidInput(
-                    "The WAV header leaves its length open, so a cut can't be told. Save the file again."
+                    "The WAV header declares no length, so truncation can't be detected. Save the file again."
                 )
             if declared > present:
                 raise InvalidInput(CUT.format(declared=declared, present=present))
             return
-    raise InvalidInput("The WAV file holds a header and no sound.")
+    raise InvalidInput("The WAV file contains a header, but no audio.")
 
 
 def _check_format_chunk(raw: bytes) -> int:
     """Return the bytes of one block; plain samples leave no freedom in rate, block and width."""
     tag, channels, rate, byte_rate, block, bits = struct.unpack("<HHLLHH", raw)
     if channels == 0 or rate == 0 or block == 0:
-        raise InvalidInput("The WAV header says that there are no channels, or no samples a second.")
+        raise InvalidInput("The WAV header declares no channels, or a sample rate of 0.")
     if tag in {PCM, FLOAT, EXTENSIBLE} and (block != channels * ((bits + 7) // 8) or byte_rate != rate * block):
         raise InvalidInput(
             "The WAV header contradicts itself about rate, channels and sample width. Save the file again."
@@ -99,6 +99,6 @@ def _check_aiff(file: IO[bytes], length: int) -> None:
             if size > present:
                 raise InvalidInput(CUT.format(declared=size, present=present))
             if plain and frames * width != size - 8:
-                raise InvalidInput("The AIFF header declares another number of samples than the file holds.")
+                raise InvalidInput("The AIFF header declares another number of samples than the file contains.")
             return
-    raise InvalidInput("The AIFF file holds a header and no sound.")
+    raise InvalidInput("The AIFF file contains a header, but no audio.")

@@ -1,4 +1,4 @@
-"""Low-pass anchors: a reference without its treble, a quality that listeners can hold the others against."""
+"""Make low-pass anchors: references without their high frequencies, as a point of comparison."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studies.imports.ingest.decode import decode
 from studies.imports.ingest.measure import Samples
 from studies.imports.ingest.problems import InvalidInput
 
-# The stop band begins this much above the cut-off, and lies this far down, in dB.
+# Start of the stop band above the cut-off, and its attenuation in dB.
 STEEPNESS, STOP = 1.15, 80.0
 # Room between the cut-off and the highest frequency that a recording can hold, below which there is nothing to cut.
 ROOM = 1.1
@@ -23,13 +23,13 @@ ROOM = 1.1
 def write_lowpass(source: Path, target: Path, hertz: int, *, max_seconds: float) -> None:
     """Write the recording at `source`, low-passed, to `target` as 24-bit WAV at its own rate; raises `InvalidInput`.
 
-    A recording that the filter's ringing takes beyond full scale is brought back in.
+    If the filter's ringing exceeds full scale, the recording is scaled down.
     """
     samples, rate, _form = decode(source, max_seconds=max_seconds, scratch=target.parent)
     if rate / 2 < ROOM * hertz:
         raise InvalidInput(
-            f"An anchor low-passed at {hertz:,} Hz can't be made of a recording at {rate:,} Hz, which holds nothing "
-            "to cut. Send the reference at a higher sample rate, or leave this anchor out."
+            f"An anchor low-passed at {hertz:,} Hz can't be made of a recording at {rate:,} Hz, which contains nothing "
+            "to remove. Send the reference at a higher sample rate, or leave this anchor out."
         )
     sound = lowpassed(samples, rate, hertz)
     sound /= max(1.0, float(np.abs(sound).max()))

@@ -1,4 +1,4 @@
-"""The manifest: one row a clip, as a researcher hands it in."""
+"""Read a manifest: one row for each clip."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BOXES = ("white", "black")
 
 @dataclass(frozen=True)
 class ManifestRow:
-    """What the manifest says about one clip."""
+    """One clip in the manifest."""
 
     number: int
     file: str
@@ -56,7 +56,7 @@ COLUMNS = KIND.columns
 
 @dataclass(frozen=True)
 class Manifest:
-    """The rows that can be used, what is wrong with the others, and every file and text that is named."""
+    """The valid rows, the problems of the others, and every file and text in the manifest."""
 
     rows: tuple[ManifestRow, ...]
     problems: tuple[ImportProblem, ...]
@@ -65,7 +65,7 @@ class Manifest:
 
 
 def read(content: bytes) -> Manifest:
-    """Read a manifest CSV; whatever is wrong becomes a problem, never an exception."""
+    """Read a manifest CSV; errors become problems, never exceptions."""
     reader = _ManifestReader()
     problems = table.read(content, KIND, reader.take)
     files = frozenset(file for _, file in reader.files.values())
@@ -82,7 +82,7 @@ class _ManifestReader:
         self.named: set[str] = set()
 
     def take(self, record: table.Record) -> list[ImportProblem]:
-        """Check one record and keep it when nothing is wrong with it."""
+        """Check one record, and keep it if it is valid."""
         values, reasons = record.values, record.reasons
         file = values.get("file", "")
         if file and all(column != "file" for column, _ in reasons):
@@ -96,11 +96,11 @@ class _ManifestReader:
         return [ImportProblem(record.number, file, column, reason) for column, reason in reasons]
 
     def _compared(self, number: int, values: dict[str, str]) -> Iterator[tuple[str, str]]:
-        """Yield what only shows beside the rows before."""
+        """Yield problems that only a comparison with earlier rows shows."""
         file, text = values.get("file", ""), values.get("text", "")
         row, before = self.files.setdefault(folded(file), (number, file))
         if file and row != number:
-            differ = "" if before == file else f" as {before}; names that differ in case alone can't be told apart"
+            differ = "" if before == file else f" as {before}; names must differ in more than upper and lower case"
             yield "file", f"The file is already in row {row}{differ}."
         if text and not values.get("text_id"):
             # The same words are the same text, so that nobody hears them twice.
@@ -115,6 +115,6 @@ class _ManifestReader:
 def _unknown(values: dict[str, str]) -> Iterator[tuple[str, str]]:
     role, box = values.get("role", ""), values.get("box", "")
     if role and role not in ROLES:
-        yield "role", f"{role!r} is no role. Known roles are {', '.join(ROLES)}."
+        yield "role", f"{role!r} is not a role. Known roles are {', '.join(ROLES)}."
     if box and box not in BOXES:
-        yield "box", f"{box!r} is no box. Write white or black, or leave it empty."
+        yield "box", f"{box!r} is not a box. Write white or black, or leave it empty."

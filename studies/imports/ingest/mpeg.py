@@ -1,4 +1,4 @@
-"""MP3 frame by frame: the only way to see that one was cut off or glued together."""
+"""Check an MP3 file frame by frame: nothing else shows that it is truncated or joined from several files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def check_mpeg(file: IO[bytes], length: int) -> float:
     content = file.read(length)
     offset = _after_tag(content)
     if _frame(content, offset) is None:
-        raise InvalidInput("The file begins like an MP3 file and holds no MP3 sound.")
+        raise InvalidInput("The file starts like an MP3 file, but contains no MP3 audio.")
     declared = _declared(content[offset : offset + MARKED])
     count, samples, rates = 0, 0, set()
     while offset < length and not content.startswith(TAGS, offset):
@@ -50,23 +50,21 @@ def check_mpeg(file: IO[bytes], length: int) -> float:
         rates.add(rate)
         count += 1
     if len(rates) > 1:
-        raise InvalidInput("The MP3 file changes its sample rate on the way. Export it again.")
+        raise InvalidInput("The sample rate changes within the MP3 file. Export it again.")
     # The frame that declares the number is silent and not counted in it.
     if declared and count < declared:
         raise InvalidInput(
-            f"The file is cut off: its header declares {declared:,} MP3 frames, and {count - 1:,} are there."
+            f"The file is cut off: its header declares {declared:,} MP3 frames and contains {count - 1:,}."
         )
     if declared and count > declared + 2:
-        raise InvalidInput(
-            f"The MP3 header declares {declared:,} frames, and {count - 1:,} are there. Export it again."
-        )
+        raise InvalidInput(f"The MP3 header declares {declared:,} frames and contains {count - 1:,}. Export it again.")
     if _frame(content, _after_tag(content, offset)) is not None:
         raise InvalidInput(GLUED)
     return (samples - (each if declared else 0)) / rate
 
 
 def _after_tag(content: bytes, offset: int = 0) -> int:
-    """Return where sound begins at or after `offset`, behind an ID3v2 tag (its size is written in 7-bit bytes)."""
+    """Return the start of audio at or after `offset`, behind an ID3v2 tag (its size is written in 7-bit bytes)."""
     while content.startswith(b"ID3", offset) and len(content) >= offset + 10:
         a, b, c, d = content[offset + 6 : offset + 10]
         offset += 10 + (a << 21 | b << 14 | c << 7 | d) + (10 if content[offset + 5] & 0x10 else 0)

@@ -1,4 +1,4 @@
-"""Names of files inside an archive or a folder, made comparable, and refused when they lead elsewhere."""
+"""Normalise names of files in archives and folders, and reject those that lead elsewhere."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def clean(name: str) -> str:
         raise InvalidInput("The name holds a control character.")
     name = unicodedata.normalize("NFC", name.replace("\\", "/"))
     if name.startswith("/") or re.match(r"[A-Za-z]:", name):
-        raise InvalidInput("The name is an absolute path. Write it as it lies below the folder of clips.")
+        raise InvalidInput("The name is an absolute path. Write the path below the folder of clips.")
     parts = [part for part in name.split("/") if part not in {"", "."}]
     if ".." in parts:
-        raise InvalidInput("The name leads out of its folder (“..”). Write it as it lies below the folder of clips.")
+        raise InvalidInput("The name leaves its folder (“..”). Write the path below the folder of clips.")
     if not parts:
         raise InvalidInput("The name is empty.")
     cleaned = "/".join(parts)
@@ -29,12 +29,12 @@ def clean(name: str) -> str:
 
 
 def folded(name: str) -> str:
-    """Return what two names share that differ in case alone."""
+    """Return a form that is equal for names that differ only in case."""
     return unicodedata.normalize("NFC", name.casefold())
 
 
 def is_litter(name: str) -> bool:
-    """Say whether an operating system put this file there unasked."""
+    """Return whether an operating system added this file automatically."""
     parts = name.replace("\\", "/").split("/")
     return (
         parts[0] == "__MACOSX" or parts[-1] in {".DS_Store", "Thumbs.db", "desktop.ini"} or parts[-1].startswith("._")

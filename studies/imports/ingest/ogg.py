@@ -1,4 +1,4 @@
-"""Ogg page by page (RFC 3533): a decoder skips what is damaged and stops at a second stream without a word."""
+"""Check an Ogg file page by page (RFC 3533): decoders skip damaged pages and stop at a second stream silently."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _pages(content: bytes) -> Iterator[_Page]:
             if is_last and not content[offset:].strip(b"\x00"):
                 return
             where = "after its end" if is_last else "between its pages"
-            raise InvalidInput(f"The Ogg file is damaged or cut off: something else stands {where}. Export it again.")
+            raise InvalidInput(f"The Ogg file is damaged or cut off: there is other data {where}. Export it again.")
         head = content[offset : offset + HEADER]
         table = content[offset + HEADER : offset + HEADER + head[26]] if len(head) == HEADER else b""
         begin = offset + HEADER + len(table)

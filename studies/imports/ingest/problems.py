@@ -1,4 +1,4 @@
-"""What an import has to say about a file, in words that tell what to change."""
+"""Problems of an import, in sentences that say what to change."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import unicodedata
 from dataclasses import dataclass
 
 LONGEST = 1000
-# What a researcher hands in beside the audio; an empty name is the import as a whole.
+# The lists that come with the audio; an empty name is the import as a whole.
 TABLES = ("", "manifest", "questions", "golden")
 
 
 @dataclass(frozen=True)
 class ImportProblem:
-    """One line of the report; `row` as the spreadsheet counts, or 0 where the whole import is meant."""
+    """One line of the report; `row` is that of the spreadsheet, or 0 for the import as a whole."""
 
     row: int
     file: str
     column: str
     reason: str
-    # A warning is told and refuses nothing.
+    # A warning is shown, but does not stop the import.
     warning: bool = False
-    # The one of `TABLES` that `row` counts in.
+    # The one of `TABLES` that `row` refers to.
     table: str = "manifest"
 
     def as_dict(self) -> dict[str, str | int | bool]:
@@ -41,4 +41,4 @@ def shown(text: str) -> str:
 
 
 class InvalidInput(Exception):
-    """This file can't be taken; the message is the reason a researcher reads."""
+    """An invalid file; the message is shown to the researcher."""

@@ -1,4 +1,4 @@
-"""The questions on passages, and golden ones, which anybody can answer: one row a question."""
+"""Read questions on passages, and golden questions, which anybody can answer: one row for each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from studies.rules.text import ERRORS, FEWEST, MOST, MOST_DISTRACTORS
 from studies.task_types.base import Option
 
 LONGEST_QUESTION, LONGEST_OPTION = 1000, 500
-# Golden questions are named after it, as others are after their passage.
+# Prefix of the names of golden questions; the others have their passage.
 GOLDEN = "golden"
 
 _NUMBERS = range(1, MOST_DISTRACTORS + 1)
@@ -37,7 +37,7 @@ GOLDEN_QUESTIONS = table.TableKind(
 
 @dataclass(frozen=True)
 class QuestionRow:
-    """What a row asks; the first option is the right one. A golden question has no passage."""
+    """One question; the first option is the right one. A golden question has no passage."""
 
     number: int
     prompt: str
@@ -47,7 +47,7 @@ class QuestionRow:
 
 @dataclass(frozen=True)
 class Questions:
-    """The rows that can be used, what is wrong or notable, and for each passage its first row and all its questions."""
+    """The valid rows, problems and warnings, and for each passage its first row and number of questions."""
 
     kind: table.TableKind
     rows: tuple[QuestionRow, ...]
@@ -56,30 +56,32 @@ class Questions:
 
 
 def read(content: bytes) -> Questions:
-    """Read the CSV of the questions on passages; whatever is wrong becomes a problem, never an exception."""
+    """Read the CSV of the questions on passages; errors become problems, never exceptions."""
     return _read(content, QUESTIONS)
 
 
 def read_golden(content: bytes) -> Questions:
-    """Read the CSV of golden questions; whatever is wrong becomes a problem, never an exception."""
+    """Read the CSV of golden questions; errors become problems, never exceptions."""
     return _read(content, GOLDEN_QUESTIONS)
 
 
 def fits(questions: Questions, known: Collection[str], asked: Mapping[str, int]) -> list[ImportProblem]:
-    """Return what is wrong beside the passages that are `known` and the number `asked` on each of them so far."""
+    """Return problems with the `known` passages and the number of questions `asked` on each so far."""
     reasons: list[tuple[int, str]] = []
     for passage, (row, number) in questions.passages.items():
         count = number + asked.get(passage, 0)
         if passage not in known:
-            reasons.append((row, f"No clip says the passage {passage}: it is no text_id of the manifest or the study."))
+            reasons.append(
+                (row, f"No clip has the passage {passage}: it is not a text_id of the manifest or the study.")
+            )
         elif not FEWEST <= count <= MOST:
             ending = "" if count == 1 else "s"
-            reasons.append((row, f"The passage {passage} has {count} question{ending}; {FEWEST} to {MOST} are asked."))
+            reasons.append((row, f"The passage {passage} has {count} question{ending}; {FEWEST} to {MOST} are needed."))
     return [ImportProblem(row, "", "passage", reason, table=questions.kind.table) for row, reason in reasons]
 
 
 def same(text: str) -> str:
-    """Return what two texts share that a listener reads as one: neither case nor spacing tells them apart."""
+    """Return a form that is equal for texts that differ only in case or spacing."""
     return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
 
 
@@ -99,7 +101,7 @@ class _QuestionReader:
         self.passages: dict[str, tuple[int, int]] = {}
 
     def take(self, record: table.Record) -> list[ImportProblem]:
-        """Check one record and keep it when nothing is wrong with it."""
+        """Check one record, and keep it if it is valid."""
         values = record.values
         passage, prompt = values.get("passage", ""), values.get("question", "")
         options = list(_options(values))
@@ -116,9 +118,9 @@ class _QuestionReader:
         return [ImportProblem(record.number, "", *each, table=self.kind.table) for each in reported]
 
     def _compared(self, number: int, passage: str, prompt: str) -> Iterator[tuple[str, str]]:
-        """Yield what only shows beside the rows before."""
+        """Yield problems that only a comparison with earlier rows shows."""
         if passage == GOLDEN:
-            yield "passage", "“golden” is what golden questions are called. Give the passage another text_id."
+            yield "passage", "“golden” is reserved for golden questions. Give the passage another text_id."
         row = self.prompts.setdefault((passage, same(prompt)), number)
         if prompt and row != number:
             where = " on this passage" if passage else ""
@@ -134,7 +136,7 @@ def _options(values: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _wrong(values: Mapping[str, str], kind: table.TableKind) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with a question's options."""
+    """Yield the problems of a question's options."""
     options = list(_options(values))
     if not options:
         yield "distractor_1", "The question has no distractor: there is nothing to choose between."
@@ -153,11 +155,11 @@ def _wrong_errors(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         column, error = f"distractor_{number}_error", values.get(f"distractor_{number}_error", "")
         if not values.get(f"distractor_{number}"):
             if error:
-                yield column, f"The {column} is given for a distractor that is empty."
+                yield column, f"The {column} belongs to an empty distractor."
         elif not error:
             yield column, f"The {column} is empty. Known types of error are {known}."
         elif error not in ERRORS:
-            yield column, f"{error!r} is no type of error. Known types are {known}."
+            yield column, f"{error!r} is not a type of error. Known types are {known}."
 
 
 def _alike(options: list[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""What raters are sent: plain 16-bit WAV, one rate, one channel count, one loudness."""
+"""Make renditions for raters: plain 16-bit WAV with one rate, one channel count and one loudness."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from studies.imports.ingest.measure import Samples, decibels, loudness, peak
 FULL = 32768
 # Filter of the rate conversion: taps on each side per phase, and a Kaiser window of about 90 dB.
 TAPS, KAISER = 32, 9.0
-# Keeps rounding and dither below the peak that is promised, in dB.
+# Margin for rounding and dither below the highest allowed peak, in dB.
 MARGIN = 0.02
 # Renditions end on a step of 1/50 s: the frames that a rate conversion leaves would tell the original's rate.
 STEPS = 50
@@ -43,7 +43,7 @@ def render(samples: Samples, rate: int, target: Target, *, seed: int) -> tuple[b
 def gain_for(sound: Samples, before: float | None, target: Target) -> float:
     """Return the gain in dB that brings `sound` to the wanted loudness, as far as its true peak allows.
 
-    Without a wanted loudness nothing is changed, except that a sample beyond 16 bits is brought back in.
+    Without a wanted loudness, the gain is 0, unless samples would exceed 16 bits.
     """
     if target.loudness is None:
         return min(0.0, -decibels(float(np.abs(sound).max()) * FULL / (FULL - 1)))

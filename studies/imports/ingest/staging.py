@@ -1,4 +1,4 @@
-"""Take every file that a manifest names through the decoder, into a scratch folder."""
+"""Decode every file of a manifest into a scratch folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOTABLE = 0.5
 
 @dataclass(frozen=True)
 class Staged:
-    """A clip that passed: its row, what was measured, and where its files lie for now."""
+    """An accepted clip: its row, its measurements, and the paths of its temporary files."""
 
     row: ManifestRow
     facts: Facts
@@ -35,9 +35,10 @@ def stage(
     report: Callable[[int, int], None],
     anchors: Sequence[Anchor] = (),
 ) -> tuple[list[Staged], list[ImportProblem]]:
-    """Decode all rows' files, make the anchors of those that passed, and return what passed and what is wrong.
+    """Decode all files, make the anchors of the accepted ones, and return accepted clips and problems.
 
-    `report` is called with (done, all) before each clip and every few seconds within one; what it raises ends the work.
+    `report` is called with (done, all) before each clip and every few seconds within one; an exception from it stops
+    the import.
     """
     staged: dict[str, Staged] = {}
     problems: list[ImportProblem] = []
@@ -48,7 +49,7 @@ def stage(
     with DecoderProcess(target, beat=lambda: report(done, total)) as decoder:
         for done, (row, anchor) in enumerate(wanted):
             report(done, total)
-            # Names of our own: those in the manifest never reach the file system here.
+            # Names of our own: those in the manifest never reach the file system.
             original, rendition = folder / f"{done}.in", folder / f"{done}.out"
             try:
                 if anchor is None:
@@ -85,6 +86,7 @@ def _warnings(clip: Staged, target: Target, hashes: dict[str, ManifestRow]) -> l
         reasons.append("The clip is too short or too quiet for its loudness to be measured, so it was not adjusted.")
     elif target.loudness is not None and facts.delivered is not None and facts.delivered < target.loudness - NOTABLE:
         reasons.append(
-            f"The clip is delivered at {facts.delivered:.1f} LUFS, not {target.loudness:g}: its peaks allow no more."
+            f"The clip is delivered at {facts.delivered:.1f} LUFS, not {target.loudness:g}: "
+            "more would exceed the highest peak."
         )
     return [ImportProblem(row.number, row.file, "file", reason, True) for reason in reasons]

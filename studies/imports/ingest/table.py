@@ -1,4 +1,4 @@
-"""CSV files as researchers hand them in, whatever is in them: encoding, separator, header, and values on their own."""
+"""Read CSV files of researchers: encoding, separator, header and single values."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from studies.imports.ingest.problems import ImportProblem, InvalidInput
 MAX_BYTES = 32 * 1024 * 1024
 MAX_ROWS = 10_000
 SEPARATORS = ",;\t"
-# What is wrong within one row: (column, reason).
+# The problems of one row: (column, reason).
 Reasons = list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
 class TableKind:
-    """A kind of file: the table its problems name, what sentences call it, and its columns.
+    """A kind of file: the table of its problems, its name in sentences, and its columns.
 
     `longest` has the longest value of each column in characters; `lines` are those that may hold line breaks.
     """
@@ -37,7 +37,7 @@ class TableKind:
 
 @dataclass(frozen=True)
 class Record:
-    """One row: its stripped values by column, and what is wrong with each of them on its own."""
+    """One row: its stripped values by column, and the problems of single values."""
 
     number: int
     values: dict[str, str]
@@ -45,13 +45,13 @@ class Record:
 
 
 def read(content: bytes, kind: TableKind, take: Callable[[Record], list[ImportProblem]]) -> list[ImportProblem]:
-    """Hand each row to `take`, which says what is wrong with it; whatever is wrong with the file comes after that."""
+    """Pass each row to `take`, which returns its problems; those of the file as a whole come last."""
     problems: list[ImportProblem] = []
     row, taken = 1, 0
     try:
         records = _records(content, kind)
         header = _header(next(records, (1, []))[1], kind)
-        # What comes now belongs to no one row.
+        # Problems from here on belong to no single row.
         row = 0
         for number, cells in records:
             if number > MAX_ROWS + 1:
@@ -130,14 +130,14 @@ def _record(number: int, cells: list[str], header: list[str], kind: TableKind) -
     values = dict(zip(header, (cell.strip() for cell in cells), strict=False))
     reasons = [(column, reason) for column, value in values.items() for reason in _wrong(column, value, kind)]
     if any(cell.strip() for cell in cells[len(header) :]):
-        reasons.append(("", "The row has more cells than the header. Put values that hold a separator in quotes."))
+        reasons.append(("", "The row has more cells than the header. Put values that contain a separator in quotes."))
     reasons += [(name, f"The column {name} is empty.") for name in kind.required if not values.get(name)]
     return Record(number, values, reasons)
 
 
 def _wrong(column: str, value: str, kind: TableKind) -> Iterator[str]:
     if len(value) > kind.longest[column]:
-        yield f"The {column} has {len(value):,} characters; at most {kind.longest[column]:,} are kept."
+        yield f"The {column} has {len(value):,} characters; at most {kind.longest[column]:,} are allowed."
     allowed = "\n\r\t" if column in kind.lines else ""
     if any(unicodedata.category(c) == "Cc" and c not in allowed for c in value):
-        yield f"The {column} holds a line break or another control character."
+        yield f"The {column} contains a line break or another control character."

@@ -17,12 +17,12 @@ from studies.launch import states
 
 
 class Command(BaseCommand):
-    help = "Make a draft of a study from a preset."
+    help = "Create a draft of a study from a preset."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", help="the last part of the raters' link, such as my-first-study")
         parser.add_argument("--preset", default="att", help=f"one of: {', '.join(sorted(presets.by_name()))}")
-        parser.add_argument("--title", default="", help="what raters read (default: the slug in words)")
+        parser.add_argument("--title", default="", help="title shown to raters (default: the slug in words)")
         parser.add_argument(
             "--language", default="en", help=f"of the preset's texts, one of: {', '.join(settings.CATALOGUES)}"
         )
@@ -52,7 +52,7 @@ class Command(BaseCommand):
             raise CommandError("\n".join([error.message, *_lines(error)])) from None
         except DomainError as error:
             raise CommandError(error.message) from None
-        self.stdout.write(f"Made the draft {study.slug}. Next:")
+        self.stdout.write(f"Created the draft {study.slug}. Next:")
         self.stdout.write(f"  ./run manage import_clips {study.slug} --manifest FILE --root FOLDER")
 
 
@@ -74,7 +74,7 @@ def _setting(text: str) -> tuple[str, Any]:
 
 
 def _nothing(name: str) -> str | None:
-    """Return what stands for nothing in this setting: no text, or none at all."""
+    """Return the empty value of this setting: an empty text, or None."""
     kind: Any = Definition
     for part in name.split("."):
         known = getattr(kind, "model_fields", {})
@@ -87,5 +87,5 @@ def _owner(name: str) -> Any:
         return None
     user = get_user_model().objects.filter(username=name).first()
     if user is None:
-        raise CommandError(f"There is no user {name!r}; make one with createsuperuser or in the admin.")
+        raise CommandError(f"There is no user {name!r}. Create one with createsuperuser or in the admin.")
     return user

@@ -20,7 +20,7 @@ WIDEST = 60
 class Command(BaseCommand):
     help = (
         "Import the clips that a manifest names, and the questions on them: all of them, or none; "
-        "exit with 1 when they are refused."
+        "exit with 1 if there are problems."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Imported {job.clips_added} clips{asked} into {study.slug}.")
 
     def _progress(self, done: int, total: int) -> None:
-        """Rewrite one line on a terminal; elsewhere say something now and then."""
+        """Show progress: rewrite one line on a terminal; elsewhere print a line from time to time."""
         if self.stdout.isatty():
             self.stdout.write(f"\r{done} of {total} clips read", ending="\n" if done == total else "")
             self.stdout.flush()

@@ -16,7 +16,7 @@ from studies.launch import checks, states
 
 
 class Command(BaseCommand):
-    help = "Check a draft, print what was found, and launch it; exit with 1 when something blocks."
+    help = "Check a draft, print the findings, and launch it; exit with 1 if a finding blocks the launch."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")

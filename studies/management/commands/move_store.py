@@ -1,4 +1,4 @@
-"""`move_store SLUG --to STORE`, or `move_store --all --to STORE`: bring files to another store, proved by hash."""
+"""`move_store SLUG --to STORE`, or `move_store --all --to STORE`: move files to another store, verified by hash."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from core.hooks import StoredFile
 from studies.definition.queries import get
 
 UNNAMED = "a file that no row names"
-# What is younger may be half written, and a row on its way.
+# Younger files may be incomplete, or their row may not be stored yet.
 IN_THE_MAKING = timedelta(hours=1)
 
 
 class Command(BaseCommand):
     help = (
-        "Move a study's files, or all, to the store folder, s3 or former, while raters go on. Each copy is compared by "
-        "its hash before the other one is deleted; interrupted, run it again; the other way round, it moves back. "
-        "With --all, files of the last hour that nothing in the database names yet stay for the next time."
+        "Move a study's files, or all, to the store folder, s3 or former, while raters continue. Each copy is compared "
+        "by its hash before the other one is deleted. If it is interrupted, run it again. To move back, name the other "
+        "store. With --all, files of the last hour that nothing in the database names yet stay for the next time."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -34,7 +34,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if bool(options["slug"]) == options["all"]:
-            raise CommandError("Name one study, or say --all.")
+            raise CommandError("Name one study, or use --all.")
         try:
             files = everything() if options["all"] else hooks.named_files(get(options["slug"]).pk)
             report = moving.move(
@@ -46,19 +46,19 @@ class Command(BaseCommand):
         for trouble in report.troubles:
             self.stderr.write(trouble)
         if report.troubles:
-            raise CommandError(f"{len(report.troubles)} files were left as they are; everything else is in its place.")
+            raise CommandError(f"{len(report.troubles)} files were not moved; all others are in the new store.")
 
     def _progress(self, report: moving.Report) -> None:
         self.stdout.write(
-            f"{report.copied} files copied ({report.bytes / 2**20:.1f} MB), {report.there} were there, "
+            f"{report.copied} files copied ({report.bytes / 2**20:.1f} MB), {report.there} existed already, "
             f"{report.forgotten} deleted elsewhere"
         )
 
 
 def everything() -> Iterator[StoredFile]:
-    """Yield what rows name, then whatever else lies in the stores, but for what may be in the making."""
+    """Yield the files that rows name, then the other files of the stores that are not new."""
     before = clock.now() - IN_THE_MAKING
     yield from hooks.named_files()
     for store in stores.members().values():
-        # As a list: a folder that is read while files go from it shows some of them twice and some never.
+        # As a list: reading a folder while files are moved from it can skip or repeat some.
         yield from [StoredFile(file.name, UNNAMED) for file in list(stores.everything(store)) if file.at < before]

@@ -85,7 +85,9 @@ def test_a_worker_wants_a_broker_besides(settings: Any) -> None:
 def test_a_wrong_bucket_ends_the_wait_at_once(settings: Any, endpoint: str) -> None:
     settings.STORAGES = {**settings.STORAGES, "default": store("earshot-none", endpoint)}
     settings.S3_BUCKET = "earshot-none"
-    with pytest.raises(CommandError, match=r"EARSHOT_S3_BUCKET 'earshot-none'.*the store denies access: .*NoSuchBucket"):
+    with pytest.raises(
+        CommandError, match=r"EARSHOT_S3_BUCKET 'earshot-none'.*the store denies access: .*NoSuchBucket"
+    ):
         call_command("wait_for_parts", migrated=True, seconds=60)
 
 
