@@ -69,8 +69,8 @@ class Profile(Part):
     @property
     def sha256(self) -> str:
         """Return the hash of everything in the profile, whatever the file looks like."""
-        told = json.dumps(self.model_dump(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return hashlib.sha256(told.encode()).hexdigest()
+        canonical = json.dumps(self.model_dump(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()
 
     def text(self, audio: str) -> str:
         """Return what the model reads, up to the position at which it is asked."""
@@ -96,25 +96,25 @@ def load(spec: str) -> Profile:
         raise Misconfigured(f"There is no profile {where}. Shipped are {known}; another is named by its .toml file.")
     try:
         text = path.read_text(encoding="utf-8")
-        told = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
-        return Profile.model_validate({**told, **_prompt(told, path, prompt)})
+        fields = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+        return Profile.model_validate({**fields, **_prompt(fields, path, prompt)})
     except (tomllib.TOMLDecodeError, json.JSONDecodeError, UnicodeDecodeError, ValidationError) as error:
         raise Misconfigured(f"The profile {path} can't be used: {error}") from None
 
 
 def load_all(specs: Sequence[str]) -> dict[str, Profile]:
     """Return the profiles by name; the first is the one meant by a request that names none."""
-    found = [load(spec) for spec in specs]
-    by_name = {profile.name: profile for profile in found}
-    if not by_name or len(by_name) < len(found):
+    profiles = [load(spec) for spec in specs]
+    by_name = {profile.name: profile for profile in profiles}
+    if not by_name or len(by_name) < len(profiles):
         raise Misconfigured("At least one profile is needed, and no two may share a name.")
     return by_name
 
 
-def _prompt(told: Mapping[str, object], path: Path, supplied: str) -> dict[str, str]:
+def _prompt(fields: Mapping[str, object], path: Path, supplied: str) -> dict[str, str]:
     """Return the prompt that the operator supplied, checked against the hash that the profile pins."""
     if not supplied:
-        if told.get("prompt"):
+        if fields.get("prompt"):
             return {}
         raise Misconfigured(
             f"The profile {path.stem} comes without its prompt, which belongs to the model's own repository. Save that "
@@ -124,12 +124,12 @@ def _prompt(told: Mapping[str, object], path: Path, supplied: str) -> dict[str, 
         text = Path(supplied).read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
         raise Misconfigured(f"The prompt file {supplied} can't be read: {error}") from None
-    if told.get("prompt"):
+    if fields.get("prompt"):
         raise Misconfigured(f"The profile {path.stem} has a prompt of its own; leave {supplied} out.")
-    wanted, is_ = told.get("prompt_sha256"), hashlib.sha256(text.encode()).hexdigest()
-    if wanted and wanted != is_:
+    wanted, actual = fields.get("prompt_sha256"), hashlib.sha256(text.encode()).hexdigest()
+    if wanted and wanted != actual:
         raise Misconfigured(
-            f"{supplied} isn't the prompt that the profile {path.stem} pins: its SHA-256 is {is_}, and {wanted} is "
+            f"{supplied} isn't the prompt that the profile {path.stem} pins: its SHA-256 is {actual}, and {wanted} is "
             "wanted. Save the text as it was published, line breaks included and nothing around it."
         )
     return {"prompt": text}

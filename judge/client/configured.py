@@ -52,10 +52,10 @@ def examine() -> Iterator[Finding]:
     if not is_configured():
         yield Finding("judge", OK, "none is set; studies work without one")
         return
-    asked = judge(BRIEF)
+    client_of_judge = judge(BRIEF)
     try:
-        yield Finding("judge", OK, f"{asked.info().engine} answers at {settings.JUDGE_URL}")
+        yield Finding("judge", OK, f"{client_of_judge.info().engine} answers at {settings.JUDGE_URL}")
     except (Misconfigured, Unavailable) as error:
         yield Finding("judge", PROBLEM, str(error), "Start the judge, or correct EARSHOT_JUDGE_URL (docs/judge.md).")
     finally:
-        asked.close()
+        client_of_judge.close()

@@ -61,21 +61,21 @@ class Transport:
     def ask(self, method: str, path: str, **request: Any) -> httpx.Response:
         """Return an answer that another try would not change; raises `Unavailable` when there is none."""
         wait = self.patience.first_wait
-        for left in reversed(range(self.patience.tries)):
+        for tries_left in reversed(range(self.patience.tries)):
             try:
                 answer = self.http.request(method, f"{self.url}{path}", **request)
-                problem, told = _passing(answer)
+                problem, wait_asked = _passing(answer)
             except httpx.TimeoutException:
-                problem, told = Unavailable(f"The judge at {self.url} took too long to answer.", "timed_out"), 0.0
+                problem, wait_asked = Unavailable(f"The judge at {self.url} took too long to answer.", "timed_out"), 0.0
             except httpx.DecodingError:
                 raise Misconfigured(f"What answers at {self.url} is no judge: its answer can't be read.") from None
             except httpx.TransportError as error:
-                problem, told = Unavailable(f"The judge at {self.url} can't be reached ({_why(error)})."), 0.0
+                problem, wait_asked = Unavailable(f"The judge at {self.url} can't be reached ({_why(error)})."), 0.0
             if problem is None:
                 return answer
-            if not left:
+            if not tries_left:
                 raise problem
-            self.sleep(min(LONGEST_WAIT, max(wait, told)))
+            self.sleep(min(LONGEST_WAIT, max(wait, wait_asked)))
             wait *= 2
         raise AssertionError
 
@@ -93,12 +93,12 @@ class Transport:
     def document(self, answer: httpx.Response) -> Mapping[str, Any]:
         """Return the object that an answer holds."""
         try:
-            found = answer.json() if len(answer.content) <= LARGEST_ANSWER else None
+            document = answer.json() if len(answer.content) <= LARGEST_ANSWER else None
         except ValueError:
-            found = None
-        if not isinstance(found, dict):
+            document = None
+        if not isinstance(document, dict):
             raise Misconfigured(f"What answers at {self.url} is no judge: its answer is no JSON object.")
-        return found
+        return document
 
     def is_ready(self, path: str) -> bool:
         """Say whether `path` answers well, asking once."""

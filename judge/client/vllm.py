@@ -111,8 +111,8 @@ class VllmJudge:
 
     def _served(self) -> dict[str, str]:
         if not hasattr(self, "_versions"):
-            told = self.transport.json("GET", "/v1/models")
-            names = [str(each.get("id", "")) for each in told.get("data", ()) if isinstance(each, Mapping)]
+            models = self.transport.json("GET", "/v1/models")
+            names = [str(each.get("id", "")) for each in models.get("data", ()) if isinstance(each, Mapping)]
             if not names or self.model not in {"", *names}:
                 raise Misconfigured(f"vLLM serves {', '.join(names) or 'no model'}, not {self.model or 'any'}.")
             self.model = self.model or names[0]
@@ -123,17 +123,17 @@ class VllmJudge:
     def _labels(self) -> tuple[int, ...]:
         """Return the first token that each label adds to the text; raises `Misconfigured` where that tells nothing."""
         text = self.profile.text(AUDIO)
-        ids, found = self._tokens(text), []
+        ids, label_ids = self._tokens(text), []
         for label in self.profile.labels:
             longer = self._tokens(text + label.text)
             if longer[: len(ids)] != ids or len(longer) == len(ids):
                 raise Misconfigured(f"In profile {self.profile.name} the label {label.text!r} melts into the prompt.")
-            found.append(longer[len(ids)])
-            if label.token_id not in {None, found[-1]}:
+            label_ids.append(longer[len(ids)])
+            if label.token_id not in {None, label_ids[-1]}:
                 raise Misconfigured(f"Profile {self.profile.name} pins {label.text!r} to another token than vLLM's.")
-        if len(set(found)) < len(found):
+        if len(set(label_ids)) < len(label_ids):
             raise Misconfigured(f"In profile {self.profile.name} two labels begin with the same token.")
-        return tuple(found)
+        return tuple(label_ids)
 
     def _tokens(self, text: str) -> list[int]:
         self._served()
@@ -143,14 +143,14 @@ class VllmJudge:
     def _request(self, sound: Sound, form: str) -> dict[str, Any]:
         begins = self.profile.frame.endswith(ANSWER_BEGINS)
         data = base64.b64encode(sound.content).decode()
-        said = [
+        content = [
             {"type": "input_audio", "input_audio": {"data": data, "format": form}},
             {"type": "text", "text": self.profile.prompt},
         ]
         self._served()
         return {
             "model": self.model,
-            "messages": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": said}],
+            "messages": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": content}],
             "max_tokens": 1,
             "temperature": 0,
             "logprobs": True,
@@ -160,12 +160,12 @@ class VllmJudge:
             "continue_final_message": not begins,
         }
 
-    def _shares(self, told: Mapping[str, Any]) -> Sequence[float]:
+    def _shares(self, document: Mapping[str, Any]) -> Sequence[float]:
         """Return the labels' log-probabilities over the whole vocabulary, in the profile's order."""
         try:
-            top = told["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
-            found = {int(str(each["token"]).removeprefix(TOKEN)): float(each["logprob"]) for each in top}
-            shares = [found[token] for token in self.labels()]
+            top = document["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
+            share_by_token = {int(str(each["token"]).removeprefix(TOKEN)): float(each["logprob"]) for each in top}
+            shares = [share_by_token[token] for token in self.labels()]
         except (KeyError, IndexError, TypeError, ValueError):
             raise Misconfigured(
                 "This vLLM doesn't tell the labels' shares: a version that knows logprob_token_ids is needed."

@@ -37,11 +37,11 @@ class Expected:
     learnt_from: int = 0
 
 
-def expected(study: Study, found: Screening) -> Expected:
+def expected(study: Study, screening: Screening) -> Expected:
     """Return calibrated expectations for a study's systems; reads the figures of earlier studies, no ratings."""
-    if not found.is_scaled:
+    if not screening.is_scaled:
         return Expected(_("Uncalibrated: this metric has no ends, so it can’t be held against a score."))
-    points = list(_points(study, found.metric))
+    points = list(_points(study, screening.metric))
     if len(points) < LEAST_SYSTEMS:
         text = _(
             "Uncalibrated: people and this machine have scored {number} systems together in earlier studies of the "
@@ -55,9 +55,9 @@ def expected(study: Study, found: Screening) -> Expected:
 
     machine, people = np.array(points, dtype=np.float64).T
     learnt = calibrate(machine, people)
-    own = [(row.name, row.likeness) for row in found.systems if row.name != "human" and row.likeness is not None]
-    told = learnt.expect(np.array([value for _name, value in own], dtype=np.float64))
-    systems = {name: float(value) for (name, _value), value in zip(own, told, strict=True)}
+    own = [(row.name, row.likeness) for row in screening.systems if row.name != "human" and row.likeness is not None]
+    predicted = learnt.expect(np.array([value for _name, value in own], dtype=np.float64))
+    systems = {name: float(value) for (name, _value), value in zip(own, predicted, strict=True)}
     return Expected("", systems, learnt.reach, learnt.level, len(points))
 
 
@@ -96,6 +96,6 @@ def _is_same(one: MetricSet, other: MetricSet) -> bool:
 
 
 def _key(metric: MetricSet) -> Sequence[Any]:
-    told = [str(metric.provenance.get(name, "")) for name in DECISIVE]
+    identity = [str(metric.provenance.get(name, "")) for name in DECISIVE]
     meant = [metric.low, metric.high, metric.direction]
-    return [*told, *meant] if any(told) else [metric.source, metric.name, *meant]
+    return [*identity, *meant] if any(identity) else [metric.source, metric.name, *meant]

@@ -63,18 +63,18 @@ def matches(study_id: int, rule: Rule) -> list[Match]:
     if not rule.says_something:
         return []
     clips, _missing = screened(study_id, metrics_queries.metric_set(study_id, rule.metric))
-    found = [
+    rows = [
         Match(clip.recording, clip.value, reason)
         for clip in clips
         if rule.system in {"", clip.recording.system} and _is_meant(rule, clip.recording.role)
         if (reason := _reason(rule, clip))
     ]
-    return sorted(found, key=lambda match: match.recording.file)
+    return sorted(rows, key=lambda match: match.recording.file)
 
 
-def digest(found: Sequence[Match]) -> str:
+def digest(clips: Sequence[Match]) -> str:
     """Return a hash of exactly these clips, so that what is confirmed is what was shown."""
-    return hashlib.sha256(",".join(str(match.recording.clip) for match in found).encode()).hexdigest()
+    return hashlib.sha256(",".join(str(match.recording.clip) for match in clips).encode()).hexdigest()
 
 
 def holds(study_id: int) -> list[Held]:
@@ -86,10 +86,10 @@ def holds(study_id: int) -> list[Held]:
 
 def hold_of(study_id: int, pk: int) -> Hold:
     """Return one hold of this study; raises `NotFound`."""
-    found = Hold.objects.filter(study_id=study_id, pk=pk).first()
-    if found is None:
+    row = Hold.objects.filter(study_id=study_id, pk=pk).first()
+    if row is None:
         raise NotFound("There is no such hold in this study.")
-    return found
+    return row
 
 
 def _is_meant(rule: Rule, role: str) -> bool:
@@ -116,17 +116,17 @@ def hold(*, study_id: int, rule: Rule, shown: str, user: Any, now: datetime) -> 
 
     Raises `Invalid` for a rule that names none, `Conflict` when the list has changed since.
     """
-    found = matches(study_id, rule)
-    if not found:
+    clips = matches(study_id, rule)
+    if not clips:
         raise Invalid(_("The rule names no clip: nothing is held back."))
-    if digest(found) != shown:
+    if digest(clips) != shown:
         raise Conflict(_("The list has changed since it was shown. Look at it again, then confirm it."), code="changed")
-    made = Hold.objects.create(study_id=study_id, rule=rule.model_dump(), made_at=now, made_by=user)
+    created = Hold.objects.create(study_id=study_id, rule=rule.model_dump(), made_at=now, made_by=user)
     HeldClip.objects.bulk_create(
-        HeldClip(hold=made, clip_id=match.recording.clip, value=match.value, reason=match.reason) for match in found
+        HeldClip(hold=created, clip_id=match.recording.clip, value=match.value, reason=match.reason) for match in clips
     )
-    changes.withdraw(clips=[match.recording.clip for match in found], now=now)
-    return made
+    changes.withdraw(clips=[match.recording.clip for match in clips], now=now)
+    return created
 
 
 @transaction.atomic

@@ -32,55 +32,59 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
     metric = usual(study.pk)
     if metric is None or study.state != study.State.DRAFT:
         return
-    found = screening(study.pk, metric)
-    if found.doubtful:
+    result = screening(study.pk, metric)
+    if result.doubtful:
         text = ngettext(
             "{metric} doubts {number} trap: listen to it under Pre-screening.",
             "{metric} doubts {number} traps: listen to them under Pre-screening.",
-            len(found.doubtful),
+            len(result.doubtful),
         )
-        yield LaunchFinding("warning", text.format(metric=metric.name, number=len(found.doubtful)))
-    if found.failed:
+        yield LaunchFinding("warning", text.format(metric=metric.name, number=len(result.doubtful)))
+    if result.failed:
         text = ngettext(
             "{metric} could not score {number} clip: Pre-screening says why.",
             "{metric} could not score {number} clips: Pre-screening says why.",
-            found.failed,
+            result.failed,
         )
-        yield LaunchFinding("warning", text.format(metric=metric.name, number=found.failed))
-    if found.low_mass:
+        yield LaunchFinding("warning", text.format(metric=metric.name, number=result.failed))
+    if result.low_mass:
         text = _(
             "{metric}: for {number} clips the judge mostly wanted to say something else than its labels, so its scores "
             "may mean little."
         )
-        yield LaunchFinding("warning", text.format(metric=metric.name, number=found.low_mass))
-    if found.missing:
+        yield LaunchFinding("warning", text.format(metric=metric.name, number=result.low_mass))
+    if result.missing:
         text = ngettext(
             "{metric} doesn’t know {number} clip that was added since.",
             "{metric} doesn’t know {number} clips that were added since.",
-            found.missing,
+            result.missing,
         )
-        yield LaunchFinding("note", text.format(metric=metric.name, number=found.missing))
-    if found.systems:
-        yield LaunchFinding("note", _expectation(study, found))
+        yield LaunchFinding("note", text.format(metric=metric.name, number=result.missing))
+    if result.systems:
+        yield LaunchFinding("note", _expectation(study, result))
 
 
-def _expectation(study: Study, found: Screening) -> str:
+def _expectation(study: Study, result: Screening) -> str:
     """Return what each system is expected to get, in one sentence."""
-    told = expected(study, found)
-    if told.systems is not None:
-        listed = "; ".join(f"{name} {value:.2f}" for name, value in told.systems.items())
+    expectation = expected(study, result)
+    if expectation.systems is not None:
+        listed = "; ".join(f"{name} {value:.2f}" for name, value in expectation.systems.items())
         text = _(
             "Expected from people, by {metric} (± {reach:.2f} at {level:.0f} %, learnt from {number} systems): "
             "{listed}."
         )
         return text.format(
-            metric=found.metric.name, reach=told.reach, level=100 * told.level, number=told.learnt_from, listed=listed
+            metric=result.metric.name,
+            reach=expectation.reach,
+            level=100 * expectation.level,
+            number=expectation.learnt_from,
+            listed=listed,
         )
     listed = "; ".join(
         f"{row.name} {row.mean:.2f}" + (f" ({row.low:.2f} to {row.high:.2f})" if row.low is not None else "")
-        for row in found.systems
+        for row in result.systems
     )
-    return _("Mean by {metric}, uncalibrated: {listed}.").format(metric=found.metric.name, listed=listed)
+    return _("Mean by {metric}, uncalibrated: {listed}.").format(metric=result.metric.name, listed=listed)
 
 
 def panel(study: Study) -> str:

@@ -104,9 +104,9 @@ def screening(study_id: int, metric: MetricSet) -> Screening:
 def screened(study_id: int, metric: MetricSet) -> tuple[list[Screened], int]:
     """Return the clips that are in and that the metric knows, and how many it doesn't know."""
     values = {value.clip: value for value in metrics_queries.details(metric.pk)}
-    there = recordings(study_id)
-    found = [_screened(clip, values[clip.clip], metric) for clip in there if clip.clip in values]
-    return found, len(there) - len(found)
+    recordings_in = recordings(study_id)
+    clips = [_screened(clip, values[clip.clip], metric) for clip in recordings_in if clip.clip in values]
+    return clips, len(recordings_in) - len(clips)
 
 
 def likeness(metric: MetricSet, value: float) -> float | None:

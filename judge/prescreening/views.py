@@ -44,13 +44,13 @@ def prescreening(request: HttpRequest, study: Study) -> HttpResponse:
         "held": holding.holds(study.pk),
     }
     if metric is not None:
-        found = screening(study.pk, metric)
-        told = expected(study, found)
+        result = screening(study.pk, metric)
+        expectation = expected(study, result)
         context |= {
-            "found": found,
-            "expected": told,
-            "rows": [(row, (told.systems or {}).get(row.name)) for row in found.systems],
-            **preview(request.GET, study, found),
+            "found": result,
+            "expected": expectation,
+            "rows": [(row, (expectation.systems or {}).get(row.name)) for row in result.systems],
+            **preview(request.GET, study, result),
         }
     return render(request, "judge/prescreening.html", context)
 
@@ -65,16 +65,16 @@ def hold(request: HttpRequest, study: Study) -> HttpResponse:
     form = HoldForm(request.POST, systems=systems_of(screening(study.pk, metric)))
     try:
         if form.is_valid():
-            made = holding.hold(
+            created = holding.hold(
                 study_id=study.pk,
                 rule=form.rule,
                 shown=request.POST.get("shown", ""),
                 user=request.user,
                 now=clock.now(),
             )
-            number = made.clips.count()
-            said = ngettext("{number} clip is held back.", "{number} clips are held back.", number)
-            messages.success(request, said.format(number=number))
+            number = created.clips.count()
+            message = ngettext("{number} clip is held back.", "{number} clips are held back.", number)
+            messages.success(request, message.format(number=number))
         else:
             messages.error(request, _("The rule can’t be read; nothing is held back."))
     except DomainError as error:
@@ -97,11 +97,11 @@ def undo(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     return redirect("judge:prescreening", slug=study.slug)
 
 
-def preview(sent: QueryDict, study: Study, found: Screening) -> dict[str, Any]:
+def preview(sent: QueryDict, study: Study, result: Screening) -> dict[str, Any]:
     """Return the form, and what its rule would hold back once it says something."""
-    systems = systems_of(found)
+    systems = systems_of(result)
     if "preview" not in sent:
-        return {"form": HoldForm(initial={"metric": found.metric.pk}, systems=systems)}
+        return {"form": HoldForm(initial={"metric": result.metric.pk}, systems=systems)}
     form = HoldForm(sent, systems=systems)
     if not form.is_valid():
         return {"form": form}
@@ -117,8 +117,8 @@ def preview(sent: QueryDict, study: Study, found: Screening) -> dict[str, Any]:
     }
 
 
-def systems_of(found: Screening) -> list[str]:
-    return sorted({clip.recording.system for clip in found.clips})
+def systems_of(result: Screening) -> list[str]:
+    return sorted({clip.recording.system for clip in result.clips})
 
 
 def chosen(study: Study, wanted: str) -> MetricSet | None:

@@ -82,9 +82,9 @@ class JudgeRunsView(ApiView):
     @extend_schema(parameters=[Paged], responses=page_of(JudgeRunRow))
     def get(self, request: Request, slug: str) -> Response:
         """List runs of the judge, newest first."""
-        asked, study = sent(Paged, request.query_params), of_study(request, slug)
-        rows = queries.runs(study.pk, asked["limit"] + 1, after=after(asked))
-        return page(request, asked, rows, lambda row: row.pk, lambda row: _row(study, row))
+        query, study = sent(Paged, request.query_params), of_study(request, slug)
+        rows = queries.runs(study.pk, query["limit"] + 1, after=after(query))
+        return page(request, query, rows, lambda row: row.pk, lambda row: _row(study, row))
 
     @extend_schema(parameters=[IDEMPOTENCY], request=NewJudgeRun, responses={202: JudgeRunShown, 200: JudgeRunShown})
     def post(self, request: Request, slug: str) -> Response:
@@ -94,14 +94,14 @@ class JudgeRunsView(ApiView):
         the same Idempotency-Key answers 200 with the run that it began. Without a judge it is refused with 409
         `no_judge`; one that doesn't answer is waited for.
         """
-        asked, study = sent(NewJudgeRun, request.data), of_study(request, slug)
-        key, digest = idempotency_key(request), creations.digest_of("judge run", study.slug, asked)
+        data, study = sent(NewJudgeRun, request.data), of_study(request, slug)
+        key, digest = idempotency_key(request), creations.digest_of("judge run", study.slug, data)
         user: Any = request.user
         with transaction.atomic():
-            made = creations.begin(user_id=user.pk, key=key, digest=digest, now=clock.now()) if key else ""
-            if made:
-                return Response(_shown(study, queries.run(study.pk, int(made))))
-            profile = answering.chosen(asked["profile"])
+            known_run = creations.begin(user_id=user.pk, key=key, digest=digest, now=clock.now()) if key else ""
+            if known_run:
+                return Response(_shown(study, queries.run(study.pk, int(known_run))))
+            profile = answering.chosen(data["profile"])
             row = running.request_run(study_id=study.pk, profile=profile, user=user, now=clock.now())
             creations.finish(user_id=user.pk, key=key, made=str(row.pk))
         nudge(row.task_name, row.pk)
@@ -148,13 +148,13 @@ def _row(study: Study, row: JudgeRun) -> dict[str, Any]:
 
 
 def _shown(study: Study, row: JudgeRun) -> dict[str, Any]:
-    found = queries.counted(row)
+    counts = queries.counted(row)
     return {
         **_row(study, row),
         "asked": row.asked,
         "origin": row.origin,
-        "scored": found.scored,
-        "failed": found.failed,
+        "scored": counts.scored,
+        "failed": counts.failed,
         "refused": [
             {"clip": clip, "file": file, "code": code, "message": message, "advice": queries.advice(code)}
             for clip, file, _value, code, message, _warnings in queries.scores(row, failed=True, limit=SHOWN)
@@ -187,7 +187,7 @@ class JudgeScoresView(ApiView):
     @extend_schema(parameters=[ScoresQuery], responses=page_of(ScoreShown))
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List a run's scores clip by clip, also while it is under way; clips that were refused are among them."""
-        asked, study = sent(ScoresQuery, request.query_params), of_study(request, slug)
+        query, study = sent(ScoresQuery, request.query_params), of_study(request, slug)
         run = queries.run(study.pk, pk)
-        rows = queries.scores(run, failed=asked["failed"], after=after(asked), limit=asked["limit"] + 1)
-        return page(request, asked, rows, lambda row: row.clip, lambda row: row._asdict())
+        rows = queries.scores(run, failed=query["failed"], after=after(query), limit=query["limit"] + 1)
+        return page(request, query, rows, lambda row: row.clip, lambda row: row._asdict())

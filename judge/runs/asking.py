@@ -47,13 +47,13 @@ class Asking:
 
     def answers(self, recordings: Iterable[Recording]) -> Generator[list[Answer]]:
         """Yield what came in, as it comes; an empty list when nothing has come for a while."""
-        left = iter(recordings)
+        remaining = iter(recordings)
         waiting: set[Future[Answer]] = set()
         with ThreadPoolExecutor(self.in_flight, thread_name_prefix="judge") as pool:
             try:
                 while True:
                     while len(waiting) < self.in_flight and self.trouble is None and self.goes_on():
-                        recording = next(left, None)
+                        recording = next(remaining, None)
                         if recording is None:
                             break
                         waiting.add(pool.submit(self._ask, recording))

@@ -75,14 +75,14 @@ class JudgeView(ApiView):
 
 def _shown(study: Study, who: Answering) -> dict[str, Any]:
     info = who.info
-    told = info.model_dump(mode="json", include={*MODEL, "profiles"}) if info else {"profiles": []}
+    fields = info.model_dump(mode="json", include={*MODEL, "profiles"}) if info else {"profiles": []}
     first = info.profile(who.usual) if info else None
     return {
         "configured": who.state != "none",
         "state": who.state,
         "message": who.trouble,
         **dict.fromkeys(MODEL, ""),
-        **told,
+        **fields,
         "usual_profile": first.name if first else who.usual,
         "trained_on": who.seen,
         "runs": reverse("api:judge_runs", args=[study.slug]),

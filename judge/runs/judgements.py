@@ -27,17 +27,17 @@ class Known(NamedTuple):
 
 def known(judge: str, recordings: Sequence[Recording]) -> dict[int, Known]:
     """Return {clip: what this judge said of its sound before}; a SELECT for every few hundred clips."""
-    found: dict[int, Known] = {}
+    by_clip: dict[int, Known] = {}
     for start in range(0, len(recordings), AT_ONCE):
         some = recordings[start : start + AT_ONCE]
         by_hash = {audio_sha256(each, sent): each for each in some for sent in ("rendition", "original")}
         rows = Judgement.objects.filter(judge_sha256=judge, audio_sha256__in=by_hash)
-        kept = {row.audio_sha256: row for row in rows}
+        row_by_hash = {row.audio_sha256: row for row in rows}
         for each in some:
-            row = kept.get(audio_sha256(each)) or kept.get(audio_sha256(each, "rendition"))
+            row = row_by_hash.get(audio_sha256(each)) or row_by_hash.get(audio_sha256(each, "rendition"))
             if row is not None:
-                found[each.clip] = Known(each, row)
-    return found
+                by_clip[each.clip] = Known(each, row)
+    return by_clip
 
 
 def keep(judge: str, answers: Iterable[Answer], now: datetime) -> list[Judgement]:
@@ -62,7 +62,7 @@ def given(recording: Recording, judgement: Judgement, profile: ProfileInfo) -> G
     """Return a judgement as the value of one clip, with what is odd about it."""
     detail: Mapping[str, Any] = judgement.detail
     unsuited = [] if profile.suits(recording.language) else ["language"]
-    told = {**detail, "warnings": [*detail["warnings"], *unsuited], "audio_sha256": judgement.audio_sha256}
+    fields = {**detail, "warnings": [*detail["warnings"], *unsuited], "audio_sha256": judgement.audio_sha256}
     if judgement.code:
-        told["code"] = judgement.code
-    return Given(recording.clip, judgement.value, judgement.message, told)
+        fields["code"] = judgement.code
+    return Given(recording.clip, judgement.value, judgement.message, fields)

@@ -47,14 +47,14 @@ def draw(study_id: int, number: int, rng: Random) -> list[Recording]:
 
 def compare(clips: Sequence[Recording], first: Judge, second: Judge, *, profile: str, in_flight: int) -> Iterator[Pair]:
     """Yield each clip with both answers; raises what keeps either engine from answering at all."""
-    said = _answers(first, profile, clips, in_flight)
-    others = _answers(second, profile, clips, in_flight)
-    return (Pair(clip, said[clip.clip], others[clip.clip]) for clip in clips)
+    answers = _answers(first, profile, clips, in_flight)
+    other_answers = _answers(second, profile, clips, in_flight)
+    return (Pair(clip, answers[clip.clip], other_answers[clip.clip]) for clip in clips)
 
 
 def _answers(judge: Judge, profile: str, clips: Sequence[Recording], in_flight: int) -> dict[int, Answer]:
     asking = Asking(judge, profile, in_flight, goes_on=lambda: True)
-    found = {answer.recording.clip: answer for some in asking.answers(clips) for answer in some}
+    answer_by_clip = {answer.recording.clip: answer for some in asking.answers(clips) for answer in some}
     if asking.trouble is not None:
         raise asking.trouble
-    return found
+    return answer_by_clip

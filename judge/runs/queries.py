@@ -49,10 +49,10 @@ def runs(study_id: int, limit: int = 20, *, after: int | None = None) -> Sequenc
 
 def run(study_id: int, pk: int) -> JudgeRun:
     """Return one run of this study; raises `NotFound`."""
-    found = JudgeRun.objects.filter(study_id=study_id, pk=pk).select_related("created_by", "metric_set").first()
-    if found is None:
+    row = JudgeRun.objects.filter(study_id=study_id, pk=pk).select_related("created_by", "metric_set").first()
+    if row is None:
         raise NotFound("There is no such run of this study.")
-    return found
+    return row
 
 
 def outcome(run: JudgeRun) -> Outcome:
@@ -134,5 +134,5 @@ def counted(run: JudgeRun) -> Counted:
     """Return how many clips were scored and refused so far; one SELECT."""
     if run.metric_set_id is None:
         return Counted(0, 0)
-    found = metrics_queries.of_set(run.metric_set_id).aggregate(known=Count("pk"), scored=Count("value"))
-    return Counted(found["scored"], found["known"] - found["scored"])
+    counts = metrics_queries.of_set(run.metric_set_id).aggregate(known=Count("pk"), scored=Count("value"))
+    return Counted(counts["scored"], counts["known"] - counts["scored"])

@@ -69,10 +69,10 @@ def work(*, pk: int, clock: Clock, judge: Judge | None = None, lasts: timedelta 
     if run.tries - run.pauses > jobs.MAX_TRIES:
         jobs.finish(run, clock(), error=_("The worker stopped each time it tried this."))
         return False
-    asked = judge
+    client = judge
     try:
-        asked = judge or configured.judge()
-        return _Slice(run, asked, clock, clock() + lasts).work()
+        client = judge or configured.judge()
+        return _Slice(run, client, clock, clock() + lasts).work()
     except TakenOver:
         return False
     except Unavailable as trouble:
@@ -85,8 +85,8 @@ def work(*, pk: int, clock: Clock, judge: Judge | None = None, lasts: timedelta 
         jobs.finish(run, clock(), error=explain(error), waits_for="")
         raise
     finally:
-        if judge is None and asked is not None:
-            asked.close()
+        if judge is None and client is not None:
+            client.close()
 
 
 def _release(run: JudgeRun, at: datetime, waits_for: str = "") -> bool:
@@ -119,11 +119,11 @@ class _Slice:
         self.set_id = self.run.metric_set_id
         there = {value.clip for value in metrics_queries.details(self.set_id)}
         clips = recordings(self.run.study_id)
-        left = [clip for clip in clips if clip.clip not in there]
-        self.done, self.total = len(clips) - len(left), len(clips)
+        remaining = [clip for clip in clips if clip.clip not in there]
+        self.done, self.total = len(clips) - len(remaining), len(clips)
         self._renew()
-        left = self._without_known(left)
-        trouble = self._ask(left)
+        remaining = self._without_known(remaining)
+        trouble = self._ask(remaining)
         if trouble is not None:
             raise trouble
         if self.done < self.total:
@@ -139,38 +139,38 @@ class _Slice:
                 _("Another judge answers now than the one that began this run. Start a new run to be judged by it.")
             )
         if self.run.metric_set_id is None:
-            told = origin.model_dump(mode="json")
+            fields = origin.model_dump(mode="json")
             training = {"training": info.training.model_dump(mode="json")} if info.training else {}
             with transaction.atomic():
-                made = sets.create_set(
+                created = sets.create_set(
                     study_id=self.run.study_id,
                     name=f"{METRIC} ({origin.profile}, {judge_sha256(origin)[:8]})",
                     source="judge",
                     low=0.0,
                     high=1.0,
-                    provenance={**told, "judge_sha256": judge_sha256(origin), "run": self.run.pk, **training},
+                    provenance={**fields, "judge_sha256": judge_sha256(origin), "run": self.run.pk, **training},
                     by=self.run.created_by,
                     now=self.clock(),
                     active=False,
                 )
                 mine = JudgeRun.objects.filter(pk=self.run.pk, state=jobs.RUNNING, tries=self.run.tries)
-                if not mine.update(metric_set=made, origin=told):
+                if not mine.update(metric_set=created, origin=fields):
                     raise TakenOver
-            self.run.metric_set_id = made.pk
+            self.run.metric_set_id = created.pk
         return origin
 
-    def _without_known(self, left: Sequence[Recording]) -> list[Recording]:
+    def _without_known(self, remaining: Sequence[Recording]) -> list[Recording]:
         """Take over what this judge said of the same sounds before; return the rest."""
-        known = judgements.known(self.key, left)
+        known = judgements.known(self.key, remaining)
         ready = [judgements.given(each.recording, each.judgement, self.profile) for each in known.values()]
         for start in range(0, len(ready), judgements.AT_ONCE):
             self._store(ready[start : start + judgements.AT_ONCE])
-        return [clip for clip in left if clip.clip not in known]
+        return [clip for clip in remaining if clip.clip not in known]
 
-    def _ask(self, left: Iterable[Recording]) -> Unavailable | Misconfigured | None:
+    def _ask(self, remaining: Iterable[Recording]) -> Unavailable | Misconfigured | None:
         """Ask for each different sound once, and give the answer to all clips that have it."""
         alike: defaultdict[str, list[Recording]] = defaultdict(list)
-        for clip in left:
+        for clip in remaining:
             alike[audio_sha256(clip)].append(clip)
         asking = Asking(
             self.judge, self.origin.profile, settings.JUDGE_IN_FLIGHT, goes_on=lambda: self.clock() < self.ends

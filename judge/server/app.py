@@ -148,8 +148,8 @@ class Service:
         return question, await _unless_gone(request, self.batcher.submit(question.prepared))
 
     def _may(self, request: Request) -> bool:
-        given = request.headers.get("authorization", "").encode()
-        return not self.settings.token or hmac.compare_digest(given, f"Bearer {self.settings.token}".encode())
+        sent = request.headers.get("authorization", "").encode()
+        return not self.settings.token or hmac.compare_digest(sent, f"Bearer {self.settings.token}".encode())
 
     def _ended(self, code: Code, message: str) -> Response:
         """Return a failure; whatever isn't the clip's or the sender's fault may be tried again."""
@@ -161,8 +161,8 @@ class Service:
 
     async def _invalid(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        told = "; ".join(f"{'.'.join(str(part) for part in one['loc'][1:])}: {one['msg']}" for one in error.errors())
-        return self._ended("invalid_request", told)
+        text = "; ".join(f"{'.'.join(str(part) for part in one['loc'][1:])}: {one['msg']}" for one in error.errors())
+        return self._ended("invalid_request", text)
 
     async def _unforeseen(self, request: Request, error: Exception) -> Response:
         """Answer in the usual shape; the error itself goes on to the log."""

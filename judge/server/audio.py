@@ -42,16 +42,16 @@ def hear(content: bytes, query: ScoreQuery, loudness: float | None = None) -> He
     digest = hashlib.sha256(content).hexdigest()
     if query.sha256 not in {"", digest} or query.length not in {None, len(content)}:
         raise Refused("corrupt", f"What arrived isn't what was sent: {len(content):,} bytes with SHA-256 {digest}.")
-    found, rate, warnings = _decoded(content)
-    seconds = len(found) / rate
+    frames, rate, warnings = _decoded(content)
+    seconds = len(frames) / rate
     if query.seconds is not None and abs(seconds - query.seconds) > SLACK:
         raise Refused("corrupt", f"The sender decoded {query.seconds:.2f} s of sound, and here are {seconds:.2f} s.")
-    warnings += _sound(found, seconds)
-    if found.shape[1] > 1:
+    warnings += _sound(frames, seconds)
+    if frames.shape[1] > 1:
         warnings.append("downmixed")
     if rate < RATE:
         warnings.append("narrowband")
-    samples = np.ascontiguousarray(soxr.resample(found.mean(axis=1), rate, RATE, quality="HQ"), dtype=np.float32)
+    samples = np.ascontiguousarray(soxr.resample(frames.mean(axis=1), rate, RATE, quality="HQ"), dtype=np.float32)
     if loudness is not None:
         samples = _levelled(samples, loudness)
     # Rounded to 16 bits, so that another processor's arithmetic leaves the hash alone.

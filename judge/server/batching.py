@@ -142,8 +142,8 @@ class Batcher:
 
     def _give_up(self) -> None:
         with self.changed:
-            left, self.queue = self.queue, []
-        running = [waiting for waiting in left if waiting.answer.set_running_or_notify_cancel()]
+            remaining, self.queue = self.queue, []
+        running = [waiting for waiting in remaining if waiting.answer.set_running_or_notify_cancel()]
         self._fail(running, Unanswered("device_failed", "The device failed."))
         self.on_broken()
 

@@ -29,7 +29,7 @@ def declares_length(content: bytes, form: str) -> bool:
 
 
 def _riff(content: bytes) -> list[Caution]:
-    offset, found = 12, list[Caution]()
+    offset, oddities = 12, list[Caution]()
     while offset + 8 <= len(content):
         kind, size = struct.unpack_from("<4sL", content, offset)
         present = len(content) - offset - 8
@@ -43,5 +43,5 @@ def _riff(content: bytes) -> list[Caution]:
             return ["trailing_bytes"]
         offset += 8 + size + size % 2
     if len(content) - offset > 1:
-        found.append("trailing_bytes")
-    return found
+        oddities.append("trailing_bytes")
+    return oddities

@@ -33,10 +33,10 @@ def main() -> None:
     limit(resource.RLIMIT_CORE, 0)
     limit(resource.RLIMIT_NOFILE, 64)
     while line := source.readline():
-        asked = json.loads(line)
-        content = source.read(asked["bytes"])
-        told, samples = answer(content, ScoreQuery(**asked["query"]), asked["loudness"])
-        out.write(json.dumps({**told, "bytes": len(samples)}).encode() + b"\n" + samples)
+        request = json.loads(line)
+        content = source.read(request["bytes"])
+        reply, samples = answer(content, ScoreQuery(**request["query"]), request["loudness"])
+        out.write(json.dumps({**reply, "bytes": len(samples)}).encode() + b"\n" + samples)
         out.flush()
 
 

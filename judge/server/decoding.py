@@ -143,16 +143,16 @@ def _exchange(
     """Send a clip; return what came of it. Raises whatever a broken child makes of it."""
     assert child.stdin
     assert child.stdout
-    asked = {"query": query.model_dump(), "loudness": loudness, "bytes": len(content)}
-    child.stdin.write(json.dumps(asked).encode() + b"\n" + content)
+    request = {"query": query.model_dump(), "loudness": loudness, "bytes": len(content)}
+    child.stdin.write(json.dumps(request).encode() + b"\n" + content)
     child.stdin.flush()
-    told = json.loads(child.stdout.readline(LONGEST_LINE))
-    size = int(told["bytes"])
+    reply = json.loads(child.stdout.readline(LONGEST_LINE))
+    size = int(reply["bytes"])
     if not 0 <= size <= MOST_BYTES or size % 4:
         raise ValueError("That many samples can't come of a clip.")
-    if "heard" not in told:
-        return Refused(told["code"], str(told["message"]))
-    facts = told["heard"]
+    if "heard" not in reply:
+        return Refused(reply["code"], str(reply["message"]))
+    facts = reply["heard"]
     samples = np.frombuffer(_read(child.stdout, size), dtype=np.float32).copy()
     return Heard(samples, **{**facts, "warnings": tuple(facts["warnings"])})
 

@@ -26,10 +26,10 @@ class Clip(Protocol):
 
 def mel(extractor: Any, samples: Samples) -> tuple[torch.Tensor, torch.Tensor]:
     """Return log-mel features (bands, frames), padded to the encoder's 30 s, and a mask of the frames with sound."""
-    found = extractor(
+    tensors = extractor(
         samples, sampling_rate=RATE, return_attention_mask=True, padding="max_length", return_tensors="pt"
     )
-    return found["input_features"][0], found["attention_mask"][0]
+    return tensors["input_features"][0], tensors["attention_mask"][0]
 
 
 def audio_tokens(frames: int) -> int:
@@ -68,8 +68,8 @@ def logits(model: Any, hidden: torch.Tensor, tokens: Sequence[int] | slice) -> t
     """
     head = model.lm_head
     rows = tokens if isinstance(tokens, slice) else list(tokens)
-    found: torch.Tensor = hidden @ head.weight[rows].float().T
-    return found if head.bias is None else found + head.bias[rows].float()
+    values: torch.Tensor = hidden @ head.weight[rows].float().T
+    return values if head.bias is None else values + head.bias[rows].float()
 
 
 def log_total(model: Any, hidden: torch.Tensor) -> torch.Tensor:

@@ -70,10 +70,14 @@ def read(folder: Path, dtype: torch.dtype) -> tuple[Any, Any]:
     kind = AutoConfig.from_pretrained(folder, **local).model_type
     if kind != "qwen2_audio":
         raise Misconfigured(f"{folder} holds a model of the kind {kind}; Qwen2-Audio (qwen2_audio) is needed.")
-    model, told = Qwen2AudioForConditionalGeneration.from_pretrained(
+    model, loading_info = Qwen2AudioForConditionalGeneration.from_pretrained(
         folder, dtype=dtype, use_safetensors=True, output_loading_info=True, **local
     )
-    wrong = {name: told[name] for name in ("missing_keys", "unexpected_keys", "mismatched_keys") if told.get(name)}
+    wrong = {
+        name: loading_info[name]
+        for name in ("missing_keys", "unexpected_keys", "mismatched_keys")
+        if loading_info.get(name)
+    }
     if wrong:
         raise Misconfigured(f"The weights in {folder} don't fit the model: {_shortened(wrong)}")
     return model, AutoProcessor.from_pretrained(folder, **local)
@@ -111,5 +115,5 @@ def _training(folder: Path) -> Training | None:
 
 
 def _shortened(wrong: dict[str, Any]) -> str:
-    told = {name.replace("_", " "): sorted(str(key) for key in keys) for name, keys in wrong.items()}
-    return "; ".join(f"{name}: {len(keys)}, such as {keys[0]}" for name, keys in told.items())
+    names = {name.replace("_", " "): sorted(str(key) for key in keys) for name, keys in wrong.items()}
+    return "; ".join(f"{name}: {len(keys)}, such as {keys[0]}" for name, keys in names.items())

@@ -27,10 +27,10 @@ def read(path: Path) -> list[Row]:
     """Return the rows of a manifest, each with `clip`; a platform's manifest calls that column `file`."""
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = [{name: (value or "").strip() for name, value in row.items() if name} for row in csv.DictReader(file)]
-    found = [{**row, "clip": row.get("clip") or row.get("file", "")} for row in rows]
-    if not found or not all(row["clip"] for row in found):
+    clips = [{**row, "clip": row.get("clip") or row.get("file", "")} for row in rows]
+    if not clips or not all(row["clip"] for row in clips):
         raise Misconfigured(f"{path} must have a row for each clip, with its file in the column 'file' or 'clip'.")
-    return found
+    return clips
 
 
 def score(judge: Judge, rows: Sequence[Row], root: Path, budget: Budget) -> Iterator[dict[str, str]]:
@@ -70,18 +70,18 @@ def write(path: Path, rows: Iterator[dict[str, str]]) -> tuple[int, int]:
 
 def _row(judge: Judge, row: Row, profile: str, pending: Pending) -> dict[str, str]:
     """Return what became of one clip."""
-    told = {"clip": row["clip"], "metric": f"hls:{profile}", "value": "", "error": "", **_origin(judge, profile)}
+    fields = {"clip": row["clip"], "metric": f"hls:{profile}", "value": "", "error": "", **_origin(judge, profile)}
     try:
         question, answer = pending.result()
-        return told | _scored(judge.score(question, answer.result()))
+        return fields | _scored(judge.score(question, answer.result()))
     except Refused as error:
-        return told | {"error": error.code, "message": error.message}
+        return fields | {"error": error.code, "message": error.message}
     except OSError as error:
-        return told | {"error": "missing", "message": f"The file can't be read ({error.strerror})."}
+        return fields | {"error": "missing", "message": f"The file can't be read ({error.strerror})."}
     except Unanswered as error:
         if error.code == "device_failed":
             raise
-        return told | {"error": error.code, "message": error.message}
+        return fields | {"error": error.code, "message": error.message}
 
 
 def _scored(score: Score) -> dict[str, str]:
@@ -98,8 +98,8 @@ def _scored(score: Score) -> dict[str, str]:
 
 
 def _origin(judge: Judge, profile: str) -> dict[str, str]:
-    told = judge.origin(judge.profiles[profile]).model_dump()
-    return {name: _json(value) if isinstance(value, dict) else str(value) for name, value in told.items()}
+    fields = judge.origin(judge.profiles[profile]).model_dump()
+    return {name: _json(value) if isinstance(value, dict) else str(value) for name, value in fields.items()}
 
 
 def _json(values: Mapping[str, Any]) -> str:

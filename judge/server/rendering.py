@@ -40,7 +40,7 @@ def render(profile: Profile, tokenizer: Any, audio_token: str) -> Rendering:
 
 def _label_ids(profile: Profile, tokenizer: Any, text: str, ids: list[int]) -> tuple[int, ...]:
     """Return the first token that each label adds to the text."""
-    found = []
+    label_ids = []
     for label in profile.labels:
         longer = _encode(tokenizer, text + label.text)
         if longer[: len(ids)] != ids or len(longer) == len(ids):
@@ -54,10 +54,10 @@ def _label_ids(profile: Profile, tokenizer: Any, text: str, ids: list[int]) -> t
                 f"Profile {profile.name} pins {label.text!r} to token {label.token_id}, but this model writes it as "
                 f"{token}: the profile belongs to another model."
             )
-        found.append(token)
-    if len(set(found)) < len(found):
+        label_ids.append(token)
+    if len(set(label_ids)) < len(label_ids):
         raise Misconfigured(f"In profile {profile.name} two labels begin with the same token; rename one.")
-    return tuple(found)
+    return tuple(label_ids)
 
 
 def _encode(tokenizer: Any, text: str) -> list[int]:

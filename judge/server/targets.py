@@ -22,27 +22,27 @@ PER_LAYER = 7
 def language_linears(model: Any) -> list[str]:
     """Return the names of the model's layers that `LINEARS` means; raises `Misconfigured` if it misses any."""
     linears = [name for name, module in model.named_modules() if isinstance(module, torch.nn.Linear)]
-    found = [name for name in linears if re.fullmatch(LINEARS, name)]
+    names = [name for name in linears if re.fullmatch(LINEARS, name)]
     wanted = PER_LAYER * model.config.text_config.num_hidden_layers
     decoder = {id(module) for module in model.get_decoder().modules() if isinstance(module, torch.nn.Linear)}
     inside = [name for name in linears if id(model.get_submodule(name)) in decoder]
-    if len(found) != wanted or sorted(found) != sorted(inside):
-        raise Misconfigured(f"{len(found)} of the language model's {len(inside)} linear layers are known by name.")
-    return found
+    if len(names) != wanted or sorted(names) != sorted(inside):
+        raise Misconfigured(f"{len(names)} of the language model's {len(inside)} linear layers are known by name.")
+    return names
 
 
 def check_adapter(wrapped: Any, stored: Mapping[str, torch.Tensor], folder: Path) -> None:
     """Raise `Misconfigured` unless the adapter's tensors are all in the model, and only where they belong."""
     state = wrapped.state_dict()
     live = {_plain(name): state[name] for name in state if ".lora_A." in name or ".lora_B." in name}
-    told = {_plain(name): tensor for name, tensor in stored.items()}
-    strangers = [name for name in told if not re.fullmatch(LINEARS, name.rsplit(".lora_", 1)[0])]
+    tensors = {_plain(name): tensor for name, tensor in stored.items()}
+    strangers = [name for name in tensors if not re.fullmatch(LINEARS, name.rsplit(".lora_", 1)[0])]
     if strangers:
         raise Misconfigured(f"The adapter in {folder} touches more than the language model: {min(strangers)}")
-    differing = sorted(set(live) ^ set(told))
-    if not told or differing:
+    differing = sorted(set(live) ^ set(tensors))
+    if not tensors or differing:
         raise Misconfigured(f"The adapter in {folder} doesn't fit the model: {[*differing, 'it is empty'][0]}")
-    for name, tensor in told.items():
+    for name, tensor in tensors.items():
         if not torch.equal(live[name].cpu(), tensor.to(live[name].dtype)):
             raise Misconfigured(f"The adapter in {folder} was not loaded as it is stored: {name}")
 

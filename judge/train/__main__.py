@@ -38,29 +38,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """Return the command line."""
     usual = Recipe()
-    told = argparse.ArgumentParser(prog="python -m judge.train", allow_abbrev=False)
-    told.add_argument("--model", type=Path, required=True, help="folder of a Qwen2-Audio model (safetensors)")
-    told.add_argument("--ratings", type=Path, required=True, help="ratings.csv of an export")
-    told.add_argument("--audio", type=Path, required=True, help="folder that the column clip counts from")
-    told.add_argument("--out", type=Path, required=True, help="folder to write; goes on where a killed run stopped")
-    told.add_argument("--profile", default="att", metavar="NAME|FILE.toml[=PROMPT.txt]", help="how to ask (att)")
-    told.add_argument("--raters", type=int, default=3, help="usable ratings that a clip needs (3)")
-    told.add_argument("--hold-out", action="append", default=[], metavar="SYSTEM/VOICE", help="else drawn by the seed")
-    told.add_argument("--without", action="append", default=[], metavar="SYSTEM", help="leave a family out")
-    told.add_argument("--simulated", action="store_true", help="train on simulated ratings, to try the machinery")
-    told.add_argument("--epochs", type=int, default=usual.epochs)
-    told.add_argument("--batch", type=int, default=usual.batch, help="clips of one dimension that share a step")
-    told.add_argument("--rate", type=float, default=usual.rate, help="learning rate")
-    told.add_argument("--rank", type=int, default=usual.rank)
-    told.add_argument("--alpha", type=int, default=usual.alpha)
-    told.add_argument("--dropout", type=float, default=usual.dropout)
-    told.add_argument("--reduction", choices=["sum", "mean"], default=usual.reduction, help="of the loss over a batch")
-    told.add_argument("--seed", type=int, default=usual.seed)
-    told.add_argument("--keep", type=int, default=usual.keep, help="steps between checkpoints")
-    told.add_argument("--recompute", action="store_true", help="save memory: compute activations twice")
-    told.add_argument("--device", default="")
-    told.add_argument("--dtype", default="", choices=["", *DTYPES])
-    return told
+    command = argparse.ArgumentParser(prog="python -m judge.train", allow_abbrev=False)
+    command.add_argument("--model", type=Path, required=True, help="folder of a Qwen2-Audio model (safetensors)")
+    command.add_argument("--ratings", type=Path, required=True, help="ratings.csv of an export")
+    command.add_argument("--audio", type=Path, required=True, help="folder that the column clip counts from")
+    command.add_argument("--out", type=Path, required=True, help="folder to write; goes on where a killed run stopped")
+    command.add_argument("--profile", default="att", metavar="NAME|FILE.toml[=PROMPT.txt]", help="how to ask (att)")
+    command.add_argument("--raters", type=int, default=3, help="usable ratings that a clip needs (3)")
+    command.add_argument(
+        "--hold-out", action="append", default=[], metavar="SYSTEM/VOICE", help="else drawn by the seed"
+    )
+    command.add_argument("--without", action="append", default=[], metavar="SYSTEM", help="leave a family out")
+    command.add_argument("--simulated", action="store_true", help="train on simulated ratings, to try the machinery")
+    command.add_argument("--epochs", type=int, default=usual.epochs)
+    command.add_argument("--batch", type=int, default=usual.batch, help="clips of one dimension that share a step")
+    command.add_argument("--rate", type=float, default=usual.rate, help="learning rate")
+    command.add_argument("--rank", type=int, default=usual.rank)
+    command.add_argument("--alpha", type=int, default=usual.alpha)
+    command.add_argument("--dropout", type=float, default=usual.dropout)
+    command.add_argument(
+        "--reduction", choices=["sum", "mean"], default=usual.reduction, help="of the loss over a batch"
+    )
+    command.add_argument("--seed", type=int, default=usual.seed)
+    command.add_argument("--keep", type=int, default=usual.keep, help="steps between checkpoints")
+    command.add_argument("--recompute", action="store_true", help="save memory: compute activations twice")
+    command.add_argument("--device", default="")
+    command.add_argument("--dtype", default="", choices=["", *DTYPES])
+    return command
 
 
 if __name__ == "__main__":

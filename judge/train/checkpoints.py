@@ -31,8 +31,8 @@ def save(out: Path, wrapped: Any, optimizer: torch.optim.Optimizer, progress: Pr
     fresh.mkdir(parents=True)
     adapters.save(wrapped, fresh)
     torch.save(optimizer.state_dict(), fresh / "optimizer.pt")
-    told = {"run": run, "step": progress.step, "history": progress.history}
-    (fresh / "progress.json").write_text(json.dumps(told), encoding="utf-8")
+    state = {"run": run, "step": progress.step, "history": progress.history}
+    (fresh / "progress.json").write_text(json.dumps(state), encoding="utf-8")
     shutil.rmtree(old, ignore_errors=True)
     if final.exists():
         final.replace(old)
@@ -46,9 +46,9 @@ def restore(out: Path, wrapped: Any, optimizer: torch.optim.Optimizer, run: str)
     folder = next((out / name for name in (NAME, f"{NAME}.old") if (out / name / "progress.json").is_file()), None)
     if folder is None:
         return Progress()
-    told = json.loads((folder / "progress.json").read_text(encoding="utf-8"))
-    if told["run"] != run:
+    state = json.loads((folder / "progress.json").read_text(encoding="utf-8"))
+    if state["run"] != run:
         raise Misconfigured(f"{out} holds a run with other data or settings. Choose another folder.")
     adapters.restore(wrapped, folder)
     optimizer.load_state_dict(torch.load(folder / "optimizer.pt", map_location="cpu", weights_only=True))
-    return Progress(int(told["step"]), list(told["history"]))
+    return Progress(int(state["step"]), list(state["history"]))

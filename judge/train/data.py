@@ -53,14 +53,14 @@ def read(ratings: Path, audio: Path, *, raters: int = 3, simulated: bool = False
                 clip = re.sub(r"^'(?=[=+\-@])", "", row["clip"])
                 scores[clip][row["rater"]] = value
                 facts[clip] = row
-    found = [
+    examples = [
         _example(clip, audio, facts[clip], values.values())
         for clip, values in sorted(scores.items())
         if len(values) >= raters
     ]
-    if not found:
+    if not examples:
         raise Misconfigured(f"{ratings} has no test clip with {raters} usable ratings or more.")
-    return found
+    return examples
 
 
 def _example(clip: str, audio: Path, row: dict[str, str], scores: Collection[float]) -> Example:
@@ -83,10 +83,10 @@ def split(examples: Sequence[Example], *, seed: int, named: Collection[str] = ()
     for family, names in sorted(voices.items()):
         if len(names) < 2:
             raise Misconfigured(f"{family} has one voice, so none can be held out. Add voices, or leave it out.")
-        asked = [name for name in sorted(names) if f"{family}/{name}" in named]
-        if len(asked) > 1:
+        held_out = [name for name in sorted(names) if f"{family}/{name}" in named]
+        if len(held_out) > 1:
             raise Misconfigured(f"Of {family} more than one voice would be held out.")
-        out[family] = asked[0] if asked else rng.choice(sorted(names))
+        out[family] = held_out[0] if held_out else rng.choice(sorted(names))
     chosen = tuple(f"{family}/{voice}" for family, voice in out.items())
     strangers = set(named) - set(chosen)
     if strangers:
@@ -104,9 +104,9 @@ def batches(examples: Iterable[Example], size: int, *, seed: int, epoch: int) ->
     by_dimension: dict[str, list[Example]] = defaultdict(list)
     for example in examples:
         by_dimension[example.dimension].append(example)
-    found = []
+    all_batches = []
     for _, group in sorted(by_dimension.items()):
         rng.shuffle(group)
-        found += [group[start : start + size] for start in range(0, len(group), size)]
-    rng.shuffle(found)
-    yield from found
+        all_batches += [group[start : start + size] for start in range(0, len(group), size)]
+    rng.shuffle(all_batches)
+    yield from all_batches

@@ -39,10 +39,10 @@ def floor(wanted: Sequence[float], reduction: Reduction = "sum") -> float:
     labels = torch.tensor(levels[at])
 
     def value(scores: Any) -> tuple[float, Any]:
-        found = torch.tensor(scores, requires_grad=True)
-        loss = att_loss(found[torch.tensor(at)], labels, reduction)
+        tensor = torch.tensor(scores, requires_grad=True)
+        loss = att_loss(tensor[torch.tensor(at)], labels, reduction)
         loss.backward()
-        return loss.item(), found.grad.numpy()
+        return loss.item(), tensor.grad.numpy()
 
     return float(minimize(value, levels, jac=True, bounds=[(0.0, 1.0)] * len(levels), options={"ftol": 1e-14}).fun)
 
@@ -61,5 +61,5 @@ def pair_accuracy(predicted: Sequence[float], wanted: Sequence[float]) -> float:
 def f1(predicted: Sequence[float], wanted: Sequence[float]) -> float:
     """Return F1 at 0.5 with human as the positive class, or NaN where nobody said or thought human."""
     both = sum(p >= 0.5 and w >= 0.5 for p, w in zip(predicted, wanted, strict=True))
-    said, meant = sum(p >= 0.5 for p in predicted), sum(w >= 0.5 for w in wanted)
-    return 2 * both / (said + meant) if said + meant else math.nan
+    predicted_human, labelled_human = sum(p >= 0.5 for p in predicted), sum(w >= 0.5 for w in wanted)
+    return 2 * both / (predicted_human + labelled_human) if predicted_human + labelled_human else math.nan

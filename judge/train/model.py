@@ -20,9 +20,9 @@ def adapted(model: Any, *, rank: int, alpha: int, dropout: float) -> Any:
     expected = language_linears(model)
     config = peft.LoraConfig(r=rank, lora_alpha=alpha, lora_dropout=dropout, target_modules=LINEARS, bias="none")
     wrapped = peft.get_peft_model(model, config)
-    found = sorted({name.split(".lora_A.")[0] for name, _ in wrapped.named_parameters() if ".lora_A." in name})
-    if [name.removeprefix("base_model.model.") for name in found] != sorted(expected):
-        raise Misconfigured(f"LoRA sits on {len(found)} layers, where {len(expected)} were meant.")
+    adapted_layers = sorted({name.split(".lora_A.")[0] for name, _ in wrapped.named_parameters() if ".lora_A." in name})
+    if [name.removeprefix("base_model.model.") for name in adapted_layers] != sorted(expected):
+        raise Misconfigured(f"LoRA sits on {len(adapted_layers)} layers, where {len(expected)} were meant.")
     trained = {name for name, parameter in wrapped.named_parameters() if parameter.requires_grad}
     strangers = sorted(name for name in trained if ".lora_" not in name)
     if strangers:
@@ -53,6 +53,6 @@ def save(wrapped: Any, folder: Path) -> None:
 def restore(wrapped: Any, folder: Path) -> None:
     """Put a saved adapter's weights back where they were."""
     stored = peft.load_peft_weights(str(folder), device="cpu")
-    told = peft.set_peft_model_state_dict(wrapped, stored)
-    if told.unexpected_keys:
-        raise Misconfigured(f"The checkpoint in {folder} doesn't fit the model: {told.unexpected_keys[0]}")
+    result = peft.set_peft_model_state_dict(wrapped, stored)
+    if result.unexpected_keys:
+        raise Misconfigured(f"The checkpoint in {folder} doesn't fit the model: {result.unexpected_keys[0]}")

@@ -154,8 +154,8 @@ def pace(step: int, steps: int, warm_up: float) -> float:
 def identity(loaded: Loaded, profile: Profile, split: Split, recipe: Recipe) -> str:
     """Return a hash of everything that decides the outcome."""
     clips = [(example.sha256, example.label, example.dimension) for example in split.training]
-    told = [loaded.weights_sha256, loaded.dtype, profile.sha256, clips, asdict(recipe) | {"keep": 0}, VERSIONS]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    parts = [loaded.weights_sha256, loaded.dtype, profile.sha256, clips, asdict(recipe) | {"keep": 0}, VERSIONS]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def say(text: str) -> None:

@@ -114,13 +114,13 @@ def known(study_id: int, settings: Settings) -> tuple[list[Code], set[str]]:
     used = CodingMark.objects.filter(coding__study=study_id, coding__revoked_at=None)
     kinds_of = used.values("code", "name", "dimension", is_reason=Q(coding__item__rating=None))
     rows = kinds_of.annotate(last=Max("pk")).order_by("last").values_list("code", "name", "dimension", "is_reason")
-    said = {code: Code(code, name, dimension) for code, name, dimension, _is_reason in rows}
+    used_codes = {code: Code(code, name, dimension) for code, name, dimension, _is_reason in rows}
     kinds = {is_reason for *_code, is_reason in rows}
     book: dict[str, Code] = {}
     for kind in ("reason", "comment"):
         if (kind == "reason") in kinds or not kinds:
             book |= {code.code: code for code in codes.book("reason" if kind == "reason" else "comment", settings)}
-    gone = {code: found for code, found in said.items() if code not in book}
+    gone = {code: definition for code, definition in used_codes.items() if code not in book}
     return [*book.values(), *gone.values()], set(gone)
 
 
@@ -129,19 +129,19 @@ def agreement(study_id: int, settings: Settings) -> list[tuple[Code, Kappa, int]
     rows = Coding.objects.filter(study_id=study_id, revoked_at=None, doubled=True, item__answer__trial__usable=True)
     if not settings.simulated:
         rows = rows.filter(item__simulated=False)
-    found: defaultdict[int, dict[str, int]] = defaultdict(dict)
+    codings: defaultdict[int, dict[str, int]] = defaultdict(dict)
     for item, purpose, pk in rows.order_by("pk").values_list("item_id", "purpose", "pk"):
-        found[item][purpose] = pk
-    pairs = [(each["first"], each["double"]) for each in found.values() if len(each) == 2]
+        codings[item][purpose] = pk
+    pairs = [(each["first"], each["double"]) for each in codings.values() if len(each) == 2]
     has: defaultdict[int, set[str]] = defaultdict(set)
     for pk, found_code in CodingMark.objects.filter(coding__in=rows).values_list("coding_id", "code"):
         has[pk].add(found_code)
-    said = []
+    results = []
     for code in known(study_id, settings)[0]:
         both = [tuple("yes" if code.code in has[pk] else "no" for pk in pair) for pair in pairs]
         if (value := kappa([(first, second) for first, second in both])) is not None:
-            said.append((code, value, sum("yes" in pair for pair in both)))
-    return said
+            results.append((code, value, sum("yes" in pair for pair in both)))
+    return results
 
 
 def _coded(study_id: int, settings: Settings) -> list[_Coded]:
@@ -153,15 +153,15 @@ def _coded(study_id: int, settings: Settings) -> list[_Coded]:
     for pk, item in rows.order_by("purpose", "pk").values_list("pk", "item_id"):
         # "double" comes before "first", which prevails.
         first[item] = pk
-    found = {pk: item for item, pk in first.items()}
+    item_of_coding = {pk: item for item, pk in first.items()}
     # By a subquery: a statement takes 65,535 values at most.
     items = CodingItem.objects.filter(pk__in=rows.values("item")).select_related("answer", "rating").order_by("draw")
     # Bodies and evidence of answers are long, and nothing here reads them.
     items = items.only("answer__reason", "rating__note")
     coded = {item.pk: _Coded(item) for item in items}
     for mark in CodingMark.objects.filter(coding__in=rows).order_by("pk"):
-        if mark.coding_id in found:
-            coded[found[mark.coding_id]].marks.append(mark)
+        if mark.coding_id in item_of_coding:
+            coded[item_of_coding[mark.coding_id]].marks.append(mark)
     clips: defaultdict[int, list[tuple[str, str, str]]] = defaultdict(list)
     heard = TrialClip.objects.filter(trial__answer__coding_items__in=items).order_by("trial_id", "place").distinct()
     for trial, *clip in heard.values_list("trial_id", "clip__system__name", "clip__voice", "clip__dimension"):
@@ -213,14 +213,14 @@ def of_comments(study_id: int, ratings: Collection[int]) -> dict[int, list[str]]
     rows = Coding.objects.filter(study_id=study_id, revoked_at=None, item__rating__in=ratings)
     # "double" comes before "first", which prevails.
     first = dict(rows.order_by("purpose", "pk").values_list("item__rating", "pk"))
-    found: dict[int, list[str]] = {rating: [] for rating in first}
+    names_by_rating: dict[int, list[str]] = {rating: [] for rating in first}
     coded = {coding: rating for rating, coding in first.items()}
     marks = CodingMark.objects.filter(coding__in=coded).order_by("pk").values_list("coding_id", "name")
     for coding_pk, name in marks:
-        names = found[coded[coding_pk]]
+        names = names_by_rating[coded[coding_pk]]
         if name not in names:
             names.append(name)
-    return found
+    return names_by_rating
 
 
 def has_codings(study_id: int) -> bool:

@@ -74,18 +74,18 @@ def cards(
 ) -> list[tuple[CodingItem, Card]]:
     """Return these items with their cards, in their order."""
     rows = CodingItem.objects.select_related("answer__trial__session", "rating__question")
-    found = rows.in_bulk([item.pk for item in items])
-    of_reasons = [item for item in found.values() if item.rating_id is None]
-    said = queue.labels_of({item.answer_id: item.answer.trial.session.version_id for item in of_reasons})
+    items_by_key = rows.in_bulk([item.pk for item in items])
+    of_reasons = [item for item in items_by_key.values() if item.rating_id is None]
+    labels = queue.labels_of({item.answer_id: item.answer.trial.session.version_id for item in of_reasons})
     return [
         (
-            found[item.pk],
+            items_by_key[item.pk],
             Card(
                 key=item.key,
-                kind=kind_of(found[item.pk]),
-                text=text_of(found[item.pk]),
-                answers=tuple(said[item.answer_id]) if item.rating_id is None else (),
-                question=_question(found[item.pk]),
+                kind=kind_of(items_by_key[item.pk]),
+                text=text_of(items_by_key[item.pk]),
+                answers=tuple(labels[item.answer_id]) if item.rating_id is None else (),
+                question=_question(items_by_key[item.pk]),
                 clips=tuple((clip, keys[clip.clip]) for clip in clips[item.answer_id]),
             ),
         )
@@ -101,8 +101,8 @@ def _question(item: CodingItem) -> str:
 def marks_of(coding: Coding) -> list[Mark]:
     """Return what was found, in the order it was marked."""
     rows = CodingMark.objects.filter(coding=coding).order_by("pk")
-    found: Any = rows.values_list("code", "polarity", "start", "stop")
-    return [Mark(*row) for row in found]
+    columns: Any = rows.values_list("code", "polarity", "start", "stop")
+    return [Mark(*row) for row in columns]
 
 
 def pace(study_id: int, settings: Settings, user_id: int, now: datetime) -> pool_queries.Pace:
@@ -239,11 +239,11 @@ def decide(*, study: Study, user: User, key: str, marks: Sequence[Mark], note: s
     kind = kind_of(item)
     if problems := codes.problems(kind, settings, text, marks):
         raise Invalid(" ".join(dict.fromkeys(problems.values())), problems)
-    given = _standing(item)
-    purpose = Purpose.DOUBLE if Purpose.FIRST in given else Purpose.FIRST
-    if purpose in given or trial.session.opened_by_id == user.pk or user.pk in given.values():
+    expert_by_purpose = _standing(item)
+    purpose = Purpose.DOUBLE if Purpose.FIRST in expert_by_purpose else Purpose.FIRST
+    if purpose in expert_by_purpose or trial.session.opened_by_id == user.pk or user.pk in expert_by_purpose.values():
         raise Conflict(_("This one was coded by somebody else meanwhile. Here is the next."), code="decided")
-    made = Coding.objects.create(
+    created = Coding.objects.create(
         item=item,
         study=study,
         expert=user,
@@ -262,30 +262,30 @@ def decide(*, study: Study, user: User, key: str, marks: Sequence[Mark], note: s
     )
     book = {code.code: code for code in codes.book(kind, settings)}
     CodingMark.objects.bulk_create(
-        CodingMark(coding=made, name=book[mark.code].name, dimension=book[mark.code].dimension, **asdict(mark))
+        CodingMark(coding=created, name=book[mark.code].name, dimension=book[mark.code].dimension, **asdict(mark))
         for mark in marks
     )
     _follow(item)
     queue.free(item)
-    return made
+    return created
 
 
 @transaction.atomic
 def undo(*, study: Study, user: User, key: str, now: datetime) -> tuple[CodingItem | None, list[Mark]]:
     """Take an expert's own coding back; return the text if it is theirs again, and what they had found in it."""
-    found = Coding.objects.filter(key=key, expert=user, study=study).first()
-    if found is None:
+    coding = Coding.objects.filter(key=key, expert=user, study=study).first()
+    if coding is None:
         raise NotFound(_("There is no such decision of yours."))
-    item = _locked().get(pk=found.item_id)
-    found.refresh_from_db()
-    if found.revoked_at is not None:
+    item = _locked().get(pk=coding.item_id)
+    coding.refresh_from_db()
+    if coding.revoked_at is not None:
         raise Conflict(_("This decision was taken back already."), code="already_revoked")
-    found.revoked_at = now
-    found.save(update_fields=["revoked_at"])
+    coding.revoked_at = now
+    coding.save(update_fields=["revoked_at"])
     _follow(item)
     is_usable = Answer.objects.filter(pk=item.answer_id, trial__usable=True).exists()
     is_theirs = is_usable and queue.give_back(item, user_id=user.pk, now=now)
-    return item if is_theirs else None, marks_of(found)
+    return item if is_theirs else None, marks_of(coding)
 
 
 def _locked() -> Any:

@@ -37,8 +37,8 @@ class Coder:
 def counts(study_id: int, settings: Settings) -> dict[str, int]:
     """Return how many texts wait, at most `MOST_COUNTED` + 1, wait for a second expert, or are coded."""
     scope = in_scope(study_id, settings).filter(is_usable())
-    found = scope.filter(state__in=(State.HALF, State.DONE)).values_list("state").annotate(number=Count("pk"))
-    begun = {"half": 0, "done": 0, **dict(found.order_by())}
+    by_state = scope.filter(state__in=(State.HALF, State.DONE)).values_list("state").annotate(number=Count("pk"))
+    begun = {"half": 0, "done": 0, **dict(by_state.order_by())}
     return {**begun, "open": count(scope, settings, [State.OPEN])}
 
 
@@ -83,8 +83,8 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
     )
     while some := list(islice(each, PAGE)):
         marks: dict[int, list[dict[str, Any]]] = defaultdict(list)
-        found = CodingMark.objects.filter(coding__in=[row["pk"] for row in some]).order_by("pk")
-        for coding, *mark in found.values_list("coding_id", *MARK):
+        mark_rows = CodingMark.objects.filter(coding__in=[row["pk"] for row in some]).order_by("pk")
+        for coding, *mark in mark_rows.values_list("coding_id", *MARK):
             marks[coding].append(dict(zip(MARK, mark, strict=True)))
         for row in some:
             for mark in marks[row["pk"]] or [NOTHING]:

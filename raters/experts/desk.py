@@ -136,18 +136,18 @@ class Desk(ABC):
         if not self.is_on(study):
             return None
         self.prepare(study)
-        found = self.pace(study, user, clock.now())
+        pace = self.pace(study, user, clock.now())
         title, about = self.words()
         url = reverse(f"experts:{self.name}", args=[study.slug])
-        is_more = found.is_more and found.waiting > MOST_COUNTED
-        waiting = MOST_COUNTED if is_more else found.waiting
-        return Work(title=title, about=about, url=url, waiting=waiting, done=found.mine, is_more=is_more)
+        is_more = pace.is_more and pace.waiting > MOST_COUNTED
+        waiting = MOST_COUNTED if is_more else pace.waiting
+        return Work(title=title, about=about, url=url, waiting=waiting, done=pace.mine, is_more=is_more)
 
     def before(self, study: Study, user: User, first: str = "") -> dict[str, Any]:
         """Return the items that this expert has, the one named first, and how far everything is."""
         now = clock.now()
         items = self.offer(study, user, now, first)
-        found = self.pace(study, user, now)
+        pace = self.pace(study, user, now)
         names = ("total", "done", "waiting", "mine", "today", "seconds", "is_more")
         is_short = len(items) < SHOWN and self.is_on(study)
         filling = self.filling(study, now) if is_short else queue_filling.NOTHING
@@ -155,7 +155,7 @@ class Desk(ABC):
             "items": items,
             "is_filling": filling.is_under_way,
             "waits_since": filling.waits_since.isoformat() if filling.waits_since else "",
-            "progress": {name: getattr(found, name) for name in names},
+            "progress": {name: getattr(pace, name) for name in names},
         }
 
 
@@ -186,8 +186,8 @@ def urls(desk: Desk) -> list[URLPattern]:
     def decide(request: HttpRequest, study: Study, body: dict[str, Any], key: str) -> dict[str, Any]:
         """Store a decision; the answer tells what comes after the item that the page shows by now."""
         user = user_of(request)
-        made = desk.decide(study, user, key, body, clock.now())
-        return {**desk.before(study, user), **made}
+        stored = desk.decide(study, user, key, body, clock.now())
+        return {**desk.before(study, user), **stored}
 
     @json_of_study("POST")
     def undo(request: HttpRequest, study: Study, body: dict[str, Any], key: str) -> dict[str, Any]:

@@ -97,9 +97,9 @@ class ReviewDesk(desk.Desk):
 
     def decide(self, study: Study, user: User, key: str, body: dict[str, Any], now: datetime) -> dict[str, Any]:
         sent = desk.parse(Decided, body)
-        made = reviewing.decide(study=study, user=user, key=key, decision=sent.decision, note=sent.note, now=now)
+        review = reviewing.decide(study=study, user=user, key=key, decision=sent.decision, note=sent.note, now=now)
         # Flags are told after the decision, never before.
-        return {"last": made.key, "flags": [words(flag) for flag in review_queue.flags_of(made.answer_id)]}
+        return {"last": review.key, "flags": [words(flag) for flag in review_queue.flags_of(review.answer_id)]}
 
     def undo(self, study: Study, user: User, key: str, now: datetime) -> dict[str, Any]:
         item = reviewing.undo(study=study, user=user, key=key, now=now)
@@ -175,14 +175,14 @@ class CodingDesk(desk.Desk):
     def decide(self, study: Study, user: User, key: str, body: dict[str, Any], now: datetime) -> dict[str, Any]:
         sent = desk.parse(Coded, body)
         marks = [Mark(each.code, each.polarity, each.start, each.stop) for each in sent.marks]
-        made = coding.decide(study=study, user=user, key=key, marks=marks, note=sent.note, now=now)
-        return {"last": made.key}
+        stored = coding.decide(study=study, user=user, key=key, marks=marks, note=sent.note, now=now)
+        return {"last": stored.key}
 
     def undo(self, study: Study, user: User, key: str, now: datetime) -> dict[str, Any]:
         item, marks = coding.undo(study=study, user=user, key=key, now=now)
         known = {code.code for kind in KINDS for code in codes.book(kind, study.definition.coding)}
-        kept = [asdict(mark) for mark in marks if mark.code in known]
-        return {"back": item.key if item is not None else "", "marks": kept}
+        usable_marks = [asdict(mark) for mark in marks if mark.code in known]
+        return {"back": item.key if item is not None else "", "marks": usable_marks}
 
     def put_off(self, study: Study, user: User, key: str, now: datetime) -> None:
         coding.put_off(study=study, user_id=user.pk, key=key, now=now)
@@ -199,15 +199,15 @@ KINDS: tuple[codes.Kind, ...] = ("reason", "comment")
 
 def shelves(book: tuple[Code, ...]) -> list[dict[str, Any]]:
     """Return a codebook by dimension, each of up to nine codes with the digits that choose it."""
-    found: list[dict[str, Any]] = []
+    groups: list[dict[str, Any]] = []
     ordered = sorted(book, key=lambda code: [each.dimension for each in book].index(code.dimension))
     for dimension, theirs in groupby(ordered, key=lambda code: code.dimension):
         some = list(theirs)
         name = _(dimension) if dimension else _("Codes")
-        found += [{"name": name, "codes": some[start : start + 9]} for start in range(0, len(some), 9)]
-    for number, shelf in enumerate(found, start=1):
+        groups += [{"name": name, "codes": some[start : start + 9]} for start in range(0, len(some), 9)]
+    for number, shelf in enumerate(groups, start=1):
         # One shelf needs no digit of its own, and there is none for a tenth.
-        prefix = "" if len(found) == 1 else str(number)
+        prefix = "" if len(groups) == 1 else str(number)
         shelf["codes"] = [
             {
                 "code": code.code,
@@ -218,7 +218,7 @@ def shelves(book: tuple[Code, ...]) -> list[dict[str, Any]]:
             }
             for place, code in enumerate(shelf["codes"], start=1)
         ]
-    return found
+    return groups
 
 
 class SpotDesk(desk.Desk):
@@ -257,8 +257,8 @@ class SpotDesk(desk.Desk):
 
     def decide(self, study: Study, user: User, key: str, body: dict[str, Any], now: datetime) -> dict[str, Any]:
         sent = desk.parse(Decided, body)
-        made = queue.decide(study=study, user=user, key=key, code=sent.decision, note=sent.note, now=now)
-        return {"last": made.key}
+        stored = queue.decide(study=study, user=user, key=key, code=sent.decision, note=sent.note, now=now)
+        return {"last": stored.key}
 
     def undo(self, study: Study, user: User, key: str, now: datetime) -> dict[str, Any]:
         return {"back": queue.undo(study=study, user=user, key=key, now=now)}

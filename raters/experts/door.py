@@ -69,17 +69,17 @@ def invitation(request: HttpRequest, token: str) -> HttpResponseBase:
     """Show what an invitation is for, and take it: with the account at hand, or with a new one."""
     now = clock.now()
     try:
-        found = experts.checked(token=token, now=now)
+        invite = experts.checked(token=token, now=now)
     except (NotFound, Gone) as error:
         return render(request, "experts/no_invitation.html", {"message": error.message}, status=error.status)
-    form = NewExpertForm(request.POST if "new" in request.POST else None, initial={"username": found.email})
+    form = NewExpertForm(request.POST if "new" in request.POST else None, initial={"username": invite.email})
     try:
         if "accept" in request.POST and isinstance(request.user, User):
             experts.accept(token=token, user=request.user, now=now)
             return redirect("experts:index")
         if form.is_valid():
-            given = form.cleaned_data
-            user = experts.accept_as_new(token=token, username=given["username"], password=given["password"], now=now)
+            data = form.cleaned_data
+            user = experts.accept_as_new(token=token, username=data["username"], password=data["password"], now=now)
             login(request, user, backend="django.contrib.auth.backends.ModelBackend")
             return redirect("experts:index")
     except Invalid as error:
@@ -88,7 +88,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponseBase:
     except DomainError as error:
         return render(request, "experts/no_invitation.html", {"message": error.message}, status=error.status)
     context = {
-        "invite": found,
+        "invite": invite,
         "form": form,
         "sign_in": f"{reverse('experts:sign_in')}?next={request.path}",
     }

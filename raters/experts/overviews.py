@@ -40,8 +40,10 @@ def review_page(request: HttpRequest, study: Study) -> HttpResponse:
     settings = study.definition.review
     if request.method == "POST":
         out = reviewing.apply_limit(study=study, now=clock.now())
-        said = ngettext("{number} rater is excluded by the limit.", "{number} raters are excluded by the limit.", out)
-        messages.success(request, said.format(number=out) if out else _("The limit excludes nobody."))
+        message = ngettext(
+            "{number} rater is excluded by the limit.", "{number} raters are excluded by the limit.", out
+        )
+        messages.success(request, message.format(number=out) if out else _("The limit excludes nobody."))
         return redirect("experts:review_overview", slug=study.slug)
     raters = review_overview.by_rater(study.pk, settings)
     context = {
@@ -144,8 +146,8 @@ def _replace(request: HttpRequest, study: Study, heard: spot_overview.FailedClip
         messages.error(request, error.message)
         return redirect("experts:spot_check_overview", slug=study.slug)
     nudge(row.task_name, row.pk)
-    said = _("The clip {file} is withdrawn, and the new recording is read now. Experts check it, too.")
-    messages.success(request, said.format(file=heard.file))
+    message = _("The clip {file} is withdrawn, and the new recording is read now. Experts check it, too.")
+    messages.success(request, message.format(file=heard.file))
     # Where the import says how far it is, and what it refuses.
     return redirect("admin:studies_study_import", study.pk, row.pk)
 
@@ -158,10 +160,10 @@ def panel(study: Study) -> str:
             _("Switched off: in the settings, experts can be asked to check a share of the clips before the launch."),
         )
     stands = spot_overview.progress(study)
-    said = _("{done} items decided, {open} still wait for experts, {failed} failed.")
+    message = _("{done} items decided, {open} still wait for experts, {failed} failed.")
     return format_html(
         '<p>{} <a href="{}">{}</a></p>',
-        said.format(done=stands.done, open=stands.open, failed=stands.failed),
+        message.format(done=stands.done, open=stands.open, failed=stands.failed),
         reverse("experts:spot_check_overview", args=[study.slug]),
         _("Results of the spot check"),
     )

@@ -66,10 +66,10 @@ def is_usable() -> Exists:
 
 def count(scope: QuerySet[Any], settings: Wanted, states: Iterable[str] = UNDECIDED) -> int:
     """Return how many items of the scope are in these states; `MOST_COUNTED` + 1 stands for any larger number."""
-    found = 0
+    total = 0
     for part in _parts(scope, settings, states):
-        found += part.order_by("draw")[: MOST_COUNTED + 1 - found].count() if found <= MOST_COUNTED else 0
-    return found
+        total += part.order_by("draw")[: MOST_COUNTED + 1 - total].count() if total <= MOST_COUNTED else 0
+    return total
 
 
 def pace(
@@ -96,16 +96,16 @@ def first(waiting: QuerySet[Item], number: int, *, skips: QuerySet[Any], setting
     by_flag = settings.mode == "flagged_first"
     order = ("-flagged", "draw") if by_flag else ("draw",)
     fresh = waiting.filter(put_off=None)
-    found: list[Any] = []
+    items: list[Any] = []
     for states in ((State.DISPUTED,), (State.HALF, State.OPEN)):
-        if missing := number - len(found):
+        if missing := number - len(items):
             heads: list[Any] = []
             for part in _parts(fresh, settings, states):
                 heads += part.order_by(*order)[:missing]
-            found += sorted(heads, key=lambda item: (by_flag and not item.flagged, item.draw))[:missing]
-    if missing := number - len(found):
-        found += waiting.filter(pk__in=skips.values("item"))[:missing]
-    return found
+            items += sorted(heads, key=lambda item: (by_flag and not item.flagged, item.draw))[:missing]
+    if missing := number - len(items):
+        items += waiting.filter(pk__in=skips.values("item"))[:missing]
+    return items
 
 
 def _parts(scope: QuerySet[Item], settings: Wanted, states: Iterable[str]) -> Iterator[QuerySet[Item]]:
@@ -128,7 +128,7 @@ def open_to(
     `decided` are decisions on the outer item that stand, `skips` tell when it was put off. Nobody decides twice, nobody
     what they rated themselves, and nobody what is out of use.
     """
-    found: Any = (
+    items: Any = (
         rows.filter(~Exists(decided.filter(expert=user_id)), answer__trial__usable=True)
         # Not "all but decided ones": the index finds these.
         .filter(state__in=UNDECIDED)
@@ -136,7 +136,7 @@ def open_to(
         .annotate(put_off=Subquery(skips.filter(expert=user_id).values("at")))
         .order_by(F("put_off").asc(nulls_first=True), *first, "draw")
     )
-    return cast(QuerySet[Item], found)
+    return cast(QuerySet[Item], items)
 
 
 def standing(decisions: type[Decided]) -> QuerySet[Any]:
@@ -146,12 +146,12 @@ def standing(decisions: type[Decided]) -> QuerySet[Any]:
 
 def clips_of(answers: Collection[int]) -> dict[int, list[CardClip]]:
     """Return {answer: its trial's clips by place}; one SELECT."""
-    found: dict[int, list[CardClip]] = defaultdict(list)
+    clips: dict[int, list[CardClip]] = defaultdict(list)
     rows = TrialClip.objects.filter(trial__in=answers).order_by("trial_id", "place")
     columns = ("clip_id", "clip__duration", "clip__text__body", "clip__language")
     for trial, clip, seconds, text, language in rows.values_list("trial_id", *columns):
-        found[trial].append(CardClip(clip, seconds, text or "", language))
-    return found
+        clips[trial].append(CardClip(clip, seconds, text or "", language))
+    return clips
 
 
 def labels_of(versions: Mapping[int, int]) -> dict[int, list[tuple[str, str]]]:
@@ -159,7 +159,7 @@ def labels_of(versions: Mapping[int, int]) -> dict[int, list[tuple[str, str]]]:
 
     `versions` are the versions under which the answers were given.
     """
-    found: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    labels: dict[int, list[tuple[str, str]]] = defaultdict(list)
     places: dict[int, set[int | None]] = defaultdict(set)
     rows: list[tuple[int, int | None, str]] = []
     for trial, part, place, code in (
@@ -171,8 +171,8 @@ def labels_of(versions: Mapping[int, int]) -> dict[int, list[tuple[str, str]]]:
             places[trial].add(place)
     for trial, place, label in rows:
         is_alone = place is None or len(places[trial]) == 1
-        found[trial].append(("" if is_alone or place is None else chr(ord("A") + place), label))
-    return found
+        labels[trial].append(("" if is_alone or place is None else chr(ord("A") + place), label))
+    return labels
 
 
 def of_answer(path: str) -> dict[str, Any]:
@@ -198,8 +198,8 @@ TRIES = 20
 
 def draws(queue: str, secret: str, *what: object) -> tuple[float, float]:
     """Return an item's two numbers in [0, 1): nobody who lacks the study's secret can foresee them."""
-    made = hashlib.sha256("|".join(map(str, (queue, secret, *what))).encode()).digest()
-    return int.from_bytes(made[:6]) / 2**48, int.from_bytes(made[6:12]) / 2**48
+    digest = hashlib.sha256("|".join(map(str, (queue, secret, *what))).encode()).digest()
+    return int.from_bytes(digest[:6]) / 2**48, int.from_bytes(digest[6:12]) / 2**48
 
 
 def take(
@@ -223,10 +223,10 @@ def take(
     for _try in range(TRIES):
         if len(mine) >= count:
             break
-        found = following(waiting.filter(is_free).exclude(pk__in=[item.pk for item in mine]), count - len(mine))
-        if not found:
+        candidates = following(waiting.filter(is_free).exclude(pk__in=[item.pk for item in mine]), count - len(mine))
+        if not candidates:
             break
-        for item in found:
+        for item in candidates:
             new = {"key": rng.token(), "holder": user_id, "held_until": now + HELD_FOR}
             # Somebody else may have looked at the same moment.
             if rows.filter(is_free, pk=item.pk, state=item.state).update(**new):
@@ -237,10 +237,10 @@ def take(
 
 def held(rows: QuerySet[Item], *, study: Study, user_id: int, key: str) -> Item:
     """Return the item that this key names for this expert; raises `Conflict`."""
-    found = rows.filter(study=study, key=key, holder=user_id).first() if key else None
-    if found is None:
+    item = rows.filter(study=study, key=key, holder=user_id).first() if key else None
+    if item is None:
         raise Conflict(_("Somebody else has this one by now. Here is the next."), code="lost")
-    return found
+    return item
 
 
 def put_off(items: type[Item], skips: type[Any], *, study: Study, user_id: int, key: str, now: datetime) -> None:

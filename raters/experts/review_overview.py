@@ -58,13 +58,13 @@ def counts(study_id: int, settings: Settings) -> dict[str, int]:
     """
     items = in_scope(study_id, settings)
     begun = items.filter(state__in=(State.HALF, State.DISPUTED, State.DONE))
-    found = begun.aggregate(
+    numbers = begun.aggregate(
         half=Count("pk", filter=Q(state=State.HALF)),
         disputed=Count("pk", filter=Q(state=State.DISPUTED)),
         done=Count("pk", filter=Q(state=State.DONE)),
         **{name: Count("pk", filter=Q(decision=name)) for name in Review.Decision.values},
     )
-    return {**found, "pending": count(items.filter(is_usable()), settings)}
+    return {**numbers, "pending": count(items.filter(is_usable()), settings)}
 
 
 def pending(study_id: int, settings: Settings) -> int:
@@ -78,10 +78,10 @@ def experts(study_id: int) -> list[Reviewer]:
     by_name: dict[str, list[Any]] = defaultdict(list)
     for name, decision, at, revoked_at in rows.values_list("expert__username", "decision", "at", "revoked_at"):
         by_name[name].append((decision, at, revoked_at))
-    found = []
+    reviewers = []
     for name, theirs in by_name.items():
         standing = [decision for decision, _at, revoked_at in theirs if revoked_at is None]
-        found.append(
+        reviewers.append(
             Reviewer(
                 name=name,
                 decisions=len(standing),
@@ -90,7 +90,7 @@ def experts(study_id: int) -> list[Reviewer]:
                 seconds=seconds_each(at for _decision, at, _revoked in theirs),
             )
         )
-    return found
+    return reviewers
 
 
 def by_system(study_id: int, settings: Settings) -> list[Group]:
@@ -113,11 +113,11 @@ def by_rater(study_id: int, settings: Settings) -> list[Group]:
     rows = _decided(study_id, settings).values(rater)
     counted = rows.annotate(n=Count("pk"), bad=Count("pk", filter=Q(decision=INCONSISTENT)))
     ordered = counted.annotate(share=1.0 * F("bad") / F("n")).order_by("-share", "-bad", rater)[: MOST_RATERS + 1]
-    found = list(ordered.values_list(rater, "n", "bad"))
+    rows_by_share = list(ordered.values_list(rater, "n", "bad"))
     out = Verdict.objects.filter(session__study_id=study_id, rule=RATER_RULE, revoked_at=None)
-    theirs = out.filter(session__rater__in=[pk for pk, _n, _bad in found])
+    theirs = out.filter(session__rater__in=[pk for pk, _n, _bad in rows_by_share])
     excluded = set(theirs.values_list("session__rater_id", flat=True))
-    return [Group(str(pk), n, bad, pk in excluded) for pk, n, bad in found]
+    return [Group(str(pk), n, bad, pk in excluded) for pk, n, bad in rows_by_share]
 
 
 def agreement(study_id: int, settings: Settings) -> Kappa | None:

@@ -70,11 +70,11 @@ def cards(items: Sequence[ReviewItem], clips: Mapping[int, list[CardClip]], keys
         .values_list("answer_id", "decision", "note")
     ):
         decisions[answer].append((decision, note))
-    said = queue.labels_of({pk: version for pk, (_reason, version) in answers.items()})
+    labels = queue.labels_of({pk: version for pk, (_reason, version) in answers.items()})
     return [
         Card(
             key=item.key,
-            answers=tuple(said[item.pk]),
+            answers=tuple(labels[item.pk]),
             reason=answers[item.pk][0],
             clips=tuple((clip, keys[clip.clip]) for clip in clips[item.pk]),
             decisions=tuple(decisions[item.pk]),
@@ -100,8 +100,8 @@ def _mine(study_id: int, user_id: int) -> QuerySet[Review]:
 
 def flags_of(answer: int) -> list[str]:
     """Return the flags of an answer, for whoever has decided it."""
-    found: Any = ReviewItem.objects.filter(pk=answer).values_list("flags", flat=True).first()
-    return list(found or [])
+    flags: Any = ReviewItem.objects.filter(pk=answer).values_list("flags", flat=True).first()
+    return list(flags or [])
 
 
 # Answers that are taken up in one transaction; those with the lowest draws come first.
@@ -163,7 +163,7 @@ def _add(study: Study, drawn: Mapping[int, tuple[float, float]]) -> None:
     labels = _labels(rows)
     items = []
     for row in rows:
-        found = sorted(polarity.of_answer(labels.get(row.pk, ""), row.reason, row.evidence))
+        flags = sorted(polarity.of_answer(labels.get(row.pk, ""), row.reason, row.evidence))
         first, second = drawn[row.pk]
         items.append(
             ReviewItem(
@@ -172,9 +172,9 @@ def _add(study: Study, drawn: Mapping[int, tuple[float, float]]) -> None:
                 simulated=row.simulated,
                 draw=first,
                 double_draw=second,
-                flags=found,
+                flags=flags,
                 rules=polarity.VERSION,
-                flagged=bool(found),
+                flagged=bool(flags),
                 digest=likeness.digest(row.reason),
             )
         )
@@ -238,11 +238,11 @@ def _labels(rows: Sequence[Row]) -> dict[int, str]:
     """Return the scored code of each answer; of a screen, none says what the reason is about."""
     parts = {row.version: facts.frozen(row.version).kind.score.part for row in rows}
     wanted = {row.pk: parts[row.version] for row in rows}
-    found: dict[int, list[str]] = defaultdict(list)
+    codes_by_trial: dict[int, list[str]] = defaultdict(list)
     for trial, part, code in Rating.objects.filter(trial__in=wanted).values_list("trial_id", "part", "code"):
         if part == wanted[trial]:
-            found[trial].append(code)
-    return {trial: codes[0] for trial, codes in found.items() if len(codes) == 1}
+            codes_by_trial[trial].append(code)
+    return {trial: codes[0] for trial, codes in codes_by_trial.items() if len(codes) == 1}
 
 
 def _mark_copies(study_id: int, digests: Collection[str]) -> None:

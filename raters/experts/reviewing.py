@@ -50,18 +50,18 @@ def decide(*, study: Study, user: User, key: str, decision: str, note: str = "",
     item = queue.held(rows, study=study, user_id=user.pk, key=key)
     if trial.usable is not True:
         raise Conflict(_("This answer was withdrawn meanwhile. Here is the next."), code="withdrawn")
-    given = _given(item.pk)
-    purpose = rules.purpose(given)
+    decisions = _given(item.pk)
+    purpose = rules.purpose(decisions)
     if purpose is None or trial.session.opened_by_id == user.pk:
         raise Conflict(_("This one was decided by somebody else meanwhile. Here is the next."), code="decided")
-    made = Review.objects.create(
+    review = Review.objects.create(
         answer_id=item.pk,
         study=study,
         expert=user,
         decision=decision,
         purpose=purpose,
         # Drawn once, at the first review: a share that changes later makes no settled answer unsettled.
-        doubled=given[0].doubled if given else item.double_draw < settings.double_share,
+        doubled=decisions[0].doubled if decisions else item.double_draw < settings.double_share,
         note=note.strip(),
         key=key,
         shown=_shown(item),
@@ -70,7 +70,7 @@ def decide(*, study: Study, user: User, key: str, decision: str, note: str = "",
     _follow(study, item, by=user, now=now)
     queue.free(item)
     _judge(study, trial.rater_id, settings, now)
-    return made
+    return review
 
 
 @transaction.atomic
@@ -79,21 +79,21 @@ def undo(*, study: Study, user: User, key: str, now: datetime) -> ReviewItem | N
 
     Raises `Conflict` when it was taken back before, or adjudicated meanwhile.
     """
-    found = Review.objects.filter(key=key, expert=user, study=study).first()
-    if found is None:
+    review = Review.objects.filter(key=key, expert=user, study=study).first()
+    if review is None:
         raise NotFound(_("There is no such decision of yours."))
     settings = study.definition.review
-    item = ReviewItem.objects.get(pk=found.answer_id)
+    item = ReviewItem.objects.get(pk=review.answer_id)
     trial = _lock(study, item, settings)
     item = ReviewItem.objects.select_for_update(no_key=True).get(pk=item.pk)
-    found = Review.objects.select_for_update(no_key=True).get(pk=found.pk)
-    if found.revoked_at is not None:
+    review = Review.objects.select_for_update(no_key=True).get(pk=review.pk)
+    if review.revoked_at is not None:
         raise Conflict(_("This decision was taken back already."), code="already_revoked")
     is_adjudicated = any(each.purpose == "adjudication" for each in _given(item.pk))
-    if is_adjudicated and found.purpose != "adjudication":
+    if is_adjudicated and review.purpose != "adjudication":
         raise Conflict(_("A third expert has settled this one meanwhile, so it can’t be changed."), code="adjudicated")
-    found.revoked_at = now
-    found.save(update_fields=["revoked_at"])
+    review.revoked_at = now
+    review.save(update_fields=["revoked_at"])
     _follow(study, item, by=user, now=now)
     _judge(study, trial.rater_id, settings, now)
     trial.refresh_from_db(fields=["usable"])
@@ -152,7 +152,7 @@ def _shown(item: ReviewItem) -> dict[str, Any]:
     [card] = review_queue.cards([item], clips, {clip.clip: "" for clip in clips[item.pk]})
     words = [card.reason, *(clip.text for clip, _key in card.clips)]
     return {
-        "answers": [list(said) for said in card.answers],
+        "answers": [list(answer) for answer in card.answers],
         "clips": [clip.clip for clip, _key in card.clips],
         "texts_sha256": hashlib.sha256(json.dumps(words, ensure_ascii=False).encode()).hexdigest(),
         "decisions": [decision for decision, _note in card.decisions],

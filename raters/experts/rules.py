@@ -35,12 +35,12 @@ class Standing:
     decision: Decision | None = None
 
 
-def standing(given: Sequence[Given]) -> Standing:
+def standing(decisions: Sequence[Given]) -> Standing:
     """Decide an answer: by one review, by two that agree, or by a third expert where two differ."""
-    settled = [each.decision for each in given if each.purpose == "adjudication"]
+    settled = [each.decision for each in decisions if each.purpose == "adjudication"]
     if settled:
         return Standing("done", settled[-1])
-    plain = [each for each in given if each.purpose != "adjudication"]
+    plain = [each for each in decisions if each.purpose != "adjudication"]
     if not plain:
         return Standing("open")
     if len({each.decision for each in plain}) > 1:
@@ -50,14 +50,14 @@ def standing(given: Sequence[Given]) -> Standing:
     return Standing("done", plain[0].decision)
 
 
-def purpose(given: Sequence[Given]) -> Purpose | None:
+def purpose(decisions: Sequence[Given]) -> Purpose | None:
     """Return what the next review of an answer is for; None when it needs none."""
-    state = standing(given).state
+    state = standing(decisions).state
     if state == "done":
         return None
     if state == "disputed":
         return "adjudication"
-    return "double" if any(each.purpose == "first" for each in given) else "first"
+    return "double" if any(each.purpose == "first" for each in decisions) else "first"
 
 
 def condemns(*, decided: int, inconsistent: int, limit: float | None, least: int) -> bool:

@@ -76,16 +76,16 @@ def who(request: HttpRequest) -> User:
 
 def listed_of(study: Study, pk: int) -> PaymentList:
     """Return one of the study's lists; raises Http404."""
-    found = PaymentList.objects.filter(pk=pk, platform__study=study.pk).select_related("platform").first()
-    if found is None:
+    row = PaymentList.objects.filter(pk=pk, platform__study=study.pk).select_related("platform").first()
+    if row is None:
         raise Http404
-    return found
+    return row
 
 
-def platform_of(study: Study, given: str | None) -> PlatformStudy:
+def platform_of(study: Study, text: str | None) -> PlatformStudy:
     """Return one of the study's own studies at the platform; raises Http404."""
-    key = client_input.whole_number(given or "")
-    found = PlatformStudy.objects.filter(pk=key or 0, study=study.pk).first()
-    if found is None:
+    key = client_input.whole_number(text or "")
+    row = PlatformStudy.objects.filter(pk=key or 0, study=study.pk).first()
+    if row is None:
         raise Http404
-    return found
+    return row

@@ -53,13 +53,13 @@ class Attention(NamedTuple):
 
 def ways(study_id: int, simulated: bool | None, versions: Versions = None) -> Iterator[Way]:
     """Yield every session; two SELECTs."""
-    left = _left_by(study_id, simulated, versions)
+    failed_check = _left_by(study_id, simulated, versions)
     rows = sessions_of(study_id, simulated, versions).order_by("pk")
-    found = rows.values_list(
+    rows_of_sessions = rows.values_list(
         "pk", "consented_at", "started_at", "outcome", _at_platform(RETURNED), _at_platform(TIMED_OUT)
     )
-    for pk, agreed, began, outcome, returned, timed_out in found.iterator(CHUNK):
-        yield Way(pk, _stage(agreed, began, outcome), _end(outcome, returned, timed_out), left.get(pk, ""))
+    for pk, agreed, began, outcome, returned, timed_out in rows_of_sessions.iterator(CHUNK):
+        yield Way(pk, _stage(agreed, began, outcome), _end(outcome, returned, timed_out), failed_check.get(pk, ""))
 
 
 def checks(study_id: int, simulated: bool | None, versions: Versions = None) -> list[Checked]:
@@ -71,22 +71,22 @@ def checks(study_id: int, simulated: bool | None, versions: Versions = None) -> 
         count = counted.setdefault((name, bool(is_later)), [0, 0])
         count[0] += passed is not None
         count[1] += passed is False
-    left = Counter((name, False) for name in _left_by(study_id, simulated, versions).values())
+    sessions_lost = Counter((name, False) for name in _left_by(study_id, simulated, versions).values())
     lost = rows.filter(name=FAIR, passed=False, session__outcome=Session.Outcome.FAILED_ATTENTION).order_by()
-    left[FAIR, True] = lost.values("session").distinct().count()
-    return [Checked(*key, decided, failed, left[key]) for key, (decided, failed) in counted.items()]
+    sessions_lost[FAIR, True] = lost.values("session").distinct().count()
+    return [Checked(*key, decided, failed, sessions_lost[key]) for key, (decided, failed) in counted.items()]
 
 
 def attention(study_id: int, simulated: bool | None, versions: Versions = None) -> Attention:
     """Return how fair attention checks were answered; one SELECT."""
     rows = FairCheck.objects.filter(session__in=sessions_of(study_id, simulated, versions))
-    found = rows.aggregate(
+    counts = rows.aggregate(
         asked=Count("pk"),
         failed=Count("pk", filter=Q(passed=False)),
         sessions=Count("session", distinct=True),
         sessions_failed=Count("session", distinct=True, filter=Q(passed=False)),
     )
-    return Attention(**found)
+    return Attention(**counts)
 
 
 def _left_by(study_id: int, simulated: bool | None, versions: Versions) -> dict[int, str]:

@@ -64,7 +64,7 @@ def work(study_id: int) -> dict[int, Work]:
     batches = Batch.objects.filter(session__study=study_id, session__simulated=False, state=DONE, valid=True)
     valid = dict(batches.order_by().values_list("session").annotate(number=Count("pk")))
     rows = monitor.sessions_of(study_id, False).order_by("pk")
-    told = rows.values_list("pk", "outcome", "payable", "arrived_at", "started_at", "ended_at")
+    session_rows = rows.values_list("pk", "outcome", "payable", "arrived_at", "started_at", "ended_at")
     return {
         pk: Work(
             session=pk,
@@ -75,7 +75,7 @@ def work(study_id: int) -> dict[int, Work]:
             clips=answered.get(pk, 0),
             valid_batches=valid.get(pk, 0),
         )
-        for pk, outcome, payable, arrived, started, ended in told
+        for pk, outcome, payable, arrived, started, ended in session_rows
     }
 
 
@@ -115,5 +115,5 @@ def as_paid(settings: PaymentSettings, reward: Decimal | None, currency: str) ->
     """Return the settings with the platform's reward for the pay of a session, where they name none."""
     if settings.rate is not None or reward is None:
         return settings
-    told = {"rate": float(reward), "per": "session", "currency": currency or settings.currency}
-    return settings.model_copy(update=told)
+    changes = {"rate": float(reward), "per": "session", "currency": currency or settings.currency}
+    return settings.model_copy(update=changes)

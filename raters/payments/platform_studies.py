@@ -162,14 +162,14 @@ def _look(row: PlatformStudy, client: PaymentClient, clock: Clock) -> None:
     for submission in list(waiting.order_by("-seen_at", owed_first, "pk")[:LOOKS]):
         if not jobs.renew(row, clock(), done=0, total=0):
             raise _TakenOver
-        asked = clock()
+        asked_at = clock()
         try:
             bonus = client.submission(submission.ext_session).bonus
         except Refused as error:
             logger.warning("Submission %s could not be read: %s", submission.pk, error.message)
             continue
         # What was paid while the platform answered may be missing in it.
-        paid = Payment.objects.filter(submission=submission.pk, ended_at__gte=asked)
+        paid = Payment.objects.filter(submission=submission.pk, ended_at__gte=asked_at)
         Submission.objects.filter(~Exists(paid), pk=submission.pk).update(bonus=bonus, unread=False)
 
 

@@ -105,5 +105,5 @@ class InviteAdmin(OwnRows[Invite], ReadOnly[Invite]):
     @admin.action(description=_("Take back"), permissions=["take_back"])
     def take_back(self, request: HttpRequest, chosen: QuerySet[Invite]) -> None:
         done = invites.take_back(ids=list(chosen.values_list("pk", flat=True)), now=clock.now())
-        said = ngettext("{number} link lets nobody in any more.", "{number} links let nobody in any more.", done)
-        messages.success(request, said.format(number=done))
+        message = ngettext("{number} link lets nobody in any more.", "{number} links let nobody in any more.", done)
+        messages.success(request, message.format(number=done))

@@ -24,8 +24,8 @@ def put(response: HttpResponseBase, *, slug: str, session_id: int) -> None:
 
 def read(request: HttpRequest, *, slug: str) -> int | None:
     """Return the session that the request carries; None without a cookie of ours for this study."""
-    found = _read(request, NAME, slug, MAX_AGE)
-    return int(found) if isinstance(found, int | str) and str(found).isdigit() else None
+    value = _read(request, NAME, slug, MAX_AGE)
+    return int(value) if isinstance(value, int | str) and str(value).isdigit() else None
 
 
 def put_browser(response: HttpResponseBase, *, slug: str, name: str) -> None:

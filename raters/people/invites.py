@@ -24,8 +24,8 @@ def make(*, study_id: int, slug: str, number: int, label: str, by: User | None, 
     rows = [
         Invite(study_id=study_id, token_sha256=digest(token), label=label, made_by=by, made_at=now) for token in tokens
     ]
-    made = Invite.objects.bulk_create(rows)
-    return [(row.pk, personal(settings.BASE_URL, slug, token)) for row, token in zip(made, tokens, strict=True)]
+    created = Invite.objects.bulk_create(rows)
+    return [(row.pk, personal(settings.BASE_URL, slug, token)) for row, token in zip(created, tokens, strict=True)]
 
 
 @transaction.atomic

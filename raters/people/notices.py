@@ -100,8 +100,8 @@ def bad_link(request: HttpRequest, error: Invalid, slug: str, advice: str) -> Ht
 
 def not_now(request: HttpRequest, error: Conflict, study: StudyFacts, *, from_platform: bool) -> HttpResponse:
     """Answer somebody whom the study can't take (any more); who came by no platform has no place to return."""
-    told = _("Please return your submission on the platform. This does not count against you.")
-    give_back = told if from_platform else ""
+    please_return = _("Please return your submission on the platform. This does not count against you.")
+    give_back = please_return if from_platform else ""
     if error.code == "other_person":
         title = _("This link was opened by somebody else")
         message = _("A session belongs to one person. Open the study from your own account on the platform.")

@@ -26,22 +26,22 @@ def study_for(slug: str) -> StudyFacts:
 
 def session(pk: int) -> Session:
     """Return a session; raises `NotFound`."""
-    found = BY_ID(session=pk)
-    if not found:
+    rows = BY_ID(session=pk)
+    if not rows:
         raise NotFound("There is no such session.")
-    return found[0]
+    return rows[0]
 
 
 def person(session: Session) -> str:
     """Return the platform's id of a session's person; empty when it was deleted."""
-    found = Identity.objects.filter(rater=session.rater_id, source=session.source).first()
-    return found.person if found is not None else ""
+    identity = Identity.objects.filter(rater=session.rater_id, source=session.source).first()
+    return identity.person if identity is not None else ""
 
 
 def language(session_id: int) -> str:
     """Return the language of a rater's pages."""
-    found = session(session_id)
-    return found.language or definition(found.version_id).texts.language
+    row = session(session_id)
+    return row.language or definition(row.version_id).texts.language
 
 
 @lru_cache(maxsize=8192)

@@ -34,11 +34,11 @@ def failures_needed(minutes: int | None) -> int:
 
 def failed(checks: Sequence[Check]) -> list[Check]:
     """Return the checks that were failed, one for each block of questions."""
-    found: dict[str, Check] = {}
+    by_block: dict[str, Check] = {}
     for check in checks:
         if not check.passed:
-            found.setdefault(check.block, check)
-    return list(found.values())
+            by_block.setdefault(check.block, check)
+    return list(by_block.values())
 
 
 def may_reject(checks: Sequence[Check], minutes: int | None) -> bool:

@@ -51,16 +51,16 @@ class ErasePersonForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Find the person; `found` is the rater's number."""
-        given: dict[str, Any] = super().clean() or self.cleaned_data
-        person, number = given.get("person"), given.get("rater")
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        person, number = data.get("person"), data.get("rater")
         if bool(person) == bool(number):
             raise forms.ValidationError(_("Give one of the two: the platform’s id, or the number."))
-        found = number
+        rater = number
         if person:
-            found = rights.rater_called(source=given["source"], person=person)
-        if found is None or not rights.is_known(found):
+            rater = rights.rater_called(source=data["source"], person=person)
+        if rater is None or not rights.is_known(rater):
             raise forms.ValidationError(_("Nobody is known by this, or not any more."))
-        return {**given, "found": found}
+        return {**data, "found": rater}
 
 
 @admin.register(Erasure)
@@ -102,8 +102,8 @@ class ErasureAdmin(OwnRows[Erasure], ReadOnly[Erasure]):
                 self.log_change(request, row, "Taken back.")
                 done += 1
         if done:
-            said = ngettext("{number} request is taken back.", "{number} requests are taken back.", done)
-            messages.success(request, said.format(number=done))
+            message = ngettext("{number} request is taken back.", "{number} requests are taken back.", done)
+            messages.success(request, message.format(number=done))
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """Find the person, show what is known of them, and erase them once that is confirmed."""

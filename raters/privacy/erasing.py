@@ -39,24 +39,24 @@ def reached_rows(root: Model, keys: Collection[Any], *, only: Collection[Model] 
     A row is deleted when its table isn't among those that are kept, or when it hangs on a row that is deleted. With
     `only`, other tables are passed over.
     """
-    found = Reached()
+    reached = Reached()
     waiting: list[tuple[Model, set[Any], bool]] = [(root, set(keys), False)]
     while waiting:
         model, some, is_doomed = waiting.pop()
-        into = found.doomed if is_doomed else found.kept
-        new = some - into.get(model, set()) - (set() if is_doomed else found.doomed.get(model, set()))
+        into = reached.doomed if is_doomed else reached.kept
+        new = some - into.get(model, set()) - (set() if is_doomed else reached.doomed.get(model, set()))
         if not new:
             continue
         into[model] |= new
-        if is_doomed and model in found.kept:
-            found.kept[model] -= new
+        if is_doomed and model in reached.kept:
+            reached.kept[model] -= new
         for child, name in hanging_on(model):
             if only is not None and child not in only:
                 continue
             below = {key for part in parts(new) for key in _keys(child, {f"{name}__in": part})}
             if below:
                 waiting.append((child, below, is_doomed or child not in KEPT))
-    return found
+    return reached
 
 
 def hanging_on(model: Model) -> Iterator[tuple[Model, str]]:
@@ -121,11 +121,11 @@ def erase_rows(erasure: Erasure, now: datetime) -> None:
     # Nobody decides them any more: a worker that has one finds it gone.
     batches.exclude(state=DONE).update(state=CLOSED, lease_until=None)
     root, keys = (Rater, [erasure.rater_id]) if is_person else (Session, [erasure.session_id])
-    found = reached_rows(root, keys)
-    for model, rows in found.doomed.items():
+    reached = reached_rows(root, keys)
+    for model, rows in reached.doomed.items():
         for some in parts(rows):
             model._base_manager.filter(pk__in=some)._raw_delete(using=model._base_manager.db)
-    for model, rows in found.kept.items():
+    for model, rows in reached.kept.items():
         write(model, rows, emptied(model, person=is_person))
     settle(batch_ids=list(batches.order_by("pk").values_list("pk", flat=True)))
     for study in {session.study_id for session in locked}:
@@ -134,7 +134,7 @@ def erase_rows(erasure: Erasure, now: datetime) -> None:
     if is_person:
         # Asked for before, one by one.
         Erasure.objects.filter(rater=erasure.rater_id, state=QUEUED).update(state=DONE, erased_at=now, ended_at=now)
-    counts = {model._meta.model_name: len(rows) for model, rows in found.doomed.items() if rows}
+    counts = {model._meta.model_name: len(rows) for model, rows in reached.doomed.items() if rows}
     Erasure.objects.filter(pk=erasure.pk).update(erased_at=now, counts=counts)
 
 
@@ -147,17 +147,17 @@ def theirs(erasure: Erasure) -> models.QuerySet[Session]:
 
 def write(model: type[models.Model], keys: Collection[Any], blank: Blank) -> None:
     """Write what stands for nothing into the columns of rows that stay."""
-    made = {name: value for name, value in blank.items() if callable(value)}
-    plain = {name: value for name, value in blank.items() if name not in made}
+    functions = {name: value for name, value in blank.items() if callable(value)}
+    plain = {name: value for name, value in blank.items() if name not in functions}
     for some in parts(keys):
         rows = model._base_manager.filter(pk__in=some)
-        if made:
+        if functions:
             # Made of what the others are about to lose.
             changed = list(rows)
             for row in changed:
-                for name, make in made.items():
+                for name, make in functions.items():
                     setattr(row, name, make(row))
-            model._base_manager.bulk_update(changed, list(made), batch_size=CHUNK)
+            model._base_manager.bulk_update(changed, list(functions), batch_size=CHUNK)
         if plain:
             rows.update(**plain)
 

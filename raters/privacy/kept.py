@@ -82,5 +82,5 @@ KEPT: dict[type[models.Model], Kept] = {
 
 def emptied(model: type[models.Model], *, person: bool) -> dict[str, Any]:
     """Return what is written into rows of a kept table."""
-    kept = KEPT[model]
-    return {**kept.answers, **kept.person} if person else dict(kept.answers)
+    columns = KEPT[model]
+    return {**columns.answers, **columns.person} if person else dict(columns.answers)

@@ -56,8 +56,8 @@ def found(entry: Entry) -> tuple[Rater, Session | None] | None:
     rater = Rater.objects.filter(pk=entry.rater, created_at=datetime.fromisoformat(entry.rater_made)).first()
     if rater is None or entry.session is None:
         return None if rater is None else (rater, None)
-    made = datetime.fromisoformat(entry.session_made)
-    session = Session.objects.filter(pk=entry.session, rater=rater, arrived_at=made).first()
+    arrived_at = datetime.fromisoformat(entry.session_made)
+    session = Session.objects.filter(pk=entry.session, rater=rater, arrived_at=arrived_at).first()
     return None if session is None else (rater, session)
 
 

@@ -56,11 +56,11 @@ def again(*, entry: ledger.Entry, name: str) -> Erasure | None:
     if known is not None:
         return known
     rater, session = whom
-    asked, due = datetime.fromisoformat(entry.asked_at), datetime.fromisoformat(entry.due_at)
+    asked_at, due = datetime.fromisoformat(entry.asked_at), datetime.fromisoformat(entry.due_at)
     mark = (
-        partial(_mark_person, rater.pk, asked, due, None)
+        partial(_mark_person, rater.pk, asked_at, due, None)
         if session is None
-        else partial(_mark_session, session.pk, asked, due, None)
+        else partial(_mark_session, session.pk, asked_at, due, None)
     )
     return mark(name)
 
@@ -89,10 +89,10 @@ def undo(*, erasure_id: int, now: datetime, by: User | None = None) -> Erasure:
 
 
 def _session(session_id: int) -> Session:
-    found = Session.objects.select_related("rater").filter(pk=session_id).first()
-    if found is None:
+    session = Session.objects.select_related("rater").filter(pk=session_id).first()
+    if session is None:
         raise NotFound("There is no such session.")
-    return found
+    return session
 
 
 def _listed(mark: Callable[[str], Erasure], name: str) -> Erasure:
@@ -108,23 +108,23 @@ def _listed(mark: Callable[[str], Erasure], name: str) -> Erasure:
 
 
 @transaction.atomic
-def _mark_session(session_id: int, asked: datetime, due: datetime, by: User | None, name: str) -> Erasure:
+def _mark_session(session_id: int, asked_at: datetime, due: datetime, by: User | None, name: str) -> Erasure:
     session = finishing.locked(session_id)
     known = Erasure.objects.filter(session=session, state__in=[*ACTIVE, DONE]).first()
     if known is not None:
         return known
-    keep_out([session], asked, by)
-    return _new(Erasure.Kind.ANSWERS, session.rater_id, session, asked, due, by, name)
+    keep_out([session], asked_at, by)
+    return _new(Erasure.Kind.ANSWERS, session.rater_id, session, asked_at, due, by, name)
 
 
 @transaction.atomic
-def _mark_person(rater_id: int, asked: datetime, due: datetime, by: User | None, name: str) -> Erasure:
+def _mark_person(rater_id: int, asked_at: datetime, due: datetime, by: User | None, name: str) -> Erasure:
     theirs = locked(rater_id)
     known = Erasure.objects.filter(rater=rater_id, session=None, state__in=ACTIVE).first()
     if known is not None:
         return known
-    keep_out(theirs, asked, by)
-    return _new(Erasure.Kind.PERSON, rater_id, None, asked, due, by, name)
+    keep_out(theirs, asked_at, by)
+    return _new(Erasure.Kind.PERSON, rater_id, None, asked_at, due, by, name)
 
 
 def locked(rater_id: int) -> list[Session]:
@@ -150,7 +150,7 @@ def _new(
     kind: Erasure.Kind,
     rater_id: int,
     session: Session | None,
-    asked: datetime,
+    asked_at: datetime,
     due: datetime,
     by: User | None,
     name: str,
@@ -160,7 +160,7 @@ def _new(
         rater_id=rater_id,
         session=session,
         queued_at=due,
-        asked_at=asked,
+        asked_at=asked_at,
         asked_by=by,
         listed=name,
     )

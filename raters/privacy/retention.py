@@ -61,8 +61,8 @@ def _forget(raters: Collection[int]) -> int:
     # Names before sessions, as whoever arrives.
     list(Identity.objects.filter(rater__in=raters).order_by("pk").select_for_update(no_key=True))
     sessions = Session.objects.filter(rater__in=raters).order_by("pk").select_for_update(no_key=True)
-    found = erasing.reached_rows(Session, list(sessions.values_list("pk", flat=True)), only=KEPT)
-    for model, rows in found.kept.items():
+    reached = erasing.reached_rows(Session, list(sessions.values_list("pk", flat=True)), only=KEPT)
+    for model, rows in reached.kept.items():
         write(model, rows, KEPT[model].person)
     Identity.objects.filter(rater__in=raters).delete()
     return len(raters)

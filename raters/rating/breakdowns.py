@@ -38,16 +38,16 @@ def answers(study_id: int, simulated: bool | None, versions: Versions = None) ->
 
 def rows(study_id: int, simulated: bool | None, part: str, versions: Versions = None) -> dict[int, int]:
     """Return {clip: its usable rows of a part}; one SELECT."""
-    found = usable(study_id, simulated, versions).filter(part=part).values_list("clip_id")
-    return dict(found.annotate(number=Count("pk")).iterator(CHUNK))
+    usable_rows = usable(study_id, simulated, versions).filter(part=part).values_list("clip_id")
+    return dict(usable_rows.annotate(number=Count("pk")).iterator(CHUNK))
 
 
 def given(
     study_id: int, simulated: bool | None, part: str, *, by_row: bool, versions: Versions = None
 ) -> Iterator[Given]:
     """Yield each code of a part by clip, counting rows, or answers that hold it; one SELECT."""
-    found = usable(study_id, simulated, versions).filter(part=part).values_list("clip_id", "code")
-    counted = found.annotate(number=Count("pk") if by_row else Count("trial", distinct=True))
+    usable_rows = usable(study_id, simulated, versions).filter(part=part).values_list("clip_id", "code")
+    counted = usable_rows.annotate(number=Count("pk") if by_row else Count("trial", distinct=True))
     return (Given(*row) for row in counted.iterator(CHUNK))
 
 
@@ -61,15 +61,15 @@ def given_any(
     versions: Versions = None,
 ) -> dict[int, int]:
     """Return {clip: how often any of these codes was given}; an answer with two of them counts once; one SELECT."""
-    found = usable(study_id, simulated, versions).filter(part=part, code__in=codes).values_list("clip_id")
-    counted = found.annotate(number=Count("pk") if by_row else Count("trial", distinct=True))
+    usable_rows = usable(study_id, simulated, versions).filter(part=part, code__in=codes).values_list("clip_id")
+    counted = usable_rows.annotate(number=Count("pk") if by_row else Count("trial", distinct=True))
     return dict(counted.iterator(CHUNK))
 
 
 def golden(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, int]:
     """Return how many golden questions were answered, and how many rightly; one SELECT."""
-    found = ratings.of_study(study_id, simulated, versions).filter(part="golden")
-    return found.aggregate(asked=Count("pk"), right=Count("pk", filter=Q(value__gt=0)))
+    answers_to_golden = ratings.of_study(study_id, simulated, versions).filter(part="golden")
+    return answers_to_golden.aggregate(asked=Count("pk"), right=Count("pk", filter=Q(value__gt=0)))
 
 
 def ruled_out(study_id: int, simulated: bool | None, rule: str) -> int:
@@ -81,16 +81,16 @@ def ruled_out(study_id: int, simulated: bool | None, rule: str) -> int:
 
 def notes(study_id: int, simulated: bool | None, limit: int) -> tuple[int, list[dict[str, Any]]]:
     """Return how many usable notes raters wrote on test clips, and the first by system; a SELECT, two above `limit`."""
-    found = usable(study_id, simulated).exclude(note="").filter(Q(question=None) | Q(question__golden=False))
+    with_notes = usable(study_id, simulated).exclude(note="").filter(Q(question=None) | Q(question__golden=False))
     columns = {
         "system": F("clip__system__name"),
         "heard": F("clip_id"),
         "prompt": F("question__prompt"),
         "rating": F("pk"),
     }
-    rows: Any = found.order_by("clip__system__name", "question_id", "pk").values("note", "code", **columns)
+    rows: Any = with_notes.order_by("clip__system__name", "question_id", "pk").values("note", "code", **columns)
     listed = list(rows[: limit + 1])
-    return (found.count() if len(listed) > limit else len(listed)), listed[:limit]
+    return (with_notes.count() if len(listed) > limit else len(listed)), listed[:limit]
 
 
 SESSIONS = 500
@@ -102,8 +102,10 @@ def browser_reports(study_id: int, simulated: bool | None) -> Iterator[dict[str,
     every = monitor.sessions_of(study_id, simulated)
     for sessions in keys(every.exclude(pk__in=rights.kept_out(every)), SESSIONS):
         rows = Answer.objects.filter(trial__batch__session__in=sessions)
-        told = rows.values("evidence", flags=F("review_item__flags"), rules=F("review_item__rules"), **_trial("trial"))
-        for row in told.order_by("trial__session_id", "trial__batch__number", "trial__position"):
+        columns = rows.values(
+            "evidence", flags=F("review_item__flags"), rules=F("review_item__rules"), **_trial("trial")
+        )
+        for row in columns.order_by("trial__session_id", "trial__batch__number", "trial__position"):
             evidence = row["evidence"] if isinstance(row["evidence"], Mapping) else {}
             yield {**row, **_heard(evidence), **writing.columns(writing.of(evidence))}
 
@@ -113,8 +115,8 @@ def skipped(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
     rows = ClipFailure.objects.filter(clip__study=study_id)
     rows = rows.exclude(trial__session__in=rights.kept_out(monitor.sessions_of(study_id, simulated)))
     rows = rows if simulated is None else rows.filter(trial__session__simulated=simulated)
-    found: Any = rows.order_by("pk").values("at", "sent_whole", file=F("clip__file"), **_trial("trial"))
-    yield from found
+    columns: Any = rows.order_by("pk").values("at", "sent_whole", file=F("clip__file"), **_trial("trial"))
+    yield from columns
 
 
 def has_skipped(study_id: int) -> bool:
@@ -135,13 +137,13 @@ def _trial(path: str) -> dict[str, Any]:
 def _heard(evidence: Mapping[str, Any]) -> dict[str, Any]:
     """Return sums over the clips of a trial; empty where the browser said nothing of the kind."""
     clips = evidence.get("clips")
-    told = [each for each in clips.values() if isinstance(each, Mapping)] if isinstance(clips, Mapping) else []
+    reports = [each for each in clips.values() if isinstance(each, Mapping)] if isinstance(clips, Mapping) else []
     hidden = _number(evidence.get("hidden_ms"))
-    found: dict[str, Any] = {"hidden_seconds": None if hidden is None else hidden / 1000}
+    sums: dict[str, Any] = {"hidden_seconds": None if hidden is None else hidden / 1000}
     for name in HEARD:
-        numbers = [number for each in told if (number := _number(each.get(name))) is not None]
-        found[name] = sum(numbers) if numbers else None
-    return found
+        numbers = [number for each in reports if (number := _number(each.get(name))) is not None]
+        sums[name] = sum(numbers) if numbers else None
+    return sums
 
 
 def _number(value: object) -> int | None:

@@ -19,10 +19,10 @@ LOCK = Objects(Session, lambda: Session.objects.select_for_update().filter(pk=Pa
 
 def locked(session_id: int) -> Session:
     """Lock a session's row for the rest of the transaction; raises `NotFound`."""
-    found = LOCK(session=session_id)
-    if not found:
+    sessions = LOCK(session=session_id)
+    if not sessions:
         raise NotFound("There is no such session.")
-    return found[0]
+    return sessions[0]
 
 
 @transaction.atomic

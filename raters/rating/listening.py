@@ -126,11 +126,11 @@ def began(*, session_id: int, key: str, tab: str, now: datetime) -> None:
     most = facts.frozen(version_of(session_id)).protocol.max_plays or MOST_PLAYS
     if BEGIN(key=key, session=session_id, tab=tab, most=most, now=now):
         return
-    found = TrialClip.objects.filter(key=key, trial__session=session_id).select_related("trial__session").first()
-    if found is None:
+    trial_clip = TrialClip.objects.filter(key=key, trial__session=session_id).select_related("trial__session").first()
+    if trial_clip is None:
         raise NotFound("There is no such clip.")
-    if found.trial.session.tab != tab:
+    if trial_clip.trial.session.tab != tab:
         raise other_tab()
-    if found.trial.served_at is None or found.trial.is_closed:
+    if trial_clip.trial.served_at is None or trial_clip.trial.is_closed:
         raise Conflict("This clip is not the one being rated.", code="not_current")
     raise Conflict("This clip was played as often as the study allows.", code="plays_used_up")

@@ -154,7 +154,7 @@ def batches_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, A
     # By sessions, since a page in this order would have to be sorted out of all batches.
     for sessions in keys(sessions_of(study_id, simulated), SESSIONS):
         rows = Batch.objects.filter(session__in=sessions).order_by("session_id", "number")
-        found: Any = rows.values(
+        columns: Any = rows.values(
             "number",
             "size",
             "state",
@@ -171,7 +171,7 @@ def batches_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, A
             version_pk=F("session__version_id"),
             is_simulated=F("session__simulated"),
         )
-        yield from list(found)
+        yield from list(columns)
 
 
 def _trials(of: str, **which: Any) -> Coalesce:

@@ -121,10 +121,10 @@ def window(batch: int, *, since: int | None = None) -> Window:
 
     `since` is the position of the current trial, where it is known.
     """
-    found = ALL(batch=batch) if since is None else NEAR(batch=batch, first=since, last=since + AHEAD)
+    rows = ALL(batch=batch) if since is None else NEAR(batch=batch, first=since, last=since + AHEAD)
     slots: dict[int, TrialSlot] = {}
     clips: dict[int, list[ClipSlot]] = {}
-    for trial, position, token, shown, served_at, place, clip, key, seconds, fetched_at, began in found:
+    for trial, position, token, shown, served_at, place, clip, key, seconds, fetched_at, began in rows:
         if trial not in slots:
             if len(slots) > AHEAD:
                 break
@@ -135,18 +135,18 @@ def window(batch: int, *, since: int | None = None) -> Window:
 
 
 def progress(
-    found: Window, *, version: int, tab: str, started_at: datetime | None, number: int, size: int, now: datetime
+    trial_window: Window, *, version: int, tab: str, started_at: datetime | None, number: int, size: int, now: datetime
 ) -> Current:
     """Describe the page for the window's first trial: batch `number`, of `size` trials, of a session."""
     frozen = facts.frozen(version)
     protocol = frozen.protocol
-    saved = (number - 1) * protocol.batch_size + found.current.position - 1
+    saved = (number - 1) * protocol.batch_size + trial_window.current.position - 1
     batches = max(number, pool_queries.batches(version, now))
-    left = batches * protocol.batch_size - saved
+    clips_left = batches * protocol.batch_size - saved
     minutes = None
     if saved >= 3 and started_at is not None:
-        pace = min((now - started_at).total_seconds() / saved, SLOWEST * len(found.current.clips))
-        minutes = max(1, ceil(pace * left / 60))
+        pace = min((now - started_at).total_seconds() / saved, SLOWEST * len(trial_window.current.clips))
+        minutes = max(1, ceil(pace * clips_left / 60))
     return Current(
         tab=tab,
         saved=saved,
@@ -154,8 +154,8 @@ def progress(
         batches=batches,
         size=size,
         minutes_left=minutes,
-        trial=found.current,
-        ahead=found.following.clips if found.following else (),
+        trial=trial_window.current,
+        ahead=trial_window.following.clips if trial_window.following else (),
         max_plays=protocol.max_plays,
         interruption=protocol.interruption,
         playback=protocol.playback,

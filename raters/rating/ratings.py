@@ -86,7 +86,7 @@ def traps(study_id: int, simulated: bool | None, versions: monitor.Versions = No
     for sessions in keys(monitor.sessions_of(study_id, simulated, versions), SESSIONS):
         rows = Rating.objects.filter(trial__batch__session__in=sessions, trial__batch__state__in=FULL)
         listed = rows.filter(trial__item__role__in=TRAPS).order_by("trial_id", "pk")
-        found = listed.values_list(
+        columns = listed.values_list(
             "trial_id",
             "trial__rater_id",
             "clip_id",
@@ -96,7 +96,7 @@ def traps(study_id: int, simulated: bool | None, versions: monitor.Versions = No
             "code",
             "value",
         )
-        yield from [TrapRow(*row) for row in found]
+        yield from [TrapRow(*row) for row in columns]
 
 
 def reasons(study_id: int, *, but: str = "") -> Reasons:
@@ -109,24 +109,24 @@ def reasons(study_id: int, *, but: str = "") -> Reasons:
         "rater": active.filter(rater__sessions__study_id=study_id).distinct(),
         "clip": active.filter(clip__study_id=study_id),
     }
-    found: dict[str, dict[int, list[str]]] = {}
+    rules_on: dict[str, dict[int, list[str]]] = {}
     for subject, rows in where.items():
         by_key: dict[int, list[str]] = {}
         for key, rule in rows.values_list(f"{subject}_id", "rule"):
             by_key.setdefault(key, []).append(rule)
-        found[subject] = by_key
-    return found
+        rules_on[subject] = by_key
+    return rules_on
 
 
-def listed(found: Reasons, **on: int | None) -> list[str]:
+def listed(rules_by_subject: Reasons, **on: int | None) -> list[str]:
     """Return the sorted rules that hold for these things (answer, batch, session, rater, clip)."""
-    rules = {rule for subject, key in on.items() if key is not None for rule in found[subject].get(key, ())}
+    rules = {rule for subject, key in on.items() if key is not None for rule in rules_by_subject[subject].get(key, ())}
     return sorted(rules)
 
 
-def taken_back(found: Reasons) -> frozenset[int]:
+def taken_back(rules_by_subject: Reasons) -> frozenset[int]:
     """Return the sessions whose deletion was asked for."""
-    return frozenset(session for session, rules in found["session"].items() if DELETION in rules)
+    return frozenset(session for session, rules in rules_by_subject["session"].items() if DELETION in rules)
 
 
 def count(study_id: int, simulated: bool | None) -> int:

@@ -34,7 +34,7 @@ def took(study_id: int, simulated: bool | None, versions: monitor.Versions = Non
         rows = TrialClip.objects.filter(
             trial__batch__session__in=sessions, trial__usable=True, trial__item__role="test"
         ).order_by("trial_id", "place")
-        found = list(
+        rows_of_clips = list(
             rows.values(
                 "trial_id",
                 "clip_id",
@@ -46,7 +46,7 @@ def took(study_id: int, simulated: bool | None, versions: monitor.Versions = Non
                 evidence=F("trial__answer__evidence"),
             )
         )
-        for _, trial in groupby(found, key=itemgetter("trial_id")):
+        for _, trial in groupby(rows_of_clips, key=itemgetter("trial_id")):
             # A clip that stands twice on a screen is one clip.
             clips = {row["clip_id"]: row for row in trial}
             for clip, row in clips.items():
@@ -143,13 +143,13 @@ def pages(
     out = ratings.reasons(study_id)
     shares = _screens(study_id)
     for page in _read(_rows(study_id, part, simulated, versions, several=shares)):
-        found = []
+        ratings_of_page = []
         for row in page:
             session, batch, clip = row["session_pk"], row["batch_pk"], row["clip_id"]
             rater, version, is_simulated = who[session]
             rules = ratings.listed(out, answer=row["trial_id"], batch=batch, session=session, rater=rater, clip=clip)
             clips = (row["clips_heard"] or 1) if shares else 1
-            found.append(
+            ratings_of_page.append(
                 Scored(
                     row["pk"],
                     row["trial_id"],
@@ -172,7 +172,7 @@ def pages(
                     nan_or(decision(row), clips),
                 )
             )
-        yield found
+        yield ratings_of_page
 
 
 def _places(people: QuerySet[Session]) -> tuple[dict[int, int], dict[int, bool]]:
@@ -201,7 +201,7 @@ def _rows(
     rows = rows.filter(part=part, value__isnull=False, clip__isnull=False)
     rows = rows.annotate(heard=FilteredRelation("trial__clips", condition=Q(trial__clips__place=F("place"))))
     counted = {"clips_heard": clips_heard("trial")} if several else {}
-    found: QuerySet[Any, dict[str, Any]] = rows.values(
+    columns: QuerySet[Any, dict[str, Any]] = rows.values(
         "pk",
         "trial_id",
         "clip_id",
@@ -223,7 +223,7 @@ def _rows(
         play_began_at=F("heard__play_began_at"),
         seconds=F("clip__duration"),
     )
-    return found
+    return columns
 
 
 def _read(rows: QuerySet[Any, dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:

@@ -28,9 +28,9 @@ def reopen(*, pools: Mapping[int, int], frozen: Frozen) -> dict[int, int]:
     protocol = frozen.protocol
     if protocol.most_ratings is None:
         return dict(pools)
-    found = _sheets(pools, frozen.kind.score.part)
+    sheets = _sheets(pools, frozen.kind.score.part)
     needed = {
-        pool: raters_needed(found[pool], first=protocol.ratings_wanted, most=protocol.most_ratings) if wanted else 0
+        pool: raters_needed(sheets[pool], first=protocol.ratings_wanted, most=protocol.most_ratings) if wanted else 0
         for pool, wanted in pools.items()
     }
     want_each({pool: count for pool, count in needed.items() if count != pools[pool]})
@@ -126,11 +126,11 @@ def _excluded(batch_ids: Collection[int]) -> set[int]:
     sessions = Verdict.objects.filter(active, session__batches__in=batch_ids).values("session")
     raters = Verdict.objects.filter(active, rater__sessions__batches__in=batch_ids).values("rater")
     clips = Verdict.objects.filter(active, clip__isnull=False).values("clip")
-    found = mine.filter(
+    trials = mine.filter(
         Q(batch__in=batches)
         | Q(pk__in=answers)
         | Q(session__in=sessions)
         | Q(rater__in=raters)
         | Q(clips__clip__in=clips)
     )
-    return set(found.values_list("pk", flat=True))
+    return set(trials.values_list("pk", flat=True))

@@ -48,15 +48,15 @@ def send_made(request: HttpRequest, content: bytes) -> HttpResponseBase:
 
 def send_opened(request: HttpRequest, size: int, opened: Callable[[], IO[bytes]], sent: Sent) -> HttpResponseBase:
     """Send `size` bytes of a file that `opened` opens, once it is known that any are asked for."""
-    asked = request.headers.get("Range")
-    span = byte_range(asked, size) if asked else (0, size)
+    range_header = request.headers.get("Range")
+    span = byte_range(range_header, size) if range_header else (0, size)
     if span is None:
         return HttpResponse(status=416, headers={**HEADERS, "Content-Range": f"bytes */{size}"})
     start, stop = span
     headers = {**HEADERS, "Content-Length": str(stop - start)}
-    if asked:
+    if range_header:
         headers["Content-Range"] = f"bytes {start}-{stop - 1}/{size}"
-    status = 206 if asked else 200
+    status = 206 if range_header else 200
     if request.method == "HEAD":
         return HttpResponse(status=status, headers=headers, content_type="audio/wav")
     try:

@@ -52,10 +52,10 @@ class Desk(NamedTuple):
     tab: str
     started_at: datetime | None
 
-    def progress(self, found: Window, now: datetime) -> Progress:
+    def progress(self, trial_window: Window, now: datetime) -> Progress:
         """Describe the page for the window's first trial."""
         where = {"version": self.version, "number": self.number, "size": self.size}
-        return progress(found, tab=self.tab, started_at=self.started_at, now=now, **where)
+        return progress(trial_window, tab=self.tab, started_at=self.started_at, now=now, **where)
 
 
 # Locks the batch, and by it its trials: whoever writes trials has locked their batch first.
@@ -126,9 +126,9 @@ def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
         batch = unfinished[0]
         protocol = facts.frozen(session.version_id).protocol
         batches.keep(batch=batch.pk, state=batch.state, lease_until=batch.lease_until, protocol=protocol, now=now)
-        found = window(batch.pk)
-        if found.current.served_at is None:
-            MARK_SERVED(trial=found.current.trial, now=now)
+        trial_window = window(batch.pk)
+        if trial_window.current.served_at is None:
+            MARK_SERVED(trial=trial_window.current.trial, now=now)
     elif any(begins(session=session, now=now, rng=rng) for begins in hooks.between_batches):
         return Ended(session.tab)
     else:
@@ -136,9 +136,9 @@ def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
         if batch is None:
             finishing.finish(session, outcome=Session.Outcome.COMPLETE, now=now)
             return Ended(session.tab)
-        found = window(batch.pk, since=1)
+        trial_window = window(batch.pk, since=1)
     where = {"version": session.version_id, "number": batch.number, "size": batch.size}
-    return progress(found, tab=session.tab, started_at=session.started_at, now=now, **where)
+    return progress(trial_window, tab=session.tab, started_at=session.started_at, now=now, **where)
 
 
 def resume(*, session_id: int, tab: str, now: datetime, rng: Random) -> Progress:
@@ -177,8 +177,8 @@ def _store(*, session_id: int, sent: Submission, now: datetime) -> tuple[Progres
     desk = Desk(*places[0])
     logs.bind(trial=desk.trial)
     # A trial is served only once those before it are answered, so the window begins with this one.
-    found = window(desk.batch, since=desk.position)
-    if not found.trials or found.current.trial != desk.trial:
+    trial_window = window(desk.batch, since=desk.position)
+    if not trial_window.trials or trial_window.current.trial != desk.trial:
         if Answer.objects.filter(trial=desk.trial, idempotency=sent.key).exists():
             return None, None
         raise Conflict("This clip has been answered already.", code="already_answered")
@@ -188,15 +188,15 @@ def _store(*, session_id: int, sent: Submission, now: datetime) -> tuple[Progres
         raise Gone("This session has ended.")
     frozen = facts.frozen(desk.version)
     batches.keep(batch=desk.batch, state=desk.state, lease_until=desk.lease_until, protocol=frozen.protocol, now=now)
-    if found.current.served_at is None:
+    if trial_window.current.served_at is None:
         raise Conflict("Another clip comes first.", code="not_current")
     answer = frozen.kind.answer(sent.answer)
-    shown = frozen.kind_shown(found.current.shown, [clip.key for clip in found.current.clips])
+    shown = frozen.kind_shown(trial_window.current.shown, [clip.key for clip in trial_window.current.clips])
     problems = frozen.kind.problems(frozen.params, shown, answer)
     if problems:
         raise Invalid("The answer needs a change.", problems)
     if frozen.protocol.playback == "enforce":
-        _require_listening(found, now)
+        _require_listening(trial_window, now)
     ADD_ANSWER(
         trial_id=desk.trial,
         idempotency=sent.key,
@@ -205,23 +205,23 @@ def _store(*, session_id: int, sent: Submission, now: datetime) -> tuple[Progres
         evidence=sent.evidence,
         at=now,
     )
-    clips = {clip.place: clip.clip for clip in found.current.clips}
+    clips = {clip.place: clip.clip for clip in trial_window.current.clips}
     for row in frozen.kind.rows(frozen.params, shown, answer):
         clip = None if row.place is None else clips[row.place]
         about = {"clip_id": clip, "place": row.place, "question_id": row.question}
         tidy = {"part": row.part, "code": row.code, "value": row.value, "note": row.note}
         ADD_RATING(study_id=desk.study, trial_id=desk.trial, **about, **tidy)
     is_late = desk.expired_at is not None
-    if found.following is None:
+    if trial_window.following is None:
         MARK_ANSWERED(trial=desk.trial, now=now, late=is_late)
         MARK_FULL(batch=desk.batch, now=now)
         return None, desk.batch
-    MARK_BOTH(trial=desk.trial, following=found.following.trial, now=now, late=is_late)
-    return desk.progress(found.advanced(), now), None
+    MARK_BOTH(trial=desk.trial, following=trial_window.following.trial, now=now, late=is_late)
+    return desk.progress(trial_window.advanced(), now), None
 
 
-def _require_listening(found: Window, now: datetime) -> None:
-    clips = [ClipPlayback(clip.seconds, clip.fetched, clip.began) for clip in found.current.clips]
+def _require_listening(trial_window: Window, now: datetime) -> None:
+    clips = [ClipPlayback(clip.seconds, clip.fetched, clip.began) for clip in trial_window.current.clips]
     early = wait(clips, now)
     if early is not None:
         raise TooEarly("Please listen to the whole clip first.", retry_after=early.seconds, code=early.code)

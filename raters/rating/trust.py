@@ -16,9 +16,10 @@ from studies.task_types.base import AnswerRow, Sheet
 def sheets(*, study: int, rater: int) -> list[Sheet]:
     """Return what a person has answered in a study, in order."""
     trials = Trial.objects.filter(session__study=study, rater=rater, answer__isnull=False)
-    found = trials.order_by("batch_id", "position").prefetch_related("ratings").select_related("session")
+    answered = trials.order_by("batch_id", "position").prefetch_related("ratings").select_related("session")
     return [
-        Sheet(facts.frozen(trial.session.version_id).kind_shown(trial.shown), tuple(rows_of(trial))) for trial in found
+        Sheet(facts.frozen(trial.session.version_id).kind_shown(trial.shown), tuple(rows_of(trial)))
+        for trial in answered
     ]
 
 

@@ -46,8 +46,8 @@ def exclude(
     Name one of them by its key. Excluded by the same rule already, it stays so and that verdict is returned. A clip
     costs a few statements for every 500 batches that it was in.
     """
-    given = {"answer": answer, "batch": batch, "session": session, "rater": rater, "clip": clip}
-    named = [(subject, pk) for subject, pk in given.items() if pk is not None]
+    subjects = {"answer": answer, "batch": batch, "session": session, "rater": rater, "clip": clip}
+    named = [(subject, pk) for subject, pk in subjects.items() if pk is not None]
     if len(named) != 1:
         raise Invalid(_("Name one thing to exclude: an answer, a batch, a session, a rater or a clip."))
     if not RULE.fullmatch(rule) or rule in {validity.RULE, validity.MISSING}:
@@ -104,10 +104,10 @@ def _lock(subject: str, pk: int) -> list[int]:
     sessions: Collection[int] = ()
     batches = Batch.objects.all()
     if subject == "answer":
-        found = Answer.objects.filter(pk=pk).values_list("trial__session_id", "trial__batch_id").first()
-        if found is None:
+        keys = Answer.objects.filter(pk=pk).values_list("trial__session_id", "trial__batch_id").first()
+        if keys is None:
             raise _missing()
-        sessions, batches = [found[0]], batches.filter(pk=found[1])
+        sessions, batches = [keys[0]], batches.filter(pk=keys[1])
     elif subject == "batch":
         sessions = list(Batch.objects.filter(pk=pk).values_list("session_id", flat=True))
         batches = batches.filter(pk=pk)

@@ -95,8 +95,8 @@ class Confirmed(OwnRows[M], ReadOnly[M]):
     def ask(self, request: HttpRequest, chosen: Sequence[M], **words: Any) -> HttpResponse | None:
         """Show what was chosen and what will happen to it."""
         if len(chosen) > AT_ONCE:
-            said = _("Choose at most {number} at a time. Nothing was changed.")
-            messages.error(request, said.format(number=AT_ONCE))
+            message = _("Choose at most {number} at a time. Nothing was changed.")
+            messages.error(request, message.format(number=AT_ONCE))
             return None
         context = {
             **self.admin_site.each_context(request),
@@ -156,8 +156,8 @@ class Excludable(Confirmed[M]):
             request, rows, "Excluded from the scores.", lambda row: verdicts.exclude(**{self.subject: row.pk}, **common)
         )
         if done:
-            said = ngettext("{number} is excluded from the scores.", "{number} are excluded from the scores.", done)
-            messages.success(request, said.format(number=done))
+            message = ngettext("{number} is excluded from the scores.", "{number} are excluded from the scores.", done)
+            messages.success(request, message.format(number=done))
         return None
 
     def has_keep_out_permission(self, request: HttpRequest) -> bool:
@@ -189,16 +189,16 @@ class SessionAdmin(Excludable[Session]):
         """Say which text was agreed to: that of the study's version, in the language of the session."""
         if session.consented_at is None:
             return ""
-        said = _("version {number}, {language}").format(number=session.version.number, language=session.language)
-        return said.removesuffix(", ")
+        text = _("version {number}, {language}").format(number=session.version.number, language=session.language)
+        return text.removesuffix(", ")
 
     @admin.display(description=_("information sheet"))
     def information(self, session: Session) -> SafeString:
         sheet = rights.sheet(session)
-        told = format_html('<pre class="frozen">{}\n\n{}</pre>', sheet.information, sheet.consent)
+        text = format_html('<pre class="frozen">{}\n\n{}</pre>', sheet.information, sheet.consent)
         if not sheet.matches:
-            return format_html("<p>{}</p>{}", _("The hash stored with the consent is that of another text."), told)
-        return told
+            return format_html("<p>{}</p>{}", _("The hash stored with the consent is that of another text."), text)
+        return text
 
 
 @admin.register(Batch)
@@ -304,8 +304,8 @@ class VerdictAdmin(Confirmed[Verdict]):
         common: dict[str, Any] = {"by": request.user, "now": clock.now()}
         done = self.each(request, own, "Taken back.", lambda row: verdicts.revoke(verdict_id=row.pk, **common))
         if done:
-            said = ngettext("{number} verdict is taken back.", "{number} verdicts are taken back.", done)
-            messages.success(request, said.format(number=done))
+            message = ngettext("{number} verdict is taken back.", "{number} verdicts are taken back.", done)
+            messages.success(request, message.format(number=done))
         return None
 
     def has_take_back_permission(self, request: HttpRequest) -> bool:

@@ -65,13 +65,13 @@ def session_of(request: HttpRequest, slug: str) -> int:
 @endpoint("GET")
 def current(request: HttpRequest, slug: str) -> dict[str, Any]:
     """Return what the newest tab should show."""
-    found = trials.resume(
+    progress = trials.resume(
         session_id=session_of(request, slug),
         tab=request.GET.get("tab", ""),
         now=clock.now(),
         rng=rng.fresh(),
     )
-    return as_json(found, slug)
+    return as_json(progress, slug)
 
 
 @endpoint("POST")
@@ -105,8 +105,8 @@ def answers(request: HttpRequest, body: dict[str, Any], slug: str, token: str) -
         following, filled = trials.submit(session_id=session_id, sent=submission, now=now, rng=rng.fresh())
     except Conflict as conflict:
         if conflict.code == "already_answered":
-            found = trials.resume(session_id=session_id, tab=sent.tab, now=now, rng=rng.fresh())
-            conflict.detail["progress"] = as_json(found, slug)
+            progress = trials.resume(session_id=session_id, tab=sent.tab, now=now, rng=rng.fresh())
+            conflict.detail["progress"] = as_json(progress, slug)
         raise
     except Invalid as invalid:
         with languages.speaking(people_queries.language(session_id)):
@@ -132,23 +132,25 @@ def audio(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
     try:
         if session_id is None:
             raise NotFound("There is no such clip.")
-        found = rendition(session_id=session_id, key=key)
+        stored_file = rendition(session_id=session_id, key=key)
     except NotFound:
         return streaming.missing()
-    logs.bind(session=session_id, trial=found.trial)
-    prefetch.batch(found.batch)
+    logs.bind(session=session_id, trial=stored_file.trial)
+    prefetch.batch(stored_file.batch)
 
     def sent(start: int, stop: int) -> None:
-        listening.sent(trial_clip=found.trial_clip, start=start, stop=stop, size=found.sent_size, now=clock.now())
+        listening.sent(
+            trial_clip=stored_file.trial_clip, start=start, stop=stop, size=stored_file.sent_size, now=clock.now()
+        )
 
-    if found.is_alone:
-        return streaming.send(request, found.name, found.size, sent)
+    if stored_file.is_alone:
+        return streaming.send(request, stored_file.name, stored_file.size, sent)
 
     def opened() -> IO[bytes]:
-        stored = storage.open_sound(found.name, found.size)
-        return screen_rendition.opened(stored, size=found.size, sent_size=found.sent_size, key=key)
+        stored = storage.open_sound(stored_file.name, stored_file.size)
+        return screen_rendition.opened(stored, size=stored_file.size, sent_size=stored_file.sent_size, key=key)
 
-    return streaming.send_opened(request, found.sent_size, opened, sent)
+    return streaming.send_opened(request, stored_file.sent_size, opened, sent)
 
 
 @require_safe

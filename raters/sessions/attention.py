@@ -22,9 +22,13 @@ def due(*, session: Session, definition: Definition) -> Attention | None:
     settings = definition.screening
     if not settings.attention:
         return None
-    asked = CheckResult.objects.filter(session=session, name=Attention.name).count()
+    checks_so_far = CheckResult.objects.filter(session=session, name=Attention.name).count()
     rated = Batch.objects.filter(session=session).count()
-    return Attention(asked) if asked < min(len(settings.attention), rated // settings.attention_every) else None
+    return (
+        Attention(checks_so_far)
+        if checks_so_far < min(len(settings.attention), rated // settings.attention_every)
+        else None
+    )
 
 
 def is_lost(*, session: Session, definition: Definition) -> bool:
@@ -37,8 +41,8 @@ def is_lost(*, session: Session, definition: Definition) -> bool:
 
 def _minutes(session: Session) -> int | None:
     """Return how long its people are told that it takes: by the platform, else by the settings as they are now."""
-    told = (minutes(session) for minutes in hooks.minutes_told)
-    return next(filter(None, told), session.study.definition.payment.minutes)
+    answers = (minutes(session) for minutes in hooks.minutes_told)
+    return next(filter(None, answers), session.study.definition.payment.minutes)
 
 
 def keep(*, result: CheckResult, definition: Definition, step: Step, language: str, now: datetime) -> FairCheck:
@@ -63,9 +67,9 @@ def note(
     For instructions to answer in a certain way and for nonsensical items alone: never for traps, golden questions,
     headphone tests or comprehension questions, by which nobody may be rejected.
     """
-    given = {"kind": kind, "asked": asked[:500], "answered": answered[:500], "passed": passed, "at": now}
-    found, is_new = FairCheck.objects.get_or_create(session_id=session_id, block=block, defaults=given)
-    if not is_new and found.passed and not passed:
-        FairCheck.objects.filter(pk=found.pk, passed=True).update(**given)
-        found.refresh_from_db()
-    return found
+    columns = {"kind": kind, "asked": asked[:500], "answered": answered[:500], "passed": passed, "at": now}
+    row, is_new = FairCheck.objects.get_or_create(session_id=session_id, block=block, defaults=columns)
+    if not is_new and row.passed and not passed:
+        FairCheck.objects.filter(pk=row.pk, passed=True).update(**columns)
+        row.refresh_from_db()
+    return row

@@ -50,18 +50,18 @@ class Grid:
 
 def panel(study: Study) -> str:
     """Show who answered the questionnaire; simulated raters only as long as there are no real ones."""
-    asked = study.definition.questionnaire
-    found = questionnaire.balance(study.pk, simulated=False)
-    is_simulated = not found
-    found = found or questionnaire.balance(study.pk, simulated=True)
-    context = {"asks": asked.gender or asked.age, "grid": grid(found), "is_simulated": is_simulated}
+    settings = study.definition.questionnaire
+    balance = questionnaire.balance(study.pk, simulated=False)
+    is_simulated = not balance
+    balance = balance or questionnaire.balance(study.pk, simulated=True)
+    context = {"asks": settings.gender or settings.age, "grid": grid(balance), "is_simulated": is_simulated}
     return render_to_string("admin/raters/balance.html", context)
 
 
-def grid(found: Sequence[Balance]) -> Grid | None:
+def grid(groups: Sequence[Balance]) -> Grid | None:
     """Arrange the counts; None when there are none."""
     counts: dict[tuple[str, str], int] = {}
-    for each in found:
+    for each in groups:
         at = _unsaid(each.age), _unsaid(each.gender)
         counts[at] = counts.get(at, 0) + each.raters
     if not counts:

@@ -24,13 +24,13 @@ from studies.definition.settings.question_lists import AFTERWARDS
 @rater_page(Step.CHECKS, Step.PRACTICE)
 def check(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Show the check that a session is at, and take what its page sends."""
-    given: dict[str, Any] = {"session_id": visit.session.pk, "now": clock.now(), "rng": rng.fresh()}
+    common: dict[str, Any] = {"session_id": visit.session.pk, "now": clock.now(), "rng": rng.fresh()}
     problems, form = {}, request.POST.dict()
     if request.method == "POST":
-        problems = checks.answer(at=form.get("at", ""), form=form, **given)
+        problems = checks.answer(at=form.get("at", ""), form=form, **common)
         if not problems:
             return redirect_303("raters:rate", visit.slug)
-    shown = checks.show(**given)
+    shown = checks.show(**common)
     if shown is None:
         return redirect_303("raters:rate", visit.slug)
     return visit.page(
@@ -91,6 +91,6 @@ def questionnaire(request: HttpRequest, visit: Visit) -> HttpResponse:
     is_skipped = "skip" in request.POST
     if not is_skipped and not form.is_valid():
         return visit.page(request, "questionnaire", status=422, form=form, **shown)
-    told = [] if is_skipped else form.told()
-    answers_about.store(session_id=visit.session.pk, told=told, now=clock.now())
+    responses = [] if is_skipped else form.told()
+    answers_about.store(session_id=visit.session.pk, responses=responses, now=clock.now())
     return redirect_303("raters:end", visit.slug)

@@ -29,8 +29,8 @@ from studies.definition.definition import Definition
 def open_step(*, session_id: int, key: str) -> tuple[CheckResult, dict[str, Any]]:
     """Return the step that a session is at and whose sound has this key; raises `NotFound` otherwise."""
     at_checks = (Session.Step.CHECKS, Session.Step.PRACTICE)
-    found = CheckResult.objects.filter(session=session_id, passed=None, session__step__in=at_checks)
-    for result in found.select_related("session"):
+    results = CheckResult.objects.filter(session=session_id, passed=None, session__step__in=at_checks)
+    for result in results.select_related("session"):
         number = max(0, len(result.answers[-1]) - int(result.telling))
         if result.drawn[number]["key"] == key:
             return result, result.drawn[number]
@@ -59,14 +59,14 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
     if simulated is not None:
         rows = rows.filter(session__simulated=simulated)
     columns = ("name", "round", "rule_version", "tries", "right", "of", "passed", "began_at", "at")
-    found: Any = rows.values(
+    columns_of_rows: Any = rows.values(
         *columns,
         is_simulated=F("session__simulated"),
         session_pk=F("session_id"),
         rater_pk=F("session__rater_id"),
         version_pk=F("session__version_id"),
     )
-    for row in found.iterator(2000):
+    for row in columns_of_rows.iterator(2000):
         asked, answered = words.get((row["session_pk"], people_rules.block(row["round"])), ("", ""))
         yield {**row, "asked": asked, "answered": answered}
 
@@ -98,8 +98,8 @@ class Shown:
 
     @property
     def step(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.result.drawn[self.number]
-        return found
+        step: dict[str, Any] = self.result.drawn[self.number]
+        return step
 
     @property
     def at(self) -> str:
@@ -178,13 +178,13 @@ def _renew(session: Session, shown: Shown, now: datetime, rng: Random) -> bool:
         return False
     clips = clips_queries.training_clips(session.study_id)
     there, done = {clip.clip for clip in clips}, result.drawn[: shown.number]
-    left = [step for step in result.drawn[shown.number :] if step["clip"] in there]
-    gone = len(result.drawn) - len(done) - len(left)
+    remaining = [step for step in result.drawn[shown.number :] if step["clip"] in there]
+    gone = len(result.drawn) - len(done) - len(remaining)
     if not gone:
         return False
     met = {step["clip"] for step in result.drawn}
     fresh = _drawn(session, check, shown.definition, [clip for clip in clips if clip.clip not in met], rng)
-    result.drawn = [*done, *left, *fresh[:gone]]
+    result.drawn = [*done, *remaining, *fresh[:gone]]
     if len(result.answers[-1]) == len(result.drawn):
         if done:
             _judge(session, shown, now, rng)

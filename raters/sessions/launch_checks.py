@@ -46,9 +46,9 @@ def foreign_return(source: Source, crowd: Crowd) -> Iterator[str]:
 
 def check_playing(study: Study) -> Iterator[LaunchFinding]:
     """Name the clips that several raters could not play."""
-    said = _("{people} raters could not play {file}, and skipped it. Listen to it; withdraw or replace it if it fails.")
+    text = _("{people} raters could not play {file}, and skipped it. Listen to it; withdraw or replace it if it fails.")
     for clip in failing(study.pk):
-        yield LaunchFinding("warning", said.format(people=clip.people, file=clip.file))
+        yield LaunchFinding("warning", text.format(people=clip.people, file=clip.file))
 
 
 def check_languages(study: Study) -> Iterator[LaunchFinding]:
@@ -70,16 +70,16 @@ def check_attention(study: Study) -> Iterator[LaunchFinding]:
         for fair in definition.asking(language).screening.fair:
             if fair.kind == "nonsense":
                 yield from (LaunchFinding("blocking", problem) for problem in attention.obeyed(fair, scale))
-    asked = definition.screening.fair_asked(definition.protocol.batches_per_session)
+    number = definition.screening.fair_asked(definition.protocol.batches_per_session)
     needed = people_rules.failures_needed(definition.payment.minutes)
-    if 0 < asked < needed:
+    if 0 < number < needed:
         text = _("Attention checks asked in a session: {asked}. {platform} allows a rejection only after {needed} were "
                  "failed, or 1 where the study is told to take less than {minutes} minutes.")  # fmt: skip
         # The rule is Prolific's, and Earshot holds to it everywhere.
         platform = sources.payment_platforms().get(definition.crowd.source)
         name = platform.name if platform else "Earshot"
         minutes = people_rules.SHORT_STUDY
-        yield LaunchFinding("warning", text.format(asked=asked, platform=name, needed=needed, minutes=minutes))
+        yield LaunchFinding("warning", text.format(asked=number, platform=name, needed=needed, minutes=minutes))
 
 
 def check_recruitment(study: Study) -> Iterator[LaunchFinding]:

@@ -53,7 +53,7 @@ def arrive(
     """
     if arrival.preview:
         layout.open_simulated(study_id=study_id)
-    given: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "study_id": study_id,
         "arrival": arrival,
         "now": now,
@@ -63,11 +63,11 @@ def arrive(
     }
     try:
         with transaction.atomic():
-            return _arrive(**given)
+            return _arrive(**arguments)
     except IntegrityError:
         # Two first clicks at once: the other one has just made the rows.
         with transaction.atomic():
-            return _arrive(**given)
+            return _arrive(**arguments)
 
 
 def _arrive(

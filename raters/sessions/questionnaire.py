@@ -63,10 +63,10 @@ def balance(study_id: int, simulated: bool | None, versions: Versions = None) ->
 def counts(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, dict[str, int]]:
     """Return {question: {code: raters who said so}}, own words left out; one SELECT."""
     rows = responses_of(study_id, simulated, versions).exclude(code="").order_by().values_list("key", "code")
-    found: dict[str, dict[str, int]] = {}
+    counts_by_question: dict[str, dict[str, int]] = {}
     for key, code, raters in sorted(rows.annotate(raters=Count("session__rater", distinct=True))):
-        found.setdefault(key, {})[code] = raters
-    return found
+        counts_by_question.setdefault(key, {})[code] = raters
+    return counts_by_question
 
 
 def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
@@ -96,7 +96,7 @@ class Told:
 
 
 @transaction.atomic
-def store(*, session_id: int, told: Collection[Told], now: datetime) -> Session:
+def store(*, session_id: int, responses: Collection[Told], now: datetime) -> Session:
     """Store a row for each question that this session is asked, and end it; a second call changes nothing.
 
     Questions that nothing is told about are stored as skipped. Outcome, pay and `ended_at` stay as the ratings left
@@ -105,10 +105,10 @@ def store(*, session_id: int, told: Collection[Told], now: datetime) -> Session:
     session = finishing.locked(session_id)
     if session.step != Session.Step.QUESTIONS:
         return session
-    given = {each.key: each for each in told}
+    response_by_key = {each.key: each for each in responses}
     rows = []
     for question in facts.frozen(session.version_id).definition.questionnaire.asked():
-        answer = given.get(question.key) or Told(question.key, SKIPPED)
+        answer = response_by_key.get(question.key) or Told(question.key, SKIPPED)
         rows.append(
             Response(
                 session=session,

@@ -134,14 +134,14 @@ def _fields(question: QuestionnaireQuestion) -> Iterator[tuple[str, forms.Field]
         yield f"{key}-more", _select(_("A second one, if you grew up with two"), [("", "—"), *listed])
     elif question.codes:
         choices = [(code, question.choice(code) or LABELS[code]) for code in question.codes]
-        said = {"invalid_choice": _("Choose one of these answers.")}
+        messages = {"invalid_choice": _("Choose one of these answers.")}
         yield (
             key,
             forms.ChoiceField(
                 choices=[*choices, (NOT_SAID, LABELS[NOT_SAID])],
                 widget=forms.RadioSelect,
                 required=False,
-                error_messages=said,
+                error_messages=messages,
             ),
         )
     else:
@@ -152,10 +152,10 @@ def _fields(question: QuestionnaireQuestion) -> Iterator[tuple[str, forms.Field]
 
 
 def _select(label: Words, choices: list[tuple[str, Words]]) -> forms.Field:
-    said = {"invalid_choice": _("Choose a language from the list.")}
-    return forms.ChoiceField(label=label, choices=choices, required=False, error_messages=said)
+    messages = {"invalid_choice": _("Choose a language from the list.")}
+    return forms.ChoiceField(label=label, choices=choices, required=False, error_messages=messages)
 
 
 def _text(label: Words, longest: int, widget: forms.Widget) -> forms.Field:
-    said = {"max_length": _("This is too long: write at most %(limit_value)d characters.")}
-    return forms.CharField(label=label, max_length=longest, required=False, widget=widget, error_messages=said)
+    messages = {"max_length": _("This is too long: write at most %(limit_value)d characters.")}
+    return forms.CharField(label=label, max_length=longest, required=False, widget=widget, error_messages=messages)

@@ -158,8 +158,8 @@ def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
         )
     agrees = decision == "agree"
     if agrees and not has_ticked:
-        told = _("Tick the box if you agree to take part.")
-        return visit.page(request, "consent", status=422, languages=others, problem=told)
+        message = _("Tick the box if you agree to take part.")
+        return visit.page(request, "consent", status=422, languages=others, problem=message)
     read_in = request.POST.get("read_in", "")
     lifecycle.consent(session_id=visit.session.pk, agreed=agrees, now=clock.now(), read_in=read_in)
     return redirect_303("raters:rate", visit.slug)

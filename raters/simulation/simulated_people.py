@@ -42,9 +42,9 @@ ELSEWHERE = ("es", "pl", "pt", "zh", "hi", "fr")
 WORDS = ("Nothing to add.", "The clips were clear.", "I would take part again.")
 
 
-def tell(asked: Sequence[QuestionnaireQuestion], *, language: str, careless: bool, rng: Random) -> list[Told]:
+def tell(questions: Sequence[QuestionnaireQuestion], *, language: str, careless: bool, rng: Random) -> list[Told]:
     """Answer each question as somebody would whose study is in this language."""
-    return [_answer(question, language, careless, rng) for question in asked]
+    return [_answer(question, language, careless, rng) for question in questions]
 
 
 def attend(definition: Definition, step: Step, *, careless: bool, rng: Random) -> dict[str, str]:
@@ -144,12 +144,12 @@ def answer(
     kind, params = frozen.kind, frozen.params
     if not careless:
         return dict(kind.simulate(params, shown, Listener(tuple(chances)), rng).model_dump(mode="json"))
-    found: dict[tuple[str, ...], Any] = {}
+    answer_by_codes: dict[tuple[str, ...], Any] = {}
     for _ in range(DRAWS):
         listener = Listener(tuple(rng.random() for _chance in chances), is_careful=False)
         drawn = kind.simulate(params, shown, listener, rng)
         rows = kind.rows(params, shown, drawn)
-        found.setdefault(tuple(row.code for row in rows if row.part == kind.score.part), drawn)
-        if len(found) >= kind.options:
+        answer_by_codes.setdefault(tuple(row.code for row in rows if row.part == kind.score.part), drawn)
+        if len(answer_by_codes) >= kind.options:
             break
-    return dict(found[rng.choice(sorted(found))].model_dump(mode="json"))
+    return dict(answer_by_codes[rng.choice(sorted(answer_by_codes))].model_dump(mode="json"))

@@ -149,11 +149,11 @@ def _attend(session: Session, person: Person, clock: Clock) -> bool:
 def _tell(session: Session, person: Person, clock: Clock) -> None:
     """Answer the questions at the end, where the study asks any."""
     definition = facts.frozen(session.version_id).definition
-    asked = definition.questionnaire.asked()
-    if asked:
+    questions = definition.questionnaire.asked()
+    if questions:
         rng = person.rng("questionnaire")
-        told = tell(asked, language=definition.texts.language, careless=person.careless, rng=rng)
-        questionnaire.store(session_id=session.pk, told=told, now=clock.after(rng.uniform(10, 60)))
+        responses = tell(questions, language=definition.texts.language, careless=person.careless, rng=rng)
+        questionnaire.store(session_id=session.pk, responses=responses, now=clock.after(rng.uniform(10, 60)))
 
 
 def _pick_up(session: Session, clock: Clock) -> None:
@@ -213,8 +213,8 @@ def _listen(
     for slot, clip in zip(page.trial.clips, heard, strict=True):
         listening.sent(trial_clip=clip.trial_clip, start=0, stop=clip.size, size=clip.size, now=clock.after(0.2))
         plays = 2 if rng.random() < 0.15 and not person.careless else 1
-        left = plays if page.max_plays is None else page.max_plays - clip.plays
-        for _time in range(min(plays, left)):
+        plays_left = plays if page.max_plays is None else page.max_plays - clip.plays
+        for _time in range(min(plays, plays_left)):
             listening.began(session_id=session.pk, key=slot.key, tab=page.tab, now=clock.after(rng.uniform(0.3, 1.5)))
             clock.after(slot.seconds * share)
         first_end = None if person.careless else round(slot.seconds, 3)

@@ -143,28 +143,28 @@ def credits_all(crowd: Crowd) -> bool:
 
 def read(params: Mapping[str, str], names: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     """Return the ids under `names` ({key: accepted parameter names, in any case}); raises `Invalid`."""
-    given = {name.lower(): value.strip() for name, value in params.items()}
+    values = {name.lower(): value.strip() for name, value in params.items()}
     ids = {
-        key: next((given[alias.lower()] for alias in known if given.get(alias.lower())), "")
+        key: next((values[alias.lower()] for alias in known if values.get(alias.lower())), "")
         for key, known in names.items()
     }
-    shown = {key: known[0] for key, known in names.items()}
+    first_names = {key: known[0] for key, known in names.items()}
     if unfilled := [key for key, value in ids.items() if PLACEHOLDER.search(value)]:
         raise Invalid(
             _("The link still holds placeholders instead of ids."),
-            {shown[key]: _("This is the placeholder itself, not an id.") for key in unfilled},
+            {first_names[key]: _("This is the placeholder itself, not an id.") for key in unfilled},
             code="placeholder",
         )
     if missing := [key for key, value in ids.items() if not value]:
         raise Invalid(
             _("The link is incomplete."),
-            {shown[key]: _("This parameter is missing.") for key in missing},
+            {first_names[key]: _("This parameter is missing.") for key in missing},
             code="missing_parameter",
         )
     if odd := [key for key, value in ids.items() if not ID.fullmatch(value)]:
         raise Invalid(
             _("The link holds an id of an unknown form."),
-            {shown[key]: _("Use 1 to 128 letters, digits, hyphens or underscores.") for key in odd},
+            {first_names[key]: _("Use 1 to 128 letters, digits, hyphens or underscores.") for key in odd},
             code="bad_id",
         )
     return ids

@@ -30,12 +30,12 @@ class Invited(Source):
     codes = False
 
     def parse(self, knock: Knock) -> Arrival:
-        found = Invite.objects.filter(token_sha256=digest(knock.id(PARAMETER)), study_id=knock.study_id).first()
-        if found is None:
+        invite = Invite.objects.filter(token_sha256=digest(knock.id(PARAMETER)), study_id=knock.study_id).first()
+        if invite is None:
             raise Invalid(_("There is no such invitation."), code="no_invitation")
-        if found.revoked_at is not None:
+        if invite.revoked_at is not None:
             raise Conflict(_("This invitation was taken back."), code="taken_back")
-        return Arrival(self.name, f"{knock.slug}-{found.pk}", knock.slug, str(found.pk), proof="invited")
+        return Arrival(self.name, f"{knock.slug}-{invite.pk}", knock.slug, str(invite.pk), proof="invited")
 
     def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
         return personal(base_url, slug, "TOKEN")

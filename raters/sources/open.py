@@ -25,8 +25,8 @@ class Open(Source):
     def door(self, knock: Knock) -> Door:
         """Wait for a click: programs that look at every link are no raters."""
         came_before = bool(knock.browser)
-        told = {"came_before": came_before, "goes_on": came_before and knock.crowd.one_per_browser}
-        return Door("raters/sources/open.html", told, opens=True)
+        context = {"came_before": came_before, "goes_on": came_before and knock.crowd.one_per_browser}
+        return Door("raters/sources/open.html", context, opens=True)
 
     def parse(self, knock: Knock) -> Arrival:
         browser = knock.browser if knock.browser and knock.crowd.one_per_browser else knock.fresh

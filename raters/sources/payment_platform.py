@@ -231,7 +231,7 @@ class PaymentPlatform(ABC):
 def moment(text: object) -> datetime | None:
     """Read a time, which is UTC when it says nothing else."""
     try:
-        found = parse_datetime(str(text)) if text else None
+        parsed = parse_datetime(str(text)) if text else None
     except ValueError:
-        found = None
-    return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
+        parsed = None
+    return parsed.replace(tzinfo=UTC) if parsed is not None and parsed.tzinfo is None else parsed

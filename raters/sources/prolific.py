@@ -105,10 +105,10 @@ def _sent_at(timestamp: str) -> datetime | None:
     except (OverflowError, OSError, ValueError):
         pass
     try:
-        found = datetime.fromisoformat(timestamp)
+        moment = datetime.fromisoformat(timestamp)
     except ValueError:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 class Prolific(Source):
@@ -142,11 +142,11 @@ class Prolific(Source):
             raise Invalid(_("This link carries no signature."), code="unsigned")
         page = f"{knock.base_url}/s/{knock.slug}/"
         claims = signatures.read(token, key=knock.key, audience=page, now=knock.now)
-        told = claims.get("prolific")
-        said = {str(name).lower(): str(value) for name, value in told.items()} if isinstance(told, dict) else {}
+        claim = claims.get("prolific")
+        values = {str(name).lower(): str(value) for name, value in claim.items()} if isinstance(claim, dict) else {}
         # By the names that the researcher gave them in the link.
         signed = {
-            key: next((said[name.lower()] for name in PARAMETERS[key] if name.lower() in said), "") for key in ids
+            key: next((values[name.lower()] for name in PARAMETERS[key] if name.lower() in values), "") for key in ids
         }
         if claims["sub"] != ids["session"] or signed != ids:
             raise Invalid(_("The signature belongs to another link."), code="bad_signature")

@@ -59,10 +59,10 @@ def read(token: str, *, key: Callable[[str], Mapping[str, Any] | None], audience
     return claims
 
 
-def _is_meant_for(told: Any, audience: str) -> bool:
+def _is_meant_for(audiences: Any, audience: str) -> bool:
     """Return whether one of the audiences is this page or its origin."""
     page = urlsplit(audience)
-    for each in told if isinstance(told, list) else [told]:
+    for each in audiences if isinstance(audiences, list) else [audiences]:
         named = urlsplit(str(each))
         same_origin = (named.scheme, named.netloc.lower()) == (page.scheme, page.netloc.lower())
         if same_origin and named.path.rstrip("/") in ("", page.path.rstrip("/")):
@@ -83,10 +83,10 @@ def key(name: str, *, url: str, now: datetime) -> Mapping[str, Any] | None:
     """Return the public key of this name at an address; one that isn't known yet is looked for once."""
     if not url:
         return None
-    found = _named(KeySet.objects.filter(url=url).first(), name)
-    if found is None and refresh(url=url, now=now):
-        found = _named(KeySet.objects.filter(url=url).first(), name)
-    return found
+    public_key = _named(KeySet.objects.filter(url=url).first(), name)
+    if public_key is None and refresh(url=url, now=now):
+        public_key = _named(KeySet.objects.filter(url=url).first(), name)
+    return public_key
 
 
 def _named(keys: KeySet | None, name: str) -> Mapping[str, Any] | None:
@@ -129,8 +129,8 @@ def _read(url: str) -> list[dict[str, Any]]:
     content = _fetch(url) if url.startswith("https://") else Path(url).read_bytes()
     if len(content) > LARGEST:
         raise ValueError("that is no set of keys")
-    found = json.loads(content)
-    keys = found.get("keys") if isinstance(found, dict) else None
+    document = json.loads(content)
+    keys = document.get("keys") if isinstance(document, dict) else None
     if not isinstance(keys, list):
         raise ValueError("that is no set of keys")
     return [each for each in keys if isinstance(each, dict) and each.get("kty") == "RSA" and each.get("kid")]

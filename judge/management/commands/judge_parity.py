@@ -72,5 +72,5 @@ class Command(BaseCommand):
 def _told(pair: Pair) -> str:
     if pair.difference is not None:
         return f"|ΔHLS| = {pair.difference:.4f}"
-    said = (f"no score ({answer.code})" for answer in (pair.first, pair.second) if answer.score is None)
-    return " and ".join(said)
+    reasons = (f"no score ({answer.code})" for answer in (pair.first, pair.second) if answer.score is None)
+    return " and ".join(reasons)

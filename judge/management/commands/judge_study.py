@@ -37,14 +37,14 @@ class Command(BaseCommand):
             raise CommandError(error.message) from error
         profile = options["profile"] or configured.usual_profile()
         run = running.request_run(study_id=study.pk, profile=profile, user=None, now=clock.now())
-        said = self._finish(run, gives_up=options["give_up"])
+        waits_for = self._finish(run, gives_up=options["give_up"])
         if run.state != jobs.DONE:
-            raise CommandError(run.error or said)
-        found = runs_queries.outcome(run)
-        for failure in found.failures:
+            raise CommandError(run.error or waits_for)
+        outcome = runs_queries.outcome(run)
+        for failure in outcome.failures:
             self.stdout.write(f"{failure.file}: {failure.message} ({failure.code})")
         name = run.metric_set.name if run.metric_set else ""
-        self.stdout.write(f"{found.scored} of {run.total} clips have a score ({run.asked} asked now): {name}")
+        self.stdout.write(f"{outcome.scored} of {run.total} clips have a score ({run.asked} asked now): {name}")
 
     def _finish(self, run: JudgeRun, *, gives_up: bool) -> str:
         """Work on the run until it is over; return why it waits, when it is left waiting."""

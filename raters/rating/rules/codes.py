@@ -61,15 +61,15 @@ def problems(kind: Kind, settings: CodingSettings, text: str, marks: Sequence[Ma
     """Return {"marks.<number>": what is wrong with it}."""
     known = {code.code: code for code in book(kind, settings)}
     edges = _edges(text)
-    found: dict[str, str] = {}
+    problems_by_field: dict[str, str] = {}
     seen: set[Mark] = set()
     for number, mark in enumerate(marks):
-        if said := _problem(known.get(mark.code), kind, mark, edges):
-            found[f"marks.{number}"] = said
+        if problem := _problem(known.get(mark.code), kind, mark, edges):
+            problems_by_field[f"marks.{number}"] = problem
         elif mark in seen:
-            found[f"marks.{number}"] = "The same is there already."
+            problems_by_field[f"marks.{number}"] = "The same is there already."
         seen.add(mark)
-    return found
+    return problems_by_field
 
 
 def _problem(code: Code | None, kind: Kind, mark: Mark, edges: set[int]) -> str:

@@ -42,12 +42,12 @@ def near(reasons: Mapping[int, str]) -> set[int]:
     Compares all pairs, so it is for one rater's reasons and not for a whole study's.
     """
     cut = [(key, pieces(reason)) for key, reason in reasons.items()]
-    found: set[int] = set()
+    similar: set[int] = set()
     for index, (key, mine) in enumerate(cut):
         for other, theirs in cut[index + 1 :]:
             if len(mine & theirs) >= NEARLY * len(mine | theirs):
-                found |= {key, other}
-    return found
+                similar |= {key, other}
+    return similar
 
 
 def across(reasons: Mapping[int, tuple[int, str]]) -> list[int]:
@@ -58,19 +58,19 @@ def across(reasons: Mapping[int, tuple[int, str]]) -> list[int]:
     """
     cut = {key: pieces(reason) for key, (_rater, reason) in reasons.items()}
     number = Counter(piece for each in cut.values() for piece in each)
-    kept = sorted((len(each), key) for key, each in cut.items() if len(each) >= FEWEST)
+    long_enough = sorted((len(each), key) for key, each in cut.items() if len(each) >= FEWEST)
     seen: defaultdict[str, list[int]] = defaultdict(list)
-    found: set[int] = set()
-    for size, key in kept:
+    similar: set[int] = set()
+    for size, key in long_enough:
         mine, rater = cut[key], reasons[key][0]
         share = ceil(round(NEARLY * size, 9))
         rarest = sorted(mine, key=lambda piece: (number[piece], piece))[: size - share + IN_COMMON]
         met = Counter(chain.from_iterable(seen[piece] for piece in rarest))
         for other, common in met.items():
-            if common < IN_COMMON or (key in found and other in found) or reasons[other][0] == rater:
+            if common < IN_COMMON or (key in similar and other in similar) or reasons[other][0] == rater:
                 continue
             if len(cut[other]) >= NEARLY * size and len(mine & cut[other]) >= NEARLY * len(mine | cut[other]):
-                found |= {key, other}
+                similar |= {key, other}
         for piece in rarest:
             seen[piece].append(key)
-    return sorted(found)
+    return sorted(similar)

@@ -47,33 +47,33 @@ def contradicts(label: str, reason: str) -> bool:
     """Say whether all cues of a reason speak against its label; labels but human and machine contradict nothing."""
     if label not in CUES:
         return False
-    found = polarity(reason)
-    return bool(found) and label not in found
+    speaks_for = polarity(reason)
+    return bool(speaks_for) and label not in speaks_for
 
 
 def _english(text: str) -> set[Polarity]:
     words = [(match.group(), match.start()) for match in WORD.finditer(text)]
-    found: set[Polarity] = set()
+    polarities: set[Polarity] = set()
     for index, (_word, start) in enumerate(words):
         for speaks_for, cues in CUES.items():
             if text.startswith(cues, start):
                 before = [word for word, _at in words[max(0, index - REACH) : index]]
-                found.add(_other(speaks_for) if any(map(NEGATION.fullmatch, before)) else speaks_for)
-    return found
+                polarities.add(_other(speaks_for) if any(map(NEGATION.fullmatch, before)) else speaks_for)
+    return polarities
 
 
 def _chinese(text: str) -> set[Polarity]:
-    found: set[Polarity] = set()
-    taken: list[tuple[int, int]] = []
+    polarities: set[Polarity] = set()
+    spans: list[tuple[int, int]] = []
     # Longer cues first: 不自然 is a cue of its own, and no negated 自然.
     for cue, speaks_for in sorted(((cue, side) for side, cues in CHINESE.items() for cue in cues), key=_longest_first):
         for match in re.finditer(re.escape(cue), text):
-            if any(start < match.end() and match.start() < end for start, end in taken):
+            if any(start < match.end() and match.start() < end for start, end in spans):
                 continue
-            taken.append(match.span())
+            spans.append(match.span())
             is_negated = CHINESE_NEGATION.search(text[: match.start()]) is not None
-            found.add(_other(speaks_for) if is_negated else speaks_for)
-    return found
+            polarities.add(_other(speaks_for) if is_negated else speaks_for)
+    return polarities
 
 
 def _longest_first(entry: tuple[str, Polarity]) -> tuple[int, str]:

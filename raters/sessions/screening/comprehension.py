@@ -37,7 +37,7 @@ class Comprehension(Check):
     def page(
         self, definition: Definition, step: Step, *, language: str, earlier: Sequence[dict[str, Any]]
     ) -> dict[str, Any]:
-        asked = zip(definition.asking(language).screening.asked, step["orders"], strict=True)
+        questions = zip(definition.asking(language).screening.asked, step["orders"], strict=True)
         marks = earlier[-1]["marks"] if earlier else [True] * len(step["orders"])
         return {
             "spoken": spoken(INSTRUCTIONS.spoken(definition, language)),
@@ -48,20 +48,20 @@ class Comprehension(Check):
                     "choices": [question.choices[place] for place in order],
                     "was_wrong": not marks[number],
                 }
-                for number, (question, order) in enumerate(asked)
+                for number, (question, order) in enumerate(questions)
             ],
         }
 
     def problems(self, definition: Definition, step: Step, form: Form) -> dict[str, str]:
-        found: dict[str, str] = {}
+        problems: dict[str, str] = {}
         for number, order in enumerate(step["orders"]):
-            found |= chosen(form, f"question{number}", len(order))
-        return found
+            problems |= chosen(form, f"question{number}", len(order))
+        return problems
 
     def answer(self, definition: Definition, step: Step, form: Form) -> dict[str, Any]:
-        asked = definition.screening.asked
+        questions = definition.screening.asked
         picked = [order[int(form[f"question{number}"])] for number, order in enumerate(step["orders"])]
-        marks = [choice == question.right for choice, question in zip(picked, asked, strict=True)]
+        marks = [choice == question.right for choice, question in zip(picked, questions, strict=True)]
         return {"chosen": picked, "marks": marks, "right": all(marks)}
 
     def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> Score:

@@ -52,8 +52,8 @@ class Device(Check):
 
     def answer(self, definition: Definition, step: Step, form: Form) -> dict[str, Any]:
         digits, plays = _digits(form), form.get("audio") == "yes"
-        told = form.get("width", "")
-        width = int(told) if told.isdecimal() and len(told) < 6 else 0
+        text = form.get("width", "")
+        width = int(text) if text.isdecimal() and len(text) < 6 else 0
         is_heard = digits == "".join(map(str, step["counts"]))
         right = is_heard and plays and width >= NARROWEST
         return {"digits": digits, "audio": plays, "width": width, "right": right}

@@ -61,11 +61,11 @@ class Language(Check):
 
     def answer(self, definition: Definition, step: Step, form: Form) -> dict[str, Any]:
         screening = definition.screening
-        first, named, points = form["first"], form.get("certificate", ""), _points(form)
+        first, name, points = form["first"], form.get("certificate", ""), _points(form)
         known = {certificate.name: certificate.least for certificate in screening.certified}
-        certified = named in known and points is not None and points >= known[named]
-        given = {"certificate": named, "points": points} if named in known else {}
-        return {"first": first, **given, "right": first in screening.accepted or certified}
+        certified = name in known and points is not None and points >= known[name]
+        claim = {"certificate": name, "points": points} if name in known else {}
+        return {"first": first, **claim, "right": first in screening.accepted or certified}
 
     def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> Score:
         passed = bool(answers[-1]["right"])

@@ -31,9 +31,9 @@ def tone(kind: Kind, phase: float) -> Samples:
 
     moments = np.arange(round(RATE * SECONDS)) / RATE
     plateau = math.sqrt(2) * amplitude(LEVEL + (TARGET if kind == "target" else 0.0))
-    left = plateau * np.sin(2 * np.pi * HERTZ * moments + phase)
-    right = -left if kind == "foil" else left
-    return ramped(np.column_stack([left, right]), round(RATE * RAMP))
+    left_ear = plateau * np.sin(2 * np.pi * HERTZ * moments + phase)
+    right_ear = -left_ear if kind == "foil" else left_ear
+    return ramped(np.column_stack([left_ear, right_ear]), round(RATE * RAMP))
 
 
 def trial(order: Sequence[Kind], seed: int) -> bytes:

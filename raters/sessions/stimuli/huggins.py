@@ -28,12 +28,12 @@ def noise(rng: np.random.Generator, *, is_target: bool) -> Samples:
     import numpy as np
 
     frames = round(RATE * SECONDS)
-    left = amplitude(LEVEL) * rng.standard_normal(frames)
-    spectrum = np.fft.rfft(left)
+    left_ear = amplitude(LEVEL) * rng.standard_normal(frames)
+    spectrum = np.fft.rfft(left_ear)
     hertz = np.fft.rfftfreq(frames, 1 / RATE)
     spectrum[(hertz >= LOW) & (hertz <= HIGH)] *= -1
-    right = np.fft.irfft(spectrum, frames) if is_target else left
-    return np.column_stack([left, right])
+    right_ear = np.fft.irfft(spectrum, frames) if is_target else left_ear
+    return np.column_stack([left_ear, right_ear])
 
 
 def trial(target: int, seed: int) -> bytes:

@@ -37,8 +37,8 @@ def noise(loudness: float, seed: int) -> Samples:
     phases = np.random.default_rng(seed).uniform(0, 2 * np.pi, len(hertz))
     samples = np.fft.irfft(shape * np.exp(1j * phases), frames)
     # What is periodic has its mean square in its spectrum (Parseval), so the filters need not run.
-    heard = 2 * float(np.sum((shape * gain(hertz)) ** 2)) / frames**2
-    samples *= amplitude(loudness - OFFSET) / heard**0.5
+    power = 2 * float(np.sum((shape * gain(hertz)) ** 2)) / frames**2
+    samples *= amplitude(loudness - OFFSET) / power**0.5
     return (samples * min(1.0, amplitude(PEAK) / float(np.abs(samples).max())))[:, None]
 
 
@@ -47,10 +47,10 @@ def gain(hertz: Numbers) -> Numbers:
     import numpy as np
 
     z = np.exp(-2j * np.pi * hertz / WEIGHTING_RATE)
-    found = np.ones_like(z)
+    response = np.ones_like(z)
     for above, below in (SHELF, PASS):
-        found *= np.polynomial.polynomial.polyval(z, above) / np.polynomial.polynomial.polyval(z, below)
-    weights: Numbers = np.abs(found)
+        response *= np.polynomial.polynomial.polyval(z, above) / np.polynomial.polynomial.polyval(z, below)
+    weights: Numbers = np.abs(response)
     return weights
 
 

@@ -51,14 +51,14 @@ class Prolific(PaymentClient):
                 if page > 1 and error.detail.get("status") == 404:
                     return
                 raise
-            found = [submission_record(row) for row in answer.get("results") or [] if row.get("id")]
-            fresh = [each for each in found if each.id not in seen]
-            if found and not fresh:
+            records = [submission_record(row) for row in answer.get("results") or [] if row.get("id")]
+            fresh = [each for each in records if each.id not in seen]
+            if records and not fresh:
                 raise Unclear(_("The platform sent the same page twice."))
             seen.update(each.id for each in fresh)
             yield from fresh
-            first = first or len(found)
-            if len(found) < max(USUAL_PAGE, first):
+            first = first or len(records)
+            if len(records) < max(USUAL_PAGE, first):
                 return
             page += 1
 

@@ -51,19 +51,19 @@ class Transport:
         # Nothing of these reached the platform.
         never_left = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
         wait = FIRST_WAIT
-        for left in reversed(range(TRIES if repeatable else 1)):
+        for tries_left in reversed(range(TRIES if repeatable else 1)):
             try:
                 answer = self.http.request(method, f"{self.url}{path}", **request)
-                problem, told = _problem(answer)
+                problem, wait_asked = _problem(answer)
             except never_left:
-                problem, told = NotSent(_("The platform can’t be reached. Nothing was sent.")), 0.0
+                problem, wait_asked = NotSent(_("The platform can’t be reached. Nothing was sent.")), 0.0
             except httpx.RequestError:
-                problem, told = Unclear(_("The line broke before the platform’s answer came.")), 0.0
+                problem, wait_asked = Unclear(_("The line broke before the platform’s answer came.")), 0.0
             if problem is None:
                 return _document(answer)
-            if not left or not isinstance(problem, NotSent | Unclear):
+            if not tries_left or not isinstance(problem, NotSent | Unclear):
                 raise problem
-            self.sleep(min(LONGEST_WAIT, max(wait, told)))
+            self.sleep(min(LONGEST_WAIT, max(wait, wait_asked)))
             wait *= 2
         raise AssertionError
 
@@ -103,7 +103,7 @@ def said(answer: httpx.Response) -> str:
 
 def _document(answer: httpx.Response) -> Mapping[str, Any]:
     try:
-        found = answer.json() if answer.content and len(answer.content) <= LARGEST_ANSWER else {}
+        document = answer.json() if answer.content and len(answer.content) <= LARGEST_ANSWER else {}
     except ValueError:
-        found = {}
-    return found if isinstance(found, dict) else {}
+        document = {}
+    return document if isinstance(document, dict) else {}

@@ -37,7 +37,7 @@ def world(now: datetime, files: Path) -> World:
 def tell(world: World, *told: Told, simulated: bool = False) -> Session:
     session = world.session(outcome="complete", simulated=simulated)
     Session.objects.filter(pk=session.pk).update(step="questions")
-    return questionnaire.store(session_id=session.pk, told=told, now=world.now)
+    return questionnaire.store(session_id=session.pk, responses=told, now=world.now)
 
 
 def export(world: World, folder: Path, **options: Any) -> list[dict[str, str]]:

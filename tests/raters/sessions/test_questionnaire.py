@@ -76,7 +76,7 @@ def test_answers_are_stored_once_under_the_version_that_asked_and_change_nothing
     before = person.session
     told = [Told("gender", "woman"), Told("own_2", words="No")]
     for _twice in range(2):
-        questionnaire.store(session_id=before.pk, told=told, now=now + timedelta(hours=1))
+        questionnaire.store(session_id=before.pk, responses=told, now=now + timedelta(hours=1))
     after = Session.objects.get(pk=before.pk)
     assert after.step == "ended"
     assert (after.outcome, after.payable, after.ended_at) == (before.outcome, before.payable, before.ended_at)
@@ -86,7 +86,7 @@ def test_answers_are_stored_once_under_the_version_that_asked_and_change_nothing
 
 def test_nothing_is_stored_of_somebody_who_still_rates(now: datetime) -> None:
     person = Person(make(now), now).start()
-    questionnaire.store(session_id=person.session.pk, told=[Told("gender", "woman")], now=now)
+    questionnaire.store(session_id=person.session.pk, responses=[Told("gender", "woman")], now=now)
     assert not Response.objects.exists()
 
 
@@ -225,7 +225,7 @@ def test_only_what_the_study_asks_is_asked(now: datetime) -> None:
 def test_what_a_session_said_of_its_rater_goes_with_the_session(now: datetime) -> None:
     session = Person(make(now), now).session
     finishing.finish(session, outcome=Session.Outcome.COMPLETE, now=now)
-    questionnaire.store(session_id=session.pk, told=[Told("gender", "woman")], now=now)
+    questionnaire.store(session_id=session.pk, responses=[Told("gender", "woman")], now=now)
     _count, deleted = Session.objects.filter(pk=session.pk).delete()
     assert deleted["raters.Response"] == len(KEYS)
 

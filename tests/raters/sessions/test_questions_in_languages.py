@@ -138,5 +138,5 @@ def test_own_questions_can_be_left_out_in_every_language(now: datetime) -> None:
     person = Person(make(now), now)
     lifecycle.speak(session_id=person.session.pk, language="ar")
     Session.objects.filter(pk=person.session.pk).update(step=Session.Step.QUESTIONS)
-    questionnaire.store(session_id=person.session.pk, told=[Told("own_1", "1")], now=now)
+    questionnaire.store(session_id=person.session.pk, responses=[Told("own_1", "1")], now=now)
     assert dict(Response.objects.values_list("key", "code")) == {"gender": "skipped", "own_1": "1", "own_2": "skipped"}
