@@ -5,7 +5,7 @@ from __future__ import annotations
 from judge.schemas import Code
 
 
-class Refused(Exception):
+class ClipRefusal(Exception):
     """This clip can't be scored, now or later."""
 
     def __init__(self, code: Code, message: str) -> None:

@@ -16,13 +16,13 @@ from judge.problems import Misconfigured
 SHIPPED = Path(__file__).parent / "server" / "profiles"
 
 
-class Part(BaseModel):
+class FrozenRecord(BaseModel):
     """A frozen record that refuses fields it does not know."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Label(Part):
+class Label(FrozenRecord):
     """One answer; `token_id` pins the token where weights were published with one."""
 
     text: str = Field(min_length=1)
@@ -30,7 +30,7 @@ class Label(Part):
     token_id: int | None = None
 
 
-class Profile(Part):
+class PromptProfile(FrozenRecord):
     """Labels with weights, the prompt, and the frame around audio and prompt, whose end is where the model is read."""
 
     name: str = Field(pattern="^[a-z0-9][a-z0-9.-]*$")
@@ -87,7 +87,7 @@ class Profile(Part):
         return not language or not self.languages or language.lower().split("-")[0] in self.languages
 
 
-def load(spec: str) -> Profile:
+def load(spec: str) -> PromptProfile:
     """Return a shipped profile by name, or one from a .toml or .json file; either may be followed by =PROMPT_FILE."""
     where, _, prompt = spec.partition("=")
     path = Path(where) if where.endswith((".toml", ".json")) else SHIPPED / f"{where}.toml"
@@ -97,12 +97,12 @@ def load(spec: str) -> Profile:
     try:
         text = path.read_text(encoding="utf-8")
         fields = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
-        return Profile.model_validate({**fields, **_prompt(fields, path, prompt)})
+        return PromptProfile.model_validate({**fields, **_prompt(fields, path, prompt)})
     except (tomllib.TOMLDecodeError, json.JSONDecodeError, UnicodeDecodeError, ValidationError) as error:
         raise Misconfigured(f"The profile {path} can't be used: {error}") from None
 
 
-def load_all(specs: Sequence[str]) -> dict[str, Profile]:
+def load_all(specs: Sequence[str]) -> dict[str, PromptProfile]:
     """Return the profiles by name; the first is the one meant by a request that names none."""
     profiles = [load(spec) for spec in specs]
     by_name = {profile.name: profile for profile in profiles}

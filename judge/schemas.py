@@ -67,7 +67,7 @@ class Origin(Wire):
     versions: dict[str, str]
 
 
-class Score(Wire):
+class ClipScore(Wire):
     """The answer to `POST /v1/score`."""
 
     hls: float
@@ -85,7 +85,7 @@ class Score(Wire):
     model: Origin
 
 
-class Fault(Wire):
+class ErrorBody(Wire):
     """The body of every answer that isn't 2xx."""
 
     code: Code
@@ -115,7 +115,7 @@ class ProfileInfo(Wire):
         return not language or not self.languages or language.lower().split("-")[0] in self.languages
 
 
-class Limits(Wire):
+class JudgeLimits(Wire):
     """What the server takes."""
 
     max_bytes: int
@@ -124,7 +124,7 @@ class Limits(Wire):
     queue: int
 
 
-class Training(Wire):
+class TrainingRecord(Wire):
     """What a judge has seen: leave these clips (by SHA-256) out of agreement, mark these dimensions."""
 
     clips: tuple[str, ...] = ()
@@ -144,9 +144,9 @@ class ModelInfo(Wire):
     preprocessing: int
     versions: dict[str, str]
     profiles: tuple[ProfileInfo, ...]
-    limits: Limits
+    limits: JudgeLimits
     # None where the model came without telling.
-    training: Training | None = None
+    training: TrainingRecord | None = None
 
     def profile(self, name: str) -> ProfileInfo | None:
         """Return the profile that is meant by a name; the first one by an empty name."""

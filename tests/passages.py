@@ -9,7 +9,7 @@ from typing import Any
 
 from raters.models import Trial
 from raters.rating import batches
-from raters.rating.progress import Current
+from raters.rating.progress import CurrentTrial
 from studies.definition import presets
 from studies.definition.definition import change, parse
 from studies.models import Question, Study, StudyVersion, Text
@@ -82,7 +82,7 @@ class Listener(world.Person):
 
     def finish(self, *codes: str, golden: str = "correct") -> Listener:
         """Answer whatever comes in the same way until the session ends, and let each batch be decided."""
-        while isinstance(self.page, Current):
+        while isinstance(self.page, CurrentTrial):
             self.rate_passage(*codes, golden=golden)
         self.decide()
         return self

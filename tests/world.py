@@ -18,10 +18,10 @@ from core.files import storage
 from raters.models import Session, TrialClip
 from raters.people import cookies
 from raters.rating import listening, trials
-from raters.rating.progress import Current, Ended, Progress
-from raters.rating.trials import Submission
+from raters.rating.progress import CurrentTrial, NoTrial, Progress
+from raters.rating.trials import SubmittedAnswer
 from raters.sessions import lifecycle
-from raters.sources.base import Arrival
+from raters.sources.base import RaterArrival
 from studies.definition import presets
 from studies.definition.definition import change, parse
 from studies.models import Clip, Study, StudyVersion, System, Text
@@ -130,7 +130,7 @@ class Person:
     session: Session = field(init=False)
 
     def __post_init__(self) -> None:
-        arrival = Arrival(source="prolific", person=self.name, study="ext", session=f"s-{self.name}")
+        arrival = RaterArrival(source="prolific", person=self.name, study="ext", session=f"s-{self.name}")
         self.session = lifecycle.arrive(study_id=self.study.pk, arrival=arrival, now=self.now)
 
     def wait(self, seconds: float) -> datetime:
@@ -149,13 +149,13 @@ class Person:
         return self
 
     @property
-    def current(self) -> Current:
-        assert isinstance(self.page, Current)
+    def current(self) -> CurrentTrial:
+        assert isinstance(self.page, CurrentTrial)
         return self.page
 
     @property
     def is_done(self) -> bool:
-        return isinstance(self.page, Ended)
+        return isinstance(self.page, NoTrial)
 
     @property
     def role(self) -> str:
@@ -174,7 +174,7 @@ class Person:
         for clip in self.current.trial.clips:
             listening.began(session_id=self.session.pk, key=clip.key, tab=self.current.tab, now=self.now)
 
-    def submission(self, label: str = "human", **parts: Any) -> Submission:
+    def submission(self, label: str = "human", **parts: Any) -> SubmittedAnswer:
         """Return an answer to the current trial, not sent yet."""
         given: dict[str, Any] = {
             "token": self.current.trial.token,
@@ -184,9 +184,9 @@ class Person:
             "evidence": {},
             **parts,
         }
-        return Submission(**given)
+        return SubmittedAnswer(**given)
 
-    def send(self, submission: Submission) -> None:
+    def send(self, submission: SubmittedAnswer) -> None:
         """Submit, and look at what comes next."""
         self.page, filled = trials.submit(session_id=self.session.pk, sent=submission, now=self.now, rng=self.rng)
         if filled is not None:
@@ -202,7 +202,7 @@ class Person:
     def rate_batch(self, *, attentive: bool = True, test_label: str = "human") -> None:
         """Rate to the end of the batch; attentive people get the traps right."""
         batch = self.current.batch
-        while isinstance(self.page, Current) and self.page.batch == batch:
+        while isinstance(self.page, CurrentTrial) and self.page.batch == batch:
             right = {"trap_flawed": "machine", "trap_human": "human"}.get(self.role, test_label)
             wrong = {"trap_flawed": "human", "trap_human": "machine"}.get(self.role, test_label)
             self.rate(right if attentive else wrong)

@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.data import groups
 from raters.rating import scored
-from raters.rating.scored import Scored
+from raters.rating.scored import ScoredRating
 from studies.clips import queries as clips_queries
 from studies.clips.queries import Labels
 from studies.definition import queries as definition_queries
@@ -60,7 +60,9 @@ def counted(frame: DataFrame) -> DataFrame:
     return frame[frame["usable"].to_numpy() & ~frame["role"].isin(TRAPS).to_numpy()]
 
 
-def _packed(page: Sequence[Scored], numbers: Mapping[int, int], codes: dict[str, int], reasons: dict[str, int]) -> Any:
+def _packed(
+    page: Sequence[ScoredRating], numbers: Mapping[int, int], codes: dict[str, int], reasons: dict[str, int]
+) -> Any:
     return np.array(
         [
             (

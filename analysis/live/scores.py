@@ -37,7 +37,7 @@ class Rows:
     groups: dict[int, Groups]
 
     @classmethod
-    def read(cls, rows: Iterable[ratings.Score], groups: dict[int, Groups]) -> Rows:
+    def read(cls, rows: Iterable[ratings.TestScore], groups: dict[int, Groups]) -> Rows:
         """Read a stream of ratings: 33 bytes a row."""
         table = np.fromiter(rows, dtype=DTYPE)
         return cls(table["rater"], table["clip"], table["value"], table["usable"], table["trial"], groups)

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.conf import settings
 
-from judge.client.contract import Judge
+from judge.client.contract import JudgeClient
 from judge.client.earshot import EarshotJudge
-from judge.client.transport import BRIEF, Patience, Transport
+from judge.client.transport import BRIEF, JudgeTransport, Patience
 from judge.client.vllm import VllmJudge
 from judge.problems import Misconfigured, Unavailable
 from judge.profiles import load
@@ -23,16 +23,18 @@ def is_configured() -> bool:
     return bool(settings.JUDGE_URL)
 
 
-def judge(patience: Patience | None = None) -> Judge:
+def judge(patience: Patience | None = None) -> JudgeClient:
     """Return a client of the judge that the settings name; raises `Misconfigured` when they don't."""
     if not is_configured():
         raise Misconfigured("No judge is set up: EARSHOT_JUDGE_URL is empty.")
     return client(settings.JUDGE_ENGINE, settings.JUDGE_URL, patience=patience)
 
 
-def client(engine: str, url: str, *, token: str | None = None, patience: Patience | None = None, **more: Any) -> Judge:
+def client(
+    engine: str, url: str, *, token: str | None = None, patience: Patience | None = None, **more: Any
+) -> JudgeClient:
     """Return a client of the judge at `url`; what isn't said comes from the settings. Nothing is asked yet."""
-    transport = Transport(url, settings.JUDGE_TOKEN if token is None else token, patience, **more)
+    transport = JudgeTransport(url, settings.JUDGE_TOKEN if token is None else token, patience, **more)
     if engine == "earshot":
         return EarshotJudge(transport)
     if engine == "vllm":

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from judge.schemas import ModelInfo, Score
+from judge.schemas import ClipScore, ModelInfo
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Sound:
         return hashlib.sha256(self.content).hexdigest()
 
 
-class Judge(Protocol):
+class JudgeClient(Protocol):
     """A judge somewhere else. Every method may be called from several threads at once.
 
     Each raises `Refused` (this clip never), `Unavailable` (not now) or `Misconfigured` (somebody has to act).
@@ -32,7 +32,7 @@ class Judge(Protocol):
     def info(self) -> ModelInfo:
         """Return what answers there."""
 
-    def score(self, sound: Sound, profile: str) -> Score:
+    def score(self, sound: Sound, profile: str) -> ClipScore:
         """Return one clip's score under a profile; an empty name means the judge's first."""
 
     def is_ready(self) -> bool:

@@ -8,9 +8,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from judge.client.contract import Sound
-from judge.client.transport import Transport, fault, said
-from judge.problems import Misconfigured, Refused
-from judge.schemas import ModelInfo, Score, ScoreQuery
+from judge.client.transport import JudgeTransport, fault, said
+from judge.problems import ClipRefusal, Misconfigured
+from judge.schemas import ClipScore, ModelInfo, ScoreQuery
 
 # Faults of the clip, whoever asks: too large (413), not to be scored (422), and one that makes the model fail (500).
 OF_THE_CLIP = frozenset({413, 422, 500})
@@ -19,7 +19,7 @@ OF_THE_CLIP = frozenset({413, 422, 500})
 class EarshotJudge:
     """A judge of our own."""
 
-    def __init__(self, transport: Transport) -> None:
+    def __init__(self, transport: JudgeTransport) -> None:
         self.transport = transport
 
     def info(self) -> ModelInfo:
@@ -29,7 +29,7 @@ class EarshotJudge:
         except ValidationError:
             raise self._stranger() from None
 
-    def score(self, sound: Sound, profile: str) -> Score:
+    def score(self, sound: Sound, profile: str) -> ClipScore:
         """Send one clip with all that the platform knows of it."""
         query = ScoreQuery(
             profile=profile, language=sound.language, length=len(sound.content), sha256=sound.sha256,
@@ -40,11 +40,11 @@ class EarshotJudge:
             raise Misconfigured(f"The judge refuses to be asked like this ({answer.status_code}): {said(answer)}")
         known = fault(answer) if answer.is_error else None
         if known is not None and answer.status_code in OF_THE_CLIP:
-            raise Refused(known.code, known.message)
+            raise ClipRefusal(known.code, known.message)
         if answer.is_error:
             raise self._stranger()
         try:
-            score = Score.model_validate(self.transport.document(answer))
+            score = ClipScore.model_validate(self.transport.document(answer))
         except ValidationError:
             raise self._stranger() from None
         if score.audio_sha256 != sound.sha256 or not 0 <= score.hls <= 1:

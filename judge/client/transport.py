@@ -11,7 +11,7 @@ import httpx
 from pydantic import ValidationError
 
 from judge.problems import Misconfigured, Unavailable
-from judge.schemas import Fault
+from judge.schemas import ErrorBody
 
 # Statuses that say nothing about what was sent.
 PASSING = frozenset({429, 502, 503, 504})
@@ -35,7 +35,7 @@ class Patience:
 BRIEF = Patience(connect=1.0, read=2.0, tries=1)
 
 
-class Transport:
+class JudgeTransport:
     """One address and its token. `sleep` is the clock that waits between tries."""
 
     def __init__(
@@ -111,10 +111,10 @@ class Transport:
         self.http.close()
 
 
-def fault(answer: httpx.Response) -> Fault | None:
+def fault(answer: httpx.Response) -> ErrorBody | None:
     """Return what the judge says went wrong, or None when nobody who knows the contract has answered."""
     try:
-        return Fault.model_validate_json(answer.content)
+        return ErrorBody.model_validate_json(answer.content)
     except ValidationError:
         return None
 

@@ -15,10 +15,10 @@ from typing import Any
 import httpx
 
 from judge.client.contract import Sound
-from judge.client.transport import Transport, said
-from judge.problems import Misconfigured, Refused
-from judge.profiles import Profile
-from judge.schemas import Caution, LabelInfo, Limits, ModelInfo, Origin, ProfileInfo, Score
+from judge.client.transport import JudgeTransport, said
+from judge.problems import ClipRefusal, Misconfigured
+from judge.profiles import PromptProfile
+from judge.schemas import Caution, ClipScore, JudgeLimits, LabelInfo, ModelInfo, Origin, ProfileInfo
 
 ENGINE = "vllm"
 # Raised when this client sends something else for the same clip.
@@ -28,7 +28,7 @@ SYSTEM = "You are a helpful assistant."
 FRAME = f"<|im_start|>system\n{SYSTEM}<|im_end|>\n<|im_start|>user\nAudio 1: {{audio}}\n{{prompt}}"
 ANSWER_BEGINS = "<|im_end|>\n<|im_start|>assistant\n"
 AUDIO = "<|audio_bos|><|AUDIO|><|audio_eos|>"
-LIMITS = Limits(max_bytes=64 * 1024 * 1024, min_seconds=0.1, max_seconds=30.0, queue=0)
+LIMITS = JudgeLimits(max_bytes=64 * 1024 * 1024, min_seconds=0.1, max_seconds=30.0, queue=0)
 LOW_MASS = 0.5
 UNSTATED = "unstated"
 TOKEN = "token_id:"  # noqa: S105  (how vLLM writes a token's number)
@@ -37,7 +37,7 @@ TOKEN = "token_id:"  # noqa: S105  (how vLLM writes a token's number)
 class VllmJudge:
     """A judge behind vLLM. `weights` is the merged model's hash as our own server tells it."""
 
-    def __init__(self, transport: Transport, profile: Profile, *, weights: str, model: str = "") -> None:
+    def __init__(self, transport: JudgeTransport, profile: PromptProfile, *, weights: str, model: str = "") -> None:
         if profile.frame not in {FRAME, FRAME + ANSWER_BEGINS}:
             raise Misconfigured(
                 f"vLLM can't ask by profile {profile.name}: its frame isn't the model's own chat template."
@@ -53,7 +53,7 @@ class VllmJudge:
         self.labels = lru_cache(maxsize=1)(self._labels)
         self.info = lru_cache(maxsize=1)(self._info)
 
-    def score(self, sound: Sound, profile: str) -> Score:
+    def score(self, sound: Sound, profile: str) -> ClipScore:
         """Send one clip as a chat message, and read the labels' shares of the first token of the answer."""
         if profile not in {"", self.profile.name}:
             raise Misconfigured(f"This judge is asked by profile {self.profile.name}, not by {profile}.")
@@ -67,7 +67,7 @@ class VllmJudge:
         mass = min(1.0, math.fsum(math.exp(share) for share in shares))
         warnings: list[Caution] = [] if self.profile.suits(sound.language) else ["language"]
         texts = [label.text for label in self.profile.labels]
-        return Score(
+        return ClipScore(
             hls=self.profile.hls(probabilities),
             probabilities=dict(zip(texts, probabilities, strict=True)),
             log_probabilities=dict(zip(texts, shares, strict=True)),
@@ -171,25 +171,27 @@ class VllmJudge:
                 "This vLLM doesn't tell the labels' shares: a version that knows logprob_token_ids is needed."
             ) from None
         if not all(math.isfinite(share) for share in shares):
-            raise Refused("failed", "The model's answer to this clip is no number.")
+            raise ClipRefusal("failed", "The model's answer to this clip is no number.")
         return shares
 
 
 def _form(sound: Sound) -> str:
     """Return the format's name; refuses what vLLM would cut off or score without having heard anything."""
     if sound.seconds is not None and sound.seconds < LIMITS.min_seconds:
-        raise Refused("too_short", f"The clip lasts {sound.seconds:.3f} s; at least {LIMITS.min_seconds} s are needed.")
+        raise ClipRefusal(
+            "too_short", f"The clip lasts {sound.seconds:.3f} s; at least {LIMITS.min_seconds} s are needed."
+        )
     if sound.seconds is not None and sound.seconds > LIMITS.max_seconds:
-        raise Refused("too_long", f"The model hears at most {LIMITS.max_seconds:g} s.")
+        raise ClipRefusal("too_long", f"The model hears at most {LIMITS.max_seconds:g} s.")
     if len(sound.content) > LIMITS.max_bytes:
-        raise Refused("too_large", f"A clip may have {LIMITS.max_bytes:,} bytes.")
+        raise ClipRefusal("too_large", f"A clip may have {LIMITS.max_bytes:,} bytes.")
     head = sound.content[:12]
     if head.startswith(b"RIFF") and head[8:] == b"WAVE":
         return "wav"
     forms = {b"fLaC": "flac", b"OggS": "ogg", b"ID3": "mp3", b"\xff\xfb": "mp3", b"\xff\xf3": "mp3", b"\xff\xf2": "mp3"}
     form = next((name for magic, name in forms.items() if head.startswith(magic)), "")
     if not form:
-        raise Refused("undecodable", "vLLM is sent WAV, FLAC, Ogg or MP3.")
+        raise ClipRefusal("undecodable", "vLLM is sent WAV, FLAC, Ogg or MP3.")
     return form
 
 
@@ -197,6 +199,6 @@ def _check(answer: httpx.Response, url: str) -> None:
     if answer.status_code in {401, 403, 404}:
         raise Misconfigured(f"The judge at {url} refuses to be asked like this ({answer.status_code}): {said(answer)}")
     if answer.is_error:
-        raise Refused(
+        raise ClipRefusal(
             "too_large" if answer.status_code == 413 else "failed", f"vLLM fails on this clip: {said(answer)}"
         )

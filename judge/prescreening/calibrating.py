@@ -15,7 +15,7 @@ from analysis.data.models import Simulated
 from analysis.live import snapshots
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
-from judge.prescreening.screening import Screening, likeness
+from judge.prescreening.screening import PrescreeningResult, likeness
 from judge.runs.identity import DECISIVE
 from studies.clips import tables as clips_tables
 from studies.definition import queries as definition_queries
@@ -27,7 +27,7 @@ LEAST_SYSTEMS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class Expectation:
     """What each system is expected to get from people, ± `reach` at `level`; or, with no system, why there is none."""
 
     refused: str = ""
@@ -37,17 +37,17 @@ class Expected:
     learnt_from: int = 0
 
 
-def expected(study: Study, screening: Screening) -> Expected:
+def expected(study: Study, screening: PrescreeningResult) -> Expectation:
     """Return calibrated expectations for a study's systems; reads the figures of earlier studies, no ratings."""
     if not screening.is_scaled:
-        return Expected(_("Uncalibrated: this metric has no ends, so it can’t be held against a score."))
+        return Expectation(_("Uncalibrated: this metric has no ends, so it can’t be held against a score."))
     points = list(_points(study, screening.metric))
     if len(points) < LEAST_SYSTEMS:
         text = _(
             "Uncalibrated: people and this machine have scored {number} systems together in earlier studies of the "
             "same preset and language, and {least} are needed."
         )
-        return Expected(text.format(number=len(points), least=LEAST_SYSTEMS))
+        return Expectation(text.format(number=len(points), least=LEAST_SYSTEMS))
     # Engines of arithmetic are loaded where there is something to calculate.
     import numpy as np
 
@@ -58,7 +58,7 @@ def expected(study: Study, screening: Screening) -> Expected:
     own = [(row.name, row.likeness) for row in screening.systems if row.name != "human" and row.likeness is not None]
     predicted = learnt.expect(np.array([value for _name, value in own], dtype=np.float64))
     systems = {name: float(value) for (name, _value), value in zip(own, predicted, strict=True)}
-    return Expected("", systems, learnt.reach, learnt.level, len(points))
+    return Expectation("", systems, learnt.reach, learnt.level, len(points))
 
 
 def _points(study: Study, metric: MetricSet) -> Iterator[tuple[float, float]]:

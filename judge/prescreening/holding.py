@@ -15,7 +15,7 @@ from analysis.metrics import queries as metrics_queries
 from core.errors import Conflict, Invalid, NotFound
 from core.spec import Spec
 from judge.prescreening.models import HeldClip, Hold
-from judge.prescreening.screening import TRAPS, Screened, screened
+from judge.prescreening.screening import TRAPS, ScreenedClip, screened
 from studies.clips.queries import Recording, recordings
 from studies.imports import changes
 
@@ -38,7 +38,7 @@ class Rule(Spec):
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class MatchingClip:
     """A clip that a rule would hold back, and why."""
 
     recording: Recording
@@ -47,7 +47,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldClips:
     """Clips held back together; some may have been taken back one by one since, in the list of clips."""
 
     hold: Hold
@@ -58,13 +58,13 @@ class Held:
         return sum(recording.is_withdrawn for _held, recording in self.clips)
 
 
-def matches(study_id: int, rule: Rule) -> list[Match]:
+def matches(study_id: int, rule: Rule) -> list[MatchingClip]:
     """Return the clips that are in and that a rule would hold back, by file; raises `NotFound` for the metric."""
     if not rule.says_something:
         return []
     clips, _missing = screened(study_id, metrics_queries.metric_set(study_id, rule.metric))
     rows = [
-        Match(clip.recording, clip.value, reason)
+        MatchingClip(clip.recording, clip.value, reason)
         for clip in clips
         if rule.system in {"", clip.recording.system} and _is_meant(rule, clip.recording.role)
         if (reason := _reason(rule, clip))
@@ -72,16 +72,16 @@ def matches(study_id: int, rule: Rule) -> list[Match]:
     return sorted(rows, key=lambda match: match.recording.file)
 
 
-def digest(clips: Sequence[Match]) -> str:
+def digest(clips: Sequence[MatchingClip]) -> str:
     """Return a hash of exactly these clips, so that what is confirmed is what was shown."""
     return hashlib.sha256(",".join(str(match.recording.clip) for match in clips).encode()).hexdigest()
 
 
-def holds(study_id: int) -> list[Held]:
+def holds(study_id: int) -> list[HeldClips]:
     """Return what was held back and not taken back, newest first."""
     by_clip = {recording.clip: recording for recording in recordings(study_id, withdrawn=True)}
     rows = Hold.objects.filter(study_id=study_id, undone_at=None).select_related("made_by").prefetch_related("clips")
-    return [Held(row, [(held, by_clip[held.clip_id]) for held in row.clips.all()]) for row in rows]
+    return [HeldClips(row, [(held, by_clip[held.clip_id]) for held in row.clips.all()]) for row in rows]
 
 
 def hold_of(study_id: int, pk: int) -> Hold:
@@ -96,7 +96,7 @@ def _is_meant(rule: Rule, role: str) -> bool:
     return not rule.role or (role in TRAPS if rule.role == "traps" else role == rule.role)
 
 
-def _reason(rule: Rule, clip: Screened) -> str:
+def _reason(rule: Rule, clip: ScreenedClip) -> str:
     """Return why a rule holds a clip back, or nothing."""
     if clip.value is None:
         return _("No score: {failure}").format(failure=clip.failure)[:200] if rule.failed else ""

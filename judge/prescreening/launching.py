@@ -13,8 +13,8 @@ from django.utils.translation import ngettext
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
 from judge.prescreening.calibrating import expected
-from judge.prescreening.screening import Screening, screening
-from studies.hooks import LaunchFinding
+from judge.prescreening.screening import PrescreeningResult, screening
+from studies.hooks import Finding
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -64,7 +64,7 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
         yield LaunchFinding("note", _expectation(study, result))
 
 
-def _expectation(study: Study, result: Screening) -> str:
+def _expectation(study: Study, result: PrescreeningResult) -> str:
     """Return what each system is expected to get, in one sentence."""
     expectation = expected(study, result)
     if expectation.systems is not None:

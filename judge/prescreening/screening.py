@@ -23,7 +23,7 @@ LISTEN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Screened:
+class ScreenedClip:
     """One clip with its value; `likeness` is that on a scale from 0 to 1, where the metric has such ends."""
 
     recording: Recording
@@ -38,7 +38,7 @@ class Screened:
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class SystemScore:
     """What a system's test clips get; `low` and `high` bound the mean, where there are clips enough."""
 
     name: str
@@ -53,17 +53,17 @@ class System:
 class Hint:
     """A clip worth listening to, and why."""
 
-    clip: Screened
+    clip: ScreenedClip
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Screening:
+class PrescreeningResult:
     """What one metric says of a study's clips that are in."""
 
     metric: MetricSet
-    clips: Sequence[Screened]
-    systems: Sequence[System]
+    clips: Sequence[ScreenedClip]
+    systems: Sequence[SystemScore]
     doubtful: Sequence[Hint]
     listen: Sequence[Hint]
     failed: int
@@ -81,15 +81,15 @@ class Screening:
         return self.is_scaled and not own
 
 
-def screening(study_id: int, metric: MetricSet) -> Screening:
+def screening(study_id: int, metric: MetricSet) -> PrescreeningResult:
     """Return what a metric says of a study; two SELECTs, about 2 KB a clip while it is worked out."""
     clips, missing = screened(study_id, metric)
-    tests: defaultdict[str, list[Screened]] = defaultdict(list)
+    tests: defaultdict[str, list[ScreenedClip]] = defaultdict(list)
     for clip in clips:
         if clip.recording.role == "test" and clip.value is not None:
             tests[clip.recording.system].append(clip)
     doubtful = [hint for clip in clips if (hint := _doubted(clip))]
-    return Screening(
+    return PrescreeningResult(
         metric,
         clips,
         sorted((_system(metric, name, some) for name, some in tests.items()), key=lambda row: (-row.mean, row.name)),
@@ -101,7 +101,7 @@ def screening(study_id: int, metric: MetricSet) -> Screening:
     )
 
 
-def screened(study_id: int, metric: MetricSet) -> tuple[list[Screened], int]:
+def screened(study_id: int, metric: MetricSet) -> tuple[list[ScreenedClip], int]:
     """Return the clips that are in and that the metric knows, and how many it doesn't know."""
     values = {value.clip: value for value in metrics_queries.details(metric.pk)}
     recordings_in = recordings(study_id)
@@ -118,21 +118,21 @@ def likeness(metric: MetricSet, value: float) -> float | None:
     return min(1.0, max(0.0, above / (metric.high - metric.low)))
 
 
-def _screened(clip: Recording, value: Value, metric: MetricSet) -> Screened:
+def _screened(clip: Recording, value: Value, metric: MetricSet) -> ScreenedClip:
     like = None if value.value is None else likeness(metric, value.value)
-    return Screened(clip, value.value, like, value.failure, value.detail)
+    return ScreenedClip(clip, value.value, like, value.failure, value.detail)
 
 
-def _system(metric: MetricSet, name: str, clips: Sequence[Screened]) -> System:
+def _system(metric: MetricSet, name: str, clips: Sequence[ScreenedClip]) -> SystemScore:
     values = [clip.value for clip in clips if clip.value is not None]
     low = -float("inf") if metric.low is None else metric.low
     high = float("inf") if metric.high is None else metric.high
     mean = fmean(values)
     ends = stats.interval(values, low, high)
-    return System(name, len(values), mean, likeness(metric, mean), *(ends or (None, None)))
+    return SystemScore(name, len(values), mean, likeness(metric, mean), *(ends or (None, None)))
 
 
-def _doubted(clip: Screened) -> Hint | None:
+def _doubted(clip: ScreenedClip) -> Hint | None:
     """Return a trap that the machine takes for the opposite of what it is meant to be."""
     if clip.likeness is None:
         return None
@@ -143,7 +143,9 @@ def _doubted(clip: Screened) -> Hint | None:
     return None
 
 
-def _listen(clips: Sequence[Screened], tests: Mapping[str, Sequence[Screened]], doubtful: Sequence[Hint]) -> list[Hint]:
+def _listen(
+    clips: Sequence[ScreenedClip], tests: Mapping[str, Sequence[ScreenedClip]], doubtful: Sequence[Hint]
+) -> list[Hint]:
     """Return the clips to listen to first, the most pressing first; each once, for its first reason."""
     values = {name: [clip.value for clip in some if clip.value is not None] for name, some in tests.items()}
     hints = [

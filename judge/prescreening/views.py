@@ -22,7 +22,7 @@ from core.web import client_input
 from judge.prescreening import holding, launching
 from judge.prescreening.calibrating import expected
 from judge.prescreening.forms import HoldForm
-from judge.prescreening.screening import Screening, screening
+from judge.prescreening.screening import PrescreeningResult, screening
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -97,7 +97,7 @@ def undo(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     return redirect("judge:prescreening", slug=study.slug)
 
 
-def preview(sent: QueryDict, study: Study, result: Screening) -> dict[str, Any]:
+def preview(sent: QueryDict, study: Study, result: PrescreeningResult) -> dict[str, Any]:
     """Return the form, and what its rule would hold back once it says something."""
     systems = systems_of(result)
     if "preview" not in sent:
@@ -117,7 +117,7 @@ def preview(sent: QueryDict, study: Study, result: Screening) -> dict[str, Any]:
     }
 
 
-def systems_of(result: Screening) -> list[str]:
+def systems_of(result: PrescreeningResult) -> list[str]:
     return sorted({clip.recording.system for clip in result.clips})
 
 

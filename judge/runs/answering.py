@@ -17,7 +17,7 @@ from judge.schemas import ModelInfo
 State = Literal["none", "down", "wrong", "there"]
 
 
-class Answering(NamedTuple):
+class JudgeStatus(NamedTuple):
     """What was found there; `seen` counts the study's clips that it met in its training."""
 
     state: State
@@ -27,10 +27,10 @@ class Answering(NamedTuple):
     usual: str = ""
 
 
-def who_answers(study_id: int) -> Answering:
+def who_answers(study_id: int) -> JudgeStatus:
     """Ask the judge what it is; whatever is the matter is told and never raised."""
     if not configured.is_configured():
-        return Answering(
+        return JudgeStatus(
             "none",
             _(
                 "No judge is set up. Everything else works without one; scores of a judge on another machine, DNSMOS "
@@ -40,16 +40,16 @@ def who_answers(study_id: int) -> Answering:
     try:
         client = configured.judge(BRIEF)
     except Misconfigured as trouble:
-        return Answering("wrong", str(trouble))
+        return JudgeStatus("wrong", str(trouble))
     try:
         info = client.info()
     except Unavailable as trouble:
-        return Answering("down", trouble.message)
+        return JudgeStatus("down", trouble.message)
     except Misconfigured as trouble:
-        return Answering("wrong", str(trouble))
+        return JudgeStatus("wrong", str(trouble))
     finally:
         client.close()
-    return Answering("there", "", info, trained_on(study_id, info.training), configured.usual_profile())
+    return JudgeStatus("there", "", info, trained_on(study_id, info.training), configured.usual_profile())
 
 
 def chosen(profile: str) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.files import storage
-from judge.client.contract import Judge, Sound
-from judge.problems import Misconfigured, Refused, Unavailable
-from judge.schemas import Score
+from judge.client.contract import JudgeClient, Sound
+from judge.problems import ClipRefusal, Misconfigured, Unavailable
+from judge.schemas import ClipScore
 from studies.clips.queries import Recording
 from studies.imports.ingest.formats import MAGIC_BYTES, recognise
 from studies.imports.ingest.problems import InvalidInput as NotAudio
@@ -21,34 +21,34 @@ TICK = 10.0
 OF_THE_CLIP = frozenset({"out_of_memory", "timed_out"})
 
 
-class Answer(NamedTuple):
+class JudgeAnswer(NamedTuple):
     """What became of one recording: a score, or a code and a sentence. `sent` tells which of its files was heard."""
 
     recording: Recording
     sent: str
-    score: Score | None = None
+    score: ClipScore | None = None
     code: str = ""
     message: str = ""
 
 
 @dataclass
-class Asking:
+class ParallelScoring:
     """Asks for one recording after another, until they end, `goes_on` says no, or the judge fails.
 
     What the judge's failure was stands in `trouble` afterwards; recordings that were not answered were not lost, as
     nothing was said about them.
     """
 
-    judge: Judge
+    judge: JudgeClient
     profile: str
     in_flight: int
     goes_on: Callable[[], bool]
     trouble: Unavailable | Misconfigured | None = None
 
-    def answers(self, recordings: Iterable[Recording]) -> Generator[list[Answer]]:
+    def answers(self, recordings: Iterable[Recording]) -> Generator[list[JudgeAnswer]]:
         """Yield what came in, as it comes; an empty list when nothing has come for a while."""
         remaining = iter(recordings)
-        waiting: set[Future[Answer]] = set()
+        waiting: set[Future[JudgeAnswer]] = set()
         with ThreadPoolExecutor(self.in_flight, thread_name_prefix="judge") as pool:
             try:
                 while True:
@@ -64,7 +64,7 @@ class Asking:
             finally:
                 pool.shutdown(cancel_futures=True)
 
-    def _taken(self, future: Future[Answer]) -> Answer | None:
+    def _taken(self, future: Future[JudgeAnswer]) -> JudgeAnswer | None:
         try:
             return future.result()
         except (Unavailable, Misconfigured) as trouble:
@@ -73,18 +73,18 @@ class Asking:
                 self.trouble = trouble
             return None
 
-    def _ask(self, recording: Recording) -> Answer:
+    def _ask(self, recording: Recording) -> JudgeAnswer:
         sent = "original"
         try:
             sent, sound = heard(recording)
-            return Answer(recording, sent, self.judge.score(sound, self.profile))
+            return JudgeAnswer(recording, sent, self.judge.score(sound, self.profile))
         except FileNotFoundError:
-            return Answer(recording, sent, None, "missing", "The stored file is gone.")
-        except Refused as refusal:
-            return Answer(recording, sent, None, refusal.code, refusal.message)
+            return JudgeAnswer(recording, sent, None, "missing", "The stored file is gone.")
+        except ClipRefusal as refusal:
+            return JudgeAnswer(recording, sent, None, refusal.code, refusal.message)
         except Unavailable as trouble:
             if trouble.code in OF_THE_CLIP and self.judge.is_ready():
-                return Answer(recording, sent, None, trouble.code, trouble.message)
+                return JudgeAnswer(recording, sent, None, trouble.code, trouble.message)
             raise
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from judge.problems import Misconfigured
-from judge.schemas import ModelInfo, Origin, Score
+from judge.schemas import ClipScore, ModelInfo, Origin
 from studies.clips.queries import Recording
 
 # Versions of packages are told and kept, but a patch release is no other judge.
@@ -42,7 +42,7 @@ def audio_sha256(recording: Recording, sent: str = "original") -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def detail_of(score: Score, sent: str) -> dict[str, Any]:
+def detail_of(score: ClipScore, sent: str) -> dict[str, Any]:
     """Return what is kept beside a score; whether the profile suits the language is each clip's own affair."""
     names = ("probabilities", "log_probabilities", "label_mass", "seconds", "pcm_sha256")
     fields: Mapping[str, Any] = score.model_dump(mode="json")

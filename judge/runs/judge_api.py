@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from accounts.api.base import ApiView
 from accounts.api.shapes import Base
 from analysis.data.api_access import of_study
-from judge.runs.answering import Answering, State, who_answers
+from judge.runs.answering import JudgeStatus, State, who_answers
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -73,7 +73,7 @@ class JudgeView(ApiView):
         return Response(_shown(study, who_answers(study.pk)))
 
 
-def _shown(study: Study, who: Answering) -> dict[str, Any]:
+def _shown(study: Study, who: JudgeStatus) -> dict[str, Any]:
     info = who.info
     fields = info.model_dump(mode="json", include={*MODEL, "profiles"}) if info else {"profiles": []}
     first = info.profile(who.usual) if info else None

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple, get_args
 
 from analysis.metrics.sets import Given
-from judge.runs.asking import Answer
+from judge.runs.asking import JudgeAnswer
 from judge.runs.identity import audio_sha256, detail_of
 from judge.runs.models import Judgement
 from judge.schemas import ProfileInfo, Reason
@@ -18,16 +18,16 @@ FINAL = frozenset({*get_args(Reason), "too_large"})
 AT_ONCE = 300
 
 
-class Known(NamedTuple):
+class KnownJudgement(NamedTuple):
     """A recording and what is kept about its sound."""
 
     recording: Recording
     judgement: Judgement
 
 
-def known(judge: str, recordings: Sequence[Recording]) -> dict[int, Known]:
+def known(judge: str, recordings: Sequence[Recording]) -> dict[int, KnownJudgement]:
     """Return {clip: what this judge said of its sound before}; a SELECT for every few hundred clips."""
-    by_clip: dict[int, Known] = {}
+    by_clip: dict[int, KnownJudgement] = {}
     for start in range(0, len(recordings), AT_ONCE):
         some = recordings[start : start + AT_ONCE]
         by_hash = {audio_sha256(each, sent): each for each in some for sent in ("rendition", "original")}
@@ -36,11 +36,11 @@ def known(judge: str, recordings: Sequence[Recording]) -> dict[int, Known]:
         for each in some:
             row = row_by_hash.get(audio_sha256(each)) or row_by_hash.get(audio_sha256(each, "rendition"))
             if row is not None:
-                by_clip[each.clip] = Known(each, row)
+                by_clip[each.clip] = KnownJudgement(each, row)
     return by_clip
 
 
-def keep(judge: str, answers: Iterable[Answer], now: datetime) -> list[Judgement]:
+def keep(judge: str, answers: Iterable[JudgeAnswer], now: datetime) -> list[Judgement]:
     """Keep scores, and refusals that would come again; return all of them as rows, stored or not."""
     rows = [
         Judgement(

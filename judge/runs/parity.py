@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from judge.client.contract import Judge
-from judge.runs.asking import Answer, Asking
+from judge.client.contract import JudgeClient
+from judge.runs.asking import JudgeAnswer, ParallelScoring
 from studies.clips.queries import Recording, recordings
 
 # A difference from here on is one too many.
@@ -19,8 +19,8 @@ class Pair:
     """One clip as both engines answered it."""
 
     recording: Recording
-    first: Answer
-    second: Answer
+    first: JudgeAnswer
+    second: JudgeAnswer
 
     @property
     def difference(self) -> float | None:
@@ -45,15 +45,17 @@ def draw(study_id: int, number: int, rng: Random) -> list[Recording]:
     return rng.sample(clips, min(number, len(clips)))
 
 
-def compare(clips: Sequence[Recording], first: Judge, second: Judge, *, profile: str, in_flight: int) -> Iterator[Pair]:
+def compare(
+    clips: Sequence[Recording], first: JudgeClient, second: JudgeClient, *, profile: str, in_flight: int
+) -> Iterator[Pair]:
     """Yield each clip with both answers; raises what keeps either engine from answering at all."""
     answers = _answers(first, profile, clips, in_flight)
     other_answers = _answers(second, profile, clips, in_flight)
     return (Pair(clip, answers[clip.clip], other_answers[clip.clip]) for clip in clips)
 
 
-def _answers(judge: Judge, profile: str, clips: Sequence[Recording], in_flight: int) -> dict[int, Answer]:
-    asking = Asking(judge, profile, in_flight, goes_on=lambda: True)
+def _answers(judge: JudgeClient, profile: str, clips: Sequence[Recording], in_flight: int) -> dict[int, JudgeAnswer]:
+    asking = ParallelScoring(judge, profile, in_flight, goes_on=lambda: True)
     answer_by_clip = {answer.recording.clip: answer for some in asking.answers(clips) for answer in some}
     if asking.trouble is not None:
         raise asking.trouble

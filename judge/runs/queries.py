@@ -13,12 +13,12 @@ from analysis.metrics import queries as metrics_queries
 from core.errors import NotFound
 from judge.runs.advice import ADVICE, OTHER
 from judge.runs.models import JudgeRun
-from judge.schemas import Training
+from judge.schemas import TrainingRecord
 from studies.clips.queries import recordings
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class ClipFailed:
     """A clip without a score, why, and what can be done."""
 
     clip: int
@@ -30,11 +30,11 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunOutcome:
     """What a run has found so far; `warnings` counts clips by what is odd about them."""
 
     scored: int
-    failures: Sequence[Failure]
+    failures: Sequence[ClipFailed]
     warnings: Sequence[tuple[str, int]]
     # The middle one of the label masses; near 0 the judge didn't want to say any of the labels.
     label_mass: float | None
@@ -55,21 +55,21 @@ def run(study_id: int, pk: int) -> JudgeRun:
     return row
 
 
-def outcome(run: JudgeRun) -> Outcome:
+def outcome(run: JudgeRun) -> RunOutcome:
     """Return what a run has found; three SELECTs, about 1 KB a clip for as long as it takes."""
     if run.metric_set_id is None:
-        return Outcome(0, [], [], None, 0)
+        return RunOutcome(0, [], [], None, 0)
     clips = {clip.clip: clip for clip in recordings(run.study_id, withdrawn=True)}
     values = metrics_queries.details(run.metric_set_id)
     failures = [
-        Failure(value.clip, clips[value.clip].file, clips[value.clip].system, code, value.failure, advice(code))
+        ClipFailed(value.clip, clips[value.clip].file, clips[value.clip].system, code, value.failure, advice(code))
         for value in values
         if value.value is None and value.clip in clips
         for code in [str(value.detail.get("code", ""))]
     ]
     warnings = Counter(warning for value in values for warning in value.detail.get("warnings", ()))
     masses = sorted(float(value.detail["label_mass"]) for value in values if "label_mass" in value.detail)
-    return Outcome(
+    return RunOutcome(
         len(values) - len(failures),
         sorted(failures, key=lambda failure: (failure.code, failure.file)),
         warnings.most_common(),
@@ -83,7 +83,7 @@ def advice(code: str) -> str:
     return str(ADVICE.get(code, OTHER))
 
 
-def trained_on(study_id: int, training: Training | None) -> int:
+def trained_on(study_id: int, training: TrainingRecord | None) -> int:
     """Return how many clips of a study a judge was trained on."""
     seen: Collection[str] = frozenset(training.clips) if training else frozenset()
     return sum(clip.sha256 in seen for clip in recordings(study_id)) if seen else 0
@@ -95,7 +95,7 @@ def told(origin: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
     return [(name, str(origin[name])) for name in names if origin.get(name)]
 
 
-class Scored(NamedTuple):
+class ClipResult(NamedTuple):
     """One clip's score, or why it has none: the judge's code and its sentence."""
 
     clip: int
@@ -106,14 +106,14 @@ class Scored(NamedTuple):
     warnings: Sequence[str]
 
 
-class Counted(NamedTuple):
+class RunCounts(NamedTuple):
     """How many clips of a run have a score, and how many were refused."""
 
     scored: int
     failed: int
 
 
-def scores(run: JudgeRun, *, failed: bool = False, after: int | None = None, limit: int) -> Sequence[Scored]:
+def scores(run: JudgeRun, *, failed: bool = False, after: int | None = None, limit: int) -> Sequence[ClipResult]:
     """Return scores by clip, from the one behind `after`; with `failed` only clips that have none. One SELECT."""
     if run.metric_set_id is None:
         return []
@@ -123,16 +123,16 @@ def scores(run: JudgeRun, *, failed: bool = False, after: int | None = None, lim
     if after is not None:
         rows = rows.filter(clip_id__gt=after)
     return [
-        Scored(clip, file, value, str(detail.get("code", "")), message, detail.get("warnings", []))
+        ClipResult(clip, file, value, str(detail.get("code", "")), message, detail.get("warnings", []))
         for clip, file, value, message, detail in rows.values_list(
             "clip_id", "clip__file", "value", "failure", "detail"
         )[:limit]
     ]
 
 
-def counted(run: JudgeRun) -> Counted:
+def counted(run: JudgeRun) -> RunCounts:
     """Return how many clips were scored and refused so far; one SELECT."""
     if run.metric_set_id is None:
-        return Counted(0, 0)
+        return RunCounts(0, 0)
     counts = metrics_queries.of_set(run.metric_set_id).aggregate(known=Count("pk"), scored=Count("value"))
-    return Counted(counts["scored"], counts["known"] - counts["scored"])
+    return RunCounts(counts["scored"], counts["known"] - counts["scored"])

@@ -20,10 +20,10 @@ from analysis.metrics.sets import Given
 from core import jobs
 from core.errors import Conflict, DomainError
 from judge.client import configured
-from judge.client.contract import Judge
+from judge.client.contract import JudgeClient
 from judge.problems import Misconfigured, Unavailable
 from judge.runs import judgements
-from judge.runs.asking import Answer, Asking
+from judge.runs.asking import JudgeAnswer, ParallelScoring
 from judge.runs.identity import audio_sha256, judge_sha256, origin_of
 from judge.runs.models import JudgeRun
 from judge.schemas import ModelInfo, Origin, ProfileInfo
@@ -57,7 +57,7 @@ def cancel(*, run: JudgeRun, now: datetime) -> None:
     rows.filter(state=jobs.QUEUED).update(state=jobs.FAILED, ended_at=now, error=_cancelled(), waits_for="")
 
 
-def work(*, pk: int, clock: Clock, judge: Judge | None = None, lasts: timedelta = SLICE) -> bool:
+def work(*, pk: int, clock: Clock, judge: JudgeClient | None = None, lasts: timedelta = SLICE) -> bool:
     """Work on a run for a while; True when there is more to do at once.
 
     A judge that doesn't answer lets the run rest, one that is set up wrongly ends it with a sentence. A worker that was
@@ -72,7 +72,7 @@ def work(*, pk: int, clock: Clock, judge: Judge | None = None, lasts: timedelta 
     client = judge
     try:
         client = judge or configured.judge()
-        return _Slice(run, client, clock, clock() + lasts).work()
+        return _RunSlice(run, client, clock, clock() + lasts).work()
     except TakenOver:
         return False
     except Unavailable as trouble:
@@ -101,10 +101,10 @@ def _cancelled() -> str:
     return _("Cancelled. What was scored until then is kept, and the next run won’t ask for it again.")
 
 
-class _Slice:
+class _RunSlice:
     """One turn of one worker."""
 
-    def __init__(self, run: JudgeRun, judge: Judge, clock: Clock, ends: datetime) -> None:
+    def __init__(self, run: JudgeRun, judge: JudgeClient, clock: Clock, ends: datetime) -> None:
         self.run, self.judge, self.clock, self.ends = run, judge, clock, ends
         self.done = self.total = 0
 
@@ -172,7 +172,7 @@ class _Slice:
         alike: defaultdict[str, list[Recording]] = defaultdict(list)
         for clip in remaining:
             alike[audio_sha256(clip)].append(clip)
-        asking = Asking(
+        asking = ParallelScoring(
             self.judge, self.origin.profile, settings.JUDGE_IN_FLIGHT, goes_on=lambda: self.clock() < self.ends
         )
         with closing(asking.answers([clips[0] for clips in alike.values()])) as coming:
@@ -180,7 +180,7 @@ class _Slice:
                 self._keep(answers, alike)
         return asking.trouble
 
-    def _keep(self, answers: Sequence[Answer], alike: dict[str, list[Recording]]) -> None:
+    def _keep(self, answers: Sequence[JudgeAnswer], alike: dict[str, list[Recording]]) -> None:
         for answer in answers:
             if answer.score and judge_sha256(answer.score.model) != self.key:
                 raise Misconfigured(_("Two different judges answer at this address; they can’t share a run."))

@@ -11,11 +11,11 @@ from pathlib import Path
 from judge.problems import Misconfigured
 from judge.profiles import load_all
 from judge.server import decoding, manifest, serve
-from judge.server.app import Service, Settings
-from judge.server.batching import Budget, Unanswered
+from judge.server.app import ServerSettings, Service
+from judge.server.batching import Budget, ClipUnanswered
 from judge.server.engine import Engine
 from judge.server.judging import Judge
-from judge.server.loading import DTYPES, TRAINING, Loaded, fingerprint, load
+from judge.server.loading import DTYPES, TRAINING, LoadedModel, fingerprint, load
 
 
 def parser() -> argparse.ArgumentParser:
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if chosen.command == "serve":
             return _serve(chosen)
         return _score(chosen) if chosen.command == "score" else _merge(chosen)
-    except (Misconfigured, Unanswered, OSError) as problem:
+    except (Misconfigured, ClipUnanswered, OSError) as problem:
         _say(str(problem))
         return 1
 
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _serve(chosen: argparse.Namespace) -> int:
     token = serve.token_for(chosen.host)
     judge, budget = _judge(chosen)
-    settings = Settings(token, chosen.queue, chosen.max_mb * 1024 * 1024, chosen.decoders, budget)
+    settings = ServerSettings(token, chosen.queue, chosen.max_mb * 1024 * 1024, chosen.decoders, budget)
     _say(f"Profiles {', '.join(judge.profiles)} on {judge.engine.loaded.device}; http://{chosen.host}:{chosen.port}")
     return serve.serve(Service(judge, settings), host=chosen.host, port=chosen.port)
 
@@ -96,7 +96,7 @@ def _judge(chosen: argparse.Namespace) -> tuple[Judge, Budget]:
     engine = Engine(loaded, profiles.values())
     engine.warm_up()
     clips = chosen.batch_clips or (16 if loaded.device.type == "cuda" else 1)
-    return Judge(engine, decoding.Pool(_decoders(chosen)).hear), Budget(clips, chosen.batch_tokens)
+    return Judge(engine, decoding.DecoderPool(_decoders(chosen)).hear), Budget(clips, chosen.batch_tokens)
 
 
 def _decoders(chosen: argparse.Namespace) -> int:
@@ -104,7 +104,7 @@ def _decoders(chosen: argparse.Namespace) -> int:
     return int(getattr(chosen, "decoders", 0)) or os.cpu_count() or 1
 
 
-def _load(chosen: argparse.Namespace) -> Loaded:
+def _load(chosen: argparse.Namespace) -> LoadedModel:
     return load(chosen.model, chosen.adapter, device=chosen.device, dtype=chosen.dtype)
 
 

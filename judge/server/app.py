@@ -15,12 +15,12 @@ from fastapi import FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.requests import ClientDisconnect
 
-from judge.problems import Refused
-from judge.schemas import Code, Fault, ModelInfo, Reason, ScoreQuery
-from judge.server.batching import Batcher, Budget, Reader, Unanswered
-from judge.server.engine import Reading
-from judge.server.judging import Judge, Question
-from judge.server.metrics import Metrics
+from judge.problems import ClipRefusal
+from judge.schemas import Code, ErrorBody, ModelInfo, Reason, ScoreQuery
+from judge.server.batching import Batcher, Budget, ClipUnanswered, Reader
+from judge.server.engine import ModelReading
+from judge.server.judging import Judge, ScoreRequest
+from judge.server.metrics import ServerMetrics
 
 STATUS: dict[Code, int] = {
     **dict.fromkeys(get_args(Reason), 422),
@@ -38,7 +38,7 @@ GONE = 499
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ServerSettings:
     """What the operator decides; `queue` counts every clip between its first byte and its answer."""
 
     token: str = ""
@@ -48,16 +48,16 @@ class Settings:
     budget: Budget = field(default_factory=lambda: Budget(1, 16_384))
 
 
-class Gone(Exception):
+class SenderGone(Exception):
     """The sender has closed the connection."""
 
 
 class Service:
     """One judge behind HTTP."""
 
-    def __init__(self, judge: Judge, settings: Settings, reader: Reader | None = None) -> None:
+    def __init__(self, judge: Judge, settings: ServerSettings, reader: Reader | None = None) -> None:
         self.judge, self.settings = judge, settings
-        self.metrics = Metrics()
+        self.metrics = ServerMetrics()
         self.batcher = Batcher(reader or judge.engine, settings.budget, on_batch=self.metrics.batches.observe)
         self.decoders = ThreadPoolExecutor(settings.decoders, thread_name_prefix="decoder")
         self.taken = 0
@@ -91,11 +91,11 @@ class Service:
             if content is None:
                 return self._ended("too_large", f"A clip may have {self.settings.max_bytes:,} bytes.")
             question, reading = await self._judged(request, content, query)
-        except (Refused, Unanswered) as error:
+        except (ClipRefusal, ClipUnanswered) as error:
             return self._ended(error.code, error.message)
         except TimeoutError:
             return self._ended("invalid_request", f"The clip did not arrive within {BODY_SECONDS} s.")
-        except (Gone, ClientDisconnect):
+        except (SenderGone, ClientDisconnect):
             self.metrics.answers.labels("gone").inc()
             return Response(status_code=GONE)
         finally:
@@ -142,7 +142,7 @@ class Service:
                 parts.append(part)
         return b"".join(parts)
 
-    async def _judged(self, request: Request, content: bytes, query: ScoreQuery) -> tuple[Question, Reading]:
+    async def _judged(self, request: Request, content: bytes, query: ScoreQuery) -> tuple[ScoreRequest, ModelReading]:
         loop = asyncio.get_running_loop()
         question = await loop.run_in_executor(self.decoders, self.judge.question, content, query)
         return question, await _unless_gone(request, self.batcher.submit(question.prepared))
@@ -157,7 +157,7 @@ class Service:
         status = STATUS.get(code, 503)
         headers = {"retry-after": str(RETRY_SECONDS)} if status == 503 else {}
         headers |= {"www-authenticate": "Bearer"} if status == 401 else {}
-        return _json(Fault(code=code, message=message).model_dump_json(), status, headers)
+        return _json(ErrorBody(code=code, message=message).model_dump_json(), status, headers)
 
     async def _invalid(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
@@ -179,7 +179,7 @@ class Service:
         self.batcher.close()
 
 
-async def _unless_gone(request: Request, answer: Future[Reading]) -> Reading:
+async def _unless_gone(request: Request, answer: Future[ModelReading]) -> ModelReading:
     """Wait for the answer; take the clip out of the queue when its sender goes away first."""
     waited = asyncio.wrap_future(answer)
     gone = asyncio.ensure_future(request.receive())
@@ -187,7 +187,7 @@ async def _unless_gone(request: Request, answer: Future[Reading]) -> Reading:
         either: set[asyncio.Future[Any]] = {waited, gone}
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if not waited.done():
-            raise Gone
+            raise SenderGone
         return waited.result()
     finally:
         waited.cancel()

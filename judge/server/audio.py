@@ -10,7 +10,7 @@ import numpy as np
 import soundfile
 import soxr
 
-from judge.problems import Refused
+from judge.problems import ClipRefusal
 from judge.schemas import Caution, ScoreQuery
 from judge.server import containers
 from judge.server.pcm import RATE, Samples
@@ -27,7 +27,7 @@ PADDING = 4608
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class DecodedClip:
     """A clip ready for the model."""
 
     samples: Samples
@@ -37,15 +37,17 @@ class Heard:
     warnings: tuple[Caution, ...]
 
 
-def hear(content: bytes, query: ScoreQuery, loudness: float | None = None) -> Heard:
-    """Decode, check and resample one clip, held against what its sender says of it; raises `Refused`."""
+def hear(content: bytes, query: ScoreQuery, loudness: float | None = None) -> DecodedClip:
+    """Decode, check and resample one clip, held against what its sender says of it; raises `ClipRefusal`."""
     digest = hashlib.sha256(content).hexdigest()
     if query.sha256 not in {"", digest} or query.length not in {None, len(content)}:
-        raise Refused("corrupt", f"What arrived isn't what was sent: {len(content):,} bytes with SHA-256 {digest}.")
+        raise ClipRefusal("corrupt", f"What arrived isn't what was sent: {len(content):,} bytes with SHA-256 {digest}.")
     frames, rate, warnings = _decoded(content)
     seconds = len(frames) / rate
     if query.seconds is not None and abs(seconds - query.seconds) > SLACK:
-        raise Refused("corrupt", f"The sender decoded {query.seconds:.2f} s of sound, and here are {seconds:.2f} s.")
+        raise ClipRefusal(
+            "corrupt", f"The sender decoded {query.seconds:.2f} s of sound, and here are {seconds:.2f} s."
+        )
     warnings += _sound(frames, seconds)
     if frames.shape[1] > 1:
         warnings.append("downmixed")
@@ -56,7 +58,7 @@ def hear(content: bytes, query: ScoreQuery, loudness: float | None = None) -> He
         samples = _levelled(samples, loudness)
     # Rounded to 16 bits, so that another processor's arithmetic leaves the hash alone.
     pcm = np.clip(np.rint(samples * 32767.0), -32768, 32767).astype("<i2").tobytes()
-    return Heard(samples, seconds, digest, hashlib.sha256(pcm).hexdigest(), tuple(warnings))
+    return DecodedClip(samples, seconds, digest, hashlib.sha256(pcm).hexdigest(), tuple(warnings))
 
 
 def _decoded(content: bytes) -> tuple[Samples, int, list[Caution]]:
@@ -64,13 +66,13 @@ def _decoded(content: bytes) -> tuple[Samples, int, list[Caution]]:
     try:
         file = soundfile.SoundFile(io.BytesIO(content))
     except soundfile.LibsndfileError as error:
-        raise Refused("undecodable", f"This is no recording that is known here. {error.error_string}") from None
+        raise ClipRefusal("undecodable", f"This is no recording that is known here. {error.error_string}") from None
     with file:
         if file.format not in containers.FORMATS:
-            raise Refused("undecodable", f"{file.format} files aren't taken; send WAV, FLAC, AIFF, Ogg or MP3.")
+            raise ClipRefusal("undecodable", f"{file.format} files aren't taken; send WAV, FLAC, AIFF, Ogg or MP3.")
         rate, declared = int(file.samplerate), int(file.frames)
         if not MIN_RATE <= rate <= MAX_RATE or not 1 <= file.channels <= MAX_CHANNELS:
-            raise Refused(
+            raise ClipRefusal(
                 "unsupported_layout",
                 f"{file.channels} channels at {rate:,} Hz; one or two at {MIN_RATE:,} to {MAX_RATE:,} Hz are taken.",
             )
@@ -79,27 +81,31 @@ def _decoded(content: bytes) -> tuple[Samples, int, list[Caution]]:
         try:
             samples = file.read(most + 1, dtype="float32", always_2d=True)
         except soundfile.LibsndfileError as error:
-            raise Refused("corrupt", f"The file is damaged. {error.error_string}") from None
+            raise ClipRefusal("corrupt", f"The file is damaged. {error.error_string}") from None
         if len(samples) > most:
-            raise Refused("too_long", f"The model hears at most {LONGEST:g} s.")
+            raise ClipRefusal("too_long", f"The model hears at most {LONGEST:g} s.")
         if not containers.declares_length(content, file.format):
             warnings.append("length_unknown")
         elif "length_unknown" not in warnings and len(samples) + PADDING < declared:
-            raise Refused("corrupt", f"The file is cut off: it declares {declared:,} samples, {len(samples):,} came.")
+            raise ClipRefusal(
+                "corrupt", f"The file is cut off: it declares {declared:,} samples, {len(samples):,} came."
+            )
     return samples, rate, warnings
 
 
 def _sound(samples: Samples, seconds: float) -> list[Caution]:
     """Refuse what isn't sound; return what is odd about its level."""
     if not np.isfinite(samples).all():
-        raise Refused("non_finite", "The file contains samples that are not numbers (NaN or infinity).")
+        raise ClipRefusal("non_finite", "The file contains samples that are not numbers (NaN or infinity).")
     if seconds < SHORTEST:
-        raise Refused("too_short", f"The clip lasts {seconds:.3f} s; at least {SHORTEST} s are needed.")
+        raise ClipRefusal("too_short", f"The clip lasts {seconds:.3f} s; at least {SHORTEST} s are needed.")
     peak = float(np.abs(samples).max())
     if peak > ABSURD:
-        raise Refused("corrupt", f"The samples reach {peak:,.0f} times full scale: the file is damaged or mislabelled.")
+        raise ClipRefusal(
+            "corrupt", f"The samples reach {peak:,.0f} times full scale: the file is damaged or mislabelled."
+        )
     if np.abs(samples - samples.mean(axis=0)).max() < SILENT:
-        raise Refused("silent", "Nothing in the clip reaches -60 dBFS.")
+        raise ClipRefusal("silent", "Nothing in the clip reaches -60 dBFS.")
     return ["beyond_full_scale"] if peak > 1.0 else []
 
 

@@ -11,16 +11,16 @@ from typing import Protocol
 import torch
 
 from judge.schemas import Code
-from judge.server.engine import Prepared, Reading
+from judge.server.engine import ModelReading, PreparedClip
 
 
 class Reader(Protocol):
     """Whatever answers a batch of clips."""
 
-    def read(self, clips: Sequence[Prepared]) -> list[Reading]: ...
+    def read(self, clips: Sequence[PreparedClip]) -> list[ModelReading]: ...
 
 
-class Unanswered(Exception):
+class ClipUnanswered(Exception):
     """A clip that was taken and could not be answered."""
 
     def __init__(self, code: Code, message: str) -> None:
@@ -38,11 +38,11 @@ class Budget:
 
 
 @dataclass(slots=True, eq=False)
-class Waiting:
+class WaitingClip:
     """A clip in the queue, and where its answer goes; cancelling the answer takes it out."""
 
-    clip: Prepared
-    answer: Future[Reading] = field(default_factory=Future)
+    clip: PreparedClip
+    answer: Future[ModelReading] = field(default_factory=Future)
 
 
 class Batcher:
@@ -58,19 +58,21 @@ class Batcher:
     ) -> None:
         self.reader, self.budget = reader, budget
         self.on_batch, self.on_broken = on_batch, on_broken
-        self.queue: list[Waiting] = []
+        self.queue: list[WaitingClip] = []
         self.changed = threading.Condition()
         self.is_closed = False
         self.is_broken = False
         self.thread = threading.Thread(target=self._work, name="device", daemon=True)
         self.thread.start()
 
-    def submit(self, clip: Prepared) -> Future[Reading]:
-        """Put a clip in the queue; its answer is a `Reading` or the exception `Unanswered`."""
-        waiting = Waiting(clip)
+    def submit(self, clip: PreparedClip) -> Future[ModelReading]:
+        """Put a clip in the queue; its answer is a `ModelReading` or the exception `ClipUnanswered`."""
+        waiting = WaitingClip(clip)
         with self.changed:
             if self.is_broken or self.is_closed:
-                raise Unanswered("device_failed" if self.is_broken else "draining", "This judge takes no more clips.")
+                raise ClipUnanswered(
+                    "device_failed" if self.is_broken else "draining", "This judge takes no more clips."
+                )
             self.queue.append(waiting)
             self.changed.notify()
         return waiting.answer
@@ -89,7 +91,7 @@ class Batcher:
                 self._give_up()
                 return
 
-    def _next(self) -> list[Waiting]:
+    def _next(self) -> list[WaitingClip]:
         """Wait for clips; return the oldest with those nearest to it in length, or nothing at the end."""
         with self.changed:
             while True:
@@ -103,34 +105,34 @@ class Batcher:
         running = [waiting for waiting in batch if waiting.answer.set_running_or_notify_cancel()]
         return running or (self._next() if batch else [])
 
-    def _answer(self, batch: Sequence[Waiting]) -> None:
+    def _answer(self, batch: Sequence[WaitingClip]) -> None:
         """Read a batch; when it fails, read its halves, down to the clip that is to blame."""
         try:
             readings = self.reader.read([waiting.clip for waiting in batch])
         except torch.OutOfMemoryError:
             self._shrink(len(batch))
-            failure = Unanswered("out_of_memory", "The device has too little memory for this clip at the moment.")
+            failure = ClipUnanswered("out_of_memory", "The device has too little memory for this clip at the moment.")
         except torch.AcceleratorError as error:
             # The device refuses everything from now on; only a new process gets a working one.
             self.is_broken = True
-            self._fail(batch, Unanswered("device_failed", f"The device failed: {error}"))
+            self._fail(batch, ClipUnanswered("device_failed", f"The device failed: {error}"))
             return
         except Exception as error:
-            failure = Unanswered("failed", f"The model fails on this clip ({type(error).__name__}).")
+            failure = ClipUnanswered("failed", f"The model fails on this clip ({type(error).__name__}).")
         else:
             self.on_batch(len(batch))
             for waiting, reading in zip(batch, readings, strict=True):
                 if reading.is_sound:
                     waiting.answer.set_result(reading)
                 else:
-                    self._fail([waiting], Unanswered("failed", "The model's answer to this clip is no number."))
+                    self._fail([waiting], ClipUnanswered("failed", "The model's answer to this clip is no number."))
             return
         if len(batch) == 1:
             self._fail(batch, failure)
             return
         for half in (batch[: len(batch) // 2], batch[len(batch) // 2 :]):
             if self.is_broken:
-                self._fail(half, Unanswered("device_failed", "The device failed."))
+                self._fail(half, ClipUnanswered("device_failed", "The device failed."))
             else:
                 self._answer(half)
 
@@ -144,16 +146,16 @@ class Batcher:
         with self.changed:
             remaining, self.queue = self.queue, []
         running = [waiting for waiting in remaining if waiting.answer.set_running_or_notify_cancel()]
-        self._fail(running, Unanswered("device_failed", "The device failed."))
+        self._fail(running, ClipUnanswered("device_failed", "The device failed."))
         self.on_broken()
 
     @staticmethod
-    def _fail(batch: Sequence[Waiting], error: Unanswered) -> None:
+    def _fail(batch: Sequence[WaitingClip], error: ClipUnanswered) -> None:
         for waiting in batch:
             waiting.answer.set_exception(error)
 
 
-def choose(queue: Sequence[Waiting], budget: Budget) -> list[Waiting]:
+def choose(queue: Sequence[WaitingClip], budget: Budget) -> list[WaitingClip]:
     """Return the oldest clip and those nearest to it in length, while `clips` and padded `tokens` last."""
     if not queue:
         return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from judge.problems import Refused
+from judge.problems import ClipRefusal
 from judge.schemas import Caution
 
 FORMATS = frozenset({"WAV", "WAVEX", "RF64", "AIFF", "FLAC", "OGG", "MP3", "MPEG"})
@@ -15,11 +15,11 @@ MP3_TAGS = 1 << 18
 
 
 def cautions(content: bytes) -> list[Caution]:
-    """Return what is odd about a file's lengths; raises `Refused` when it is cut off."""
+    """Return what is odd about a file's lengths; raises `ClipRefusal` when it is cut off."""
     if content.startswith(b"RIFF") and content[8:12] == b"WAVE":
         return _riff(content)
     if content.startswith(b"OggS") and not content[content.rfind(b"OggS") + 5] & LAST_PAGE:
-        raise Refused("corrupt", "The file is cut off: its last Ogg page isn't marked as the end.")
+        raise ClipRefusal("corrupt", "The file is cut off: its last Ogg page isn't marked as the end.")
     return []
 
 
@@ -36,7 +36,7 @@ def _riff(content: bytes) -> list[Caution]:
         if kind == b"data" and size in {0, OPEN} and present:
             return ["length_unknown"]
         if kind == b"data" and size > present:
-            raise Refused(
+            raise ClipRefusal(
                 "corrupt", f"The file is cut off: {size:,} bytes of sound are declared, {present:,} are there."
             )
         if size > present or not kind.isascii() or not kind.decode().isprintable():

@@ -13,7 +13,7 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-from judge.problems import Refused
+from judge.problems import ClipRefusal
 from judge.schemas import ScoreQuery
 from judge.server.audio import hear
 
@@ -46,7 +46,7 @@ def answer(content: bytes, query: ScoreQuery, loudness: float | None) -> tuple[d
     limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + CPU_SECONDS + 1)
     try:
         heard = hear(content, query, loudness)
-    except Refused as refused:
+    except ClipRefusal as refused:
         return {"code": refused.code, "message": refused.message}, b""
     except MemoryError:
         return {"code": "undecodable", "message": TOO_MUCH}, b""

@@ -16,9 +16,9 @@ from typing import IO
 
 import numpy as np
 
-from judge.problems import Refused
+from judge.problems import ClipRefusal
 from judge.schemas import ScoreQuery
-from judge.server.audio import LONGEST, Heard
+from judge.server.audio import LONGEST, DecodedClip
 from judge.server.pcm import RATE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +40,7 @@ ENVIRONMENT = {
 }
 
 
-class Died(Exception):
+class DecoderDied(Exception):
     """A process is gone; `certain` when the clip is to blame."""
 
     def __init__(self, message: str, *, certain: bool) -> None:
@@ -48,18 +48,18 @@ class Died(Exception):
         self.certain = certain
 
 
-class Pool:
+class DecoderPool:
     """As many long-lived processes as clips are decoded at once; each is started when it is first wanted."""
 
     def __init__(self, size: int, *, wall: float = WALL) -> None:
-        self.idle: queue.LifoQueue[Decoder] = queue.LifoQueue()
-        self.all = [Decoder(wall) for _ in range(max(1, size))]
+        self.idle: queue.LifoQueue[DecoderProcess] = queue.LifoQueue()
+        self.all = [DecoderProcess(wall) for _ in range(max(1, size))]
         for decoder in self.all:
             self.idle.put(decoder)
         atexit.register(self.close)
 
-    def hear(self, content: bytes, query: ScoreQuery, loudness: float | None = None) -> Heard:
-        """Return what the model hears of a clip, decoded in a child process; raises `Refused`.
+    def hear(self, content: bytes, query: ScoreQuery, loudness: float | None = None) -> DecodedClip:
+        """Return what the model hears of a clip, decoded in a child process; raises `ClipRefusal`.
 
         Costs some milliseconds more than in this process. A child that dies is asked again once: the system may have
         killed it for another's sake.
@@ -69,9 +69,9 @@ class Pool:
             for last in (False, True):
                 try:
                     return decoder.hear(content, query, loudness)
-                except Died as death:
+                except DecoderDied as death:
                     if last or death.certain:
-                        raise Refused("undecodable", str(death)) from None
+                        raise ClipRefusal("undecodable", str(death)) from None
             raise AssertionError
         finally:
             self.idle.put(decoder)
@@ -82,15 +82,15 @@ class Pool:
             decoder.end()
 
 
-class Decoder:
+class DecoderProcess:
     """One child process, for one clip at a time."""
 
     def __init__(self, wall: float) -> None:
         self.wall = wall
         self.process: subprocess.Popen[bytes] | None = None
 
-    def hear(self, content: bytes, query: ScoreQuery, loudness: float | None) -> Heard:
-        """Return what the model hears; raises `Refused`, or `Died`."""
+    def hear(self, content: bytes, query: ScoreQuery, loudness: float | None) -> DecodedClip:
+        """Return what the model hears; raises `ClipRefusal`, or `DecoderDied`."""
         child = self.process or self._start()
         late = threading.Event()
         watch = threading.Timer(self.wall, self._too_late, (child, late))
@@ -101,11 +101,11 @@ class Decoder:
         except (OSError, ValueError, KeyError, TypeError):
             status = self.end()
             if late.is_set() or status == -signal.SIGXCPU:
-                raise Died("Decoding took longer than one clip may. Export it again.", certain=True) from None
-            raise Died("Decoding this file ended the decoder twice. Export it again.", certain=False) from None
+                raise DecoderDied("Decoding took longer than one clip may. Export it again.", certain=True) from None
+            raise DecoderDied("Decoding this file ended the decoder twice. Export it again.", certain=False) from None
         finally:
             watch.cancel()
-        if isinstance(heard, Refused):
+        if isinstance(heard, ClipRefusal):
             raise heard
         return heard
 
@@ -139,7 +139,7 @@ class Decoder:
 
 def _exchange(
     child: subprocess.Popen[bytes], content: bytes, query: ScoreQuery, loudness: float | None
-) -> Heard | Refused:
+) -> DecodedClip | ClipRefusal:
     """Send a clip; return what came of it. Raises whatever a broken child makes of it."""
     assert child.stdin
     assert child.stdout
@@ -151,10 +151,10 @@ def _exchange(
     if not 0 <= size <= MOST_BYTES or size % 4:
         raise ValueError("That many samples can't come of a clip.")
     if "heard" not in reply:
-        return Refused(reply["code"], str(reply["message"]))
+        return ClipRefusal(reply["code"], str(reply["message"]))
     facts = reply["heard"]
     samples = np.frombuffer(_read(child.stdout, size), dtype=np.float32).copy()
-    return Heard(samples, **{**facts, "warnings": tuple(facts["warnings"])})
+    return DecodedClip(samples, **{**facts, "warnings": tuple(facts["warnings"])})
 
 
 def _read(pipe: IO[bytes], size: int) -> bytes:

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from judge.profiles import Profile
+from judge.profiles import PromptProfile
 from judge.server.forward import audio_tokens, last_hidden, log_total, logits, mel
-from judge.server.loading import Loaded
+from judge.server.loading import LoadedModel
 from judge.server.pcm import RATE, Samples
 from judge.server.rendering import Rendering, render
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedClip:
     """A clip as tensors on the CPU: token ids, mel features (bands, frames) and which frames are sound."""
 
     rendering: Rendering
@@ -31,7 +31,7 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ModelReading:
     """What the model answered: the natural logarithm of each label's share of the whole vocabulary."""
 
     log_probabilities: tuple[float, ...]
@@ -55,7 +55,7 @@ class Reading:
 class Engine:
     """A loaded model that knows some profiles. `prepare` may run in any thread, `read` in one at a time."""
 
-    def __init__(self, loaded: Loaded, profiles: Iterable[Profile]) -> None:
+    def __init__(self, loaded: LoadedModel, profiles: Iterable[PromptProfile]) -> None:
         self.loaded = loaded
         processor = loaded.processor
         self.audio_id = int(processor.tokenizer.convert_tokens_to_ids(processor.audio_token))
@@ -63,14 +63,14 @@ class Engine:
             profile.name: render(profile, processor.tokenizer, processor.audio_token) for profile in profiles
         }
 
-    def prepare(self, samples: Samples, profile: str) -> Prepared:
+    def prepare(self, samples: Samples, profile: str) -> PreparedClip:
         """Return the clip's features and tokens; costs about 10 ms of one core."""
         features, frames = mel(self.loaded.processor.feature_extractor, samples)
         rendering = self.renderings[profile]
         ids = rendering.ids(self.audio_id, audio_tokens(int(frames.sum())))
-        return Prepared(rendering, torch.tensor(ids), features, frames)
+        return PreparedClip(rendering, torch.tensor(ids), features, frames)
 
-    def read(self, clips: Sequence[Prepared]) -> list[Reading]:
+    def read(self, clips: Sequence[PreparedClip]) -> list[ModelReading]:
         """Return the model's answers, in order; costs one forward pass over the longest clip's length."""
         with torch.inference_mode():
             model = self.loaded.model
@@ -79,7 +79,7 @@ class Engine:
             shares = (logits(model, hidden, wanted) - log_total(model, hidden)[:, None]).tolist()
         place = {token: at for at, token in enumerate(wanted)}
         return [
-            Reading(tuple(row[place[token]] for token in clip.rendering.label_ids))
+            ModelReading(tuple(row[place[token]] for token in clip.rendering.label_ids))
             for row, clip in zip(shares, clips, strict=True)
         ]
 

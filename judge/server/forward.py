@@ -13,7 +13,7 @@ from judge.server.pcm import RATE, Samples
 PART = 8192
 
 
-class Clip(Protocol):
+class ClipTensors(Protocol):
     """A clip as tensors on the CPU: token ids, mel features (bands, frames) and which frames are sound."""
 
     @property
@@ -37,7 +37,7 @@ def audio_tokens(frames: int) -> int:
     return (((frames - 1) // 2 + 1) - 2) // 2 + 1
 
 
-def collate(clips: Sequence[Clip]) -> dict[str, torch.Tensor]:
+def collate(clips: Sequence[ClipTensors]) -> dict[str, torch.Tensor]:
     """Pad on the left, so that the last column is the token that is read, in every row."""
     longest = max(len(clip.ids) for clip in clips)
     ids = torch.zeros(len(clips), longest, dtype=torch.long)
@@ -54,7 +54,7 @@ def collate(clips: Sequence[Clip]) -> dict[str, torch.Tensor]:
     }
 
 
-def last_hidden(model: Any, clips: Sequence[Clip]) -> torch.Tensor:
+def last_hidden(model: Any, clips: Sequence[ClipTensors]) -> torch.Tensor:
     """Return what the head is given at each clip's last position, in fp32, shape (clips, width)."""
     batch = {name: tensor.to(model.device) for name, tensor in collate(clips).items()}
     hidden: torch.Tensor = model.model(**batch, use_cache=False).last_hidden_state[:, -1]

@@ -5,36 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from judge.profiles import Profile
+from judge.profiles import PromptProfile
 from judge.schemas import (
     ENGINE,
     PREPROCESSING,
     Caution,
+    ClipScore,
+    JudgeLimits,
     LabelInfo,
-    Limits,
     ModelInfo,
     Origin,
     ProfileInfo,
-    Score,
     ScoreQuery,
 )
-from judge.server.audio import LONGEST, SHORTEST, Heard, hear
-from judge.server.engine import Engine, Prepared, Reading
+from judge.server.audio import LONGEST, SHORTEST, DecodedClip, hear
+from judge.server.engine import Engine, ModelReading, PreparedClip
 from judge.server.loading import VERSIONS
 from judge.server.rendering import Rendering
 
-Hear = Callable[[bytes, ScoreQuery, float | None], Heard]
+Hear = Callable[[bytes, ScoreQuery, float | None], DecodedClip]
 # Below it, most of what the model wanted to say was no label at all.
 LOW_MASS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ScoreRequest:
     """A clip that can be scored, and what was asked about it."""
 
-    profile: Profile
-    heard: Heard
-    prepared: Prepared
+    profile: PromptProfile
+    heard: DecodedClip
+    prepared: PreparedClip
     language: str
 
 
@@ -49,13 +49,13 @@ class Judge:
         self.profiles = {name: rendering.profile for name, rendering in engine.renderings.items()}
         self.usual = next(iter(self.profiles))
 
-    def question(self, content: bytes, query: ScoreQuery) -> Question:
+    def question(self, content: bytes, query: ScoreQuery) -> ScoreRequest:
         """Decode and prepare a clip, in any thread; raises `Refused`, or KeyError for an unknown profile."""
         profile = self.profiles[query.profile or self.usual]
         heard = self.hear(content, query, profile.loudness)
-        return Question(profile, heard, self.engine.prepare(heard.samples, profile.name), query.language)
+        return ScoreRequest(profile, heard, self.engine.prepare(heard.samples, profile.name), query.language)
 
-    def score(self, question: Question, reading: Reading) -> Score:
+    def score(self, question: ScoreRequest, reading: ModelReading) -> ClipScore:
         """Return the record of a score."""
         heard, profile = question.heard, question.profile
         texts = [label.text for label in profile.labels]
@@ -64,7 +64,7 @@ class Judge:
             warnings.append("language")
         if reading.label_mass < LOW_MASS:
             warnings.append("low_label_mass")
-        return Score(
+        return ClipScore(
             hls=profile.hls(reading.probabilities),
             probabilities=dict(zip(texts, reading.probabilities, strict=True)),
             log_probabilities=dict(zip(texts, reading.log_probabilities, strict=True)),
@@ -76,7 +76,7 @@ class Judge:
             model=self.origin(profile),
         )
 
-    def origin(self, profile: Profile) -> Origin:
+    def origin(self, profile: PromptProfile) -> Origin:
         """Return what a score under this profile depends on."""
         loaded = self.engine.loaded
         return Origin(
@@ -104,7 +104,7 @@ class Judge:
             versions=VERSIONS,
             profiles=tuple(_told(rendering) for rendering in self.engine.renderings.values()),
             training=loaded.training,
-            limits=Limits(max_bytes=max_bytes, min_seconds=SHORTEST, max_seconds=LONGEST, queue=queue),
+            limits=JudgeLimits(max_bytes=max_bytes, min_seconds=SHORTEST, max_seconds=LONGEST, queue=queue),
         )
 
 

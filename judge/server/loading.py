@@ -19,7 +19,7 @@ from safetensors import safe_open
 from transformers import AutoConfig, AutoProcessor, Qwen2AudioForConditionalGeneration
 
 from judge.problems import Misconfigured
-from judge.schemas import Training
+from judge.schemas import TrainingRecord
 from judge.server.targets import check_adapter
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
@@ -36,7 +36,7 @@ VERSIONS = {name: version(name) for name in ("torch", "transformers", "peft")}
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedModel:
     """A model with its processor, and where they came from."""
 
     model: Any
@@ -45,10 +45,10 @@ class Loaded:
     dtype: str
     weights_sha256: str
     adapter_sha256: str = ""
-    training: Training | None = None
+    training: TrainingRecord | None = None
 
 
-def load(folder: Path, adapter: Path | None = None, *, device: str = "", dtype: str = "") -> Loaded:
+def load(folder: Path, adapter: Path | None = None, *, device: str = "", dtype: str = "") -> LoadedModel:
     """Return the model of `folder`, by default in bf16 on a GPU where there is one and in fp32 on the CPU."""
     place = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     dtype = dtype or ("bfloat16" if place.type == "cuda" else "float32")
@@ -56,7 +56,7 @@ def load(folder: Path, adapter: Path | None = None, *, device: str = "", dtype: 
     if adapter is not None:
         model = merged(model, adapter)
     model = model.to(place).eval().requires_grad_(False)
-    return Loaded(
+    return LoadedModel(
         model, processor, place, dtype, fingerprint(folder), fingerprint(adapter) if adapter else "",
         _training(adapter or folder),
     )  # fmt: skip
@@ -108,10 +108,10 @@ def fingerprint(folder: Path) -> str:
     return total.hexdigest()
 
 
-def _training(folder: Path) -> Training | None:
+def _training(folder: Path) -> TrainingRecord | None:
     """Return what the trainer wrote beside its adapter."""
     path = folder / TRAINING
-    return Training.model_validate_json(path.read_bytes()) if path.is_file() else None
+    return TrainingRecord.model_validate_json(path.read_bytes()) if path.is_file() else None
 
 
 def _shortened(wrong: dict[str, Any]) -> str:

@@ -11,14 +11,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from judge.problems import Misconfigured, Refused
-from judge.schemas import SCORE_COLUMNS, Score, ScoreQuery
-from judge.server.batching import Batcher, Budget, Unanswered
-from judge.server.engine import Reading
-from judge.server.judging import Judge, Question
+from judge.problems import ClipRefusal, Misconfigured
+from judge.schemas import SCORE_COLUMNS, ClipScore, ScoreQuery
+from judge.server.batching import Batcher, Budget, ClipUnanswered
+from judge.server.engine import ModelReading
+from judge.server.judging import Judge, ScoreRequest
 
 Row = dict[str, str]
-Pending = Future[tuple[Question, Future[Reading]]]
+Pending = Future[tuple[ScoreRequest, Future[ModelReading]]]
 # Clips that are decoded ahead of the device, per clip of a batch.
 AHEAD = 3
 
@@ -38,7 +38,7 @@ def score(judge: Judge, rows: Sequence[Row], root: Path, budget: Budget) -> Iter
     batcher = Batcher(judge.engine, budget)
     with ThreadPoolExecutor(os.cpu_count() or 1) as decoders:
 
-        def ask(row: Row, profile: str) -> tuple[Question, Future[Reading]]:
+        def ask(row: Row, profile: str) -> tuple[ScoreRequest, Future[ModelReading]]:
             language, sha256 = row.get("language", ""), row.get("sha256", "").lower()
             query = ScoreQuery(profile=profile, language=language, sha256=sha256, length=None, seconds=None)
             question = judge.question((root / row["clip"]).read_bytes(), query)
@@ -74,17 +74,17 @@ def _row(judge: Judge, row: Row, profile: str, pending: Pending) -> dict[str, st
     try:
         question, answer = pending.result()
         return fields | _scored(judge.score(question, answer.result()))
-    except Refused as error:
+    except ClipRefusal as error:
         return fields | {"error": error.code, "message": error.message}
     except OSError as error:
         return fields | {"error": "missing", "message": f"The file can't be read ({error.strerror})."}
-    except Unanswered as error:
+    except ClipUnanswered as error:
         if error.code == "device_failed":
             raise
         return fields | {"error": error.code, "message": error.message}
 
 
-def _scored(score: Score) -> dict[str, str]:
+def _scored(score: ClipScore) -> dict[str, str]:
     return {
         "value": f"{score.hls:.6f}",
         "warnings": "|".join(score.warnings),

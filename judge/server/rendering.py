@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judge.problems import Misconfigured
-from judge.profiles import Profile
+from judge.profiles import PromptProfile
 
 AUDIO_BEGINS, AUDIO_ENDS = "<|audio_bos|>", "<|audio_eos|>"
 
@@ -15,7 +15,7 @@ AUDIO_BEGINS, AUDIO_ENDS = "<|audio_bos|>", "<|audio_eos|>"
 class Rendering:
     """Token ids around the audio's own, whose last is read, and one id for each label."""
 
-    profile: Profile
+    profile: PromptProfile
     before: tuple[int, ...]
     after: tuple[int, ...]
     label_ids: tuple[int, ...]
@@ -25,7 +25,7 @@ class Rendering:
         return [*self.before, *[audio_id] * tokens, *self.after]
 
 
-def render(profile: Profile, tokenizer: Any, audio_token: str) -> Rendering:
+def render(profile: PromptProfile, tokenizer: Any, audio_token: str) -> Rendering:
     """Return the profile in tokens; raises `Misconfigured` where the labels can't be told from one token."""
     text = profile.text(f"{AUDIO_BEGINS}{audio_token}{AUDIO_ENDS}")
     if not text.endswith(profile.read_after):
@@ -38,7 +38,7 @@ def render(profile: Profile, tokenizer: Any, audio_token: str) -> Rendering:
     return Rendering(profile, tuple(ids[:at]), tuple(ids[at + 1 :]), _label_ids(profile, tokenizer, text, ids))
 
 
-def _label_ids(profile: Profile, tokenizer: Any, text: str, ids: list[int]) -> tuple[int, ...]:
+def _label_ids(profile: PromptProfile, tokenizer: Any, text: str, ids: list[int]) -> tuple[int, ...]:
     """Return the first token that each label adds to the text."""
     label_ids = []
     for label in profile.labels:

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from judge.profiles import Profile
-from judge.schemas import Training
-from judge.server.loading import VERSIONS, Loaded
+from judge.profiles import PromptProfile
+from judge.schemas import TrainingRecord
+from judge.server.loading import VERSIONS, LoadedModel
 from judge.train.data import Split
 
 CARD = """\
@@ -51,15 +51,15 @@ Leave these out when you hold the judge against people.
 
 def write(
     out: Path,
-    loaded: Loaded,
-    profile: Profile,
+    loaded: LoadedModel,
+    profile: PromptProfile,
     split: Split,
     recipe: Mapping[str, Any],
     history: Sequence[Mapping[str, float]],
     figures: Mapping[str, Mapping[str, float]],
 ) -> None:
     """Write profile.json, training.json, history.jsonl and README.md into `out`."""
-    training = Training(
+    training = TrainingRecord(
         clips=tuple(sorted({example.sha256 for example in split.training})),
         dimensions=tuple(sorted({example.dimension for example in split.training})),
         held_out=split.voices,

@@ -17,14 +17,14 @@ NAME = "checkpoint"
 
 
 @dataclass(slots=True)
-class Progress:
+class TrainingProgress:
     """How far the run is, and what was seen on the way."""
 
     step: int = 0
     history: list[dict[str, float]] = field(default_factory=list)
 
 
-def save(out: Path, wrapped: Any, optimizer: torch.optim.Optimizer, progress: Progress, run: str) -> None:
+def save(out: Path, wrapped: Any, optimizer: torch.optim.Optimizer, progress: TrainingProgress, run: str) -> None:
     """Replace the checkpoint; `run` is the hash of everything that must be the same to go on."""
     fresh, old, final = out / f"{NAME}.new", out / f"{NAME}.old", out / NAME
     shutil.rmtree(fresh, ignore_errors=True)
@@ -40,15 +40,15 @@ def save(out: Path, wrapped: Any, optimizer: torch.optim.Optimizer, progress: Pr
     shutil.rmtree(old, ignore_errors=True)
 
 
-def restore(out: Path, wrapped: Any, optimizer: torch.optim.Optimizer, run: str) -> Progress:
+def restore(out: Path, wrapped: Any, optimizer: torch.optim.Optimizer, run: str) -> TrainingProgress:
     """Go on from the checkpoint in `out`, or begin; raises `Misconfigured` where another run left it."""
     # A kill between the two renames leaves the one before.
     folder = next((out / name for name in (NAME, f"{NAME}.old") if (out / name / "progress.json").is_file()), None)
     if folder is None:
-        return Progress()
+        return TrainingProgress()
     state = json.loads((folder / "progress.json").read_text(encoding="utf-8"))
     if state["run"] != run:
         raise Misconfigured(f"{out} holds a run with other data or settings. Choose another folder.")
     adapters.restore(wrapped, folder)
     optimizer.load_state_dict(torch.load(folder / "optimizer.pt", map_location="cpu", weights_only=True))
-    return Progress(int(state["step"]), list(state["history"]))
+    return TrainingProgress(int(state["step"]), list(state["history"]))

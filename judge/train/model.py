@@ -10,7 +10,7 @@ import peft
 import torch
 
 from judge.problems import Misconfigured
-from judge.server.engine import Prepared
+from judge.server.engine import PreparedClip
 from judge.server.forward import last_hidden, logits
 from judge.server.targets import LINEARS, language_linears
 
@@ -30,7 +30,7 @@ def adapted(model: Any, *, rank: int, alpha: int, dropout: float) -> Any:
     return wrapped
 
 
-def scores(wrapped: Any, clips: Sequence[Prepared]) -> torch.Tensor:
+def scores(wrapped: Any, clips: Sequence[PreparedClip]) -> torch.Tensor:
     """Return the clips' human-likeness scores (equation 1), from 0 to 1, shape (clips,)."""
     rendering = clips[0].rendering
     model = wrapped.get_base_model()

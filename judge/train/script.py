@@ -14,12 +14,12 @@ from typing import Any
 
 import torch
 
-from judge.problems import Misconfigured, Refused
-from judge.profiles import Profile
+from judge.problems import ClipRefusal, Misconfigured
+from judge.profiles import PromptProfile
 from judge.schemas import ScoreQuery
 from judge.server.audio import hear
-from judge.server.engine import Engine, Prepared
-from judge.server.loading import VERSIONS, Loaded
+from judge.server.engine import Engine, PreparedClip
+from judge.server.loading import VERSIONS, LoadedModel
 from judge.train import card, checkpoints, data, loss, model
 from judge.train.data import Example, Split
 
@@ -43,7 +43,7 @@ class Recipe:
     recompute: bool = False
 
 
-def train(loaded: Loaded, profile: Profile, split: Split, recipe: Recipe, out: Path) -> dict[str, Any]:
+def train(loaded: LoadedModel, profile: PromptProfile, split: Split, recipe: Recipe, out: Path) -> dict[str, Any]:
     """Train, test on the held-out voices, and leave adapter, profile and model card in `out`; return the figures."""
     engine = Engine(loaded, [profile])
     torch.manual_seed(recipe.seed)
@@ -92,7 +92,7 @@ def train(loaded: Loaded, profile: Profile, split: Split, recipe: Recipe, out: P
     return figures
 
 
-def ahead(engine: Engine, plan: Sequence[list[Example]]) -> Iterator[tuple[list[Example], list[Prepared]]]:
+def ahead(engine: Engine, plan: Sequence[list[Example]]) -> Iterator[tuple[list[Example], list[PreparedClip]]]:
     """Yield batches with their clips, the next of which are decoded while one is learned from."""
     with ThreadPoolExecutor(1) as pool:
         coming = [pool.submit(prepared, engine, batch) for batch in plan[:1]]
@@ -102,7 +102,7 @@ def ahead(engine: Engine, plan: Sequence[list[Example]]) -> Iterator[tuple[list[
             yield batch, clips
 
 
-def prepared(engine: Engine, examples: Sequence[Example]) -> list[Prepared]:
+def prepared(engine: Engine, examples: Sequence[Example]) -> list[PreparedClip]:
     """Return clips as the server would hear them; a clip that it would refuse can't train it."""
     (rendering,) = engine.renderings.values()
     clips = []
@@ -110,7 +110,7 @@ def prepared(engine: Engine, examples: Sequence[Example]) -> list[Prepared]:
         query = ScoreQuery(length=None, sha256=example.sha256, seconds=None)
         try:
             heard = hear(example.path.read_bytes(), query, rendering.profile.loudness)
-        except Refused as refused:
+        except ClipRefusal as refused:
             raise Misconfigured(f"{example.clip} can't be used: {refused.message}") from None
         clips.append(engine.prepare(heard.samples, rendering.profile.name))
     return clips
@@ -151,7 +151,7 @@ def pace(step: int, steps: int, warm_up: float) -> float:
     return 0.5 * (1 + math.cos(math.pi * (step - rising) / max(1, steps - rising)))
 
 
-def identity(loaded: Loaded, profile: Profile, split: Split, recipe: Recipe) -> str:
+def identity(loaded: LoadedModel, profile: PromptProfile, split: Split, recipe: Recipe) -> str:
     """Return a hash of everything that decides the outcome."""
     clips = [(example.sha256, example.label, example.dimension) for example in split.training]
     parts = [loaded.weights_sha256, loaded.dtype, profile.sha256, clips, asdict(recipe) | {"keep": 0}, VERSIONS]

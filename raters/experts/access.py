@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 View = Callable[..., HttpResponseBase]
 
 
-class Refused(DomainError):
+class AccessRefused(DomainError):
     """A script asks for what its user may not have (any more)."""
 
     status = 403
@@ -71,12 +71,12 @@ def json_of_study(method: str) -> Callable[[Callable[..., dict[str, Any] | None]
         @wraps(function)
         def guarded(request: HttpRequest, *body: dict[str, Any], slug: str, **parts: Any) -> dict[str, Any] | None:
             if not request.user.is_authenticated:
-                raise Refused(
+                raise AccessRefused(
                     _("You are signed out. Sign in again; nothing that was saved is lost."), code="signed_out"
                 )
             study = allowed(request, slug)
             if study is None:
-                raise Refused(_("This study is not open to you any more. What you saved is kept."))
+                raise AccessRefused(_("This study is not open to you any more. What you saved is kept."))
             return function(request, study, *body, **parts)
 
         return guarded

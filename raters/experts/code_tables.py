@@ -22,7 +22,7 @@ QUOTES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class CodeShare:
     """How many of `of` coded texts have a code."""
 
     number: int
@@ -33,7 +33,7 @@ class Cell:
         return 100 * self.number / self.of if self.of else 0.0
 
 
-class Quote(NamedTuple):
+class CodeQuote(NamedTuple):
     """Words that carry a code, with what stands before and after them; read from the answer as it is now."""
 
     before: str
@@ -44,31 +44,31 @@ class Quote(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CodeLine:
     """A code in all texts and in each group; a dimension as a whole has no code and no quotes."""
 
     code: str
     name: str
     about: str
-    all: Cell
-    human: Cell
-    machine: Cell
-    groups: tuple[Cell, ...]
-    quotes: tuple[Quote, ...] = ()
+    all: CodeShare
+    human: CodeShare
+    machine: CodeShare
+    groups: tuple[CodeShare, ...]
+    quotes: tuple[CodeQuote, ...] = ()
     is_retired: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CodeTable:
     """Lines by dimension of the codebook; `groups` are the systems, voices or dimensions of the clips, with n."""
 
     n: int
     groups: tuple[tuple[str, int], ...]
-    lines: tuple[Line, ...]
+    lines: tuple[CodeLine, ...]
 
 
 @dataclass(slots=True)
-class _Coded:
+class _CodedText:
     """One text with what its first coding that stands has found."""
 
     item: CodingItem
@@ -87,16 +87,16 @@ class _Coded:
         return any(mark.code in wanted and polarity in ("", mark.polarity) for mark in self.marks)
 
 
-def table(study_id: int, settings: Settings, by: str) -> Table:
+def table(study_id: int, settings: Settings, by: str) -> CodeTable:
     """Count the texts in which each code was found, by the first coding of each: six SELECTs, whatever their number."""
     coded = _coded(study_id, settings)
-    groups: defaultdict[str, list[_Coded]] = defaultdict(list)
+    groups: defaultdict[str, list[_CodedText]] = defaultdict(list)
     for each in coded:
         for name in each.groups(by):
             groups[name].append(each)
     ordered = sorted(groups.items())
     book, retired = known(study_id, settings)
-    lines: list[Line] = []
+    lines: list[CodeLine] = []
     dimensions: defaultdict[str, list[Code]] = defaultdict(list)
     for code in book:
         dimensions[code.dimension].append(code)
@@ -106,7 +106,7 @@ def table(study_id: int, settings: Settings, by: str) -> Table:
         for code in theirs:
             line = _line(code.code, code.name, code.about, {code.code}, coded, ordered, code.code in retired)
             lines.append(line)
-    return Table(len(coded), tuple((name, len(some)) for name, some in ordered), tuple(lines))
+    return CodeTable(len(coded), tuple((name, len(some)) for name, some in ordered), tuple(lines))
 
 
 def known(study_id: int, settings: Settings) -> tuple[list[Code], set[str]]:
@@ -144,7 +144,7 @@ def agreement(study_id: int, settings: Settings) -> list[tuple[Code, Kappa, int]
     return results
 
 
-def _coded(study_id: int, settings: Settings) -> list[_Coded]:
+def _coded(study_id: int, settings: Settings) -> list[_CodedText]:
     """Return the usable texts that somebody coded, in their random order."""
     rows = Coding.objects.filter(study_id=study_id, revoked_at=None, item__answer__trial__usable=True)
     if not settings.simulated:
@@ -158,7 +158,7 @@ def _coded(study_id: int, settings: Settings) -> list[_Coded]:
     items = CodingItem.objects.filter(pk__in=rows.values("item")).select_related("answer", "rating").order_by("draw")
     # Bodies and evidence of answers are long, and nothing here reads them.
     items = items.only("answer__reason", "rating__note")
-    coded = {item.pk: _Coded(item) for item in items}
+    coded = {item.pk: _CodedText(item) for item in items}
     for mark in CodingMark.objects.filter(coding__in=rows).order_by("pk"):
         if mark.coding_id in item_of_coding:
             coded[item_of_coding[mark.coding_id]].marks.append(mark)
@@ -176,11 +176,11 @@ def _line(
     name: str,
     about: str,
     wanted: set[str],
-    coded: list[_Coded],
-    groups: Iterable[tuple[str, list[_Coded]]],
+    coded: list[_CodedText],
+    groups: Iterable[tuple[str, list[_CodedText]]],
     is_retired: bool = False,
-) -> Line:
-    return Line(
+) -> CodeLine:
+    return CodeLine(
         code,
         name,
         about,
@@ -193,11 +193,11 @@ def _line(
     )
 
 
-def _cell(coded: list[_Coded], wanted: set[str], polarity: str = "") -> Cell:
-    return Cell(sum(each.has(wanted, polarity) for each in coded), len(coded))
+def _cell(coded: list[_CodedText], wanted: set[str], polarity: str = "") -> CodeShare:
+    return CodeShare(sum(each.has(wanted, polarity) for each in coded), len(coded))
 
 
-def _quotes(coded: list[_Coded], code: str) -> Iterable[Quote]:
+def _quotes(coded: list[_CodedText], code: str) -> Iterable[CodeQuote]:
     """Return some of the words that carry a code: highlighted ones first, one a text, otherwise at random."""
     marks = [(mark, each) for each in coded for mark in each.marks if mark.code == code]
     taken: Counter[int] = Counter()
@@ -205,7 +205,7 @@ def _quotes(coded: list[_Coded], code: str) -> Iterable[Quote]:
         parts = codes.quote(coding.text_of(each.item), mark.start, mark.stop)
         if parts is not None and not taken[each.item.pk] and len(taken) < QUOTES:
             taken[each.item.pk] += 1
-            yield Quote(*parts, mark.polarity, ", ".join(sorted(each.groups("system"))))
+            yield CodeQuote(*parts, mark.polarity, ", ".join(sorted(each.groups("system"))))
 
 
 def of_comments(study_id: int, ratings: Collection[int]) -> dict[int, list[str]]:

@@ -19,8 +19,8 @@ from raters.experts.models import Coding, CodingItem, CodingMark, CodingSkip
 from raters.experts.queue import LONGEST_NOTE
 from raters.rating.models import Answer, Rating
 from raters.rating.rules import codes
-from raters.rating.rules.codes import Kind, Mark
-from studies.definition.settings.coding import CodingSettings as Settings
+from raters.rating.rules.codes import CodeMark, Kind
+from studies.definition.settings.coding import Coding as Settings
 from studies.pool import queries as pool_queries
 from studies.spot_checks import experts
 from studies.spot_checks.experts import CardClip
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class CodingCard:
     """One text as an expert sees it: no system, no rater, nothing that others found."""
 
     key: str
@@ -71,7 +71,7 @@ def text_of(item: CodingItem) -> str:
 
 def cards(
     items: Sequence[CodingItem], clips: Mapping[int, list[CardClip]], keys: Mapping[int, str]
-) -> list[tuple[CodingItem, Card]]:
+) -> list[tuple[CodingItem, CodingCard]]:
     """Return these items with their cards, in their order."""
     rows = CodingItem.objects.select_related("answer__trial__session", "rating__question")
     items_by_key = rows.in_bulk([item.pk for item in items])
@@ -80,7 +80,7 @@ def cards(
     return [
         (
             items_by_key[item.pk],
-            Card(
+            CodingCard(
                 key=item.key,
                 kind=kind_of(items_by_key[item.pk]),
                 text=text_of(items_by_key[item.pk]),
@@ -98,11 +98,11 @@ def _question(item: CodingItem) -> str:
     return question.prompt if question is not None else ""
 
 
-def marks_of(coding: Coding) -> list[Mark]:
+def marks_of(coding: Coding) -> list[CodeMark]:
     """Return what was found, in the order it was marked."""
     rows = CodingMark.objects.filter(coding=coding).order_by("pk")
     columns: Any = rows.values_list("code", "polarity", "start", "stop")
-    return [Mark(*row) for row in columns]
+    return [CodeMark(*row) for row in columns]
 
 
 def pace(study_id: int, settings: Settings, user_id: int, now: datetime) -> pool_queries.Pace:
@@ -127,7 +127,7 @@ MOST_MARKS = 100
 SIMULATED = "trial__session__simulated"
 
 
-class Source(NamedTuple):
+class UnqueuedText(NamedTuple):
     """A text that is not in the queue yet: whose it is, and which row of the answer, if it is a comment."""
 
     answer: int
@@ -167,8 +167,8 @@ def _take_up(
 ) -> int:
     reasons = reasons.exclude(pk__in=known.filter(rating=None).values("answer"))
     comments = comments.filter(coding_item=None)
-    new = [Source(pk, None, is_simulated) for pk, is_simulated in reasons.values_list("pk", SIMULATED)]
-    new += [Source(*row) for row in comments.values_list("trial_id", "pk", SIMULATED)]
+    new = [UnqueuedText(pk, None, is_simulated) for pk, is_simulated in reasons.values_list("pk", SIMULATED)]
+    new += [UnqueuedText(*row) for row in comments.values_list("trial_id", "pk", SIMULATED)]
     drawn = {source: queue.draws("coding", study.secret, source.answer, source.rating or "") for source in new}
     chosen = sorted(new, key=lambda source: drawn[source])[:limit]
     for start in range(0, len(chosen), AT_ONCE):
@@ -193,7 +193,7 @@ def _take_up(
     return len(chosen)
 
 
-def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: str = "") -> list[Card]:
+def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: str = "") -> list[CodingCard]:
     """Return what this expert has before them and what comes next, held for them for a while."""
 
     settings = study.definition.coding
@@ -211,7 +211,7 @@ def put_off(*, study: Study, user_id: int, key: str, now: datetime) -> None:
 
 
 @transaction.atomic
-def decide(*, study: Study, user: User, key: str, marks: Sequence[Mark], note: str = "", now: datetime) -> Coding:
+def decide(*, study: Study, user: User, key: str, marks: Sequence[CodeMark], note: str = "", now: datetime) -> Coding:
     """Store all that an expert found in the text that `key` names for them; no marks: nothing.
 
     The same sent again is the same coding. Raises `Conflict` when the text went to somebody else, was coded or was
@@ -271,7 +271,7 @@ def decide(*, study: Study, user: User, key: str, marks: Sequence[Mark], note: s
 
 
 @transaction.atomic
-def undo(*, study: Study, user: User, key: str, now: datetime) -> tuple[CodingItem | None, list[Mark]]:
+def undo(*, study: Study, user: User, key: str, now: datetime) -> tuple[CodingItem | None, list[CodeMark]]:
     """Take an expert's own coding back; return the text if it is theirs again, and what they had found in it."""
     coding = Coding.objects.filter(key=key, expert=user, study=study).first()
     if coding is None:
@@ -292,7 +292,7 @@ def _locked() -> Any:
     return CodingItem.objects.select_for_update(no_key=True)
 
 
-def _known(study: Study, user: User, key: str, marks: Sequence[Mark]) -> Coding | None:
+def _known(study: Study, user: User, key: str, marks: Sequence[CodeMark]) -> Coding | None:
     """Return what this key stored before; raises `Conflict` when that was something else."""
     known = Coding.objects.filter(key=key, expert=user, study=study).first()
     if known is not None and (known.revoked_at is not None or set(marks_of(known)) != set(marks)):

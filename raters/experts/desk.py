@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class WaitingWork:
     """One kind of work in one study: what it is, where it is done, and how much of it there is for this person."""
 
     title: str
@@ -47,7 +47,7 @@ class Work:
 
 
 # Returns None where a study has no such work.
-Kind = Callable[["Study", Any], Work | None]
+Kind = Callable[["Study", Any], WaitingWork | None]
 KINDS: list[Kind] = []
 
 
@@ -58,7 +58,7 @@ def kind(find: Kind) -> Kind:
     return find
 
 
-def of(study: Study, user: Any) -> list[Work]:
+def of(study: Study, user: Any) -> list[WaitingWork]:
     """Return the work of a study, in the order of the addresses."""
     return [work for find in KINDS if (work := find(study, user)) is not None]
 
@@ -81,7 +81,7 @@ Sent = TypeVar("Sent", bound=Spec)
 SHOWN = 2
 
 
-class Desk(ABC):
+class ExpertDesk(ABC):
     """One kind of work: where its items come from, and what becomes of a decision."""
 
     # The page's name and address, and its template's.
@@ -95,7 +95,7 @@ class Desk(ABC):
     def prepare(self, study: Study) -> None:  # noqa: B027  (most desks have nothing to draw)
         """Draw what the page needs, where that costs the same whatever was answered."""
 
-    def filling(self, study: Study, now: datetime) -> queue_filling.Filling:
+    def filling(self, study: Study, now: datetime) -> queue_filling.FillingState:
         """Return whether a worker is about to add items, having asked one where the last look was long ago."""
         if (row := queue_filling.ask(study_id=study.pk, now=now)) is not None:
             nudge(QueueFill.task_name, row)
@@ -131,7 +131,7 @@ class Desk(ABC):
         """Return what the template needs besides."""
         return {}
 
-    def work(self, study: Study, user: Any) -> Work | None:
+    def work(self, study: Study, user: Any) -> WaitingWork | None:
         """Say what waits of a study, for the list of studies."""
         if not self.is_on(study):
             return None
@@ -141,7 +141,7 @@ class Desk(ABC):
         url = reverse(f"experts:{self.name}", args=[study.slug])
         is_more = pace.is_more and pace.waiting > MOST_COUNTED
         waiting = MOST_COUNTED if is_more else pace.waiting
-        return Work(title=title, about=about, url=url, waiting=waiting, done=pace.mine, is_more=is_more)
+        return WaitingWork(title=title, about=about, url=url, waiting=waiting, done=pace.mine, is_more=is_more)
 
     def before(self, study: Study, user: User, first: str = "") -> dict[str, Any]:
         """Return the items that this expert has, the one named first, and how far everything is."""
@@ -159,7 +159,7 @@ class Desk(ABC):
         }
 
 
-def urls(desk: Desk) -> list[URLPattern]:
+def urls(desk: ExpertDesk) -> list[URLPattern]:
     """Return the page of a desk and its endpoints, and list its work."""
 
     @require_GET

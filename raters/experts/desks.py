@@ -14,7 +14,7 @@ from accounts.users.models import User
 from core.spec import Spec
 from raters.experts import coding, desk, filling, review_queue, reviewing
 from raters.rating.rules import codes
-from raters.rating.rules.codes import Mark
+from raters.rating.rules.codes import CodeMark
 from raters.rating.rules.polarity import CONTRADICTS, DUPLICATE, MACHINE_DIFFERS, NEAR_DUPLICATE, SHARED, VERY_SHORT
 from raters.rating.rules.writing import DRAFTED, FEW_KEYS, PASTED
 from studies.definition.settings.coding import Polarity
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class AnswerOption:
     """An answer: its code, what its button says, and what that means."""
 
     code: str
@@ -35,23 +35,23 @@ class Word:
     hint: str = ""
 
 
-def forms() -> dict[str, list[Word]]:
+def forms() -> dict[str, list[AnswerOption]]:
     """Return the answers of each form, in the order of their keys."""
     return {
         "success": [
-            Word("ok", _("In order"), _("none of these faults")),
-            Word("quality_defect", _("Quality defect"), _("heavy noise, jitter, distortion")),
-            Word("incomplete", _("Incomplete"), _("cut off, very short, or silent")),
-            Word("wrong_language", _("Wrong language"), _("not that of the text")),
-            Word("mixed_voice", _("Mixed voices"), _("the voice changes in the clip")),
-            Word("unintelligible", _("Unintelligible"), _("words can’t be made out")),
-            Word("wrong_words", _("Wrong words"), _("not what the text says")),
-            Word("other", _("Something else"), _("say in the note what")),
+            AnswerOption("ok", _("In order"), _("none of these faults")),
+            AnswerOption("quality_defect", _("Quality defect"), _("heavy noise, jitter, distortion")),
+            AnswerOption("incomplete", _("Incomplete"), _("cut off, very short, or silent")),
+            AnswerOption("wrong_language", _("Wrong language"), _("not that of the text")),
+            AnswerOption("mixed_voice", _("Mixed voices"), _("the voice changes in the clip")),
+            AnswerOption("unintelligible", _("Unintelligible"), _("words can’t be made out")),
+            AnswerOption("wrong_words", _("Wrong words"), _("not what the text says")),
+            AnswerOption("other", _("Something else"), _("say in the note what")),
         ],
         "consistency": [
-            Word("yes", _("Yes"), _("they could be one voice")),
-            Word("no", _("No"), _("timbre, language or prosody differ")),
-            Word("cannot_tell", _("Cannot tell")),
+            AnswerOption("yes", _("Yes"), _("they could be one voice")),
+            AnswerOption("no", _("No"), _("timbre, language or prosody differ")),
+            AnswerOption("cannot_tell", _("Cannot tell")),
         ],
     }
 
@@ -61,14 +61,14 @@ def labels() -> dict[str, str]:
     return {word.code: word.label for words in forms().values() for word in words}
 
 
-class Decided(Spec):
+class SentDecision(Spec):
     """What the page sends of a decision."""
 
     decision: str = Field(max_length=20)
     note: str = Field("", max_length=10_000)
 
 
-class ReviewDesk(desk.Desk):
+class ReviewDesk(desk.ExpertDesk):
     """Does what a rater wrote fit the label?"""
 
     name = address = "review"
@@ -96,7 +96,7 @@ class ReviewDesk(desk.Desk):
         return review_queue.last_of(study.pk, user.pk)
 
     def decide(self, study: Study, user: User, key: str, body: dict[str, Any], now: datetime) -> dict[str, Any]:
-        sent = desk.parse(Decided, body)
+        sent = desk.parse(SentDecision, body)
         review = reviewing.decide(study=study, user=user, key=key, decision=sent.decision, note=sent.note, now=now)
         # Flags are told after the decision, never before.
         return {"last": review.key, "flags": [words(flag) for flag in review_queue.flags_of(review.answer_id)]}
@@ -137,14 +137,14 @@ class SentMark(Spec):
     stop: int | None = Field(None, ge=0)
 
 
-class Coded(Spec):
+class SentCoding(Spec):
     """What the page sends of a coding."""
 
     marks: tuple[SentMark, ...] = Field(max_length=1000)
     note: str = Field("", max_length=10_000)
 
 
-class CodingDesk(desk.Desk):
+class CodingDesk(desk.ExpertDesk):
     """What in the voice does the rater name, and in which words?"""
 
     name = address = "coding"
@@ -173,8 +173,8 @@ class CodingDesk(desk.Desk):
         return coding.last_of(study.pk, user.pk)
 
     def decide(self, study: Study, user: User, key: str, body: dict[str, Any], now: datetime) -> dict[str, Any]:
-        sent = desk.parse(Coded, body)
-        marks = [Mark(each.code, each.polarity, each.start, each.stop) for each in sent.marks]
+        sent = desk.parse(SentCoding, body)
+        marks = [CodeMark(each.code, each.polarity, each.start, each.stop) for each in sent.marks]
         stored = coding.decide(study=study, user=user, key=key, marks=marks, note=sent.note, now=now)
         return {"last": stored.key}
 
@@ -221,7 +221,7 @@ def shelves(book: tuple[Code, ...]) -> list[dict[str, Any]]:
     return groups
 
 
-class SpotDesk(desk.Desk):
+class SpotDesk(desk.ExpertDesk):
     """Did the synthesis succeed? Could several takes be the same voice?"""
 
     name, address = "spot_check", "spot-check"
@@ -232,7 +232,7 @@ class SpotDesk(desk.Desk):
     def prepare(self, study: Study) -> None:
         queue.fill(study=study)
 
-    def filling(self, study: Study, now: datetime) -> filling.Filling:
+    def filling(self, study: Study, now: datetime) -> filling.FillingState:
         # The sample is drawn before it is shown.
         return filling.NOTHING
 
@@ -256,7 +256,7 @@ class SpotDesk(desk.Desk):
         return queue.last_of(study.pk, user.pk)
 
     def decide(self, study: Study, user: User, key: str, body: dict[str, Any], now: datetime) -> dict[str, Any]:
-        sent = desk.parse(Decided, body)
+        sent = desk.parse(SentDecision, body)
         stored = queue.decide(study=study, user=user, key=key, code=sent.decision, note=sent.note, now=now)
         return {"last": stored.key}
 

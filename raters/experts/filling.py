@@ -25,7 +25,7 @@ REST = timedelta(minutes=5)
 PATIENCE = timedelta(minutes=2)
 
 
-class Filling(NamedTuple):
+class FillingState(NamedTuple):
     """Where the filling of a study's queues stands."""
 
     # More may come: a worker looks for answers, or was asked to.
@@ -34,17 +34,17 @@ class Filling(NamedTuple):
     waits_since: datetime | None
 
 
-NOTHING = Filling(is_under_way=False, waits_since=None)
+NOTHING = FillingState(is_under_way=False, waits_since=None)
 
 
-def of_study(study_id: int, now: datetime) -> Filling:
+def of_study(study_id: int, now: datetime) -> FillingState:
     """Return where the filling of a study's queues stands; one SELECT."""
     row = QueueFill.objects.filter(study=study_id).first()
     if row is None or row.is_over:
         return NOTHING
     # A worker that died left a lease that nobody renews.
     since = row.queued_at if row.state == jobs.QUEUED else row.lease_until
-    return Filling(is_under_way=True, waits_since=since if since is not None and since < now - PATIENCE else None)
+    return FillingState(is_under_way=True, waits_since=since if since is not None and since < now - PATIENCE else None)
 
 
 def outdated() -> list[int]:

@@ -11,7 +11,7 @@ from core.jobs import Job
 from raters.rating.models import Answer, Rating
 
 
-class Queued(models.Model):
+class QueueItem(models.Model):
     """Something that experts decide: where it stands, its place in a random order, who has it now."""
 
     class State(models.TextChoices):
@@ -35,7 +35,7 @@ class Queued(models.Model):
         abstract = True
 
 
-class Decided(models.Model):
+class ExpertDecision(models.Model):
     """One expert's decision on one item; never changed, only taken back."""
 
     study = models.ForeignKey("studies.Study", models.PROTECT, related_name="+", db_index=False)
@@ -65,7 +65,7 @@ class Skip(models.Model):
         return f"put off by {self.expert}"
 
 
-class ReviewItem(Queued):
+class ReviewItem(QueueItem):
     """An answer with a reason in its study's queue."""
 
     answer = models.OneToOneField(Answer, models.PROTECT, primary_key=True, related_name="review_item")
@@ -93,7 +93,7 @@ class ReviewItem(Queued):
         return f"review of {self.answer}"
 
 
-class Review(Decided):
+class Review(ExpertDecision):
     """One expert's decision on one answer."""
 
     class Decision(models.TextChoices):
@@ -134,7 +134,7 @@ class ReviewSkip(Skip):
         constraints = [models.UniqueConstraint(fields=["item", "expert"], name="skip_once")]
 
 
-class CodingItem(Queued):
+class CodingItem(QueueItem):
     """A text in its study's queue: the reason of an answer, or the comment on one question of it."""
 
     answer = models.ForeignKey(Answer, models.PROTECT, related_name="coding_items")
@@ -152,7 +152,7 @@ class CodingItem(Queued):
         return f"coding of {self.answer}"
 
 
-class Coding(Decided):
+class Coding(ExpertDecision):
     """All that one expert found in one text; without marks, nothing."""
 
     class Purpose(models.TextChoices):

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from core import rng
 from core.errors import Conflict
-from raters.experts.models import Decided, Queued
+from raters.experts.models import ExpertDecision, QueueItem
 from raters.rating.models import Answer, Rating, Trial, TrialClip
 from studies.definition import facts
 from studies.pool import queries as pool_queries
@@ -24,14 +24,14 @@ from studies.spot_checks.experts import CardClip
 if TYPE_CHECKING:
     from studies.definition.models import Study
 
-Item = TypeVar("Item", bound=Queued)
-State = Queued.State
+Item = TypeVar("Item", bound=QueueItem)
+State = QueueItem.State
 UNDECIDED = (State.OPEN, State.HALF, State.DISPUTED)
 # Beyond it a page says "more than", and costs no more.
 MOST_COUNTED = 1000
 
 
-class Wanted(Protocol):
+class QueueSettings(Protocol):
     """What settings of a queue say about its extent."""
 
     @property
@@ -42,7 +42,7 @@ class Wanted(Protocol):
     def simulated(self) -> bool: ...
 
 
-def reasons(study_id: int, settings: Wanted) -> QuerySet[Answer]:
+def reasons(study_id: int, settings: QueueSettings) -> QuerySet[Answer]:
     """Return the usable test answers with a reason: of real raters, and of simulated ones where that is set."""
     rows = Answer.objects.filter(
         trial__batch__session__study_id=study_id, trial__usable=True, trial__item__role="test"
@@ -50,7 +50,7 @@ def reasons(study_id: int, settings: Wanted) -> QuerySet[Answer]:
     return rows if settings.simulated else rows.filter(trial__session__simulated=False)
 
 
-def in_scope(rows: QuerySet[Item], settings: Wanted) -> QuerySet[Item]:
+def in_scope(rows: QuerySet[Item], settings: QueueSettings) -> QuerySet[Item]:
     """Return the items that the settings want decided; what was begun is finished, whatever they say now."""
     if settings.mode == "off":
         return rows.none()
@@ -64,7 +64,7 @@ def is_usable() -> Exists:
     return Exists(Trial.objects.filter(pk=OuterRef("answer_id"), usable=True))
 
 
-def count(scope: QuerySet[Any], settings: Wanted, states: Iterable[str] = UNDECIDED) -> int:
+def count(scope: QuerySet[Any], settings: QueueSettings, states: Iterable[str] = UNDECIDED) -> int:
     """Return how many items of the scope are in these states; `MOST_COUNTED` + 1 stands for any larger number."""
     total = 0
     for part in _parts(scope, settings, states):
@@ -73,13 +73,13 @@ def count(scope: QuerySet[Any], settings: Wanted, states: Iterable[str] = UNDECI
 
 
 def pace(
-    mine: QuerySet[Any], *, scope: QuerySet[Any], is_open: QuerySet[Any], settings: Wanted, now: datetime
+    mine: QuerySet[Any], *, scope: QuerySet[Any], is_open: QuerySet[Any], settings: QueueSettings, now: datetime
 ) -> pool_queries.Pace:
     """Return how far everybody is, and how quick the expert whose decisions are `mine`; a handful of SELECTs."""
     waiting = count(is_open, settings)
     return pool_queries.pace(
         mine,
-        done=scope.filter(state=Queued.State.DONE).count(),
+        done=scope.filter(state=QueueItem.State.DONE).count(),
         # All that waits for one expert is left for all.
         left=waiting if waiting > MOST_COUNTED else count(scope.filter(is_usable()), settings),
         waiting=waiting,
@@ -88,7 +88,7 @@ def pace(
     )
 
 
-def first(waiting: QuerySet[Item], number: int, *, skips: QuerySet[Any], settings: Wanted) -> list[Item]:
+def first(waiting: QuerySet[Item], number: int, *, skips: QuerySet[Any], settings: QueueSettings) -> list[Item]:
     """Return the first so many of what `open_to` says waits for an expert, in its order, without sorting all of it.
 
     `skips` are those of this expert.
@@ -108,7 +108,7 @@ def first(waiting: QuerySet[Item], number: int, *, skips: QuerySet[Any], setting
     return items
 
 
-def _parts(scope: QuerySet[Item], settings: Wanted, states: Iterable[str]) -> Iterator[QuerySet[Item]]:
+def _parts(scope: QuerySet[Item], settings: QueueSettings, states: Iterable[str]) -> Iterator[QuerySet[Item]]:
     """Yield the items of the scope in parts, each a range of the queue's index, which has them by their draws.
 
     A queue is as long as a study. PostgreSQL reads just the beginning of a range as long as the order is the index's
@@ -139,7 +139,7 @@ def open_to(
     return cast(QuerySet[Item], items)
 
 
-def standing(decisions: type[Decided]) -> QuerySet[Any]:
+def standing(decisions: type[ExpertDecision]) -> QuerySet[Any]:
     """Return the decisions that were not taken back."""
     return decisions._default_manager.filter(revoked_at=None)
 
@@ -252,13 +252,13 @@ def put_off(items: type[Item], skips: type[Any], *, study: Study, user_id: int, 
         free(item)
 
 
-def free(item: Queued) -> None:
+def free(item: QueueItem) -> None:
     """Let go of a locked item."""
     item.key, item.holder, item.held_until = "", None, None
     item.save(update_fields=["key", "holder", "held_until"])
 
 
-def give_back(item: Queued, *, user_id: int, now: datetime) -> bool:
+def give_back(item: QueueItem, *, user_id: int, now: datetime) -> bool:
     """Keep a locked item for somebody again, unless somebody else has it; return whether it is theirs."""
     if item.holder_id not in (None, user_id) and item.held_until is not None and item.held_until > now:
         return False

@@ -25,7 +25,7 @@ MOST_RATERS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ReviewCounts:
     """How many reasons of a system or of a rater were decided for good, and how many of them are inconsistent."""
 
     name: str
@@ -93,7 +93,7 @@ def experts(study_id: int) -> list[Reviewer]:
     return reviewers
 
 
-def by_system(study_id: int, settings: Settings) -> list[Group]:
+def by_system(study_id: int, settings: Settings) -> list[ReviewCounts]:
     """Return how the reasons about each system's clips were decided; a screen counts for each system on it."""
     decided = _decided(study_id, settings)
     rows = TrialClip.objects.filter(trial__in=decided.values("pk")).values("clip__system__name")
@@ -101,10 +101,10 @@ def by_system(study_id: int, settings: Settings) -> list[Group]:
     counted = rows.annotate(n=Count("trial", distinct=True), bad=Count("trial", distinct=True, filter=wrong)).order_by(
         "clip__system__name"
     )
-    return [Group(row["clip__system__name"], row["n"], row["bad"]) for row in counted]
+    return [ReviewCounts(row["clip__system__name"], row["n"], row["bad"]) for row in counted]
 
 
-def by_rater(study_id: int, settings: Settings) -> list[Group]:
+def by_rater(study_id: int, settings: Settings) -> list[ReviewCounts]:
     """Return how each rater's reasons were decided, most inconsistent first; raters go by their number alone.
 
     At most `MOST_RATERS` + 1 of them.
@@ -117,7 +117,7 @@ def by_rater(study_id: int, settings: Settings) -> list[Group]:
     out = Verdict.objects.filter(session__study_id=study_id, rule=RATER_RULE, revoked_at=None)
     theirs = out.filter(session__rater__in=[pk for pk, _n, _bad in rows_by_share])
     excluded = set(theirs.values_list("session__rater_id", flat=True))
-    return [Group(str(pk), n, bad, pk in excluded) for pk, n, bad in rows_by_share]
+    return [ReviewCounts(str(pk), n, bad, pk in excluded) for pk, n, bad in rows_by_share]
 
 
 def agreement(study_id: int, settings: Settings) -> Kappa | None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class ReviewCard:
     """One answer as an expert sees it: no system, no rater, no flags; others' decisions where they differ."""
 
     key: str
@@ -56,7 +56,9 @@ def items_open_to(study_id: int, settings: Settings, user_id: int) -> QuerySet[R
     return queue.open_to(rows, user_id, decided=own, skips=ReviewSkip.objects.filter(item=OuterRef("pk")), first=order)
 
 
-def cards(items: Sequence[ReviewItem], clips: Mapping[int, list[CardClip]], keys: Mapping[int, str]) -> list[Card]:
+def cards(
+    items: Sequence[ReviewItem], clips: Mapping[int, list[CardClip]], keys: Mapping[int, str]
+) -> list[ReviewCard]:
     """Return the cards of these items, in their order."""
     pks = [item.pk for item in items]
     columns = ("pk", "reason", "trial__session__version_id")
@@ -72,7 +74,7 @@ def cards(items: Sequence[ReviewItem], clips: Mapping[int, list[CardClip]], keys
         decisions[answer].append((decision, note))
     labels = queue.labels_of({pk: version for pk, (_reason, version) in answers.items()})
     return [
-        Card(
+        ReviewCard(
             key=item.key,
             answers=tuple(labels[item.pk]),
             reason=answers[item.pk][0],
@@ -109,7 +111,7 @@ AT_ONCE = 2000
 CHUNK = 500
 
 
-class Row(NamedTuple):
+class UnqueuedAnswer(NamedTuple):
     """An answer that is not in the queue yet."""
 
     pk: int
@@ -159,7 +161,7 @@ def _take_up(
 def _add(study: Study, drawn: Mapping[int, tuple[float, float]]) -> None:
     """Put these answers, with their draws, into the queue."""
     columns = ("pk", "reason", "evidence", "trial__rater_id", "trial__session__version_id", "trial__session__simulated")
-    rows = [Row(*row) for row in Answer.objects.filter(pk__in=drawn).values_list(*columns)]
+    rows = [UnqueuedAnswer(*row) for row in Answer.objects.filter(pk__in=drawn).values_list(*columns)]
     labels = _labels(rows)
     items = []
     for row in rows:
@@ -185,7 +187,7 @@ def _add(study: Study, drawn: Mapping[int, tuple[float, float]]) -> None:
         _mark_likes(study.pk, {row.rater for row in rows})
 
 
-def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: str = "") -> list[Card]:
+def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: str = "") -> list[ReviewCard]:
     """Return what this expert has before them and what comes next, held for them for a while.
 
     `first` is the key of an item that they hold and that comes before all others.
@@ -234,7 +236,7 @@ def compare_all(*, now: datetime) -> None:
         compare(study_id=study)
 
 
-def _labels(rows: Sequence[Row]) -> dict[int, str]:
+def _labels(rows: Sequence[UnqueuedAnswer]) -> dict[int, str]:
     """Return the scored code of each answer; of a screen, none says what the reason is about."""
     parts = {row.version: facts.frozen(row.version).kind.score.part for row in rows}
     wanted = {row.pk: parts[row.version] for row in rows}

@@ -14,7 +14,7 @@ from core.errors import Conflict, Invalid, NotFound
 from raters.experts import queue, review_queue, rules
 from raters.experts.models import Review, ReviewItem
 from raters.experts.queue import LONGEST_NOTE
-from raters.experts.rules import RATER_RULE, RULE, Given
+from raters.experts.rules import RATER_RULE, RULE, StandingDecision
 from raters.people.models import Session
 from raters.rating import verdicts
 from raters.rating.models import Batch, Trial, Verdict
@@ -141,9 +141,9 @@ def _lock_rater(study: Study, rater: int, *, places: bool) -> None:
         claiming.lock(set(taken.values_list("pool_id", flat=True)))
 
 
-def _given(answer: int) -> list[Given]:
+def _given(answer: int) -> list[StandingDecision]:
     rows: Any = Review.objects.filter(answer=answer, revoked_at=None).order_by("at", "pk")
-    return [Given(*row) for row in rows.values_list("decision", "purpose", "doubled")]
+    return [StandingDecision(*row) for row in rows.values_list("decision", "purpose", "doubled")]
 
 
 def _shown(item: ReviewItem) -> dict[str, Any]:

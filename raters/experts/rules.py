@@ -19,7 +19,7 @@ RATER_RULE = "inconsistent_reasons"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class StandingDecision:
     """One decision that was not taken back; `doubled`: its answer was drawn for two reviews."""
 
     decision: Decision
@@ -28,29 +28,29 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ReviewStanding:
     """What is to be done, and what was decided for good."""
 
     state: State
     decision: Decision | None = None
 
 
-def standing(decisions: Sequence[Given]) -> Standing:
+def standing(decisions: Sequence[StandingDecision]) -> ReviewStanding:
     """Decide an answer: by one review, by two that agree, or by a third expert where two differ."""
     settled = [each.decision for each in decisions if each.purpose == "adjudication"]
     if settled:
-        return Standing("done", settled[-1])
+        return ReviewStanding("done", settled[-1])
     plain = [each for each in decisions if each.purpose != "adjudication"]
     if not plain:
-        return Standing("open")
+        return ReviewStanding("open")
     if len({each.decision for each in plain}) > 1:
-        return Standing("disputed")
+        return ReviewStanding("disputed")
     if len(plain) == 1 and plain[0].doubled:
-        return Standing("half")
-    return Standing("done", plain[0].decision)
+        return ReviewStanding("half")
+    return ReviewStanding("done", plain[0].decision)
 
 
-def purpose(decisions: Sequence[Given]) -> Purpose | None:
+def purpose(decisions: Sequence[StandingDecision]) -> Purpose | None:
     """Return what the next review of an answer is for; None when it needs none."""
     state = standing(decisions).state
     if state == "done":

@@ -14,7 +14,7 @@ from django.db.models import Sum
 from core.jobs import DONE
 from raters.payments import pay, reconciling
 from raters.payments.models import Payment, PaymentList, PlatformStudy, Submission
-from raters.payments.reconciling import Row
+from raters.payments.reconciling import ComparedRow
 from raters.people import rules as people_rules
 from raters.people.models import Session
 from raters.rating.models import Batch
@@ -35,7 +35,7 @@ REWARDED = (State.AWAITING_REVIEW, State.APPROVED, State.PARTIALLY_APPROVED)
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PaymentCandidate:
     """A submission to act on; `grounds` are kept with the payment. Who is `held` comes on a list by a person alone."""
 
     submission: Submission
@@ -45,32 +45,32 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class PlatformFacts:
     """All that the choice needs of one platform study, read once."""
 
     platform: PlatformStudy
     settings: PaySettings
-    rows: list[Row]
-    done: Mapping[int, pay.Work]
+    rows: list[ComparedRow]
+    done: Mapping[int, pay.SessionWork]
     # By (kind, submission): what is spent already; by submission: all bonuses together.
     acted: frozenset[tuple[str, int]]
     bonuses: Mapping[int, Decimal]
     # {submission: what was decided for good, or is about to be carried out}.
     decided: Mapping[int, str] = field(default_factory=dict)
-    checks: Mapping[int, list[people_rules.Check]] = field(default_factory=dict)
+    checks: Mapping[int, list[people_rules.AttentionAnswer]] = field(default_factory=dict)
 
 
 def world(
     study: Study,
     platform: PlatformStudy,
-    rows: list[Row],
-    done: Mapping[int, pay.Work],
-    checks: Mapping[int, list[people_rules.Check]],
-) -> World:
+    rows: list[ComparedRow],
+    done: Mapping[int, pay.SessionWork],
+    checks: Mapping[int, list[people_rules.AttentionAnswer]],
+) -> PlatformFacts:
     """Read what is known; three SELECTs."""
     spent = Payment.objects.filter(list__platform=platform, state__in=SPENT)
     sums = spent.filter(list__kind=Kind.BONUS).order_by().values_list("submission").annotate(paid=Sum("amount"))
-    return World(
+    return PlatformFacts(
         platform=platform,
         settings=pay.as_paid(study.definition.payment, platform.reward, platform.currency),
         rows=[row for row in rows if row.submission is not None and row.submission.platform_id == platform.pk],
@@ -89,28 +89,28 @@ def _decided(platform: PlatformStudy) -> dict[int, str]:
     return dict(confirmed.filter(state__in=(Payment.State.PREPARED, *SPENT)).values_list("submission", "list__kind"))
 
 
-def chosen(study: Study, platform: PlatformStudy, kind: str) -> list[Candidate]:
+def chosen(study: Study, platform: PlatformStudy, kind: str) -> list[PaymentCandidate]:
     """Read all that is known now, and return the submissions to which this can be done."""
     rows = reconciling.rows(study.pk, reconciling.platforms(study.pk))
     return list(candidates(world(study, platform, rows, pay.work(study.pk), fair_checks(study.pk)), kind))
 
 
-def fair_checks(study_id: int) -> dict[int, list[people_rules.Check]]:
+def fair_checks(study_id: int) -> dict[int, list[people_rules.AttentionAnswer]]:
     """Return {session: its fair attention checks}."""
-    checks: defaultdict[int, list[people_rules.Check]] = defaultdict(list)
+    checks: defaultdict[int, list[people_rules.AttentionAnswer]] = defaultdict(list)
     rows = FairCheck.objects.filter(session__study=study_id, session__simulated=False).order_by("pk")
     for row in rows:
         at = row.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
-        checks[row.session_id].append(people_rules.Check(row.block, row.asked, row.answered, row.passed, at))
+        checks[row.session_id].append(people_rules.AttentionAnswer(row.block, row.asked, row.answered, row.passed, at))
     return dict(checks)
 
 
-def estimate(world: World) -> int | None:
+def estimate(world: PlatformFacts) -> int | None:
     """Return how many minutes participants are told that it takes."""
     return world.platform.minutes or world.settings.minutes
 
 
-def candidates(world: World, kind: str) -> Iterator[Candidate]:
+def candidates(world: PlatformFacts, kind: str) -> Iterator[PaymentCandidate]:
     """Yield the submissions to which this can be done now, each at most once."""
     for row in world.rows:
         submission = row.submission
@@ -123,14 +123,14 @@ def candidates(world: World, kind: str) -> Iterator[Candidate]:
         amount = bonus(world, row, submission) if kind == Kind.BONUS else None
         if amount or (kind != Kind.BONUS and CHOOSE[kind](world, row, submission)):
             held = kind == Kind.APPROVE and is_torn(world, row)
-            yield Candidate(submission, grounds(world, row, kind), amount, held)
+            yield PaymentCandidate(submission, grounds(world, row, kind), amount, held)
 
 
-def _is_over(world: World, kind: str, submission: Submission) -> bool:
+def _is_over(world: PlatformFacts, kind: str, submission: Submission) -> bool:
     return (kind, submission.pk) in world.acted or submission.pk in world.decided
 
 
-def is_torn(world: World, row: Row) -> bool:
+def is_torn(world: PlatformFacts, row: ComparedRow) -> bool:
     """Say whether a session is owed its pay and could be rejected as well: a person says which, for each of them.
 
     Whose session ended by failed attention stands here no more: for them it was said, by deciding on their pay.
@@ -140,7 +140,7 @@ def is_torn(world: World, row: Row) -> bool:
     return people_rules.may_reject(world.checks.get(row.session or 0, []), estimate(world))
 
 
-def bonus(world: World, row: Row, submission: Submission) -> Decimal:
+def bonus(world: PlatformFacts, row: ComparedRow, submission: Submission) -> Decimal:
     """Return what is still owed beyond the reward, and what was not paid as a bonus yet."""
     done = world.done.get(row.session or 0)
     if not row.payable or done is None or done.outcome == Outcome.SCREENED_OUT:
@@ -160,27 +160,27 @@ def bonus(world: World, row: Row, submission: Submission) -> Decimal:
     return max(Decimal(0), base + extra - paid(world, submission))
 
 
-def paid(world: World, submission: Submission) -> Decimal:
+def paid(world: PlatformFacts, submission: Submission) -> Decimal:
     """Return all bonuses that they have; the platform's own sum holds ours once it shows them."""
     return max(submission.bonus or Decimal(0), world.bonuses.get(submission.pk) or Decimal(0))
 
 
-def _approve(world: World, row: Row, submission: Submission) -> bool:
+def _approve(world: PlatformFacts, row: ComparedRow, submission: Submission) -> bool:
     return bool(row.payable) and row.outcome != Outcome.SCREENED_OUT and submission.state in UNDER_WAY
 
 
-def _screen_out(world: World, row: Row, submission: Submission) -> bool:
+def _screen_out(world: PlatformFacts, row: ComparedRow, submission: Submission) -> bool:
     return row.outcome == Outcome.SCREENED_OUT and submission.state in UNDER_WAY and bool(row.expected_code)
 
 
-def unread(world: World) -> int:
+def unread(world: PlatformFacts) -> int:
     """Return for how many nothing can be said of bonuses before the platform was asked about each of them again."""
     waiting = (row.submission for row in world.rows if row.payable and row.submission is not None)
     with_bonuses = (*REWARDED, State.TIMED_OUT)
     return sum(each.unread and each.state in with_bonuses and not each.is_erased for each in waiting)
 
 
-def lacks_code(world: World) -> int:
+def lacks_code(world: PlatformFacts) -> int:
     """Return how many screened-out people are owed pay and stand on no list, since no code is set for them."""
     return sum(
         bool(row.payable)
@@ -192,20 +192,20 @@ def lacks_code(world: World) -> int:
     )
 
 
-def _request_return(world: World, row: Row, submission: Submission) -> bool:
+def _request_return(world: PlatformFacts, row: ComparedRow, submission: Submission) -> bool:
     if submission.state != State.AWAITING_REVIEW or submission.return_asked_at is not None:
         return False
     # Nothing was done here, or nothing that is owed anything; undecided ones are for a person.
     return row.session is None or row.outcome == "" or row.payable is False or "other_person" in row.differs
 
 
-def _reject(world: World, row: Row, submission: Submission) -> bool:
+def _reject(world: PlatformFacts, row: ComparedRow, submission: Submission) -> bool:
     if submission.state != State.AWAITING_REVIEW or (row.outcome == Outcome.FAILED_ATTENTION and row.payable):
         return False
     return people_rules.may_reject(world.checks.get(row.session or 0, []), estimate(world))
 
 
-CHOOSE: dict[str, Callable[[World, Row, Submission], bool]] = {
+CHOOSE: dict[str, Callable[[PlatformFacts, ComparedRow, Submission], bool]] = {
     Kind.APPROVE: _approve,
     Kind.SCREEN_OUT: _screen_out,
     Kind.REQUEST_RETURN: _request_return,
@@ -213,7 +213,7 @@ CHOOSE: dict[str, Callable[[World, Row, Submission], bool]] = {
 }
 
 
-def grounds(world: World, row: Row, kind: str) -> dict[str, Any]:
+def grounds(world: PlatformFacts, row: ComparedRow, kind: str) -> dict[str, Any]:
     """Return what a person should see beside the name of the deed."""
     done = world.done.get(row.session or 0)
     facts: dict[str, Any] = {"session": row.session, "outcome": row.outcome, "differs": list(row.differs)}

@@ -20,7 +20,7 @@ ARRIVED, AGREED, BEGAN, CAME_TO_THE_END = range(4)
 RETURNED, TIMED_OUT = Submission.State.RETURNED, Submission.State.TIMED_OUT
 
 
-class Way(NamedTuple):
+class SessionHistory(NamedTuple):
     """How far a session came, and how it ended: an outcome, what the platform says, or nothing yet.
 
     `check` is the one by which it was left out; empty where none did, or where that was erased.
@@ -32,7 +32,7 @@ class Way(NamedTuple):
     check: str
 
 
-class Checked(NamedTuple):
+class CheckCounts(NamedTuple):
     """How often a check was decided, before the first clip or `later`, how often not passed, and who left by it."""
 
     name: str
@@ -42,7 +42,7 @@ class Checked(NamedTuple):
     left: int
 
 
-class Attention(NamedTuple):
+class AttentionCounts(NamedTuple):
     """Attention checks of the kind that platforms call fair: answered, failed, and by how many sessions each."""
 
     asked: int
@@ -51,7 +51,7 @@ class Attention(NamedTuple):
     sessions_failed: int
 
 
-def ways(study_id: int, simulated: bool | None, versions: Versions = None) -> Iterator[Way]:
+def ways(study_id: int, simulated: bool | None, versions: Versions = None) -> Iterator[SessionHistory]:
     """Yield every session; two SELECTs."""
     failed_check = _left_by(study_id, simulated, versions)
     rows = sessions_of(study_id, simulated, versions).order_by("pk")
@@ -59,10 +59,12 @@ def ways(study_id: int, simulated: bool | None, versions: Versions = None) -> It
         "pk", "consented_at", "started_at", "outcome", _at_platform(RETURNED), _at_platform(TIMED_OUT)
     )
     for pk, agreed, began, outcome, returned, timed_out in rows_of_sessions.iterator(CHUNK):
-        yield Way(pk, _stage(agreed, began, outcome), _end(outcome, returned, timed_out), failed_check.get(pk, ""))
+        yield SessionHistory(
+            pk, _stage(agreed, began, outcome), _end(outcome, returned, timed_out), failed_check.get(pk, "")
+        )
 
 
-def checks(study_id: int, simulated: bool | None, versions: Versions = None) -> list[Checked]:
+def checks(study_id: int, simulated: bool | None, versions: Versions = None) -> list[CheckCounts]:
     """Return what became of each check, in the order in which they were first met; three SELECTs."""
     rows = CheckResult.objects.filter(session__in=sessions_of(study_id, simulated, versions)).order_by("pk")
     later = ExpressionWrapper(Q(round__gt=0), output_field=BooleanField())
@@ -74,10 +76,10 @@ def checks(study_id: int, simulated: bool | None, versions: Versions = None) -> 
     sessions_lost = Counter((name, False) for name in _left_by(study_id, simulated, versions).values())
     lost = rows.filter(name=FAIR, passed=False, session__outcome=Session.Outcome.FAILED_ATTENTION).order_by()
     sessions_lost[FAIR, True] = lost.values("session").distinct().count()
-    return [Checked(*key, decided, failed, sessions_lost[key]) for key, (decided, failed) in counted.items()]
+    return [CheckCounts(*key, decided, failed, sessions_lost[key]) for key, (decided, failed) in counted.items()]
 
 
-def attention(study_id: int, simulated: bool | None, versions: Versions = None) -> Attention:
+def attention(study_id: int, simulated: bool | None, versions: Versions = None) -> AttentionCounts:
     """Return how fair attention checks were answered; one SELECT."""
     rows = FairCheck.objects.filter(session__in=sessions_of(study_id, simulated, versions))
     counts = rows.aggregate(
@@ -86,7 +88,7 @@ def attention(study_id: int, simulated: bool | None, versions: Versions = None) 
         sessions=Count("session", distinct=True),
         sessions_failed=Count("session", distinct=True, filter=Q(passed=False)),
     )
-    return Attention(**counts)
+    return AttentionCounts(**counts)
 
 
 def _left_by(study_id: int, simulated: bool | None, versions: Versions) -> dict[int, str]:

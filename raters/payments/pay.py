@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class SessionWork:
     """What somebody did in a session; `took` from arrival to its end, `rating` from the first clip on."""
 
     session: int
@@ -53,7 +53,7 @@ class PayFacts:
     total: Decimal
 
 
-def work(study_id: int) -> dict[int, Work]:
+def work(study_id: int) -> dict[int, SessionWork]:
     """Return {session: what was done} of real raters; three SELECTs, one of them over the study's answers."""
     clips = TrialClip.objects.filter(
         trial__batch__session__study=study_id,
@@ -66,7 +66,7 @@ def work(study_id: int) -> dict[int, Work]:
     rows = monitor.sessions_of(study_id, False).order_by("pk")
     session_rows = rows.values_list("pk", "outcome", "payable", "arrived_at", "started_at", "ended_at")
     return {
-        pk: Work(
+        pk: SessionWork(
             session=pk,
             outcome=outcome,
             payable=payable,
@@ -79,7 +79,7 @@ def work(study_id: int) -> dict[int, Work]:
     }
 
 
-def facts(settings: PaymentSettings, done: Mapping[int, Work]) -> PayFacts:
+def facts(settings: PaymentSettings, done: Mapping[int, SessionWork]) -> PayFacts:
     """Return what these people are paid; those who are not, or not yet decided on, don't count."""
     paid = [each for each in done.values() if each.payable]
     out = [each for each in paid if each.outcome == Session.Outcome.SCREENED_OUT]
@@ -94,7 +94,7 @@ def facts(settings: PaymentSettings, done: Mapping[int, Work]) -> PayFacts:
     )
 
 
-def hourly(settings: PaymentSettings, some: Collection[Work]) -> Hourly:
+def hourly(settings: PaymentSettings, some: Collection[SessionWork]) -> Hourly:
     """Return the median time of some people, and their pay together by their hours together."""
     timed = [(each.took.total_seconds(), owed(settings, each)) for each in some if each.took is not None]
     hours = Decimal(sum(seconds for seconds, _pay in timed)) / 3600
@@ -106,7 +106,7 @@ def hourly(settings: PaymentSettings, some: Collection[Work]) -> Hourly:
     )
 
 
-def owed(settings: PaymentSettings, done: Work) -> Decimal:
+def owed(settings: PaymentSettings, done: SessionWork) -> Decimal:
     """Return pay and bonus together."""
     return sum(settings.owed(outcome=done.outcome, clips=done.clips, valid_batches=done.valid_batches), Decimal(0))
 

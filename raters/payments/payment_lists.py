@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from core.errors import Conflict, Invalid
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from raters.payments import candidates
-from raters.payments.candidates import Candidate
+from raters.payments.candidates import PaymentCandidate
 from raters.payments.models import DRAFT, DROPPED, Payment, PaymentList, PlatformStudy, Submission
 from raters.people import rules as people_rules
 from raters.people.models import Session
@@ -109,7 +109,7 @@ def _locked_platform(platform: PlatformStudy, kind: str) -> PlatformStudy:
 
 
 def _draft(
-    platform: PlatformStudy, kind: str, by: User, now: datetime, chosen: Iterable[Candidate], **words: object
+    platform: PlatformStudy, kind: str, by: User, now: datetime, chosen: Iterable[PaymentCandidate], **words: object
 ) -> PaymentList:
     PaymentList.objects.filter(platform=platform, kind=kind, state=DRAFT).delete()
     try:

@@ -19,7 +19,7 @@ from raters.payments import payment_lists
 from raters.payments.models import ERASED, Payment, PaymentList, PlatformStudy, Submission
 from raters.payments.submissions import store
 from raters.people.models import Session
-from raters.sources.payment_platform import ID, PaymentClient, Refused, SubmissionRecord
+from raters.sources.payment_platform import ID, PaymentClient, PlatformRefusal, SubmissionRecord
 
 if TYPE_CHECKING:
     from accounts.users.models import User
@@ -119,7 +119,7 @@ def _read(row: PlatformStudy, clock: Clock, client: PaymentClient | None) -> boo
             record = connected.study(row.ext_study)
             number = store(platform=row, records=_listed(row, connected, clock), now=clock())
             _look(row, connected, clock)
-    except _TakenOver:
+    except JobTakenOver:
         return False
     except DomainError as error:
         logger.warning("The submissions of %s could not be read: %s", row, error.message)
@@ -143,14 +143,14 @@ def _read(row: PlatformStudy, clock: Clock, client: PaymentClient | None) -> boo
     )
 
 
-class _TakenOver(Exception):
-    """Another worker has this row now."""
+class JobTakenOver(Exception):
+    """Another worker has claimed this job."""
 
 
 def _listed(row: PlatformStudy, client: PaymentClient, clock: Clock) -> Iterator[SubmissionRecord]:
     for number, record in enumerate(client.submissions(row.ext_study), start=1):
         if number % 100 == 0 and not jobs.renew(row, clock(), done=number, total=0):
-            raise _TakenOver
+            raise JobTakenOver
         yield record
 
 
@@ -161,11 +161,11 @@ def _look(row: PlatformStudy, client: PaymentClient, clock: Clock) -> None:
     owed_first = F("session__payable").desc(nulls_last=True)
     for submission in list(waiting.order_by("-seen_at", owed_first, "pk")[:LOOKS]):
         if not jobs.renew(row, clock(), done=0, total=0):
-            raise _TakenOver
+            raise JobTakenOver
         asked_at = clock()
         try:
             bonus = client.submission(submission.ext_session).bonus
-        except Refused as error:
+        except PlatformRefusal as error:
             logger.warning("Submission %s could not be read: %s", submission.pk, error.message)
             continue
         # What was paid while the platform answered may be missing in it.

@@ -12,7 +12,7 @@ from django.db.models import Case, Count, F, Q, When
 from core.database.paging import paged
 from raters import sources
 from raters.payments.models import PlatformStudy, Submission
-from raters.payments.rules import Ours, Theirs, differences
+from raters.payments.rules import OurSession, TheirSubmission, differences
 from raters.people import queries as people_queries
 from raters.people.models import Session, plain_study
 from raters.rating import monitor
@@ -48,7 +48,7 @@ def table(study_id: int) -> Iterator[dict[str, Any]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparedRow:
     """A session, a submission, or both. Nothing in it says who it is."""
 
     session: int | None
@@ -100,7 +100,7 @@ def unlinked(study_id: int) -> dict[str, list[tuple[str, int]]]:
     return {source: some[:10] for source, some in names.items()}
 
 
-def rows(study_id: int, linked: Sequence[PlatformStudy]) -> list[Row]:
+def rows(study_id: int, linked: Sequence[PlatformStudy]) -> list[ComparedRow]:
     """Return all rows, those without a session last; two SELECTs, and a few hundred bytes a row in memory."""
     platforms = {each.pk: each.payment_platform for each in linked}
     every = Submission.objects.filter(platform__in=platforms).annotate(place=F("session__ext_session"))
@@ -118,30 +118,30 @@ def rows(study_id: int, linked: Sequence[PlatformStudy]) -> list[Row]:
         last_read = read_at.get((each["source"], each["ext_study"]))
         of_sessions.append(_row(each, submission, theirs[submission.pk] if submission else None, last_read))
     return of_sessions + [
-        Row(None, "", None, "", None, each.ext_session, each, tuple(differences(None, theirs[each.pk])))
+        ComparedRow(None, "", None, "", None, each.ext_session, each, tuple(differences(None, theirs[each.pk])))
         for each in submissions
         if not each.is_here
     ]
 
 
 def _row(
-    session: dict[str, Any], submission: Submission | None, theirs: Theirs | None, read_at: datetime | None
-) -> Row:
+    session: dict[str, Any], submission: Submission | None, theirs: TheirSubmission | None, read_at: datetime | None
+) -> ComparedRow:
     ended, outcome = session["ended_at"], session["outcome"]
     lasted = None if ended is None else ended - session["arrived_at"]
     expected = facts.frozen(session["version_id"]).definition.crowd.code(outcome) if outcome else ""
-    ours = Ours(outcome, session["payable"], expected, lasted)
+    ours = OurSession(outcome, session["payable"], expected, lasted)
     # Whoever came after the last reading, or from a study that is never read, is not missed there.
     is_missed = theirs is not None or (read_at is not None and session["arrived_at"] < read_at)
     differs = tuple(differences(ours, theirs)) if is_missed else ()
-    return Row(
+    return ComparedRow(
         session["pk"], outcome, session["payable"], expected, lasted, session["ext_session"], submission, differs
     )
 
 
-def _theirs(submission: Submission, no_codes: Collection[str]) -> Theirs:
+def _theirs(submission: Submission, no_codes: Collection[str]) -> TheirSubmission:
     code = "" if submission.code.upper() in no_codes else submission.code
-    return Theirs(submission.state, code, submission.same_person, took(submission))
+    return TheirSubmission(submission.state, code, submission.same_person, took(submission))
 
 
 def took(submission: Submission) -> timedelta | None:

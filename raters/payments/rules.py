@@ -27,7 +27,7 @@ DIFFERENCES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Ours:
+class OurSession:
     """A session: empty outcome while it is under way."""
 
     outcome: str
@@ -37,7 +37,7 @@ class Ours:
 
 
 @dataclass(frozen=True, slots=True)
-class Theirs:
+class TheirSubmission:
     """A submission; an empty code says that the participant has none."""
 
     state: str
@@ -46,7 +46,7 @@ class Theirs:
     took: timedelta | None
 
 
-def differences(ours: Ours | None, theirs: Theirs | None) -> Iterator[str]:
+def differences(ours: OurSession | None, theirs: TheirSubmission | None) -> Iterator[str]:
     """Yield what differs, in the order of `DIFFERENCES`; nothing when neither says more than the other."""
     if ours is None or theirs is None:
         if theirs is not None and theirs.state in HANDED_IN:
@@ -72,7 +72,7 @@ def differences(ours: Ours | None, theirs: Theirs | None) -> Iterator[str]:
         yield "times_apart"
 
 
-def _pay(ours: Ours, theirs: Theirs) -> Iterator[str]:
+def _pay(ours: OurSession, theirs: TheirSubmission) -> Iterator[str]:
     if ours.payable and theirs.state == "active":
         yield "not_handed_in"
     if ours.payable and theirs.state == "timed_out":

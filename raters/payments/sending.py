@@ -16,8 +16,9 @@ from core import jobs
 from core.errors import Conflict, DomainError
 from raters.payments import payment_lists
 from raters.payments.models import ERASED, Payment, PaymentList, PlatformStudy, Submission
+from raters.payments.platform_studies import JobTakenOver
 from raters.people import rules as people_rules
-from raters.sources.payment_platform import NotSent, NotSetUp, NotYet, PaymentClient, Refused, Unclear
+from raters.sources.payment_platform import NotSent, NotSetUp, NotYet, PaymentClient, PlatformRefusal, Unclear
 
 Clock = Callable[[], datetime]
 Kind, State = PaymentList.Kind, Payment.State
@@ -46,7 +47,7 @@ def carry_out(*, pk: int, clock: Clock, client: PaymentClient | None = None) -> 
         platform = PlatformStudy.objects.get(pk=row.platform_id)
         with closing(client or platform.payment_platform.client()) as connected:
             _Run(row, platform, connected, clock).work()
-    except _TakenOver:
+    except JobTakenOver:
         return False
     except (NotSent, NotSetUp) as error:
         return _rest(row, clock(), error)
@@ -59,10 +60,6 @@ def carry_out(*, pk: int, clock: Clock, client: PaymentClient | None = None) -> 
                 _leave_unclear(row)
         raise
     return True
-
-
-class _TakenOver(Exception):
-    """Another worker has this list now."""
 
 
 def _of(row: PaymentList, state: str) -> QuerySet[Payment]:
@@ -109,7 +106,7 @@ class _Run:
 
     def _renew(self) -> None:
         if not jobs.renew(self.row, self.clock(), done=self._done(), total=self.total):
-            raise _TakenOver
+            raise JobTakenOver
 
     def _skip_erased(self) -> None:
         """Take off who was erased since: nobody here knows their name at the platform any more."""
@@ -168,7 +165,7 @@ class _Run:
             # Nothing is paid by this: whatever goes wrong, it can be done again.
             try:
                 order = self.client.set_up_bonuses(self.platform.ext_study, amounts)
-            except Refused as error:
+            except PlatformRefusal as error:
                 self._write([each.pk for each in payments], State.FAILED, error, over=State.PREPARED)
                 continue
             self._pay(order, [each.pk for each in payments])
@@ -179,7 +176,7 @@ class _Run:
         submission = payment.submission
         try:
             bonus = self.client.submission(submission.ext_session).bonus
-        except Refused as error:
+        except PlatformRefusal as error:
             self._write([payment.pk], State.FAILED, error, over=State.PREPARED)
             return False
         if bonus is None or "bonuses" not in payment.grounds or bonus == Decimal(payment.grounds["bonuses"]):
@@ -194,10 +191,10 @@ class _Run:
         self._renew()
         with transaction.atomic():
             if self._mark(keys, order) != len(keys):
-                raise _TakenOver
+                raise JobTakenOver
         try:
             self.client.pay_bonuses(order)
-        except (Refused, NotSent, NotSetUp) as error:
+        except (PlatformRefusal, NotSent, NotSetUp) as error:
             # A plain no. A person sends these again, not a program.
             self._write(keys, State.FAILED, error)
         except Unclear as error:

@@ -19,7 +19,7 @@ from raters import sources
 from raters.payments import candidates, pay, reconciling
 from raters.payments.access import PAYS, of_study
 from raters.payments.models import DROPPED, PaymentList, PlatformStudy, Submission
-from raters.payments.reconciling import Row
+from raters.payments.reconciling import ComparedRow
 from raters.payments.rules import DIFFERENCES
 from raters.people import rules as people_rules
 from raters.sources.payment_platform import PaymentPlatform
@@ -63,7 +63,7 @@ LISTS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ListOffer:
     """A list that could be prepared, how long it would be, and for how many a person has to say it first."""
 
     kind: str
@@ -75,11 +75,11 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class LinkedStudy:
     """One of the platform's studies and what can be done about its people."""
 
     platform: PlatformStudy
-    offers: list[Offer]
+    offers: list[ListOffer]
     needed: int
     needs_minutes: bool
     currency: str
@@ -94,12 +94,12 @@ class PlatformSection:
 
     source: str
     platform: PaymentPlatform
-    linked: list[Linked]
+    linked: list[LinkedStudy]
     unlinked: list[tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Paid:
+class StudyPay:
     """What the people of some of the platform's studies are paid; these are named where they differ."""
 
     name: str
@@ -138,7 +138,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "paying/overview.html", context)
 
 
-def platform_sections(study: Study, linked: Sequence[Linked]) -> list[PlatformSection]:
+def platform_sections(study: Study, linked: Sequence[LinkedStudy]) -> list[PlatformSection]:
     """Return the platform of the study's own source, and those that people came from or that are linked."""
     unlinked = reconciling.unlinked(study.pk)
     named = {study.definition.crowd.source, *unlinked, *(each.platform.source for each in linked)}
@@ -152,8 +152,8 @@ def platform_sections(study: Study, linked: Sequence[Linked]) -> list[PlatformSe
 
 
 def paid(
-    settings: PaymentSettings, linked: Sequence[PlatformStudy], rows: Sequence[Row], done: Mapping[int, pay.Work]
-) -> list[Paid]:
+    settings: PaymentSettings, linked: Sequence[PlatformStudy], rows: Sequence[ComparedRow], done: Mapping[int, pay.SessionWork]
+) -> list[StudyPay]:
     """Return what people are paid: together, or for each platform study where the rewards are not the same."""
     with_reward = [each for each in linked if each.reward is not None]
     if settings.rate is not None or len({(each.reward, each.currency) for each in with_reward}) < 2:
@@ -170,18 +170,18 @@ def paid(
     ]
 
 
-def _paid(name: str, settings: PaymentSettings, done: Mapping[int, pay.Work]) -> Paid:
+def _paid(name: str, settings: PaymentSettings, done: Mapping[int, pay.SessionWork]) -> StudyPay:
     rates = {field: amount(value) for field, value in settings if isinstance(value, int | float)}
-    return Paid(name, settings, rates, pay.facts(settings, done))
+    return StudyPay(name, settings, rates, pay.facts(settings, done))
 
 
 def linked_study(
     study: Study,
     platform: PlatformStudy,
-    rows: list[Row],
-    done: dict[int, pay.Work],
-    checks: Mapping[int, list[people_rules.Check]],
-) -> Linked:
+    rows: list[ComparedRow],
+    done: dict[int, pay.SessionWork],
+    checks: Mapping[int, list[people_rules.AttentionAnswer]],
+) -> LinkedStudy:
     """Return what can be done for one platform study; a rejection is shown also when nobody can be rejected."""
     world = candidates.world(study, platform, rows, done, checks)
     payment_platform = platform.payment_platform
@@ -192,9 +192,9 @@ def linked_study(
         people = list(candidates.candidates(world, kind))
         amount = sum((each.amount or Decimal(0) for each in people), Decimal(0))
         held = sum(each.held for each in people)
-        offers.append(Offer(kind, str(kind.label), about(kind, payment_platform), len(people) - held, held, amount))
+        offers.append(ListOffer(kind, str(kind.label), about(kind, payment_platform), len(people) - held, held, amount))
     minutes = candidates.estimate(world)
-    return Linked(
+    return LinkedStudy(
         platform,
         offers,
         needed=people_rules.failures_needed(minutes),
@@ -211,7 +211,7 @@ def about(kind: str, platform: PaymentPlatform) -> str:
     return ABOUT[kind].format(platform=platform.name)
 
 
-def filtered(rows: Sequence[Row], chosen: str) -> list[Row]:
+def filtered(rows: Sequence[ComparedRow], chosen: str) -> list[ComparedRow]:
     """Return the rows that a filter lets through."""
     if chosen == "any":
         return [row for row in rows if row.differs]
@@ -224,11 +224,11 @@ def filtered(rows: Sequence[Row], chosen: str) -> list[Row]:
     return list(rows)
 
 
-def is_undecided(row: Row) -> bool:
+def is_undecided(row: ComparedRow) -> bool:
     return row.session is not None and row.outcome != "" and row.payable is None
 
 
-def filters(rows: Sequence[Row], chosen: str) -> list[dict[str, Any]]:
+def filters(rows: Sequence[ComparedRow], chosen: str) -> list[dict[str, Any]]:
     """Return the filters that let somebody through, with how many."""
     differ = Counter(code for row in rows for code in row.differs)
     states = Counter(row.state for row in rows if row.state)
@@ -242,7 +242,7 @@ def filters(rows: Sequence[Row], chosen: str) -> list[dict[str, Any]]:
     return [each for each in options if each["number"] or each["name"] in {"", "any", chosen}]
 
 
-def row_in_words(row: Row, checks: Mapping[int, list[people_rules.Check]]) -> dict[str, Any]:
+def row_in_words(row: ComparedRow, checks: Mapping[int, list[people_rules.AttentionAnswer]]) -> dict[str, Any]:
     """Return a row in words."""
     return {
         "row": row,

@@ -18,7 +18,7 @@ from raters import sources
 from raters.payments import platform_studies
 from raters.payments.models import PlatformEvent, PlatformStudy, Submission
 from raters.people.models import Session
-from raters.sources.payment_platform import Message, Unproven
+from raters.sources.payment_platform import BadSignature, Message
 
 KEPT = timedelta(days=3)
 LONGEST_ID = 100
@@ -39,7 +39,7 @@ def receive(request: HttpRequest, source: str) -> HttpResponse:
     now = clock.now()
     try:
         message = platform.message(request.headers, request.body, now)
-    except Unproven:
+    except BadSignature:
         return HttpResponse(status=401)
     for key in take(source=source, message=message, now=now):
         nudge(PlatformStudy.task_name, key)

@@ -19,7 +19,7 @@ from accounts.users.own_rows import OwnFilter, OwnRows, ReadOnly
 from core import clock
 from raters.people import invites
 from raters.people.models import Session
-from raters.sources.invite import Invited
+from raters.sources.invite import InviteSource
 from raters.sources.models import Invite
 from studies.definition.queries import visible
 
@@ -62,7 +62,7 @@ class InviteAdmin(OwnRows[Invite], ReadOnly[Invite]):
     show_full_result_count = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Invite]:
-        came = Session.objects.filter(source=Invited.name, ext_session=Cast(OuterRef("pk"), CharField()))
+        came = Session.objects.filter(source=InviteSource.name, ext_session=Cast(OuterRef("pk"), CharField()))
         return super().get_queryset(request).annotate(is_used=Exists(came))
 
     @admin.display(description=_("used"), boolean=True)

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from core.errors import NotFound
 from raters import sources
-from raters.sources.invite import Invited
-from raters.sources.preview import Preview
+from raters.sources.invite import InviteSource
+from raters.sources.preview import PreviewSource
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -34,11 +34,11 @@ def panel(study: Study) -> SafeString:
         format_html("<p>{} {}</p>", source.advice, _("It works while the study is live.")),
         format_html('<pre class="frozen">{}</pre>', link),
     ]
-    if source.name == Invited.name:
+    if source.name == InviteSource.name:
         make = f"{reverse('admin:raters_invite_add')}?study={study.pk}"
         parts.append(format_html('<p><a href="{}">{}</a></p>', make, _("Make personal links")))
     if study.launched_at is not None:
-        try_out = Preview().link(settings.BASE_URL, study.slug, crowd)
+        try_out = PreviewSource().link(settings.BASE_URL, study.slug, crowd)
         says = _("See what raters see: a test run takes nobody's place and counts nowhere.")
         parts.append(format_html('<p>{} <a href="{}">{}</a></p>', says, try_out, _("Try it out")))
     if urlsplit(settings.BASE_URL).hostname in LOOPBACK:

@@ -55,7 +55,7 @@ def definition(version_id: int) -> Definition:
     return facts.frozen(version_id).definition
 
 
-class External(NamedTuple):
+class PlatformIds(NamedTuple):
     """How the crowd platform calls a session; `person` is None once the identity was deleted."""
 
     study: str
@@ -63,10 +63,10 @@ class External(NamedTuple):
     person: str | None
 
 
-def ids(sessions: Collection[int]) -> dict[int, External]:
+def ids(sessions: Collection[int]) -> dict[int, PlatformIds]:
     """Return {session: its ids}; one SELECT."""
     rows = Session.objects.filter(pk__in=sessions).values_list("pk", "ext_study", "ext_session", sealed())
-    return {pk: External(plain_study(study), session, opened(person)) for pk, study, session, person in rows}
+    return {pk: PlatformIds(plain_study(study), session, opened(person)) for pk, study, session, person in rows}
 
 
 def sealed() -> Subquery:

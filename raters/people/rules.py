@@ -11,7 +11,7 @@ SHORT_STUDY = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class AttentionAnswer:
     """A fair attention check: what was asked, what was answered."""
 
     block: str
@@ -32,16 +32,16 @@ def failures_needed(minutes: int | None) -> int:
     return 1 if minutes is not None and minutes < SHORT_STUDY else 2
 
 
-def failed(checks: Sequence[Check]) -> list[Check]:
+def failed(checks: Sequence[AttentionAnswer]) -> list[AttentionAnswer]:
     """Return the checks that were failed, one for each block of questions."""
-    by_block: dict[str, Check] = {}
+    by_block: dict[str, AttentionAnswer] = {}
     for check in checks:
         if not check.passed:
             by_block.setdefault(check.block, check)
     return list(by_block.values())
 
 
-def may_reject(checks: Sequence[Check], minutes: int | None) -> bool:
+def may_reject(checks: Sequence[AttentionAnswer], minutes: int | None) -> bool:
     """Say whether a person may decide to reject. Nothing else counts: no trap, no score, no time, no wording."""
     return len(failed(checks)) >= failures_needed(minutes)
 

@@ -26,20 +26,20 @@ CHUNK = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ReachedRows:
     """Primary keys by table: of rows to delete, and of rows to empty."""
 
     doomed: dict[Model, set[Any]] = field(default_factory=lambda: defaultdict(set))
     kept: dict[Model, set[Any]] = field(default_factory=lambda: defaultdict(set))
 
 
-def reached_rows(root: Model, keys: Collection[Any], *, only: Collection[Model] | None = None) -> Reached:
+def reached_rows(root: Model, keys: Collection[Any], *, only: Collection[Model] | None = None) -> ReachedRows:
     """Return all that hangs on these rows: some statements a table, for every few hundred rows.
 
     A row is deleted when its table isn't among those that are kept, or when it hangs on a row that is deleted. With
     `only`, other tables are passed over.
     """
-    reached = Reached()
+    reached = ReachedRows()
     waiting: list[tuple[Model, set[Any], bool]] = [(root, set(keys), False)]
     while waiting:
         model, some, is_doomed = waiting.pop()

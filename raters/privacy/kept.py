@@ -22,7 +22,7 @@ Blank = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptColumns:
     """What is written into rows that stay: when answers go, and besides when the person goes.
 
     `harmless` are columns of text that hold nothing that a person wrote, did or is called by.
@@ -60,23 +60,27 @@ def _without_answers(row: Any) -> dict[str, Any]:
 # In this order: a session's tombstone is made of both of its names.
 _NAMES: dict[str, Callable[[Any], str] | str] = {"ext_session": _of_session, "ext_study": ""}
 
-KEPT: dict[type[models.Model], Kept] = {
-    Rater: Kept(),
+KEPT: dict[type[models.Model], KeptColumns] = {
+    Rater: KeptColumns(),
     # How far people came, and when: the counts of the flow of people are made of it.
-    Session: Kept(answers={"tab": ""}, person=_NAMES, harmless=("source", "language", "consent_sha256")),
-    Batch: Kept(answers={"trap_counts": {}, "error": ""}),
+    Session: KeptColumns(answers={"tab": ""}, person=_NAMES, harmless=("source", "language", "consent_sha256")),
+    Batch: KeptColumns(answers={"trap_counts": {}, "error": ""}),
     # Which clips somebody met stays known, so that nobody who comes again hears one twice; what they did does not.
-    Trial: Kept(
+    Trial: KeptColumns(
         answers={"served_at": None, "answered_at": _day_of_answer, "skipped_at": None, "late": False},
         harmless=("token", "shown"),
     ),
-    TrialClip: Kept(answers={"sent": [], "fetched_at": None, "play_began_at": None, "plays": 0}, harmless=("key",)),
+    TrialClip: KeptColumns(
+        answers={"sent": [], "fetched_at": None, "play_began_at": None, "plays": 0}, harmless=("key",)
+    ),
     # Of batches, sessions and raters; those on answers go with the answers.
-    Verdict: Kept(answers={"detail": {}}, harmless=("rule",)),
-    Erasure: Kept(harmless=("error", "counts", "listed")),
+    Verdict: KeptColumns(answers={"detail": {}}, harmless=("rule",)),
+    Erasure: KeptColumns(harmless=("error", "counts", "listed")),
     # That somebody was paid, and how much, is what a researcher must be able to account for.
-    Submission: Kept(person={"ext_session": _of_submission, "code": ""}),
-    Payment: Kept(answers={"grounds": _without_answers}, person={"grounds": {}, "error": ""}, harmless=("order",)),
+    Submission: KeptColumns(person={"ext_session": _of_submission, "code": ""}),
+    Payment: KeptColumns(
+        answers={"grounds": _without_answers}, person={"grounds": {}, "error": ""}, harmless=("order",)
+    ),
 }
 
 

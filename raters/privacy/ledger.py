@@ -18,7 +18,7 @@ from raters.people.models import Erasure, Rater, Session
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ErasureEntry:
     """One erasure as the list has it."""
 
     kind: str
@@ -32,7 +32,7 @@ class Entry:
 
 def add(*, kind: Erasure.Kind, rater: Rater, session: Session | None, asked_at: datetime, due_at: datetime) -> str:
     """Put an erasure on the list, and return the name of its entry."""
-    entry = Entry(
+    entry = ErasureEntry(
         kind=kind.value,
         rater=rater.pk,
         rater_made=rater.created_at.isoformat(),
@@ -44,14 +44,14 @@ def add(*, kind: Erasure.Kind, rater: Rater, session: Session | None, asked_at: 
     return storage.put(backups.ERASURES, json.dumps(asdict(entry)).encode())
 
 
-def entries() -> Iterator[tuple[str, Entry]]:
+def entries() -> Iterator[tuple[str, ErasureEntry]]:
     """Yield (name, entry) of the whole list."""
     for name in backups.stored(f"{backups.ERASURES}/"):
         with storage.open_file(name) as file:
-            yield name, Entry(**json.load(file))
+            yield name, ErasureEntry(**json.load(file))
 
 
-def found(entry: Entry) -> tuple[Rater, Session | None] | None:
+def found(entry: ErasureEntry) -> tuple[Rater, Session | None] | None:
     """Return whom an entry is about, as far as this database has them; None when it doesn't."""
     rater = Rater.objects.filter(pk=entry.rater, created_at=datetime.fromisoformat(entry.rater_made)).first()
     if rater is None or entry.session is None:

@@ -47,7 +47,7 @@ def erase_person(*, rater_id: int, now: datetime, by: User | None) -> Erasure:
     )
 
 
-def again(*, entry: ledger.Entry, name: str) -> Erasure | None:
+def again(*, entry: ledger.ErasureEntry, name: str) -> Erasure | None:
     """Ask once more for what stands on the list, after a restore; None when it is done or undone, or has nobody."""
     whom = ledger.found(entry)
     if whom is None or Erasure.objects.filter(Q(erased_at__isnull=False) | Q(state=UNDONE), listed=name).exists():

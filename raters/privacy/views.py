@@ -61,7 +61,7 @@ def leave(request: HttpRequest, visit: Visit) -> HttpResponse:
     return redirect_303("raters:rate", visit.slug)
 
 
-def _as_text(visit: Visit, sheet: rights.Sheet) -> str:
+def _as_text(visit: Visit, sheet: rights.ConsentSheet) -> str:
     """Return the sheet as a file for people, with what tells it from other versions."""
     agreed = sheet.agreed_at
     parts = [

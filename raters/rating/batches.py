@@ -27,14 +27,14 @@ from studies.rules.parameters import Protocol
 from studies.task_types.base import ItemContent, PlacedClip, QuestionFact
 
 
-class Drawn(NamedTuple):
+class DrawnTrial(NamedTuple):
     """One trial to be: what was drawn, as it is stored, and the clips by the place at which they are shown."""
 
     shown: dict[str, Any]
     clips: list[int]
 
 
-def draw(*, session: Session, items: Sequence[tuple[int, str]], rng: Random) -> list[Drawn]:
+def draw(*, session: Session, items: Sequence[tuple[int, str]], rng: Random) -> list[DrawnTrial]:
     """Draw one trial for each (item, role): one SELECT, and three more where the task asks questions."""
     frozen = facts.frozen(session.version_id)
     keys = [item for item, _role in items]
@@ -52,7 +52,7 @@ def draw(*, session: Session, items: Sequence[tuple[int, str]], rng: Random) -> 
         )
         shown = frozen.kind.draw(frozen.params, item, rng)
         order = shown.order or range(len(clips[key]))
-        trials.append(Drawn(shown.model_dump(mode="json"), [clips[key][place].clip for place in order]))
+        trials.append(DrawnTrial(shown.model_dump(mode="json"), [clips[key][place].clip for place in order]))
     return trials
 
 
@@ -95,7 +95,7 @@ def lease(protocol: Protocol, now: datetime) -> datetime:
     return now + timedelta(minutes=protocol.lease_minutes)
 
 
-class Opened(NamedTuple):
+class OpenedBatch(NamedTuple):
     """A batch whose first trial is shown."""
 
     pk: int
@@ -103,7 +103,7 @@ class Opened(NamedTuple):
     size: int
 
 
-def open_next(*, session: Session, now: datetime, rng: Random) -> Opened | None:
+def open_next(*, session: Session, now: datetime, rng: Random) -> OpenedBatch | None:
     """Claim a batch for a locked session and show its first trial; None when this person has nothing left to rate."""
     frozen = facts.frozen(session.version_id)
     protocol = frozen.protocol
@@ -165,7 +165,7 @@ def _open(
     now: datetime,
     rng: Random,
     wait_for: int | None,
-) -> Opened:
+) -> OpenedBatch:
     """Claim, shuffle and write one batch."""
     frozen = facts.frozen(session.version_id)
     protocol = frozen.protocol
@@ -208,7 +208,7 @@ def _open(
             for place, clip in enumerate(heard[row["item_id"]])
         ]
     )
-    return Opened(batch, number, len(order))
+    return OpenedBatch(batch, number, len(order))
 
 
 def _roles(traps: list[PlaceCandidate], protocol: Protocol) -> list[tuple[PlaceCandidate, str]]:

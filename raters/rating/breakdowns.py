@@ -16,7 +16,7 @@ from raters.rating.rules import writing
 CHUNK = 2000
 
 
-class Given(NamedTuple):
+class CodeCount(NamedTuple):
     """How often a code of a part was given to a clip."""
 
     clip: int
@@ -44,11 +44,11 @@ def rows(study_id: int, simulated: bool | None, part: str, versions: Versions = 
 
 def given(
     study_id: int, simulated: bool | None, part: str, *, by_row: bool, versions: Versions = None
-) -> Iterator[Given]:
+) -> Iterator[CodeCount]:
     """Yield each code of a part by clip, counting rows, or answers that hold it; one SELECT."""
     usable_rows = usable(study_id, simulated, versions).filter(part=part).values_list("clip_id", "code")
     counted = usable_rows.annotate(number=Count("pk") if by_row else Count("trial", distinct=True))
-    return (Given(*row) for row in counted.iterator(CHUNK))
+    return (CodeCount(*row) for row in counted.iterator(CHUNK))
 
 
 def given_any(

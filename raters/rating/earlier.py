@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from studies.definition.settings.recruitment import Recruitment
 
 
-class Heard(NamedTuple):
+class EarlierClip(NamedTuple):
     """A clip of another study that was played to somebody."""
 
     sha256: str
@@ -34,7 +34,7 @@ def is_left_out(*, rater_id: int, study_id: int, recruitment: Recruitment, now: 
         return False
     heard = _heard(rater_id, study_id, now - timedelta(days=recruitment.longest))
 
-    def lately(days: int | None) -> list[Heard]:
+    def lately(days: int | None) -> list[EarlierClip]:
         return [clip for clip in heard if days and clip.at >= now - timedelta(days=days)]
 
     return (
@@ -51,9 +51,9 @@ def _rated_in(rater_id: int, study_id: int, slugs: tuple[str, ...]) -> bool:
     return begun.exclude(study=study_id).exists()
 
 
-def _heard(rater_id: int, study_id: int, since: datetime) -> list[Heard]:
+def _heard(rater_id: int, study_id: int, since: datetime) -> list[EarlierClip]:
     clips = TrialClip.objects.filter(
         trial__rater=rater_id, trial__session__simulated=False, play_began_at__gte=since
     ).exclude(trial__session__study=study_id)
     columns = ("clip__sha256", "clip__text__body", "clip__system__name", "clip__voice", "play_began_at")
-    return [Heard(*row) for row in clips.values_list(*columns)]
+    return [EarlierClip(*row) for row in clips.values_list(*columns)]

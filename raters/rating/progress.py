@@ -80,14 +80,14 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class NoTrial:
     """Nothing to rate, for now or for good: the session goes on at another page."""
 
     tab: str
 
 
 @dataclass(frozen=True, slots=True)
-class Current:
+class CurrentTrial:
     """A trial to rate, and how far the rater is."""
 
     tab: str
@@ -103,7 +103,7 @@ class Current:
     playback: str
 
 
-Progress = Ended | Current
+Progress = NoTrial | CurrentTrial
 
 
 def _unanswered(**where: Any) -> QuerySet[TrialClip, Any]:
@@ -136,7 +136,7 @@ def window(batch: int, *, since: int | None = None) -> Window:
 
 def progress(
     trial_window: Window, *, version: int, tab: str, started_at: datetime | None, number: int, size: int, now: datetime
-) -> Current:
+) -> CurrentTrial:
     """Describe the page for the window's first trial: batch `number`, of `size` trials, of a session."""
     frozen = facts.frozen(version)
     protocol = frozen.protocol
@@ -147,7 +147,7 @@ def progress(
     if saved >= 3 and started_at is not None:
         pace = min((now - started_at).total_seconds() / saved, SLOWEST * len(trial_window.current.clips))
         minutes = max(1, ceil(pace * clips_left / 60))
-    return Current(
+    return CurrentTrial(
         tab=tab,
         saved=saved,
         batch=number,
@@ -168,7 +168,7 @@ def as_json(progress: Progress, slug: str) -> dict[str, Any]:
     That is rounded: to the microsecond, it would tell the sample rate of the original. Beside others it isn't told: the
     hidden reference would be as long as the one that is shown.
     """
-    if isinstance(progress, Ended):
+    if isinstance(progress, NoTrial):
         return {"state": "ended", "tab": progress.tab}
 
     def address(clip: ClipSlot) -> str:

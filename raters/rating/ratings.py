@@ -22,7 +22,7 @@ SESSIONS = 500
 Reasons = Mapping[str, Mapping[int, list[str]]]
 
 
-class Score(NamedTuple):
+class TestScore(NamedTuple):
     """One test rating: who, which clip, what, and whether it counts or was lost to the trap rule alone."""
 
     rater: int
@@ -57,7 +57,7 @@ def left(rows: QuerySet[Rating], gone: Collection[int], part: str) -> QuerySet[R
     return rows.exclude(~Q(part=part), trial__session__in=gone) if gone else rows
 
 
-def scores(study_id: int, part: str, simulated: bool | None) -> Iterator[Score]:
+def scores(study_id: int, part: str, simulated: bool | None) -> Iterator[TestScore]:
     """Yield each test rating that is usable, or would be if the traps hadn't undone its batch; in order."""
     other = reasons(study_id, but="traps")
     rows = (
@@ -78,7 +78,7 @@ def scores(study_id: int, part: str, simulated: bool | None) -> Iterator[Score]:
     for row in paged(rows, "pk"):
         on = {name: row[name] for name in ("answer", "batch", "session", "rater")}
         if row["usable"] or not listed(other, **on, clip=row["heard"]):
-            yield Score(row["rater"], row["heard"], row["value"], bool(row["usable"]), row["answer"])
+            yield TestScore(row["rater"], row["heard"], row["value"], bool(row["usable"]), row["answer"])
 
 
 def traps(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> Iterator[TrapRow]:

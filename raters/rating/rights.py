@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ConsentSheet:
     """An information sheet with the sentence below it, in the language in which a session met them."""
 
     information: str
@@ -41,13 +41,13 @@ def sha256_of(texts: Wording) -> str:
     return hashlib.sha256(f"{texts.information}\n{texts.consent}".encode()).hexdigest()
 
 
-def sheet(session: Session) -> Sheet:
+def sheet(session: Session) -> ConsentSheet:
     """Return what a session was shown, and whether it was agreed to."""
     definition = facts.frozen(session.version_id).definition
     language = session.language or definition.texts.language
     texts = definition.wording(language)
     sha256 = sha256_of(texts)
-    return Sheet(
+    return ConsentSheet(
         texts.information,
         texts.consent,
         texts.contact,

@@ -20,7 +20,7 @@ from raters.rating.models import Batch, Rating, TrialClip
 SESSIONS = 500
 
 
-class Took(NamedTuple):
+class ResponseTimes(NamedTuple):
     """Seconds that a usable answer took for one of its clips; NaN where the server does not know."""
 
     clip: int
@@ -28,7 +28,7 @@ class Took(NamedTuple):
     decision: float
 
 
-def took(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> Iterator[Took]:
+def took(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> Iterator[ResponseTimes]:
     """Yield the times of each clip of each usable test answer; those of a screen are divided by its clips."""
     for sessions in keys(monitor.sessions_of(study_id, simulated, versions), SESSIONS):
         rows = TrialClip.objects.filter(
@@ -50,7 +50,7 @@ def took(study_id: int, simulated: bool | None, versions: monitor.Versions = Non
             # A clip that stands twice on a screen is one clip.
             clips = {row["clip_id"]: row for row in trial}
             for clip, row in clips.items():
-                yield Took(clip, *(nan_or(seconds, len(clips)) for seconds in (response(row), decision(row))))
+                yield ResponseTimes(clip, *(nan_or(seconds, len(clips)) for seconds in (response(row), decision(row))))
 
 
 def nan_or(seconds: float | None, clips: int) -> float:
@@ -102,7 +102,7 @@ def reported(row: Mapping[str, Any], name: str) -> float | None:
 INCOMPLETE = "batch_incomplete"
 
 
-class Scored(NamedTuple):
+class ScoredRating(NamedTuple):
     """One rating. Seconds are a clip's share of its trial's; NaN where the server does not know them."""
 
     rating: int
@@ -128,7 +128,7 @@ class Scored(NamedTuple):
 
 def pages(
     study_id: int, part: str, simulated: bool | None, versions: monitor.Versions = None
-) -> Iterator[list[Scored]]:
+) -> Iterator[list[ScoredRating]]:
     """Yield the ratings of a part that are about a clip, some at a time, in the order in which they were stored.
 
     `versions` are keys of study versions (None: all). A SELECT a page, four before; position counts from 1 over the
@@ -150,7 +150,7 @@ def pages(
             rules = ratings.listed(out, answer=row["trial_id"], batch=batch, session=session, rater=rater, clip=clip)
             clips = (row["clips_heard"] or 1) if shares else 1
             ratings_of_page.append(
-                Scored(
+                ScoredRating(
                     row["pk"],
                     row["trial_id"],
                     batch,

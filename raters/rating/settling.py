@@ -54,24 +54,24 @@ UNDECIDED = (OPEN, QUEUED, RUNNING)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TrialStanding:
     """What a trial is worth: whether it holds a place, and whether it may be analysed."""
 
     holds: bool
     usable: bool | None
 
 
-def standing(*, answered: bool, skipped: bool, batch_state: str, excluded: bool, takes_place: bool) -> Standing:
+def standing(*, answered: bool, skipped: bool, batch_state: str, excluded: bool, takes_place: bool) -> TrialStanding:
     """Decide one trial (rules A1 and A6): undecided batches hold their places, decided ones only by usable answers.
 
     What was skipped holds none from then on.
     """
     if skipped:
-        return Standing(holds=False, usable=None)
+        return TrialStanding(holds=False, usable=None)
     if batch_state in UNDECIDED:
-        return Standing(holds=takes_place, usable=None)
+        return TrialStanding(holds=takes_place, usable=None)
     usable = answered and batch_state == DONE and not excluded
-    return Standing(holds=takes_place and usable, usable=usable if answered else None)
+    return TrialStanding(holds=takes_place and usable, usable=usable if answered else None)
 
 
 def settle(*, batch_ids: Collection[int]) -> None:

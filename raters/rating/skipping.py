@@ -82,7 +82,7 @@ def _skip(*, session_id: int, key: str, tab: str, now: datetime) -> int | None:
 PEOPLE = 2
 
 
-class Failing(NamedTuple):
+class UnplayableClip(NamedTuple):
     """A clip that several people could not play; `sent_whole` of them had got all of its bytes."""
 
     file: str
@@ -90,7 +90,7 @@ class Failing(NamedTuple):
     sent_whole: int
 
 
-def failing(study_id: int) -> list[Failing]:
+def failing(study_id: int) -> list[UnplayableClip]:
     """Return the clips still in the study that several people could not play, the worst first; one SELECT."""
     real = ClipFailure.objects.filter(clip__study=study_id, clip__withdrawn_at=None, trial__session__simulated=False)
     counted = real.values("clip__file").annotate(
@@ -98,4 +98,4 @@ def failing(study_id: int) -> list[Failing]:
         whole=Count("trial__rater", distinct=True, filter=Q(sent_whole=True)),
     )
     rows = counted.filter(people__gte=PEOPLE).order_by("-people", "clip__file")
-    return [Failing(*row) for row in rows.values_list("clip__file", "people", "whole")]
+    return [UnplayableClip(*row) for row in rows.values_list("clip__file", "people", "whole")]

@@ -19,13 +19,13 @@ from core.operations import logs
 from raters.people.models import OVER, Session
 from raters.rating import batches, finishing, hooks
 from raters.rating.models import CLOSED, EXPIRED, OPEN, Answer, Batch, Rating, Trial
-from raters.rating.progress import Ended, Progress, Window, progress, window
+from raters.rating.progress import NoTrial, Progress, Window, progress, window
 from studies.definition import facts
 from studies.rules.listening import ClipPlayback, wait
 
 
 @dataclass(frozen=True, slots=True)
-class Submission:
+class SubmittedAnswer:
     """What a rater's browser sent for one trial."""
 
     token: str
@@ -35,7 +35,7 @@ class Submission:
     evidence: dict[str, Any]
 
 
-class Desk(NamedTuple):
+class TrialContext(NamedTuple):
     """Where the sender of an answer works: their session, its batch, and the trial that the token names."""
 
     batch: int
@@ -117,10 +117,10 @@ def enter(*, session_id: int, now: datetime, rng: Random) -> Progress:
 def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
     """Show a locked session's current trial, opening or reopening a batch as needed."""
     if session.step in OVER or (session.step == Session.Step.CHECKS and session.started_at is not None):
-        return Ended(session.tab)
+        return NoTrial(session.tab)
     if session.step != Session.Step.RATING:
         raise Conflict("The instructions come first.", code="not_started")
-    batch: Batch | batches.Opened | None
+    batch: Batch | batches.OpenedBatch | None
     unfinished = UNFINISHED(session=session.pk)
     if unfinished:
         batch = unfinished[0]
@@ -130,12 +130,12 @@ def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
         if trial_window.current.served_at is None:
             MARK_SERVED(trial=trial_window.current.trial, now=now)
     elif any(begins(session=session, now=now, rng=rng) for begins in hooks.between_batches):
-        return Ended(session.tab)
+        return NoTrial(session.tab)
     else:
         batch = batches.open_next(session=session, now=now, rng=rng)
         if batch is None:
             finishing.finish(session, outcome=Session.Outcome.COMPLETE, now=now)
-            return Ended(session.tab)
+            return NoTrial(session.tab)
         trial_window = window(batch.pk, since=1)
     where = {"version": session.version_id, "number": batch.number, "size": batch.size}
     return progress(trial_window, tab=session.tab, started_at=session.started_at, now=now, **where)
@@ -154,7 +154,7 @@ def other_tab() -> Conflict:
     return Conflict("This study is open in another tab.", code="other_tab")
 
 
-def submit(*, session_id: int, sent: Submission, now: datetime, rng: Random) -> tuple[Progress, int | None]:
+def submit(*, session_id: int, sent: SubmittedAnswer, now: datetime, rng: Random) -> tuple[Progress, int | None]:
     """Store one answer and show what comes next; also returns the batch that it filled, for the worker.
 
     The answer is committed before the next batch is claimed: whatever happens then, it is kept. The same submission
@@ -170,11 +170,11 @@ def submit(*, session_id: int, sent: Submission, now: datetime, rng: Random) -> 
     return following, filled
 
 
-def _store(*, session_id: int, sent: Submission, now: datetime) -> tuple[Progress | None, int | None]:
+def _store(*, session_id: int, sent: SubmittedAnswer, now: datetime) -> tuple[Progress | None, int | None]:
     places = DESK(token=sent.token, session=session_id)
     if not places:
         raise NotFound("There is no such trial.")
-    desk = Desk(*places[0])
+    desk = TrialContext(*places[0])
     logs.bind(trial=desk.trial)
     # A trial is served only once those before it are answered, so the window begins with this one.
     trial_window = window(desk.batch, since=desk.position)

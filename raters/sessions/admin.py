@@ -31,7 +31,7 @@ else:
     Inline = admin.TabularInline
 
 
-class _Shown(Inline):
+class _CheckInline(Inline):
     """For whoever may see the session; nobody changes them."""
 
     ordering = ("pk",)
@@ -48,7 +48,7 @@ class _Shown(Inline):
         return False
 
 
-class ChecksInline(_Shown):
+class ChecksInline(_CheckInline):
     """Every check that was met, before the first clip and between two sets."""
 
     model = CheckResult
@@ -57,7 +57,7 @@ class ChecksInline(_Shown):
     readonly_fields = fields
 
 
-class FairChecksInline(_Shown):
+class FairChecksInline(_CheckInline):
     """What attention checks asked, and what was answered."""
 
     model = FairCheck
@@ -89,7 +89,7 @@ def pretty(value: Any) -> SafeString:
     return format_html('<pre class="frozen">{}</pre>', json.dumps(value, indent=2, ensure_ascii=False))
 
 
-class Confirmed(OwnRows[M], ReadOnly[M]):
+class ConfirmedAdmin(OwnRows[M], ReadOnly[M]):
     """Rows that are never edited; what a verdict does to them is asked once more on a page of its own."""
 
     def ask(self, request: HttpRequest, chosen: Sequence[M], **words: Any) -> HttpResponse | None:
@@ -126,7 +126,7 @@ class Confirmed(OwnRows[M], ReadOnly[M]):
         return decided
 
 
-class Excludable(Confirmed[M]):
+class ExcludableAdmin(ConfirmedAdmin[M]):
     """Rows that somebody may keep out of the scores, saying why."""
 
     subject = ""
@@ -166,7 +166,7 @@ class Excludable(Confirmed[M]):
 
 
 @admin.register(Session)
-class SessionAdmin(Excludable[Session]):
+class SessionAdmin(ExcludableAdmin[Session]):
     """Found by the id that the crowd platform shows to the researcher."""
 
     subject = "session"
@@ -202,7 +202,7 @@ class SessionAdmin(Excludable[Session]):
 
 
 @admin.register(Batch)
-class BatchAdmin(Excludable[Batch]):
+class BatchAdmin(ExcludableAdmin[Batch]):
     """Whether the batch counts, and how its traps were answered."""
 
     subject = "batch"
@@ -221,7 +221,7 @@ class BatchAdmin(Excludable[Batch]):
 
 
 @admin.register(Answer)
-class AnswerAdmin(Excludable[Answer]):
+class AnswerAdmin(ExcludableAdmin[Answer]):
     """The answer as it was sent, and the evidence kept with it."""
 
     subject = "answer"
@@ -257,7 +257,7 @@ class AnswerAdmin(Excludable[Answer]):
 
 
 @admin.register(Verdict)
-class VerdictAdmin(Confirmed[Verdict]):
+class VerdictAdmin(ConfirmedAdmin[Verdict]):
     """Who or what decided, when, under which rule, and whether it was taken back."""
 
     actions = ("take_back",)

@@ -28,22 +28,22 @@ from raters.rating.listening import rendition
 from raters.rating.models import Batch
 from raters.rating.progress import as_json
 from raters.rating.rules.evidence import Evidence
-from raters.rating.trials import Submission
+from raters.rating.trials import SubmittedAnswer
 from raters.sessions import checks, screening
-from raters.sessions.screening.base import Stored
+from raters.sessions.screening.base import StoredSound
 
 S = TypeVar("S", bound=Spec)
 # What a session may ask within a minute; a page that waits for the line asks once in some seconds.
 METER = limits.Meter(600)
 
 
-class Played(Spec):
+class SentPlay(Spec):
     """A clip began to play, or could not be played."""
 
     tab: str = Field(max_length=22)
 
 
-class Sent(Spec):
+class SentAnswer(Spec):
     """An answer on its way to the server."""
 
     tab: str = Field(max_length=22)
@@ -77,14 +77,14 @@ def current(request: HttpRequest, slug: str) -> dict[str, Any]:
 @endpoint("POST")
 def played(request: HttpRequest, body: dict[str, Any], slug: str, key: str) -> None:
     """Start a clip's clock."""
-    sent = parse(Played, body)
+    sent = parse(SentPlay, body)
     listening.began(session_id=session_of(request, slug), key=key, tab=sent.tab, now=clock.now())
 
 
 @endpoint("POST")
 def failed(request: HttpRequest, body: dict[str, Any], slug: str, key: str) -> dict[str, Any]:
     """Skip a clip that could not be loaded or played, and return what comes next."""
-    sent = parse(Played, body)
+    sent = parse(SentPlay, body)
     following, filled = skipping.skip(
         session_id=session_of(request, slug), key=key, tab=sent.tab, now=clock.now(), rng=rng.fresh()
     )
@@ -97,9 +97,9 @@ def failed(request: HttpRequest, body: dict[str, Any], slug: str, key: str) -> d
 def answers(request: HttpRequest, body: dict[str, Any], slug: str, token: str) -> dict[str, Any]:
     """Store an answer and return what comes next."""
     session_id = session_of(request, slug)
-    sent = parse(Sent, body)
+    sent = parse(SentAnswer, body)
     evidence = body.get("evidence", {})
-    submission = Submission(token=token, tab=sent.tab, key=sent.key, answer=sent.answer, evidence=evidence)
+    submission = SubmittedAnswer(token=token, tab=sent.tab, key=sent.key, answer=sent.answer, evidence=evidence)
     now = clock.now()
     try:
         following, filled = trials.submit(session_id=session_id, sent=submission, now=now, rng=rng.fresh())
@@ -166,6 +166,6 @@ def check_sound(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
     sound = screening.get(result.name).sound(definition(result.session.version_id), step)
     if sound is None:
         return streaming.missing()
-    if isinstance(sound, Stored):
+    if isinstance(sound, StoredSound):
         return streaming.send(request, sound.name, sound.size)
     return streaming.send_made(request, sound)

@@ -21,7 +21,7 @@ from raters.people import queries as people_queries
 from raters.sessions import lifecycle
 from raters.sessions.views import redirect_303
 from raters.sources import preview, signatures
-from raters.sources.base import Door, Knock
+from raters.sources.base import ArrivalRequest, EntryPage
 from studies.definition import facts
 from studies.definition.definition import Wording
 from studies.definition.facts import StudyFacts
@@ -37,11 +37,13 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         study = people_queries.study_for(slug)
         definition = people_queries.definition(facts.newest_version(study.id))
-        source = sources.get(preview.Preview.name if preview.PARAMETER in request.GET else definition.crowd.source)
+        source = sources.get(
+            preview.PreviewSource.name if preview.PARAMETER in request.GET else definition.crowd.source
+        )
     except NotFound:
         return notices.unknown_study(request)
     now = clock.now()
-    knock = Knock(
+    knock = ArrivalRequest(
         study_id=study.id,
         slug=slug,
         crowd=definition.crowd,
@@ -76,7 +78,9 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _show(request: HttpRequest, door: Door, study: StudyFacts, texts: Wording, *, from_platform: bool) -> HttpResponse:
+def _show(
+    request: HttpRequest, door: EntryPage, study: StudyFacts, texts: Wording, *, from_platform: bool
+) -> HttpResponse:
     """Show the page that stands before the session."""
     if not study.is_live:
         closed = Conflict("This study is not open at the moment.", code="not_open")

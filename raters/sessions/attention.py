@@ -10,22 +10,22 @@ from raters.people.models import Session
 from raters.rating import hooks
 from raters.rating.models import Batch
 from raters.sessions.models import CheckResult, FairCheck
-from raters.sessions.screening.attention import Attention, said
+from raters.sessions.screening.attention import AttentionCheck, said
 
 if TYPE_CHECKING:
     from raters.sessions.screening.base import Step
     from studies.definition.definition import Definition
 
 
-def due(*, session: Session, definition: Definition) -> Attention | None:
+def due(*, session: Session, definition: Definition) -> AttentionCheck | None:
     """Return the check that a session without an open batch meets now; a study that has none costs no query."""
     settings = definition.screening
     if not settings.attention:
         return None
-    checks_so_far = CheckResult.objects.filter(session=session, name=Attention.name).count()
+    checks_so_far = CheckResult.objects.filter(session=session, name=AttentionCheck.name).count()
     rated = Batch.objects.filter(session=session).count()
     return (
-        Attention(checks_so_far)
+        AttentionCheck(checks_so_far)
         if checks_so_far < min(len(settings.attention), rated // settings.attention_every)
         else None
     )

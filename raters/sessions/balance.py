@@ -22,7 +22,7 @@ ORDER = {key: (*CODES[key], UNSAID) for key in (GENDER, AGE)}
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class BalanceCell:
     """How many raters; `width` is the bar's, as a share of the largest cell."""
 
     raters: int
@@ -30,11 +30,11 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AgeRow:
     """One age band."""
 
     label: str
-    cells: tuple[Cell, ...]
+    cells: tuple[BalanceCell, ...]
     raters: int
 
 
@@ -43,7 +43,7 @@ class Grid:
     """Age bands down, genders across; what nobody said is left out, both of the bands and of the genders."""
 
     genders: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[AgeRow, ...]
     totals: tuple[int, ...]
     raters: int
 
@@ -70,12 +70,12 @@ def grid(groups: Sequence[Balance]) -> Grid | None:
     genders = [code for code in ORDER[GENDER] if any(gender == code for _age, gender in counts)]
     most = max(counts.values())
 
-    def cell(age: str, gender: str) -> Cell:
+    def cell(age: str, gender: str) -> BalanceCell:
         raters = counts.get((age, gender), 0)
-        return Cell(raters, f"{100 * raters / most:.1f}%")
+        return BalanceCell(raters, f"{100 * raters / most:.1f}%")
 
     rows = tuple(
-        Row(
+        AgeRow(
             _label(age),
             tuple(cell(age, gender) for gender in genders),
             sum(counts.get((age, gender), 0) for gender in genders),

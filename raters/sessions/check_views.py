@@ -14,7 +14,7 @@ from core.text import languages
 from raters.people.models import Session
 from raters.sessions import checks
 from raters.sessions import questionnaire as answers_about
-from raters.sessions.checks import Shown
+from raters.sessions.checks import CheckPage
 from raters.sessions.questionnaire_form import AboutForm
 from raters.sessions.views import Step, Visit, rater_page, redirect_303
 from studies.definition.settings.question_lists import AFTERWARDS
@@ -44,7 +44,7 @@ def check(request: HttpRequest, visit: Visit) -> HttpResponse:
     )
 
 
-def _context(visit: Visit, shown: Shown, problems: dict[str, str], form: dict[str, str]) -> dict[str, Any]:
+def _context(visit: Visit, shown: CheckPage, problems: dict[str, str], form: dict[str, str]) -> dict[str, Any]:
     result = shown.result
     earlier = result.answers[-2] if result.tries > 1 else []
     page = shown.check.page(visit.definition, shown.step, language=visit.language, earlier=earlier)

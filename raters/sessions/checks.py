@@ -19,7 +19,7 @@ from raters.people.models import Session
 from raters.rating import batches, finishing
 from raters.sessions import attention, lifecycle, screening
 from raters.sessions.models import CheckResult, FairCheck
-from raters.sessions.screening.attention import Attention
+from raters.sessions.screening.attention import AttentionCheck
 from raters.sessions.screening.base import Check, Form
 from studies.clips import queries as clips_queries
 from studies.definition import facts
@@ -81,7 +81,7 @@ Steps = (Session.Step.CHECKS, Session.Step.PRACTICE)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class CheckPage:
     """The page of a check: which step of which try, and how far the listener is."""
 
     check: Check
@@ -109,7 +109,7 @@ class Shown:
 
 
 @transaction.atomic
-def show(*, session_id: int, now: datetime, rng: Random) -> Shown | None:
+def show(*, session_id: int, now: datetime, rng: Random) -> CheckPage | None:
     """Return what a session is to be shown, drawn when it is first seen; None when nothing is left, and it goes on."""
     session = finishing.locked(session_id)
     shown = _current(session, now, rng) if session.step in Steps else None
@@ -149,7 +149,7 @@ def ask(*, session: Session, check: Check, now: datetime, rng: Random) -> None:
     _begin(session, check, facts.frozen(session.version_id).definition, now, rng)
 
 
-def _keep(session: Session, shown: Shown, now: datetime, rng: Random) -> None:
+def _keep(session: Session, shown: CheckPage, now: datetime, rng: Random) -> None:
     """Store a result, and let a decided one lead on."""
     check, result = shown.check, shown.result
     result.save()
@@ -160,7 +160,7 @@ def _keep(session: Session, shown: Shown, now: datetime, rng: Random) -> None:
         _current(session, now, rng)
 
 
-def _is_out(session: Session, shown: Shown) -> bool:
+def _is_out(session: Session, shown: CheckPage) -> bool:
     """Say whether a check that was not passed ends its session."""
     if shown.check.is_fair:
         is_rating = session.simulated or facts.by_id(session.study_id).is_live
@@ -171,7 +171,7 @@ def _is_out(session: Session, shown: Shown) -> bool:
     return shown.result.round == 0 and shown.check.mode(shown.definition) == "screen_out"
 
 
-def _renew(session: Session, shown: Shown, now: datetime, rng: Random) -> bool:
+def _renew(session: Session, shown: CheckPage, now: datetime, rng: Random) -> bool:
     """Put others in the place of clips that were withdrawn since they were drawn; return whether there were any."""
     check, result = shown.check, shown.result
     if not check.needs_clips or result.telling:
@@ -194,7 +194,7 @@ def _renew(session: Session, shown: Shown, now: datetime, rng: Random) -> bool:
     return True
 
 
-def _judge(session: Session, shown: Shown, now: datetime, rng: Random) -> None:
+def _judge(session: Session, shown: CheckPage, now: datetime, rng: Random) -> None:
     """Decide a finished try; a failed one is followed by another as long as there are any."""
     check, result, definition = shown.check, shown.result, shown.definition
     score = check.score(definition, result.answers[-1])
@@ -207,7 +207,7 @@ def _judge(session: Session, shown: Shown, now: datetime, rng: Random) -> None:
     result.drawn = _draw(session, check, definition, rng)
 
 
-def _current(session: Session, now: datetime, rng: Random) -> Shown | None:
+def _current(session: Session, now: datetime, rng: Random) -> CheckPage | None:
     """Return the first check of a locked session that is not decided; without one, let the session go on."""
     definition = facts.frozen(session.version_id).definition
     known = {result.name: result for result in CheckResult.objects.filter(session=session, round=_round(session))}
@@ -215,7 +215,7 @@ def _current(session: Session, now: datetime, rng: Random) -> Shown | None:
     for place, check in enumerate(checks, start=1):
         result = known.get(check.name) or _begin(session, check, definition, now, rng)
         if result.passed is None:
-            return Shown(check, result, definition, place, len(checks))
+            return CheckPage(check, result, definition, place, len(checks))
     if session.step == Session.Step.PRACTICE:
         lifecycle.start(session, now=now)
     elif session.started_at is None:
@@ -231,13 +231,13 @@ def _current(session: Session, now: datetime, rng: Random) -> Shown | None:
 
 def _checks(session: Session, definition: Definition, known: Collection[str]) -> list[Check]:
     if session.started_at is not None:
-        return [screening.get(Attention.name)] if _is_asked(known) else screening.again(definition)
+        return [screening.get(AttentionCheck.name)] if _is_asked(known) else screening.again(definition)
     return screening.asked(definition, "practice" if session.step == Session.Step.PRACTICE else "checks")
 
 
 def _is_asked(known: Collection[str]) -> bool:
     """Say whether a round between batches is the question alone, which is drawn as the round begins."""
-    return Attention.name in known
+    return AttentionCheck.name in known
 
 
 def _round(session: Session) -> int:

@@ -17,7 +17,7 @@ from studies.definition.settings import attention
 from studies.hooks import LaunchFinding
 
 if TYPE_CHECKING:
-    from raters.sources.base import Source
+    from raters.sources.base import RaterSource
     from studies.definition.models import Study
     from studies.definition.settings.crowd import Crowd
 
@@ -31,7 +31,7 @@ def check_source(study: Study) -> Iterator[LaunchFinding]:
             yield LaunchFinding("warning", str(problem))
 
 
-def foreign_return(source: Source, crowd: Crowd) -> Iterator[str]:
+def foreign_return(source: RaterSource, crowd: Crowd) -> Iterator[str]:
     """Say when raters would be led to a platform that they don't come from."""
     text = _("The return URL is {platform}'s, but raters come from elsewhere: change or empty it, under Crowd.")
     for other in sources.offered():

@@ -19,8 +19,8 @@ from raters.rating.earlier import is_left_out
 from raters.rating.rights import sha256_of
 from raters.sessions import screening
 from raters.sessions.models import CheckResult
-from raters.sessions.screening.attention import Attention
-from raters.sources.base import Arrival
+from raters.sessions.screening.attention import AttentionCheck
+from raters.sources.base import RaterArrival
 from studies.definition import facts
 from studies.pool import layout
 
@@ -40,7 +40,7 @@ FAILED = Q(passed=False) | Q(passed=None, tries__gt=1)
 def arrive(
     *,
     study_id: int,
-    arrival: Arrival,
+    arrival: RaterArrival,
     now: datetime,
     simulated: bool = False,
     opened_by: int | None = None,
@@ -71,7 +71,7 @@ def arrive(
 
 
 def _arrive(
-    *, study_id: int, arrival: Arrival, now: datetime, simulated: bool, opened_by: int | None, language: str
+    *, study_id: int, arrival: RaterArrival, now: datetime, simulated: bool, opened_by: int | None, language: str
 ) -> Session:
     # One arrival of a person at a time; before the session's lock, always in this order.
     identity = Identity.objects.called(arrival.source, arrival.person).select_for_update(no_key=True).first()
@@ -124,7 +124,7 @@ def _arrive(
     )
 
 
-def _known(arrival: Arrival, person: int | None, study_id: int) -> Session | None:
+def _known(arrival: RaterArrival, person: int | None, study_id: int) -> Session | None:
     """Return the session that goes by these ids of the platform, locked; this person's before anybody else's."""
     rows = Session.objects.filter(source=arrival.source, ext_session=arrival.session).select_for_update()
     own = rows.filter(rater=person, study=study_id).first() if arrival.passed_on and person else None
@@ -139,7 +139,7 @@ def _again(rater: Rater, study_id: int, crowd: Crowd, now: datetime) -> Session 
         raise Conflict("You have taken part in this study before.", code="already_took_part")
     if sum(session.outcome == Session.Outcome.COMPLETE for session in earlier) >= crowd.sessions_per_person:
         raise Conflict("You have already taken part in this study.", code="already_took_part")
-    counting = Q(round=0) | Q(name=Attention.name)
+    counting = Q(round=0) | Q(name=AttentionCheck.name)
     unlucky = CheckResult.objects.filter(FAILED & counting, session__in=earlier).exclude(name="device")
     failed = set(unlucky.values_list("session_id", flat=True)) if earlier else set()
     for session in earlier:

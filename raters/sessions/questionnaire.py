@@ -87,7 +87,7 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class QuestionnaireAnswer:
     """The answer to one question, in canonical codes, in a rater's own words, or in both."""
 
     key: str
@@ -96,7 +96,7 @@ class Told:
 
 
 @transaction.atomic
-def store(*, session_id: int, responses: Collection[Told], now: datetime) -> Session:
+def store(*, session_id: int, responses: Collection[QuestionnaireAnswer], now: datetime) -> Session:
     """Store a row for each question that this session is asked, and end it; a second call changes nothing.
 
     Questions that nothing is told about are stored as skipped. Outcome, pay and `ended_at` stay as the ratings left
@@ -108,7 +108,7 @@ def store(*, session_id: int, responses: Collection[Told], now: datetime) -> Ses
     response_by_key = {each.key: each for each in responses}
     rows = []
     for question in facts.frozen(session.version_id).definition.questionnaire.asked():
-        answer = response_by_key.get(question.key) or Told(question.key, SKIPPED)
+        answer = response_by_key.get(question.key) or QuestionnaireAnswer(question.key, SKIPPED)
         rows.append(
             Response(
                 session=session,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from raters.sessions.questionnaire import Told
+from raters.sessions.questionnaire import QuestionnaireAnswer
 from raters.sessions.spoken import SPOKEN
 from studies.definition.settings.questionnaire import (
     AGE,
@@ -63,7 +63,7 @@ WORDS: dict[str, tuple[str, Words]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class QuestionBlock:
     """One question on the page: its fields, what is wrong with them, and whether the researcher wrote it."""
 
     key: str
@@ -88,33 +88,33 @@ class AboutForm(forms.Form):
         if self.is_bound:
             self._mark()
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[QuestionBlock]:
         """Yield the questions in the order in which they are asked."""
         for question in self.asked:
             names = [name for name in self.fields if name == question.key or name.startswith(f"{question.key}-")]
             kind = "languages" if question.key == LANGUAGES else "choice" if question.codes else "words"
             fields = tuple(self[name] for name in names)
             is_own = bool(question.prompt)
-            yield Block(question.key, question.prompt or PROMPTS[question.key], kind, fields, is_own)
+            yield QuestionBlock(question.key, question.prompt or PROMPTS[question.key], kind, fields, is_own)
 
-    def told(self) -> list[Told]:
+    def told(self) -> list[QuestionnaireAnswer]:
         """Return what was answered; the form is valid."""
         return [self._told(question) for question in self.asked]
 
-    def _told(self, question: QuestionnaireQuestion) -> Told:
+    def _told(self, question: QuestionnaireQuestion) -> QuestionnaireAnswer:
         key, data = question.key, self.cleaned_data
         words = data.get(f"{key}-words", "")
         if key == LANGUAGES:
             codes = list(dict.fromkeys(code for code in (data[key], data[f"{key}-more"]) if code))
             if NOT_SAID in codes:
-                return Told(key, NOT_SAID)
-            return Told(key, "|".join([*codes, OTHER] if words else codes) or SKIPPED, words)
+                return QuestionnaireAnswer(key, NOT_SAID)
+            return QuestionnaireAnswer(key, "|".join([*codes, OTHER] if words else codes) or SKIPPED, words)
         if not question.codes:
-            return Told(key, "" if data[key] else SKIPPED, data[key])
+            return QuestionnaireAnswer(key, "" if data[key] else SKIPPED, data[key])
         code, _label = WORDS.get(key, ("", ""))
         # Words alone say which choice they belong to.
         chosen = data[key] or (code if words else SKIPPED)
-        return Told(key, chosen, words if chosen == code else "")
+        return QuestionnaireAnswer(key, chosen, words if chosen == code else "")
 
     def _mark(self) -> None:
         """Say to assistive technology which fields are wrong and where that is explained; go to the first of them."""

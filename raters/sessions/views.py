@@ -24,9 +24,9 @@ from raters.people import cookies, notices
 from raters.people import queries as people_queries
 from raters.people.models import OVER, Session, plain_study
 from raters.rating import rights, trials
-from raters.rating.progress import Ended, as_json
+from raters.rating.progress import NoTrial, as_json
 from raters.sessions import endings, lifecycle
-from raters.sources.base import Arrival, credits_all
+from raters.sources.base import RaterArrival, credits_all
 from studies.definition import facts
 from studies.definition.definition import Definition
 
@@ -187,7 +187,7 @@ def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
         if error.code == "paused":
             return visit.page(request, "paused", status=409)
         return notices.not_now(request, error, visit.study, from_platform=from_platform(visit.session))
-    if isinstance(progress, Ended):
+    if isinstance(progress, NoTrial):
         return redirect_303("raters:end", visit.slug)
     name = visit.definition.task_type
     module = f"js/task_types/{name}.js"
@@ -213,7 +213,7 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
     code = "" if session.preview or source is None or not source.codes else crowd.code(outcome)
     way_back = None
     if source is not None and not session.preview:
-        arrival = Arrival(session.source, "", plain_study(session.ext_study), session.ext_session)
+        arrival = RaterArrival(session.source, "", plain_study(session.ext_study), session.ext_session)
         if "{person}" in crowd.return_url:
             arrival = replace(arrival, person=people_queries.person(session))
         way_back = source.leave(crowd, arrival, outcome, payable=session.payable)

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from core.rng import seeded
-from raters.sessions.questionnaire import Told
+from raters.sessions.questionnaire import QuestionnaireAnswer
 from raters.sessions.screening import attention
 from raters.sessions.screening.base import Step
 from studies.definition.definition import Definition
@@ -42,7 +42,7 @@ ELSEWHERE = ("es", "pl", "pt", "zh", "hi", "fr")
 WORDS = ("Nothing to add.", "The clips were clear.", "I would take part again.")
 
 
-def tell(questions: Sequence[QuestionnaireQuestion], *, language: str, careless: bool, rng: Random) -> list[Told]:
+def tell(questions: Sequence[QuestionnaireQuestion], *, language: str, careless: bool, rng: Random) -> list[QuestionnaireAnswer]:
     """Answer each question as somebody would whose study is in this language."""
     return [_answer(question, language, careless, rng) for question in questions]
 
@@ -55,17 +55,17 @@ def attend(definition: Definition, step: Step, *, careless: bool, rng: Random) -
     return {attention.FIELD: rng.choice(places)}
 
 
-def _answer(question: QuestionnaireQuestion, language: str, careless: bool, rng: Random) -> Told:
+def _answer(question: QuestionnaireQuestion, language: str, careless: bool, rng: Random) -> QuestionnaireAnswer:
     if rng.random() < (SKIPS_CARELESS if careless else SKIPS):
-        return Told(question.key, SKIPPED)
+        return QuestionnaireAnswer(question.key, SKIPPED)
     if question.key == LANGUAGES:
-        return Told(question.key, _languages(language.partition("-")[0], rng))
+        return QuestionnaireAnswer(question.key, _languages(language.partition("-")[0], rng))
     if question.key in SHARES:
         shares = SHARES[question.key]
-        return Told(question.key, rng.choices(list(shares), list(shares.values()))[0])
+        return QuestionnaireAnswer(question.key, rng.choices(list(shares), list(shares.values()))[0])
     if question.codes:
-        return Told(question.key, rng.choice(question.codes))
-    return Told(question.key, words=rng.choice(WORDS))
+        return QuestionnaireAnswer(question.key, rng.choice(question.codes))
+    return QuestionnaireAnswer(question.key, words=rng.choice(WORDS))
 
 
 def _languages(own: str, rng: Random) -> str:
@@ -83,7 +83,7 @@ DRAWS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class SimulatedClip:
     """A clip as the simulator's ear meets it; raters never see any of this."""
 
     trial_clip: int
@@ -107,7 +107,7 @@ class Person:
         """Return this person's own generator for one purpose, so that an interrupted run goes on as it would have."""
         return seeded("person", self.seed, self.number, *purpose)
 
-    def chance(self, heard: Heard) -> float:
+    def chance(self, heard: SimulatedClip) -> float:
         """Return with which probability a clip passes for human with this person."""
         if heard.role == "trap_flawed":
             system = FLAWED

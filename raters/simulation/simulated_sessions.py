@@ -20,11 +20,11 @@ from core.rng import seeded
 from raters.people.models import Session
 from raters.rating import batches, listening, trials
 from raters.rating.models import Batch, Trial, TrialClip
-from raters.rating.progress import Current, Progress, TrialSlot
-from raters.rating.trials import Submission
+from raters.rating.progress import CurrentTrial, Progress, TrialSlot
+from raters.rating.trials import SubmittedAnswer
 from raters.sessions import checks, lifecycle, questionnaire
-from raters.simulation.simulated_people import Heard, Person, answer, attend, crowd, tell
-from raters.sources.base import Arrival
+from raters.simulation.simulated_people import Person, SimulatedClip, answer, attend, crowd, tell
+from raters.sources.base import RaterArrival
 from studies.definition import facts
 from studies.pool import layout
 
@@ -37,7 +37,7 @@ TRIES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class SimulationSummary:
     """What the people of a seed have left behind, in this run and in earlier ones."""
 
     sessions: int
@@ -68,7 +68,7 @@ def simulate(
     careless: float = 0.2,
     now: datetime,
     progress: Callable[[int, int], object] | None = None,
-) -> Summary:
+) -> SimulationSummary:
     """Play whole sessions, a share `careless` of them in haste and at random; the same seed answers the same.
 
     Sessions that this seed has finished before are left alone, and unfinished ones are finished. No real place is
@@ -91,7 +91,7 @@ def simulate(
         if progress is not None:
             progress(len(played), raters)
     batches_by_result = Counter(Batch.objects.filter(session__in=played).values_list("valid", flat=True))
-    return Summary(
+    return SimulationSummary(
         sessions=len(played),
         new=new,
         careless=sum(person.careless for person in people),
@@ -105,7 +105,7 @@ def _play(study_id: int, person: Person, clock: Clock) -> tuple[int, bool]:
     """Take one person through what is left of their session; return its key, and whether anything was left."""
     rng = person.rng("arrival")
     name = f"{study_id}-{person.seed}-{person.number}"
-    arrival = Arrival(source=SOURCE, study=str(study_id), session=name, person=name)
+    arrival = RaterArrival(source=SOURCE, study=str(study_id), session=name, person=name)
     now = clock.after(rng.uniform(0, ARRIVE_WITHIN))
     session = lifecycle.arrive(study_id=study_id, arrival=arrival, now=now, simulated=True)
     if session.step == Session.Step.ENDED:
@@ -124,7 +124,7 @@ def _work(session: Session, person: Person, clock: Clock) -> None:
     """Rate until the session is over, or a question comes between two batches."""
     begun = Batch.objects.filter(session=session).count()
     page: Progress = trials.enter(session_id=session.pk, now=clock.after(1), rng=person.rng("claim", begun))
-    while isinstance(page, Current):
+    while isinstance(page, CurrentTrial):
         # One commit a trial rather than three: nobody waits for these acknowledgements.
         with transaction.atomic():
             page, filled = _rate(session, page, person, clock)
@@ -166,13 +166,13 @@ def _pick_up(session: Session, clock: Clock) -> None:
         batches.validate(pk=pk, now=clock.now)
 
 
-def _rate(session: Session, page: Current, person: Person, clock: Clock) -> tuple[Progress, int | None]:
+def _rate(session: Session, page: CurrentTrial, person: Person, clock: Clock) -> tuple[Progress, int | None]:
     """Listen to one trial and answer it; who is refused for being early waits and sends the same again."""
     frozen = facts.frozen(session.version_id)
     rng = person.rng("trial", page.batch, page.trial.position)
     heard = _ears(page.trial)
     evidence = _listen(session, page, heard, person, clock, rng)
-    sent = Submission(
+    sent = SubmittedAnswer(
         token=page.trial.token,
         tab=page.tab,
         key=UUID(int=seeded("key", page.trial.token).getrandbits(128), version=4),
@@ -194,15 +194,15 @@ def _rate(session: Session, page: Current, person: Person, clock: Clock) -> tupl
     return trials.submit(session_id=session.pk, sent=sent, now=clock.now, rng=claim)
 
 
-def _ears(trial: TrialSlot) -> list[Heard]:
+def _ears(trial: TrialSlot) -> list[SimulatedClip]:
     """Look up what this trial plays, which no rater can."""
     rows = TrialClip.objects.filter(trial=trial.trial).order_by("place")
     columns = ("pk", "clip__rendition_bytes", "plays", "clip__system__name", "clip__role", "clip__file")
-    return [Heard(*row) for row in rows.values_list(*columns)]
+    return [SimulatedClip(*row) for row in rows.values_list(*columns)]
 
 
 def _listen(
-    session: Session, page: Current, heard: Sequence[Heard], person: Person, clock: Clock, rng: Random
+    session: Session, page: CurrentTrial, heard: Sequence[SimulatedClip], person: Person, clock: Clock, rng: Random
 ) -> dict[str, Any]:
     """Load and play every clip and return what a browser would report of it.
 

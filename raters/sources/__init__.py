@@ -7,28 +7,28 @@ from functools import cache
 from core import registry
 from core.errors import NotFound
 from raters import sources
-from raters.sources.base import Source
+from raters.sources.base import RaterSource
 from raters.sources.payment_platform import PaymentPlatform
 
 
 @cache
-def found() -> dict[str, Source]:
+def found() -> dict[str, RaterSource]:
     """Return every source by name."""
-    kinds: dict[str, Source] = {}
+    kinds: dict[str, RaterSource] = {}
     for module in registry.modules(sources):
         for value in vars(module).values():
-            is_own = isinstance(value, type) and issubclass(value, Source) and value.__module__ == module.__name__
+            is_own = isinstance(value, type) and issubclass(value, RaterSource) and value.__module__ == module.__name__
             if is_own and getattr(value, "name", None):
                 kinds[value.name] = value()
     return kinds
 
 
-def offered() -> list[Source]:
+def offered() -> list[RaterSource]:
     """Return the sources that a study may name, by name."""
     return [source for _name, source in sorted(found().items()) if source.offered]
 
 
-def get(name: str) -> Source:
+def get(name: str) -> RaterSource:
     """Return one source."""
     try:
         return found()[name]

@@ -28,7 +28,7 @@ PLACEHOLDER = re.compile(r"\{\{|\}\}|%7B%7B|^%\w+%$|^\$\{\w+\}$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Knock:
+class ArrivalRequest:
     """Somebody at a study's door: what their link and their browser say, and nothing stored yet."""
 
     study_id: int
@@ -50,7 +50,7 @@ class Knock:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class RaterArrival:
     """Who came through a link: the platform's ids of the person, of its study and of its session."""
 
     source: str
@@ -66,7 +66,7 @@ class Arrival:
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class EntryPage:
     """A page that stands before the session, which is made later or elsewhere."""
 
     template: str
@@ -77,7 +77,7 @@ class Door:
     hosts: tuple[str, ...] = ()
 
 
-class Source(ABC):
+class RaterSource(ABC):
     """A place that people come from."""
 
     name: ClassVar[str]
@@ -107,14 +107,14 @@ class Source(ABC):
         return ""
 
     @abstractmethod
-    def parse(self, knock: Knock) -> Arrival:
+    def parse(self, knock: ArrivalRequest) -> RaterArrival:
         """Read who arrives; raises `Invalid` with a code that `raters.notices` has words for."""
 
     @abstractmethod
     def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
         """Return the address that a researcher gives to the platform."""
 
-    def door(self, knock: Knock) -> Door | None:
+    def door(self, knock: ArrivalRequest) -> EntryPage | None:
         """Return the page that stands before the session, if there is one."""
         return None
 
@@ -122,7 +122,7 @@ class Source(ABC):
         """Yield what a researcher should fix before the launch."""
         return iter(())
 
-    def leave(self, crowd: Crowd, arrival: Arrival, outcome: str, *, payable: bool | None) -> str | None:
+    def leave(self, crowd: Crowd, arrival: RaterArrival, outcome: str, *, payable: bool | None) -> str | None:
         """Return where the last page leads; None when none is set, its code is missing or it isn't for this outcome."""
         template, code = crowd.return_url, crowd.code(outcome) if self.codes else ""
         if not template.startswith("https://") or ("{code}" in template and not code):

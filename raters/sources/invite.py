@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from core.errors import Conflict, Invalid
-from raters.sources.base import Arrival, Knock, Source
+from raters.sources.base import ArrivalRequest, RaterArrival, RaterSource
 from raters.sources.models import Invite
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PARAMETER = "invite"
 
 
-class Invited(Source):
+class InviteSource(RaterSource):
     """People whom the researcher writes to, hands a slip of paper, or shows a QR code."""
 
     name = "invite"
@@ -29,13 +29,13 @@ class Invited(Source):
     )
     codes = False
 
-    def parse(self, knock: Knock) -> Arrival:
+    def parse(self, knock: ArrivalRequest) -> RaterArrival:
         invite = Invite.objects.filter(token_sha256=digest(knock.id(PARAMETER)), study_id=knock.study_id).first()
         if invite is None:
             raise Invalid(_("There is no such invitation."), code="no_invitation")
         if invite.revoked_at is not None:
             raise Conflict(_("This invitation was taken back."), code="taken_back")
-        return Arrival(self.name, f"{knock.slug}-{invite.pk}", knock.slug, str(invite.pk), proof="invited")
+        return RaterArrival(self.name, f"{knock.slug}-{invite.pk}", knock.slug, str(invite.pk), proof="invited")
 
     def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
         return personal(base_url, slug, "TOKEN")

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext_lazy
 
-from raters.sources.base import Arrival, Door, Knock, Source, read
+from raters.sources.base import ArrivalRequest, EntryPage, RaterArrival, RaterSource, read
 
 if TYPE_CHECKING:
     from studies.definition.settings.crowd import Crowd
@@ -19,7 +19,7 @@ SITES = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 WINDOW = "window"
 
 
-class MTurk(Source):
+class MTurkSource(RaterSource):
     """Amazon's platform of that name, by ExternalQuestion."""
 
     name = "mturk"
@@ -29,10 +29,10 @@ class MTurk(Source):
 
     leads_back = False
 
-    def door(self, knock: Knock) -> Door | None:
+    def door(self, knock: ArrivalRequest) -> EntryPage | None:
         """Show the task before it is accepted, then the way into the window, and the field for the code."""
         if knock.id("assignmentId") == NOT_ACCEPTED:
-            return Door("raters/sources/mturk.html", {"accepted": False}, hosts=SITES)
+            return EntryPage("raters/sources/mturk.html", {"accepted": False}, hosts=SITES)
         if knock.id(WINDOW):
             return None
         ids = read(knock.params, PARAMETERS)
@@ -44,15 +44,15 @@ class MTurk(Source):
             "submit_to": f"{site}/mturk/externalSubmit" if site in SITES else "",
             "assignment": ids["session"],
         }
-        return Door("raters/sources/mturk.html", context, hosts=SITES)
+        return EntryPage("raters/sources/mturk.html", context, hosts=SITES)
 
-    def parse(self, knock: Knock) -> Arrival:
+    def parse(self, knock: ArrivalRequest) -> RaterArrival:
         ids = read(knock.params, PARAMETERS)
-        return Arrival(self.name, ids["person"], ids["study"], ids["session"], passed_on=True)
+        return RaterArrival(self.name, ids["person"], ids["study"], ids["session"], passed_on=True)
 
     def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
         return f"{base_url}/s/{slug}/"
 
-    def leave(self, crowd: Crowd, arrival: Arrival, outcome: str, *, payable: bool | None) -> str | None:
+    def leave(self, crowd: Crowd, arrival: RaterArrival, outcome: str, *, payable: bool | None) -> str | None:
         """Nobody is sent anywhere: the window with the task is still open, and waits for the code."""
         return None

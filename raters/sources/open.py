@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy
 
-from raters.sources.base import Arrival, Door, Knock, Source
+from raters.sources.base import ArrivalRequest, EntryPage, RaterArrival, RaterSource
 
 if TYPE_CHECKING:
     from studies.definition.settings.crowd import Crowd
 
 
-class Open(Source):
+class OpenLinkSource(RaterSource):
     """Whoever has the link."""
 
     name = "open"
@@ -22,15 +22,15 @@ class Open(Source):
     codes = False
     by_browser = True
 
-    def door(self, knock: Knock) -> Door:
+    def door(self, knock: ArrivalRequest) -> EntryPage:
         """Wait for a click: programs that look at every link are no raters."""
         came_before = bool(knock.browser)
         context = {"came_before": came_before, "goes_on": came_before and knock.crowd.one_per_browser}
-        return Door("raters/sources/open.html", context, opens=True)
+        return EntryPage("raters/sources/open.html", context, opens=True)
 
-    def parse(self, knock: Knock) -> Arrival:
+    def parse(self, knock: ArrivalRequest) -> RaterArrival:
         browser = knock.browser if knock.browser and knock.crowd.one_per_browser else knock.fresh
-        return Arrival(self.name, f"{knock.slug}-{browser}", knock.slug, browser, proof="anonymous")
+        return RaterArrival(self.name, f"{knock.slug}-{browser}", knock.slug, browser, proof="anonymous")
 
     def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
         return f"{base_url}/s/{slug}/"

@@ -25,14 +25,14 @@ Kind = Literal["approve", "bonus", "screen_out", "request_return", "reject", "pl
 ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-class Refused(DomainError):
+class PlatformRefusal(DomainError):
     """The platform understood and said no: nothing happened."""
 
     status = 502
     code = "refused"
 
 
-class NotYet(Refused):
+class NotYet(PlatformRefusal):
     """The submission is still under way, so that it can't be decided on: nothing happened, and later it may."""
 
     code = "not_yet"
@@ -59,7 +59,7 @@ class NotSetUp(DomainError):
     code = "not_set_up"
 
 
-class Unproven(DomainError):
+class BadSignature(DomainError):
     """A message is not signed by the platform's secret, or too old."""
 
     status = 401
@@ -102,16 +102,16 @@ class Message:
     names: frozenset[str]
 
 
-def not_offered() -> Refused:
+def not_offered() -> PlatformRefusal:
     """Return the refusal of what a platform can't do."""
-    return Refused(_("The platform doesn’t offer this."))
+    return PlatformRefusal(_("The platform doesn’t offer this."))
 
 
 class PaymentClient(Protocol):
     """An account at a platform. A client that inherits from this leaves out what is not among the platform's `kinds`.
 
-    Each method raises `Refused`, `NotSent` or `NotSetUp` where nothing happened, and `Unclear` where nobody knows. What
-    must not happen twice is sent by one request, whatever comes back.
+    Each method raises `PlatformRefusal`, `NotSent` or `NotSetUp` if nothing happened, and `Unclear` if the result is
+    unknown. A call that must not happen twice sends exactly one request.
     """
 
     def account(self) -> str:
@@ -211,8 +211,8 @@ class PaymentPlatform(ABC):
         return False
 
     def message(self, headers: Mapping[str, str], raw: bytes, now: datetime) -> Message:
-        """Check a message over the very bytes that came; raises `Unproven`."""
-        raise Unproven("This platform sends no messages.")
+        """Check a message over the very bytes that came; raises `BadSignature`."""
+        raise BadSignature("This platform sends no messages.")
 
     def examine(self) -> Iterator[Finding]:
         """Yield whether the platform takes the token that the settings name."""
@@ -221,7 +221,7 @@ class PaymentPlatform(ABC):
             return
         try:
             account = self.client().account()
-        except (NotSent, NotSetUp, Refused, Unclear) as error:
+        except (NotSent, NotSetUp, PlatformRefusal, Unclear) as error:
             remedy = f"Make a new token on {self.name}, and set {self.token_setting} (docs/paying.md)."
             yield Finding(self.name, PROBLEM, error.message, remedy)
             return

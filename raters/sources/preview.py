@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from core import rng
 from core.errors import Invalid
-from raters.sources.base import Arrival, Knock, Source
+from raters.sources.base import ArrivalRequest, RaterArrival, RaterSource
 
 if TYPE_CHECKING:
     from studies.definition.settings.crowd import Crowd
@@ -20,7 +20,7 @@ PARAMETER = "preview"
 LASTS = timedelta(days=7)
 
 
-class Preview(Source):
+class PreviewSource(RaterSource):
     """Whoever was given the link by somebody who may change the study."""
 
     name = "preview"
@@ -28,18 +28,18 @@ class Preview(Source):
     offered = False
     codes = False
 
-    def parse(self, knock: Knock) -> Arrival:
+    def parse(self, knock: ArrivalRequest) -> RaterArrival:
         try:
             name = str(signing.loads(knock.id(PARAMETER), salt=_salt(knock.slug), max_age=LASTS))
         except signing.BadSignature:
             raise Invalid(_("This link has run out."), code="preview_over") from None
-        return Arrival(self.name, name, knock.slug, name, proof="invited", preview=True)
+        return RaterArrival(self.name, name, knock.slug, name, proof="invited", preview=True)
 
     def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
         """Return a link of one try; the next one is another person's."""
         return f"{base_url}/s/{slug}/?{PARAMETER}={signing.dumps(rng.token(), salt=_salt(slug))}"
 
-    def leave(self, crowd: Crowd, arrival: Arrival, outcome: str, *, payable: bool | None) -> str | None:
+    def leave(self, crowd: Crowd, arrival: RaterArrival, outcome: str, *, payable: bool | None) -> str | None:
         return None
 
 

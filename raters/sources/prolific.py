@@ -18,10 +18,10 @@ from django.utils.translation import gettext_lazy
 from core.errors import Invalid
 from core.web import client_input
 from raters.sources import signatures
-from raters.sources.base import Arrival, Knock, Source, read
+from raters.sources.base import ArrivalRequest, RaterArrival, RaterSource, read
 from raters.sources.client import prolific as api
-from raters.sources.client.transport import Transport
-from raters.sources.payment_platform import Message, PaymentPlatform, Unproven
+from raters.sources.client.transport import PlatformTransport
+from raters.sources.payment_platform import BadSignature, Message, PaymentPlatform
 from studies.definition.settings.crowd import PROLIFIC_RETURN
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ class ProlificPayments(PaymentPlatform):
     def is_configured(self) -> bool:
         return bool(settings.PROLIFIC_TOKEN)
 
-    def connect(self) -> api.Prolific:
-        return api.Prolific(Transport(settings.PROLIFIC_API, settings.PROLIFIC_TOKEN))
+    def connect(self) -> api.ProlificClient:
+        return api.ProlificClient(PlatformTransport(settings.PROLIFIC_API, settings.PROLIFIC_TOKEN))
 
     def state_of(self, word: str) -> str:
         return api.state_of(word)
@@ -84,10 +84,10 @@ class ProlificPayments(PaymentPlatform):
         expected = base64.b64encode(hmac.new(secret.encode(), timestamp.encode() + raw, hashlib.sha256).digest())
         if not secret or not hmac.compare_digest(expected, signature.encode("utf-8", "replace")):
             security.warning("A message to /hooks/prolific was not signed by the secret")
-            raise Unproven("The signature is wrong.")
+            raise BadSignature("The signature is wrong.")
         sent = _sent_at(timestamp)
         if sent is None or not now - OLDEST <= sent <= now + AHEAD:
-            raise Unproven("The timestamp is out of range.")
+            raise BadSignature("The timestamp is out of range.")
         try:
             body = client_input.json_value(raw)
         except ValueError:
@@ -111,7 +111,7 @@ def _sent_at(timestamp: str) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-class Prolific(Source):
+class ProlificSource(RaterSource):
     """People who come by a link that carries three ids and perhaps a signature, and leave with a code."""
 
     name = "prolific"
@@ -125,15 +125,15 @@ class Prolific(Source):
     def keys_url(self) -> str:
         return settings.PROLIFIC_JWKS
 
-    def parse(self, knock: Knock) -> Arrival:
+    def parse(self, knock: ArrivalRequest) -> RaterArrival:
         ids = read(knock.params, PARAMETERS)
         proof = self._proof(knock, ids)
         # A researcher who looks at their own study is nobody's rater: what they hear then is not what they heard.
         preview = MADE_UP.fullmatch(ids["session"]) is not None
         person = f"preview-{ids['session']}" if preview else ids["person"]
-        return Arrival(self.name, person, ids["study"], ids["session"], proof, preview)
+        return RaterArrival(self.name, person, ids["study"], ids["session"], proof, preview)
 
-    def _proof(self, knock: Knock, ids: dict[str, str]) -> str:
+    def _proof(self, knock: ArrivalRequest, ids: dict[str, str]) -> str:
         """Return how the link is proven; raises `Invalid` for a signature that is missing or wrong."""
         token, mode = knock.id(TOKEN), knock.crowd.signed_links
         if mode == "off" or (mode == "optional" and not token):

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from core.errors import Invalid
-from raters.sources.base import Arrival, Knock, Source, read
+from raters.sources.base import ArrivalRequest, RaterArrival, RaterSource, read
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from studies.definition.settings.crowd import Crowd
 
 
-class Template(Source):
+class AnyPlatformSource(RaterSource):
     """SONA, CloudResearch Connect, Microworkers and their like."""
 
     name = "template"
@@ -25,7 +25,7 @@ class Template(Source):
     recruited = "[state the platform]"
     advice = gettext_lazy("Put the platform's own placeholder in place of each word in capitals.")
 
-    def parse(self, knock: Knock) -> Arrival:
+    def parse(self, knock: ArrivalRequest) -> RaterArrival:
         names = parameters(knock.crowd)
         ids = read(knock.params, {key: (name,) for key, name in names.items()})
         # Whoever came by such a link would be one and the same person.
@@ -35,7 +35,7 @@ class Template(Source):
                 {name: _("This is the placeholder itself, not an id.") for name in unfilled},
                 code="placeholder",
             )
-        return Arrival(
+        return RaterArrival(
             source=self.name,
             # A session's number alone means another person in another study.
             person=ids.get("person", f"{knock.slug}-{ids['session']}"),

@@ -12,7 +12,7 @@ from accounts.models import User
 from core import clock
 from judge.runs import running
 from judge.runs.models import JudgeRun
-from judge.schemas import Training
+from judge.schemas import TrainingRecord
 from studies.models import Study
 from tests.api.caller import Caller, owned, refused, token
 from tests.judge.fake_judge import PROFILE, FakeJudge, refusal
@@ -82,7 +82,7 @@ def test_what_is_odd_about_a_clip_is_named(api: Caller, path: str, fake: FakeJud
 
 
 def test_who_answers_is_told_with_weights_and_profiles(api: Caller, study: Study, path: str, fake: FakeJudge) -> None:
-    training = Training(clips=(clips(study)[0].sha256, "f" * 64))
+    training = TrainingRecord(clips=(clips(study)[0].sha256, "f" * 64))
     info = fake.info().model_copy(update={"training": training})
     fake.always = httpx.Response(200, content=info.model_dump_json())
     shown = api.get(path).json()

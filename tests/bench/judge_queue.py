@@ -18,7 +18,7 @@ import httpx
 import uvicorn
 
 from judge.profiles import load_all
-from judge.server.app import Service, Settings
+from judge.server.app import ServerSettings, Service
 from judge.server.batching import Budget
 from judge.server.engine import Engine
 from judge.server.judging import Judge
@@ -53,7 +53,7 @@ async def senders(url: str, number: int, count: int, clips: list[bytes]) -> tupl
 def measure(judge: Judge, budget: Budget, queue: int, count: int, clips: list[bytes]) -> None:
     """Serve with one budget, and let more and more senders come."""
     for number in (1, 8, 32, 2 * queue):
-        service = Service(judge, Settings(queue=queue, budget=budget))
+        service = Service(judge, ServerSettings(queue=queue, budget=budget))
         server = uvicorn.Server(uvicorn.Config(service.app(), port=0, log_level="error", access_log=False))
         thread = threading.Thread(target=server.run)
         thread.start()

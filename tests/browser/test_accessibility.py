@@ -22,7 +22,7 @@ from raters.people import invites
 from raters.privacy import requests
 from raters.rating import finishing
 from raters.simulation.simulated_sessions import simulate
-from raters.sources.preview import Preview
+from raters.sources.preview import PreviewSource
 from raters.tasks import validate_batch
 from studies.clips import queries as clips_queries
 from studies.models import ClipImport, Question, Study
@@ -122,7 +122,7 @@ def test_every_page_before_and_after_a_session_is_open_to_everybody(page: Page, 
     page.wait_for_url("**/consent/")
     see(anybody, "")
     study = make_study(texts__language=language)
-    page.goto(Preview().link("", study.slug, study.definition.crowd))
+    page.goto(PreviewSource().link("", study.slug, study.definition.crowd))
     expect(page.locator(".test-run")).to_be_visible()
     wrong.extend(look(page))
     for outcome in filter(None, Session.Outcome):

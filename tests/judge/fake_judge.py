@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 
 from judge.client.earshot import EarshotJudge
-from judge.client.transport import Patience, Transport
-from judge.schemas import Fault, LabelInfo, Limits, ModelInfo, Origin, ProfileInfo, Score
+from judge.client.transport import JudgeTransport, Patience
+from judge.schemas import ClipScore, ErrorBody, JudgeLimits, LabelInfo, ModelInfo, Origin, ProfileInfo
 
 WEIGHTS, PROFILE = "a" * 64, "b" * 64
 LABELS = (("Human", 1.0), ("Unclear", 0.5), ("Machine", 0.0))
@@ -21,7 +21,7 @@ Answer = httpx.Response | Exception
 
 def refusal(code: str, status: int = 422, **headers: str) -> httpx.Response:
     """Return an answer that isn't 2xx."""
-    fault = Fault.model_validate({"code": code, "message": f"It is {code}."})
+    fault = ErrorBody.model_validate({"code": code, "message": f"It is {code}."})
     return httpx.Response(
         status, content=fault.model_dump_json(), headers={k.replace("_", "-"): v for k, v in headers.items()}
     )
@@ -49,7 +49,7 @@ class FakeJudge:
 
     def client(self, **patience: Any) -> EarshotJudge:
         """Return our client, talking to this judge and waiting in no time."""
-        transport = Transport(
+        transport = JudgeTransport(
             "http://judge", self.token, Patience(**patience), sleep=self.waited.append,
             transport=httpx.MockTransport(self),
         )  # fmt: skip
@@ -89,9 +89,9 @@ class FakeJudge:
             raise fault
         return fault or httpx.Response(200, content=self.score(sha256).model_dump_json())
 
-    def score(self, sha256: str) -> Score:
+    def score(self, sha256: str) -> ClipScore:
         hls = self.scores(sha256)
-        return Score(
+        return ClipScore(
             hls=hls,
             probabilities={"Human": hls, "Unclear": 0.0, "Machine": 1 - hls},
             log_probabilities={"Human": -1.0, "Unclear": -2.0, "Machine": -3.0},
@@ -117,5 +117,5 @@ class FakeJudge:
         return ModelInfo(
             engine=self.engine, weights_sha256=self.weights, dtype="float32", device="cpu", preprocessing=1,
             versions={"torch": "2"}, profiles=(profile,),
-            limits=Limits(max_bytes=1 << 20, min_seconds=0.1, max_seconds=30.0, queue=64),
+            limits=JudgeLimits(max_bytes=1 << 20, min_seconds=0.1, max_seconds=30.0, queue=64),
         )  # fmt: skip

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from judge.profiles import Profile
+from judge.profiles import PromptProfile
 from judge.profiles import load as load_profile
 from judge.server.engine import Engine
 from judge.server.judging import Judge
@@ -18,10 +18,10 @@ from tests.judge_engine import tiny
 torch.set_num_threads(2)
 
 
-def assistant_profile() -> Profile:
+def assistant_profile() -> PromptProfile:
     """Return a profile of the released kind whose tokens a tiny model has too."""
     att = load_profile("att")
-    return Profile(
+    return PromptProfile(
         name="assistant",
         version=1,
         title="Good, Fair or Bad after the assistant's tag",
@@ -39,12 +39,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def profiles() -> Sequence[Profile]:
+def profiles() -> Sequence[PromptProfile]:
     return [load_profile("att"), assistant_profile()]
 
 
 @pytest.fixture(scope="session")
-def engine(folder: Path, profiles: Sequence[Profile]) -> Engine:
+def engine(folder: Path, profiles: Sequence[PromptProfile]) -> Engine:
     """Return an engine with both kinds of profile."""
     return Engine(load(folder, device="cpu"), profiles)
 

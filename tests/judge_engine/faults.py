@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import torch
 
-from judge.server.engine import Engine, Prepared, Reading
+from judge.server.engine import Engine, ModelReading, PreparedClip
 
 
 class Gate:
@@ -18,7 +18,7 @@ class Gate:
         self.opened, self.entered = threading.Event(), threading.Event()
         self.sizes: list[int] = []
 
-    def read(self, clips: Sequence[Prepared]) -> list[Reading]:
+    def read(self, clips: Sequence[PreparedClip]) -> list[ModelReading]:
         self.entered.set()
         assert self.opened.wait(60)
         self.sizes.append(len(clips))
@@ -32,7 +32,7 @@ class Faulty(Gate):
         super().__init__(engine)
         self.most, self.poison, self.deadly = most, poison, deadly
 
-    def read(self, clips: Sequence[Prepared]) -> list[Reading]:
+    def read(self, clips: Sequence[PreparedClip]) -> list[ModelReading]:
         readings = super().read(clips)
         if len(clips) > self.most:
             raise torch.OutOfMemoryError("CUDA out of memory.")

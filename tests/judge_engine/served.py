@@ -10,9 +10,9 @@ from pathlib import Path
 import torch
 
 from judge.profiles import load as load_profile
-from judge.server.app import Service, Settings
+from judge.server.app import ServerSettings, Service
 from judge.server.batching import Budget
-from judge.server.engine import Engine, Prepared, Reading
+from judge.server.engine import Engine, ModelReading, PreparedClip
 from judge.server.judging import Judge
 from judge.server.loading import load
 from judge.server.serve import serve
@@ -27,7 +27,7 @@ class Held:
         self.engine = engine
         self.lock = threading.Lock()
 
-    def read(self, clips: Sequence[Prepared]) -> list[Reading]:
+    def read(self, clips: Sequence[PreparedClip]) -> list[ModelReading]:
         with self.lock:
             sys.stdout.write(HELD)
             sys.stdout.flush()
@@ -39,7 +39,7 @@ class Held:
 def main(folder: str, port: str) -> int:
     """Serve a tiny model until told to stop."""
     judge = Judge(Engine(load(Path(folder), device="cpu"), [load_profile("att")]))
-    service = Service(judge, Settings(budget=Budget(4, 100_000)), Held(judge.engine))
+    service = Service(judge, ServerSettings(budget=Budget(4, 100_000)), Held(judge.engine))
     return serve(service, host="127.0.0.1", port=int(port))
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import httpx
 import pytest
 
-from judge.schemas import Fault, ModelInfo, Score, ScoreQuery
-from judge.server.app import GONE, Service, Settings
+from judge.schemas import ClipScore, ErrorBody, ModelInfo, ScoreQuery
+from judge.server.app import GONE, ServerSettings, Service
 from judge.server.batching import Budget, Reader
-from judge.server.judging import Judge, Question
+from judge.server.judging import Judge, ScoreRequest
 from tests.judge_engine.faults import Faulty, Gate
 from tests.judge_engine.malformed import all_files
 from tests.judge_engine.sounds import file, sound, wav
@@ -30,7 +30,7 @@ Test = Callable[[httpx.AsyncClient], Coroutine[Any, Any, None]]
 @asynccontextmanager
 async def asked(judge: Judge, reader: Reader | None = None, **told: Any) -> AsyncIterator[httpx.AsyncClient]:
     """Yield a client of a judge that asks for a token."""
-    service = Service(judge, Settings(**{"token": TOKEN, "budget": Budget(8, 100_000), **told}), reader)
+    service = Service(judge, ServerSettings(**{"token": TOKEN, "budget": Budget(8, 100_000), **told}), reader)
     transport = httpx.ASGITransport(service.app())
     headers = {"authorization": f"Bearer {TOKEN}"}
     try:
@@ -51,15 +51,15 @@ def run(judge: Judge, test: Test, reader: Reader | None = None, **told: Any) -> 
 
 
 def fault(answer: httpx.Response) -> tuple[int, str]:
-    return answer.status_code, Fault.model_validate_json(answer.content).code
+    return answer.status_code, ErrorBody.model_validate_json(answer.content).code
 
 
 def test_a_score_tells_everything_that_it_depends_on(judge: Judge) -> None:
     async def test(client: httpx.AsyncClient) -> None:
         answer = await client.post("/v1/score", params={"profile": "att", "language": "en"}, content=wav(2.0))
         assert answer.status_code == 200, answer.text
-        assert set(answer.json()) == set(Score.model_fields)
-        score = Score.model_validate_json(answer.content)
+        assert set(answer.json()) == set(ClipScore.model_fields)
+        score = ClipScore.model_validate_json(answer.content)
         assert sum(score.probabilities.values()) == pytest.approx(1)
         assert score.hls == pytest.approx(score.probabilities["Human"] + 0.5 * score.probabilities["Unclear"])
         assert list(score.log_probabilities) == ["Human", "Unclear", "Machine"]
@@ -78,8 +78,8 @@ def test_a_score_tells_everything_that_it_depends_on(judge: Judge) -> None:
 
 def test_the_first_profile_is_meant_where_none_is_named_and_others_by_name(judge: Judge) -> None:
     async def test(client: httpx.AsyncClient) -> None:
-        first = Score.model_validate_json((await client.post("/v1/score", content=wav())).content)
-        other = Score.model_validate_json((await client.post("/v1/score?profile=assistant", content=wav())).content)
+        first = ClipScore.model_validate_json((await client.post("/v1/score", content=wav())).content)
+        other = ClipScore.model_validate_json((await client.post("/v1/score?profile=assistant", content=wav())).content)
         assert first.model.profile == "att"
         assert other.model.profile == "assistant"
         good, fair = other.probabilities["Good"], other.probabilities["Fair"]
@@ -94,7 +94,7 @@ def test_many_at_once_get_what_each_would_get_alone(judge: Judge) -> None:
 
     async def test(client: httpx.AsyncClient) -> None:
         async def one(clip: bytes) -> float:
-            return Score.model_validate_json((await client.post("/v1/score", content=clip)).content).hls
+            return ClipScore.model_validate_json((await client.post("/v1/score", content=clip)).content).hls
 
         alone = [await one(clip) for clip in clips]
         together = await asyncio.gather(*(one(clip) for clip in clips))
@@ -207,7 +207,7 @@ def test_failures_of_the_device_are_told_apart_from_those_of_the_clip(judge: Jud
 
 def test_a_client_that_goes_away_is_not_waited_for(judge: Judge) -> None:
     gate = Gate(judge.engine)
-    service = Service(judge, Settings(budget=Budget(1, 100_000)), gate)
+    service = Service(judge, ServerSettings(budget=Budget(1, 100_000)), gate)
     app = service.app()
     sent: list[dict[str, Any]] = []
 
@@ -235,7 +235,7 @@ def test_a_client_that_goes_away_is_not_waited_for(judge: Judge) -> None:
 
 
 def test_a_sender_who_breaks_off_in_the_middle_gives_the_place_back(judge: Judge) -> None:
-    service = Service(judge, Settings())
+    service = Service(judge, ServerSettings())
     app = service.app()
     sent: list[dict[str, Any]] = []
     events = iter([{"type": "http.request", "body": b"RIFF", "more_body": True}, {"type": "http.disconnect"}])
@@ -254,10 +254,10 @@ def test_a_sender_who_breaks_off_in_the_middle_gives_the_place_back(judge: Judge
 
 def test_what_nobody_foresaw_is_answered_in_the_usual_shape_and_logged(judge: Judge) -> None:
     class Broken(Judge):
-        def question(self, content: bytes, query: ScoreQuery) -> Question:
+        def question(self, content: bytes, query: ScoreQuery) -> ScoreRequest:
             raise MemoryError
 
-    service = Service(Broken(judge.engine), Settings())
+    service = Service(Broken(judge.engine), ServerSettings())
 
     async def test() -> None:
         transport = httpx.ASGITransport(service.app(), raise_app_exceptions=False)

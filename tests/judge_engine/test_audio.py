@@ -10,7 +10,7 @@ import numpy as np
 import pyloudnorm
 import pytest
 
-from judge.problems import Refused
+from judge.problems import ClipRefusal
 from judge.schemas import ScoreQuery
 from judge.server.audio import hear
 from judge.server.pcm import RATE
@@ -26,7 +26,7 @@ def outcome(content: bytes, query: ScoreQuery = ANY) -> str:
     """Return what the table says of a file."""
     try:
         heard = hear(content, query)
-    except Refused as refused:
+    except ClipRefusal as refused:
         return f"refused: `{refused.code}`"
     told = ", ".join(f"`{warning}`" for warning in heard.warnings)
     return f"scored, with {told}" if told else "scored"
@@ -51,7 +51,7 @@ def test_a_cut_that_no_decoder_sees_is_refused_when_the_sender_told_the_length()
 def test_a_clip_is_held_against_the_hash_that_its_sender_told() -> None:
     right = hashlib.sha256(wav()).hexdigest()
     assert hear(wav(), ScoreQuery(sha256=right, length=len(wav()), seconds=1.0)).audio_sha256 == right
-    with pytest.raises(Refused, match=right):
+    with pytest.raises(ClipRefusal, match=right):
         hear(wav(), ScoreQuery(sha256="0" * 64, length=None, seconds=None))
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from judge.problems import Refused
+from judge.problems import ClipRefusal
 from judge.schemas import ScoreQuery
 from judge.server import decoding
-from judge.server.audio import Heard, hear
-from judge.server.decoding import Pool
+from judge.server.audio import DecodedClip, hear
+from judge.server.decoding import DecoderPool
 from tests.judge_engine.malformed import all_files
 from tests.judge_engine.sounds import file, sound, wav
 
@@ -26,48 +26,48 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def pool() -> Iterator[Pool]:
-    made = Pool(2)
+def pool() -> Iterator[DecoderPool]:
+    made = DecoderPool(2)
     yield made
     made.close()
 
 
-def pids(pool: Pool) -> list[int]:
+def pids(pool: DecoderPool) -> list[int]:
     return [decoder.process.pid for decoder in pool.all if decoder.process]
 
 
-def outcome(heard: Callable[[bytes, ScoreQuery], Heard], content: bytes) -> Heard | tuple[str, str]:
+def outcome(heard: Callable[[bytes, ScoreQuery], DecodedClip], content: bytes) -> DecodedClip | tuple[str, str]:
     try:
         return heard(content, ANY)
-    except Refused as refused:
+    except ClipRefusal as refused:
         return refused.code, refused.message
 
 
-def code(pool: Pool, content: bytes) -> str:
-    with pytest.raises(Refused) as refused:
+def code(pool: DecoderPool, content: bytes) -> str:
+    with pytest.raises(ClipRefusal) as refused:
         pool.hear(content, ANY)
     return refused.value.code
 
 
-def test_a_child_hears_every_file_of_the_table_as_this_process_does(pool: Pool) -> None:
+def test_a_child_hears_every_file_of_the_table_as_this_process_does(pool: DecoderPool) -> None:
     for name, content in all_files().items():
         here, there = outcome(hear, content), outcome(pool.hear, content)
-        if isinstance(here, Heard) and isinstance(there, Heard):
+        if isinstance(here, DecodedClip) and isinstance(there, DecodedClip):
             assert np.array_equal(here.samples, there.samples), name
             assert (here.pcm_sha256, here.seconds, here.warnings) == (there.pcm_sha256, there.seconds, there.warnings)
         else:
             assert here == there, name
 
 
-def test_what_the_sender_told_and_the_profile_wants_goes_over_too(pool: Pool) -> None:
-    with pytest.raises(Refused) as refused:
+def test_what_the_sender_told_and_the_profile_wants_goes_over_too(pool: DecoderPool) -> None:
+    with pytest.raises(ClipRefusal) as refused:
         pool.hear(wav(), ScoreQuery(length=None, seconds=9.0))
     assert refused.value.code == "corrupt"
     quiet = file(sound(2.0) / 20)
     assert np.array_equal(pool.hear(quiet, ANY, -23.0).samples, hear(quiet, ANY, -23.0).samples)
 
 
-def test_a_child_that_was_killed_is_replaced_and_its_clip_still_heard(pool: Pool) -> None:
+def test_a_child_that_was_killed_is_replaced_and_its_clip_still_heard(pool: DecoderPool) -> None:
     pool.hear(wav(), ANY)
     before = pids(pool)
     for pid in before:
@@ -89,20 +89,20 @@ def test_a_clip_that_ends_every_child_is_refused_and_the_next_one_heard(monkeypa
         return real([sys.executable, "-c", child], **options)  # type: ignore[call-overload, no-any-return]
 
     monkeypatch.setattr(decoding.subprocess, "Popen", spawned)
-    frail = Pool(1)
+    frail = DecoderPool(1)
     assert code(frail, deadly) == "undecodable"
     assert frail.hear(wav(), ANY).seconds == 1.0
     frail.close()
 
 
 def test_a_child_that_takes_too_long_is_ended_and_the_clip_to_blame() -> None:
-    slow = Pool(1, wall=0.0)
-    with pytest.raises(Refused, match="took longer"):
+    slow = DecoderPool(1, wall=0.0)
+    with pytest.raises(ClipRefusal, match="took longer"):
         slow.hear(wav(), ANY)
     assert pids(slow) == []
 
 
-def test_clips_are_decoded_side_by_side_and_each_gets_its_own_answer(pool: Pool) -> None:
+def test_clips_are_decoded_side_by_side_and_each_gets_its_own_answer(pool: DecoderPool) -> None:
     found: dict[int, str] = {}
 
     def one(seed: int) -> None:
@@ -116,7 +116,7 @@ def test_clips_are_decoded_side_by_side_and_each_gets_its_own_answer(pool: Pool)
     assert found == {seed: hear(wav(1.0, seed), ANY).pcm_sha256 for seed in range(8)}
 
 
-def test_a_child_knows_neither_the_model_nor_a_secret(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_knows_neither_the_model_nor_a_secret(pool: DecoderPool, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "EARSHOT_JUDGE_TOKEN" not in decoding.ENVIRONMENT
     assert not any("TOKEN" in name or "SECRET" in name for name in decoding.ENVIRONMENT)
     look = "import sys, judge.server.decoder; print(sorted({'torch', 'transformers', 'fastapi'} & set(sys.modules)))"
@@ -159,6 +159,6 @@ def test_an_answer_that_no_clip_could_have_ends_the_child(monkeypatch: pytest.Mo
         return real([sys.executable, "-c", liar], **options)  # type: ignore[call-overload, no-any-return]
 
     monkeypatch.setattr(decoding.subprocess, "Popen", spawned)
-    taken_over = Pool(1)
+    taken_over = DecoderPool(1)
     assert code(taken_over, wav()) == "undecodable"
     assert pids(taken_over) == []

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from judge.profiles import Profile
+from judge.profiles import PromptProfile
 from judge.server import forward
-from judge.server.engine import Engine, Reading
+from judge.server.engine import Engine, ModelReading
 from judge.server.forward import audio_tokens, collate
 from judge.server.loading import load
 from judge.server.pcm import RATE
@@ -77,7 +77,7 @@ def test_the_shortest_clip_that_is_taken_still_has_audio_tokens() -> None:
 
 
 def test_half_precision_stays_within_five_thousandths(
-    folder: Path, profiles: Sequence[Profile], engine: Engine
+    folder: Path, profiles: Sequence[PromptProfile], engine: Engine
 ) -> None:
     half = Engine(load(folder, device="cpu", dtype="bfloat16"), profiles)
     clips = [half.prepare(sound(seconds, seed), "att") for seed, seconds in enumerate(LENGTHS)]
@@ -89,7 +89,9 @@ def test_half_precision_stays_within_five_thousandths(
     assert together == pytest.approx(exact, abs=5e-3)
 
 
-def test_the_head_is_read_in_full_precision_whatever_the_models_own(folder: Path, profiles: Sequence[Profile]) -> None:
+def test_the_head_is_read_in_full_precision_whatever_the_models_own(
+    folder: Path, profiles: Sequence[PromptProfile]
+) -> None:
     half = Engine(load(folder, device="cpu", dtype="bfloat16"), profiles)
     model, clips = (
         half.loaded.model,
@@ -101,7 +103,7 @@ def test_the_head_is_read_in_full_precision_whatever_the_models_own(folder: Path
         model.lm_head.weight.mul_(20 / (hidden @ model.lm_head.weight.double().T).max())
         shares = torch.log_softmax(hidden @ model.lm_head.weight.double().T, dim=-1)
     for row, clip, reading in zip(shares, clips, half.read(clips), strict=True):
-        exact = Reading(tuple(float(row[token]) for token in clip.rendering.label_ids))
+        exact = ModelReading(tuple(float(row[token]) for token in clip.rendering.label_ids))
         assert reading.log_probabilities == pytest.approx(exact.log_probabilities, abs=1e-4)
         assert clip.rendering.profile.hls(reading.probabilities) == pytest.approx(
             clip.rendering.profile.hls(exact.probabilities), abs=1e-5
@@ -116,8 +118,8 @@ def test_the_whole_vocabulary_is_summed_in_parts(engine: Engine, monkeypatch: py
 
 
 def test_probabilities_are_the_softmax_over_the_labels_alone() -> None:
-    reading = Reading((math.log(0.2), math.log(0.1), math.log(0.1)))
+    reading = ModelReading((math.log(0.2), math.log(0.1), math.log(0.1)))
     assert reading.probabilities == pytest.approx((0.5, 0.25, 0.25))
     assert reading.label_mass == pytest.approx(0.4)
     assert reading.is_sound
-    assert not Reading((math.nan, 0.0)).is_sound
+    assert not ModelReading((math.nan, 0.0)).is_sound

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from judge.problems import Misconfigured
-from judge.profiles import SHIPPED, Profile, load, load_all
+from judge.profiles import SHIPPED, PromptProfile, load, load_all
 from judge.server.engine import Engine
 from judge.server.rendering import render
 
@@ -117,7 +117,7 @@ def test_a_language_matches_by_its_first_part() -> None:
 
 
 def test_braces_in_a_prompt_are_left_alone() -> None:
-    profile = Profile.model_validate({**OWN, "prompt": "{audio} {x} or Machine:"})
+    profile = PromptProfile.model_validate({**OWN, "prompt": "{audio} {x} or Machine:"})
     assert profile.text("HERE") == "HERE\n{audio} {x} or Machine:"
 
 
@@ -130,7 +130,7 @@ def test_labels_are_the_first_tokens_added_to_the_prompt(engine: Engine) -> None
 
 
 def refusal(engine: Engine, **changed: Any) -> str:
-    profile = Profile.model_validate({**OWN, **changed})
+    profile = PromptProfile.model_validate({**OWN, **changed})
     with pytest.raises(Misconfigured) as caught:
         render(profile, engine.loaded.processor.tokenizer, "<|AUDIO|>")
     return str(caught.value)
@@ -156,6 +156,6 @@ def test_a_label_that_changes_the_prompts_own_tokens_is_refused() -> None:
     made.pre_tokenizer = pre_tokenizers.Split("\n", behavior="isolated")
     made.add_special_tokens(["<|AUDIO|>", "<|audio_bos|>", "<|audio_eos|>"])
     labels = [{"text": "H", "weight": 1}, {"text": "M", "weight": 0}]
-    profile = Profile.model_validate({**OWN, "prompt": "M:", "labels": labels})
+    profile = PromptProfile.model_validate({**OWN, "prompt": "M:", "labels": labels})
     with pytest.raises(Misconfigured, match="melts into"):
         render(profile, PreTrainedTokenizerFast(tokenizer_object=made), "<|AUDIO|>")

@@ -16,7 +16,7 @@ from safetensors.torch import load_file
 
 from judge.problems import Misconfigured
 from judge.profiles import load as load_profile
-from judge.schemas import ScoreQuery, Training
+from judge.schemas import ScoreQuery, TrainingRecord
 from judge.server.engine import Engine
 from judge.server.judging import Judge
 from judge.server.loading import load, read
@@ -93,7 +93,7 @@ def test_the_card_names_the_training_clips_the_held_out_voices_and_the_figures(
     assert f"{figures['held_out']['pair_accuracy']:.4f}" in card
     assert load_profile("att").sha256 in card
     told = load(folder, out, device="cpu").training
-    assert told == Training(
+    assert told == TrainingRecord(
         clips=tuple(sorted(example.sha256 for example in split.training)),
         dimensions=("news", "poem"),
         held_out=split.voices,
@@ -149,7 +149,7 @@ def test_another_run_is_never_gone_on_with(folder: Path, split: data.Split, tmp_
 def test_a_kill_while_a_checkpoint_is_replaced_leaves_the_one_before(folder: Path, tmp_path: Path) -> None:
     wrapped = model.adapted(read(folder, torch.float32)[0], rank=2, alpha=2, dropout=0.0)
     optimizer = torch.optim.AdamW(model.trainable(wrapped))
-    checkpoints.save(tmp_path, wrapped, optimizer, checkpoints.Progress(7, []), "run")
+    checkpoints.save(tmp_path, wrapped, optimizer, checkpoints.TrainingProgress(7, []), "run")
     (tmp_path / checkpoints.NAME).rename(tmp_path / f"{checkpoints.NAME}.old")
     assert checkpoints.restore(tmp_path, wrapped, optimizer, "run").step == 7
 

@@ -14,8 +14,8 @@ from core import clock
 from core.jobs import DONE
 from demo.prolific.people import STUDY
 from raters.models import Batch, PaymentList
-from raters.sources.client.prolific import Prolific
-from raters.sources.client.transport import Transport
+from raters.sources.client.prolific import ProlificClient
+from raters.sources.client.transport import PlatformTransport
 from tests.raters.payments.fake import TOKEN
 from tests.raters.payments.world import World, make, states
 from tests.servers import Child, Processes, free_port, until
@@ -94,7 +94,7 @@ def test_the_stand_in_for_prolific_is_started_by_one_command(processes: Processe
     command = ("manage.py", "fake_prolific", "--port", str(port), "--submissions", "41")
     child = processes.python(*command)
     until(lambda: STUDY in child.said(), "it never said what to link", alive=child)
-    with closing(Prolific(Transport(f"http://127.0.0.1:{port}", "fake"))) as api:
+    with closing(ProlificClient(PlatformTransport(f"http://127.0.0.1:{port}", "fake"))) as api:
         places = list(api.submissions(STUDY))
         api.approve(places[0].id)
         assert len(places) == 41

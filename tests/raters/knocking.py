@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from raters.sources.base import Knock
+from raters.sources.base import ArrivalRequest
 from studies.definition.settings.crowd import Crowd
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -14,7 +14,7 @@ BASE = "https://listen.example.org"
 FRESH = "f" * 22
 
 
-def knock(params: Mapping[str, str], crowd: Crowd | None = None, **parts: Any) -> Knock:
+def knock(params: Mapping[str, str], crowd: Crowd | None = None, **parts: Any) -> ArrivalRequest:
     """Return a knock of the study `voices`."""
     given: dict[str, Any] = {
         "study_id": 1,
@@ -28,4 +28,4 @@ def knock(params: Mapping[str, str], crowd: Crowd | None = None, **parts: Any) -
         "key": lambda name: None,
         **parts,
     }
-    return Knock(**given)
+    return ArrivalRequest(**given)

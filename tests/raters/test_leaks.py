@@ -13,7 +13,7 @@ from django.urls import NoReverseMatch, path, reverse
 
 from raters import urls
 from raters.models import FairCheck
-from raters.sources.preview import Preview
+from raters.sources.preview import PreviewSource
 from studies.models import Study
 from tests.raters.crawl import Crawl, Visitor, routes
 from tests.raters.leaks import check
@@ -99,7 +99,7 @@ def experts_url(name: str, slug: str) -> str:
 def try_out(crawl: Crawl) -> None:
     """Try the study out, to the very end: no code is told, since nobody was anybody's rater."""
     curious = crawl.visitor("pat")
-    link = Preview().link("", curious.slug, crawl.world.study.definition.crowd)
+    link = PreviewSource().link("", curious.slug, crawl.world.study.definition.crowd)
     curious.expect(200, curious.follow(curious.send("GET", link)))
     curious.send("POST", curious.page("consent/"), data={"decision": "decline"})
     curious.expect(200, curious.send("GET", curious.page("end/")))

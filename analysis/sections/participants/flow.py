@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 from analysis.sections.participants.result import Step
 
 if TYPE_CHECKING:
-    from raters.payments.histories import Way
+    from raters.payments.histories import SessionHistory
 
 STAGES = ("arrived", "consented", "started", "complete")
 LABELS = {
@@ -59,7 +59,7 @@ class Group(TypedDict):
     sessions: int
 
 
-def groups(ways: Iterable[Way], rated: set[int], counted: set[int]) -> list[Group]:
+def groups(ways: Iterable[SessionHistory], rated: set[int], counted: set[int]) -> list[Group]:
     """Put sessions together; `rated` and `counted` hold those that answered, and whose answers count."""
     found = Counter((way.stage, way.end, way.check, way.session in rated, way.session in counted) for way in ways)
     return [

@@ -13,10 +13,10 @@ from studies.task_types.base import AnswerRow
 
 def answered(
     study_id: int, part: str, which: bool | None, versions: Versions = None
-) -> tuple[list[traps.Accuracy], list[ratings.Score]]:
+) -> tuple[list[traps.Accuracy], list[ratings.TestScore]]:
     """Return the accuracy on each kind of trap, and the scores (of this part) that human traps got."""
     answers: list[tuple[str, bool]] = []
-    human: list[ratings.Score] = []
+    human: list[ratings.TestScore] = []
     for _, listed in groupby(ratings.traps(study_id, which, versions), key=lambda row: row.trial):
         trial = list(listed)
         frozen = facts.frozen(trial[0].version)
@@ -24,7 +24,7 @@ def answered(
         answers.append((trial[0].role, frozen.kind.passes(frozen.params, trial[0].role, rows)))
         if trial[0].role == "trap_human":
             human += [
-                ratings.Score(row.rater, row.clip, row.value, True, row.trial)
+                ratings.TestScore(row.rater, row.clip, row.value, True, row.trial)
                 for row in trial
                 if row.part == part and row.clip is not None and row.value is not None
             ]

@@ -41,7 +41,7 @@ GRAPHEME = regex.compile(r"\X")
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class CodeMark:
     """One code found in a text; `start` and `stop` count its characters, None: the text as a whole."""
 
     code: str
@@ -57,12 +57,12 @@ def book(kind: Kind, settings: CodingSettings) -> tuple[Code, ...]:
     return (*(code for code in built_in if code.code not in own), *settings.own)
 
 
-def problems(kind: Kind, settings: CodingSettings, text: str, marks: Sequence[Mark]) -> dict[str, str]:
+def problems(kind: Kind, settings: CodingSettings, text: str, marks: Sequence[CodeMark]) -> dict[str, str]:
     """Return {"marks.<number>": what is wrong with it}."""
     known = {code.code: code for code in book(kind, settings)}
     edges = _edges(text)
     problems_by_field: dict[str, str] = {}
-    seen: set[Mark] = set()
+    seen: set[CodeMark] = set()
     for number, mark in enumerate(marks):
         if problem := _problem(known.get(mark.code), kind, mark, edges):
             problems_by_field[f"marks.{number}"] = problem
@@ -72,7 +72,7 @@ def problems(kind: Kind, settings: CodingSettings, text: str, marks: Sequence[Ma
     return problems_by_field
 
 
-def _problem(code: Code | None, kind: Kind, mark: Mark, edges: set[int]) -> str:
+def _problem(code: Code | None, kind: Kind, mark: CodeMark, edges: set[int]) -> str:
     if code is None:
         return "There is no such code, or it was taken out of the codebook meanwhile."
     if code.polarity and mark.polarity != code.polarity:

@@ -19,7 +19,7 @@ Key = Annotated[str, StringConstraints(max_length=22)]
 Seconds = Annotated[float, Field(ge=0, le=7 * 24 * 3600, allow_inf_nan=False)]
 
 
-class Heard(Spec):
+class PlaybackReport(Spec):
     """What was seen of one clip's playback."""
 
     model_config = ConfigDict(strict=True)
@@ -39,6 +39,6 @@ class Evidence(Spec):
 
     model_config = ConfigDict(strict=True)
 
-    clips: dict[Key, Heard] = Field({}, max_length=CLIPS)
+    clips: dict[Key, PlaybackReport] = Field({}, max_length=CLIPS)
     hidden_ms: Annotated[int, Field(ge=0, le=7 * 24 * 3_600_000)] = 0
     inputs: Writing | None = None

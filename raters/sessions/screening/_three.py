@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from raters.sessions.screening.base import Check, Form, Score, Step, chosen
+from raters.sessions.screening.base import Check, CheckScore, Form, Step, chosen
 from studies.definition.definition import Definition
 
 TRIALS, SHORT = 6, 3
 INTERVALS = 3
 
 
-class Three(Check):
+class ThreeIntervalTest(Check):
     """A headphone test. Each trial is one file of three intervals, so that no address or size tells them apart."""
 
     template = "headphones"
@@ -46,7 +46,7 @@ class Three(Check):
         interval = int(form["interval"])
         return {"interval": interval, "target": step["target"], "right": interval == step["target"]}
 
-    def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> Score:
+    def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> CheckScore:
         right, of = sum(answer["right"] for answer in answers), len(answers)
         # The short form allows no mistake: one in 27 gets through by guessing.
-        return Score(right, of, right >= (self.needed(definition) if of == TRIALS else of))
+        return CheckScore(right, of, right >= (self.needed(definition) if of == TRIALS else of))

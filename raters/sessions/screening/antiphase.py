@@ -6,13 +6,13 @@ from random import Random
 
 from django.utils.translation import gettext_lazy
 
-from raters.sessions.screening._three import Three
+from raters.sessions.screening._three import ThreeIntervalTest
 from raters.sessions.screening.base import Step
 from raters.sessions.stimuli import antiphase
 from studies.definition.definition import Definition
 
 
-class Antiphase(Three):
+class Antiphase(ThreeIntervalTest):
     """Which tone is softest? By loudspeakers it is the foil."""
 
     name = "antiphase"

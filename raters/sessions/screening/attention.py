@@ -17,7 +17,7 @@ from studies.definition.settings.question_lists import ATTENTION
 FIELD = "question"
 
 
-class Attention(Check):
+class AttentionCheck(Check):
     """One question is one check, asked once: platforms count failures by blocks, and allow no second try."""
 
     name = "attention"

@@ -26,7 +26,7 @@ Step = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredSound:
     """A sound that lies in the store."""
 
     name: str
@@ -34,7 +34,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class CheckScore:
     """How a try came out: right answers, of how many, and whether that is enough."""
 
     right: int
@@ -81,7 +81,7 @@ class Check(ABC):
         """Return what the page of a step shows; `earlier` is what the try before was answered with, if any."""
         return {}
 
-    def sound(self, definition: Definition, step: Step) -> bytes | Stored | None:
+    def sound(self, definition: Definition, step: Step) -> bytes | StoredSound | None:
         """Return what a step plays."""
         return None
 
@@ -93,10 +93,10 @@ class Check(ABC):
     def answer(self, definition: Definition, step: Step, form: Form) -> dict[str, Any]:
         """Return what was answered, to be kept, with `right` (true, false)."""
 
-    def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> Score:
+    def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> CheckScore:
         """Judge a finished try: by default all of it must be right."""
         right = sum(answer["right"] for answer in answers)
-        return Score(right, len(answers), right == len(answers))
+        return CheckScore(right, len(answers), right == len(answers))
 
 
 def chosen(form: Form, name: str, below: int) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from core.text.languages import spoken
-from raters.sessions.screening.base import Check, Form, Score, Step, chosen
+from raters.sessions.screening.base import Check, CheckScore, Form, Step, chosen
 from studies.definition.definition import Definition
 from studies.definition.settings.question_lists import INSTRUCTIONS
 
@@ -64,6 +64,6 @@ class Comprehension(Check):
         marks = [choice == question.right for choice, question in zip(picked, questions, strict=True)]
         return {"chosen": picked, "marks": marks, "right": all(marks)}
 
-    def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> Score:
+    def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> CheckScore:
         marks = answers[-1]["marks"]
-        return Score(sum(marks), len(marks), all(marks))
+        return CheckScore(sum(marks), len(marks), all(marks))

@@ -6,13 +6,13 @@ from random import Random
 
 from django.utils.translation import gettext_lazy
 
-from raters.sessions.screening._three import INTERVALS, Three
+from raters.sessions.screening._three import INTERVALS, ThreeIntervalTest
 from raters.sessions.screening.base import Step
 from raters.sessions.stimuli import huggins
 from studies.definition.definition import Definition
 
 
-class Huggins(Three):
+class Huggins(ThreeIntervalTest):
     """In which noise hides a tone? By loudspeakers in none."""
 
     name = "huggins"

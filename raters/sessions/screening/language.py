@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from raters.sessions.screening.base import Check, Form, Score, Step
+from raters.sessions.screening.base import Check, CheckScore, Form, Step
 from studies.definition.definition import Definition
 
 # Offered beside those that the study takes, so that the list doesn't say which these are.
@@ -67,9 +67,9 @@ class Language(Check):
         claim = {"certificate": name, "points": points} if name in known else {}
         return {"first": first, **claim, "right": first in screening.accepted or certified}
 
-    def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> Score:
+    def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> CheckScore:
         passed = bool(answers[-1]["right"])
-        return Score(int(passed), 1, passed)
+        return CheckScore(int(passed), 1, passed)
 
 
 def offered(definition: Definition) -> dict[str, str]:

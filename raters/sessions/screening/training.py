@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from core.errors import Invalid
 from core.web import client_input
-from raters.sessions.screening.base import Check, Form, Score, Step, Stored
+from raters.sessions.screening.base import Check, CheckScore, Form, Step, StoredSound
 from studies.definition.definition import Definition
 from studies.task_types.base import HUMAN, ItemContent, PlacedClip, Presentation
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TRAP = {True: "trap_human", False: "trap_flawed"}
 
 
-class Training(Check):
+class TrainingCheck(Check):
     """As many clips as the study wants, people and machines in turn as far as there are both."""
 
     name = "training"
@@ -73,8 +73,8 @@ class Training(Check):
         trial = {"shown": step["shown"]["public"], "seconds": step["seconds"], **rules}
         return {"trial": trial, "params": definition.params_in(language), "task_type": definition.task_type}
 
-    def sound(self, definition: Definition, step: Step) -> Stored:
-        return Stored(step["rendition"], step["bytes"])
+    def sound(self, definition: Definition, step: Step) -> StoredSound:
+        return StoredSound(step["rendition"], step["bytes"])
 
     def problems(self, definition: Definition, step: Step, form: Form) -> dict[str, str]:
         if form.get("unheard"):
@@ -93,11 +93,11 @@ class Training(Check):
         fits = kind.passes(params, TRAP[step["human"]], kind.rows(params, shown, answer))
         return {"clip": step["clip"], "body": answer.model_dump(mode="json"), "human": step["human"], "right": fits}
 
-    def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> Score:
+    def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> CheckScore:
         """Clips that could not be played count neither way; whoever heard none has passed only what asks nothing."""
         heard = [answer["right"] for answer in answers if "right" in answer]
         wanted = definition.screening.training_right
-        return Score(sum(heard), len(heard), sum(heard) >= (min(wanted, len(heard)) if heard else wanted))
+        return CheckScore(sum(heard), len(heard), sum(heard) >= (min(wanted, len(heard)) if heard else wanted))
 
 
 def sent(form: Form) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from typing import Any, cast
 from django.utils.translation import gettext as _
 
 from core.errors import Invalid
-from raters.sources.client.transport import Transport
+from raters.sources.client.transport import PlatformTransport
 from raters.sources.payment_platform import (
     ID,
     NotYet,
     PaymentClient,
-    Refused,
+    PlatformRefusal,
     StudyRecord,
     SubmissionRecord,
     Unclear,
@@ -32,10 +32,10 @@ CATEGORIES = (
 UNDER_WAY = {"reserved", "active"}
 
 
-class Prolific(PaymentClient):
+class ProlificClient(PaymentClient):
     """An account's API. What pays or tells people something is sent once unless Prolific promises to ignore seconds."""
 
-    def __init__(self, transport: Transport) -> None:
+    def __init__(self, transport: PlatformTransport) -> None:
         self.transport = transport
 
     def submissions(self, study: str | None) -> Iterator[SubmissionRecord]:
@@ -46,7 +46,7 @@ class Prolific(PaymentClient):
             query = {"study": name, "page": page, "page_size": ASKED_PAGE, "ordering": "started_at"}
             try:
                 answer = self.transport.ask("GET", path, repeatable=True, params=query)
-            except Refused as error:
+            except PlatformRefusal as error:
                 # Behind the last page some servers say that there is none.
                 if page > 1 and error.detail.get("status") == 404:
                     return
@@ -99,7 +99,7 @@ class Prolific(PaymentClient):
         try:
             # Prolific ignores the second of two like requests.
             self.transport.ask("POST", path, repeatable=True, json=body)
-        except Refused as error:
+        except PlatformRefusal as error:
             if body["action"] != "COMPLETE" and error.detail.get("status") == 400:
                 now = self.submission(submission).state
                 if now in UNDER_WAY:
@@ -114,7 +114,7 @@ class Prolific(PaymentClient):
     def set_up_bonuses(self, study: str, amounts: Mapping[str, Decimal]) -> str:
         """Tell Prolific who is to get how much, and return the order's name; nothing is paid yet.
 
-        Raises `Refused` when Prolific understands another sum than ours.
+        Raises `PlatformRefusal` when Prolific understands another sum than ours.
         """
         if not 0 < len(amounts) <= MOST_BONUSES:
             raise Invalid(_("Pay 1 to {most} bonuses at a time.").format(most=MOST_BONUSES))
@@ -124,10 +124,10 @@ class Prolific(PaymentClient):
         answer = self.transport.ask("POST", "/api/v1/submissions/bonus-payments/", repeatable=True, json=body)
         order, understood, ours = str(answer.get("id") or ""), answer.get("amount"), sum(amounts.values()) * 100
         if not ID.fullmatch(order):
-            raise Refused(_("The platform gave the bonuses no name, so they can’t be paid."))
+            raise PlatformRefusal(_("The platform gave the bonuses no name, so they can’t be paid."))
         if understood is not None and Decimal(str(understood)) != ours:
             text = _("The platform understood a sum of {theirs} hundredths instead of {ours}. Nothing was paid.")
-            raise Refused(text.format(theirs=understood, ours=int(ours)))
+            raise PlatformRefusal(text.format(theirs=understood, ours=int(ours)))
         return order
 
     def pay_bonuses(self, order: str) -> None:

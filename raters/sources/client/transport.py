@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
-from raters.sources.payment_platform import NotSent, NotSetUp, Refused, Unclear
+from raters.sources.payment_platform import NotSent, NotSetUp, PlatformRefusal, Unclear
 
 if TYPE_CHECKING:
     import httpx
@@ -18,7 +18,7 @@ FIRST_WAIT, LONGEST_WAIT = 1.0, 20.0
 LARGEST_ANSWER = 8 << 20
 
 
-class Transport:
+class PlatformTransport:
     """One address and its token, which no message of this class holds. `sleep` waits between tries."""
 
     def __init__(
@@ -42,7 +42,7 @@ class Transport:
         )
 
     def ask(self, method: str, path: str, *, repeatable: bool, **request: Any) -> Mapping[str, Any]:
-        """Return the JSON object that answers; raises `Refused`, `NotSent`, `NotSetUp` or `Unclear`.
+        """Return the JSON object that answers; raises `PlatformRefusal`, `NotSent`, `NotSetUp` or `Unclear`.
 
         What is repeatable is tried again when the platform stumbles or is busy. Anything else is sent once.
         """
@@ -86,7 +86,7 @@ def _problem(answer: httpx.Response) -> tuple[Exception | None, float]:
     if status >= 500:
         text = _("The platform answered {status}, which doesn’t say what became of the request.")
         return Unclear(text.format(status=status)), 0.0
-    return Refused(said(answer), status=status), 0.0
+    return PlatformRefusal(said(answer), status=status), 0.0
 
 
 def said(answer: httpx.Response) -> str:

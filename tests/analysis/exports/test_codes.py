@@ -16,7 +16,7 @@ from analysis.exports.source import Source
 from raters.experts import coding
 from raters.models import Answer
 from raters.privacy import requests
-from raters.rating.rules.codes import Mark
+from raters.rating.rules.codes import CodeMark
 from studies.models import Study
 from tests import passages
 from tests.raters.experts.coding import BREATH, code, coded_study, write
@@ -42,7 +42,7 @@ def test_each_code_has_a_row_with_its_words_and_can_be_joined_with_its_rating(
     study: Study, now: datetime, tmp_path: Path
 ) -> None:
     eva = expert("eva", study)
-    code(study, eva, now, [Mark("pauses", "machine", 1, 3), Mark("speed", "machine", 0, 3), BREATH], note="n")
+    code(study, eva, now, [CodeMark("pauses", "machine", 1, 3), CodeMark("speed", "machine", 0, 3), BREATH], note="n")
     code(study, eva, now, [])
     first, second, third, nothing = exported(study, tmp_path)
     assert [row["code"] for row in (first, second, third)] == ["pauses", "speed", "paralinguistics"]
@@ -64,7 +64,7 @@ def test_what_was_taken_back_is_told_and_quotes_leave_with_their_reason(
     study: Study, now: datetime, tmp_path: Path
 ) -> None:
     eva = expert("eva", study)
-    made = code(study, eva, now, [Mark("pauses", "machine", 1, 3)])
+    made = code(study, eva, now, [CodeMark("pauses", "machine", 1, 3)])
     coding.undo(study=study, user=eva, key=made.key, now=now)
     [row] = exported(study, tmp_path)
     assert (row["revoked_at"] != "", row["quote"]) == (True, "停顿")
@@ -77,7 +77,7 @@ def test_what_was_taken_back_is_told_and_quotes_leave_with_their_reason(
 def test_a_quote_is_blank_from_the_moment_that_its_rater_asks_for_deletion(
     study: Study, now: datetime, tmp_path: Path
 ) -> None:
-    made = code(study, expert("eva", study), now, [Mark("pauses", "machine", 1, 3)], note="a long 停顿")
+    made = code(study, expert("eva", study), now, [CodeMark("pauses", "machine", 1, 3)], note="a long 停顿")
     requests.delete_answers(session_id=made.item.answer.trial.batch.session_id, now=now)
     [row] = exported(study, tmp_path)
     assert (row["code"], row["quote"], row["note"], row["usable"]) == ("pauses", "", "", "false")
@@ -86,7 +86,7 @@ def test_a_quote_is_blank_from_the_moment_that_its_rater_asks_for_deletion(
 def test_comments_name_their_question(now: datetime, tmp_path: Path) -> None:
     study = passages.make_passages(now=now, coding__mode="all", coding__double_share=0.0)
     passages.listen(study, now, "other", "correct")
-    code(study, expert("eva", study), now, [Mark("proper_noun", "", 2, 7)])
+    code(study, expert("eva", study), now, [CodeMark("proper_noun", "", 2, 7)])
     [row] = exported(study, tmp_path)
     assert row["question"] in {each["question"] for each in exported(study, tmp_path, "questions")}
     assert (row["code"], row["quote"], row["polarity"]) == ("proper_noun", "heard", "")
@@ -104,7 +104,7 @@ def test_while_scores_are_hidden_codes_are_too(study: Study, now: datetime, tmp_
 
 
 def test_published_codes_quote_nobody(study: Study, now: datetime, tmp_path: Path) -> None:
-    code(study, expert("eva", study), now, [Mark("pauses", "machine", 1, 3)], note="secret thought")
+    code(study, expert("eva", study), now, [CodeMark("pauses", "machine", 1, 3)], note="secret thought")
     [row] = exported(study, tmp_path, profile=Profile.OPEN)
     assert row["code"] == "pauses"
     assert not {"quote", "note"} & set(row)

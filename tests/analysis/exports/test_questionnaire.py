@@ -16,7 +16,7 @@ from analysis.exports.questionnaire import rows as questionnaire_rows
 from analysis.exports.source import Source
 from raters.models import Session
 from raters.sessions import questionnaire
-from raters.sessions.questionnaire import Told
+from raters.sessions.questionnaire import QuestionnaireAnswer
 from tests.analysis.exports.test_tables import table
 from tests.analysis.report.made import gathered
 from tests.analysis.world import World
@@ -34,7 +34,7 @@ def world(now: datetime, files: Path) -> World:
     return World(now, SETTINGS)
 
 
-def tell(world: World, *told: Told, simulated: bool = False) -> Session:
+def tell(world: World, *told: QuestionnaireAnswer, simulated: bool = False) -> Session:
     session = world.session(outcome="complete", simulated=simulated)
     Session.objects.filter(pk=session.pk).update(step="questions")
     return questionnaire.store(session_id=session.pk, responses=told, now=world.now)
@@ -46,9 +46,13 @@ def export(world: World, folder: Path, **options: Any) -> list[dict[str, str]]:
 
 
 def test_every_question_of_a_session_is_a_row_that_explains_itself(world: World, tmp_path: Path) -> None:
-    told = (Told("gender", "self_described", "agender"), Told("languages", "en|zh"), Told("own_1", "1"))
-    tell(world, *told, Told("own_2", words="=I am a choir leader"))
-    tell(world, Told("gender", "woman"), simulated=True)
+    told = (
+        QuestionnaireAnswer("gender", "self_described", "agender"),
+        QuestionnaireAnswer("languages", "en|zh"),
+        QuestionnaireAnswer("own_1", "1"),
+    )
+    tell(world, *told, QuestionnaireAnswer("own_2", words="=I am a choir leader"))
+    tell(world, QuestionnaireAnswer("gender", "woman"), simulated=True)
     rows = export(world, tmp_path)
     assert [(row["question"], row["prompt"], row["answer"], row["choice"], row["words"]) for row in rows] == [
         ("gender", "", "self_described", "", "agender"),
@@ -69,7 +73,7 @@ def test_the_rows_say_the_same_in_every_language_and_in_which_a_question_was_rea
     chinese = {"questions": {"questionnaire.questions": ["您唱歌吗？ | 经常 | 不", "还有什么？"]}}
     world = World(now, {**SETTINGS, "translations__zh-hans": chinese, "translations__ar": {}})
     for language in ("en", "zh-hans", "ar", ""):
-        session = tell(world, Told("gender", "woman"), Told("own_1", "1"))
+        session = tell(world, QuestionnaireAnswer("gender", "woman"), QuestionnaireAnswer("own_1", "1"))
         Session.objects.filter(pk=session.pk).update(language=language)
     rows = export(world, tmp_path)
     kept = [(row["question"], row["prompt"], row["answer"], row["choice"], row["language"]) for row in rows]
@@ -86,9 +90,19 @@ def test_a_study_that_nobody_told_anything_has_no_such_file(world: World, tmp_pa
 
 def test_what_is_published_has_no_free_text_and_nothing_that_few_said(world: World, tmp_path: Path) -> None:
     for _each in range(LEAST):
-        tell(world, Told("gender", "woman"), Told("languages", "en"), Told("own_1", "2"))
-    tell(world, Told("gender", "self_described", "agender"), Told("languages", "cy|en"), Told("own_1", "1"))
-    tell(world, Told("gender", "not_said"), Told("own_2", words="I live in Bangor"))
+        tell(
+            world,
+            QuestionnaireAnswer("gender", "woman"),
+            QuestionnaireAnswer("languages", "en"),
+            QuestionnaireAnswer("own_1", "2"),
+        )
+    tell(
+        world,
+        QuestionnaireAnswer("gender", "self_described", "agender"),
+        QuestionnaireAnswer("languages", "cy|en"),
+        QuestionnaireAnswer("own_1", "1"),
+    )
+    tell(world, QuestionnaireAnswer("gender", "not_said"), QuestionnaireAnswer("own_2", words="I live in Bangor"))
     rows = export(world, tmp_path, profile=Profile.OPEN)
     assert "words" not in rows[0]
     assert "agender" not in (text := (tmp_path / "questionnaire.jsonl").read_text(encoding="utf-8"))
@@ -103,13 +117,13 @@ def test_what_is_published_has_no_free_text_and_nothing_that_few_said(world: Wor
 
 
 def test_programs_and_late_answers_make_nobody_common(world: World, tmp_path: Path) -> None:
-    tell(world, Told("gender", "woman"))
+    tell(world, QuestionnaireAnswer("gender", "woman"))
     for _each in range(LEAST):
-        tell(world, Told("gender", "woman"), simulated=True)
+        tell(world, QuestionnaireAnswer("gender", "woman"), simulated=True)
     source = Source(world.study, Simulated.WITH, profile=Profile.OPEN)
     rows = questionnaire_rows(source)
     assert next(rows)["answer"] == "rare"
-    tell(world, Told("gender", "man"))
+    tell(world, QuestionnaireAnswer("gender", "man"))
     assert {row["answer"] for row in rows if row["question"] == "gender"} == {"rare"}
     [levels] = [column.levels for column in COLUMNS if column.name == "answer"]
     assert "rare" in levels.split("|")
@@ -117,7 +131,7 @@ def test_programs_and_late_answers_make_nobody_common(world: World, tmp_path: Pa
 
 def test_two_exports_are_equal_to_the_byte(world: World, tmp_path: Path) -> None:
     for code in ("woman", "man"):
-        tell(world, Told("gender", code))
+        tell(world, QuestionnaireAnswer("gender", code))
     export(world, tmp_path / "one")
     export(world, tmp_path / "two")
     for name in ("questionnaire.csv", "questionnaire.jsonl", "manifest.json"):
@@ -125,8 +139,13 @@ def test_two_exports_are_equal_to_the_byte(world: World, tmp_path: Path) -> None
 
 
 def test_an_analysis_counts_raters_by_what_they_said_and_leaves_own_questions_out(world: World) -> None:
-    tell(world, Told("gender", "woman"), Told("languages", "en"), Told("own_1", "1"))
-    tell(world, Told("gender", "woman"))
-    tell(world, Told("gender", "man"), simulated=True)
+    tell(
+        world,
+        QuestionnaireAnswer("gender", "woman"),
+        QuestionnaireAnswer("languages", "en"),
+        QuestionnaireAnswer("own_1", "1"),
+    )
+    tell(world, QuestionnaireAnswer("gender", "woman"))
+    tell(world, QuestionnaireAnswer("gender", "man"), simulated=True)
     assert gathered(world.study).facts["about"] == {"gender": {"woman": 2}, "languages": {"en": 1, "skipped": 1}}
     assert "about" not in gathered(World(world.now).study).facts

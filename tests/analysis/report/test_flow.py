@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from analysis.data.models import Simulated
 from analysis.sections.participants import flow
 from raters.models import CheckResult, FairCheck, PlatformStudy, Session, Submission
-from raters.payments.histories import Way
+from raters.payments.histories import SessionHistory
 from raters.rating import finishing
 from raters.sessions import attention, lifecycle
 from studies.models import Study
@@ -31,7 +31,9 @@ SESSIONS = st.lists(
 
 def steps_of(drawn: list[tuple[int, str, str, bool, bool]]) -> list[Any]:
     """Return the steps of sessions (stage, end, check, rated, counts), of which only those that rated may count."""
-    ways = [Way(number, stage, end, check) for number, (stage, end, check, _rated, _counts) in enumerate(drawn)]
+    ways = [
+        SessionHistory(number, stage, end, check) for number, (stage, end, check, _rated, _counts) in enumerate(drawn)
+    ]
     rated = {number for number, each in enumerate(drawn) if each[3]}
     return flow.steps(flow.groups(ways, rated, {number for number in rated if drawn[number][4]}))
 

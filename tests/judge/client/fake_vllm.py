@@ -15,9 +15,9 @@ from typing import Any
 
 import httpx
 
-from judge.client.transport import Patience, Transport
+from judge.client.transport import JudgeTransport, Patience
 from judge.client.vllm import VllmJudge
-from judge.profiles import Profile, load
+from judge.profiles import PromptProfile, load
 
 SPECIAL = ("<|im_start|>", "<|im_end|>", "<|audio_bos|>", "<|AUDIO|>", "<|audio_eos|>")
 # Whole words, as Qwen's vocabulary has them; "Unclear" is two tokens there.
@@ -37,8 +37,8 @@ class FakeVllm:
         self.shares: Callable[[str], tuple[float, ...]] = lambda sha256: (0.6, 0.1, 0.2)
         self.words = WORDS
 
-    def client(self, profile: Profile | None = None, *, weights: str = WEIGHTS, model: str = "") -> VllmJudge:
-        transport = Transport(
+    def client(self, profile: PromptProfile | None = None, *, weights: str = WEIGHTS, model: str = "") -> VllmJudge:
+        transport = JudgeTransport(
             "http://vllm", "", Patience(), sleep=lambda seconds: None, transport=httpx.MockTransport(self)
         )
         return VllmJudge(transport, profile or load("att"), weights=weights, model=model)

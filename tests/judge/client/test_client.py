@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from judge.client.contract import Sound
-from judge.problems import Misconfigured, Refused, Unavailable
+from judge.problems import ClipRefusal, Misconfigured, Unavailable
 from tests.judge.fake_judge import FakeJudge, digest, refusal
 
 CLIP = Sound(b"RIFF a clip", seconds=1.5, language="zh-CN")
@@ -28,7 +28,7 @@ def test_a_clip_goes_over_as_its_bytes_with_all_that_is_known_of_it() -> None:
 def test_a_fault_of_the_clip_is_refused_at_once_and_by_name(code: str, status: int) -> None:
     judge = FakeJudge()
     judge.faults[CLIP.sha256] = [refusal(code, status)]
-    with pytest.raises(Refused, match=f"It is {code}") as refused:
+    with pytest.raises(ClipRefusal, match=f"It is {code}") as refused:
         judge.client().score(CLIP, "")
     assert refused.value.code == code
     assert len(judge.asked) == 1

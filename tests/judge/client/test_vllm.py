@@ -7,25 +7,25 @@ import pytest
 
 from judge.client import vllm
 from judge.client.contract import Sound
-from judge.problems import Misconfigured, Refused
-from judge.profiles import SHIPPED, Profile, load
+from judge.problems import ClipRefusal, Misconfigured
+from judge.profiles import SHIPPED, PromptProfile, load
 from tests import audio
 from tests.judge.client.fake_vllm import SPECIAL, WEIGHTS, FakeVllm
 
 CLIP = Sound(audio.wav(0.5), seconds=0.5, language="zh")
 
 
-def assistant() -> Profile:
+def assistant() -> PromptProfile:
     """Return a profile that is read after the assistant's tag, as the released weights are."""
     labels = [{"text": text, "weight": weight} for text, weight in (("Human", 3), ("Unclear", 2), ("Machine", 1))]
     told = load("att").model_dump() | {"name": "assistant", "labels": labels}
-    return Profile.model_validate(
+    return PromptProfile.model_validate(
         told | {"frame": vllm.FRAME + vllm.ANSWER_BEGINS, "read_after": "<|im_start|>assistant\n"}
     )
 
 
 @pytest.mark.parametrize("profile", [load("att"), assistant()], ids=["at the colon", "after the assistant's tag"])
-def test_the_model_reads_exactly_what_the_profile_says(profile: Profile) -> None:
+def test_the_model_reads_exactly_what_the_profile_says(profile: PromptProfile) -> None:
     server = FakeVllm()
     server.client(profile).score(CLIP, "")
     assert server.rendered == [profile.text("<|audio_bos|><|AUDIO|><|audio_eos|>")]
@@ -55,12 +55,12 @@ def test_a_label_is_known_by_the_first_token_that_it_adds() -> None:
 def test_labels_that_share_a_token_or_are_pinned_to_another_are_refused() -> None:
     server = FakeVllm()
     labels = [{"text": "Human", "weight": 1}, {"text": "Humanlike", "weight": 0}]
-    alike = Profile.model_validate(load("att").model_dump() | {"labels": labels})
+    alike = PromptProfile.model_validate(load("att").model_dump() | {"labels": labels})
     with pytest.raises(Misconfigured, match="begin with the same token"):
         server.client(alike).info()
     pinned = [{"text": "Human", "weight": 1, "token_id": 5}, {"text": "Machine", "weight": 0, "token_id": 99}]
     with pytest.raises(Misconfigured, match="another token"):
-        server.client(Profile.model_validate(load("att").model_dump() | {"labels": pinned})).info()
+        server.client(PromptProfile.model_validate(load("att").model_dump() | {"labels": pinned})).info()
 
 
 def test_a_small_label_mass_and_another_language_are_warned_of() -> None:
@@ -82,7 +82,7 @@ def test_a_small_label_mass_and_another_language_are_warned_of() -> None:
 )
 def test_what_vllm_would_cut_off_or_score_unheard_never_reaches_it(sound: Sound, code: str) -> None:
     server = FakeVllm()
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ClipRefusal) as refused:
         server.client().score(sound, "")
     assert refused.value.code == code
     assert server.requests == []
@@ -99,7 +99,7 @@ def test_each_format_is_sent_under_its_name(form: str) -> None:
 def test_a_clip_on_which_vllm_fails_is_refused_with_what_it_said() -> None:
     server = FakeVllm()
     server.refuses[CLIP.sha256] = httpx.Response(400, json={"error": {"message": "Audio can't be loaded"}})
-    with pytest.raises(Refused, match="Audio can't be loaded") as refused:
+    with pytest.raises(ClipRefusal, match="Audio can't be loaded") as refused:
         server.client().score(CLIP, "")
     assert refused.value.code == "failed"
 
@@ -112,9 +112,9 @@ def test_an_older_vllm_that_passes_over_the_tokens_asked_for_is_told_from_a_bad_
 def test_what_vllm_cannot_do_is_refused_before_anything_is_asked() -> None:
     server, att = FakeVllm(), load("att").model_dump()
     with pytest.raises(Misconfigured, match="chat template"):
-        server.client(Profile.model_validate(att | {"frame": "{audio} {prompt}"}))
+        server.client(PromptProfile.model_validate(att | {"frame": "{audio} {prompt}"}))
     with pytest.raises(Misconfigured, match="levels clips"):
-        server.client(Profile.model_validate(att | {"loudness": -23.0}))
+        server.client(PromptProfile.model_validate(att | {"loudness": -23.0}))
     with pytest.raises(Misconfigured, match="EARSHOT_JUDGE_WEIGHTS"):
         server.client(weights="")
     with pytest.raises(Misconfigured, match="serves merged, not other"):

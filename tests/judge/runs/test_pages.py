@@ -19,7 +19,7 @@ from judge.client import configured, transport
 from judge.prescreening.models import Hold
 from judge.runs import running
 from judge.runs.models import JudgeRun
-from judge.schemas import Training
+from judge.schemas import TrainingRecord
 from studies.models import Clip, Study
 from tests.judge.fake_judge import FakeJudge, refusal
 from tests.judge.prescreening.test_screening import by_system, scored
@@ -87,7 +87,7 @@ def test_a_judge_that_is_down_is_told_and_a_run_may_wait_for_it(page: Client, st
 
 def test_the_page_tells_who_answers_and_what_it_was_trained_on(page: Client, study: Study, fake: FakeJudge) -> None:
     seen = [clip.sha256 for clip in clips(study)[:2]]
-    training = Training(clips=(*seen, "f" * 64), dimensions=("poetry",), held_out=("alpha/one",))
+    training = TrainingRecord(clips=(*seen, "f" * 64), dimensions=("poetry",), held_out=("alpha/one",))
     fake.info = lambda info=fake.info: info().model_copy(update={"training": training})  # type: ignore[method-assign]
     shown = text(page.get(address(study)))
     assert "earshot-1" in shown

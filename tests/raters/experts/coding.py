@@ -8,14 +8,14 @@ from typing import Any
 
 from accounts.models import User
 from raters.experts import coding
-from raters.experts.coding import Card
+from raters.experts.coding import CodingCard
 from raters.models import Answer, Coding, CodingItem
-from raters.rating.rules.codes import Mark
+from raters.rating.rules.codes import CodeMark
 from studies.models import Study
 from tests.raters.experts.reviewing import answers, rated_study
 
-PAUSES = Mark("pauses", "machine", 0, 9)
-BREATH = Mark("paralinguistics", "human")
+PAUSES = CodeMark("pauses", "machine", 0, 9)
+BREATH = CodeMark("paralinguistics", "human")
 
 
 def coded_study(now: datetime, *, people: int = 1, **settings: Any) -> Study:
@@ -36,13 +36,13 @@ def write(study: Study, *reasons: str) -> None:
         Answer.objects.filter(pk=answer.pk).update(reason=reasons[number % len(reasons)])
 
 
-def next_of(study: Study, user: User, now: datetime) -> Card | None:
+def next_of(study: Study, user: User, now: datetime) -> CodingCard | None:
     """Return what this expert has before them."""
     offered = coding.offer(study=study, user_id=user.pk, now=now, count=1)
     return offered[0] if offered else None
 
 
-def code(study: Study, user: User, now: datetime, marks: Sequence[Mark] = (PAUSES,), **given: Any) -> Coding:
+def code(study: Study, user: User, now: datetime, marks: Sequence[CodeMark] = (PAUSES,), **given: Any) -> Coding:
     """Let an expert code what is before them."""
     card = next_of(study, user, now)
     assert card is not None

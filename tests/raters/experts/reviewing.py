@@ -8,7 +8,7 @@ from typing import Any
 from accounts.models import User
 from core import clock, jobs
 from raters.experts import filling, review_queue, reviewing
-from raters.experts.review_queue import Card
+from raters.experts.review_queue import ReviewCard
 from raters.models import Answer, CodingItem, QueueFill, Review, ReviewItem
 from raters.rating import batches
 from studies.models import Study
@@ -51,7 +51,7 @@ def fill_queues() -> None:
         filling.fill(pk=pk, clock=clock.now)
 
 
-def next_of(study: Study, user: User, now: datetime) -> Card | None:
+def next_of(study: Study, user: User, now: datetime) -> ReviewCard | None:
     """Return what this expert has before them."""
     offered = review_queue.offer(study=study, user_id=user.pk, now=now, count=1)
     return offered[0] if offered else None

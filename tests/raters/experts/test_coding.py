@@ -10,7 +10,7 @@ from accounts.models import User
 from core.errors import Conflict, Invalid, NotFound
 from raters.experts import coding
 from raters.models import Answer, Coding, CodingItem, CodingMark, Rating, Session, Trial, Verdict
-from raters.rating.rules.codes import Mark
+from raters.rating.rules.codes import CodeMark
 from raters.simulation.simulated_sessions import simulate
 from studies.models import Study
 from tests import passages
@@ -72,8 +72,10 @@ def test_that_no_code_fits_is_a_coding_too(study: Study, eva: User, now: datetim
     assert not made.marks.exists()
 
 
-@pytest.mark.parametrize("mark", [Mark("pauses"), Mark("nothing", "human"), Mark("pauses", "human", 0, 4000)])
-def test_a_mark_that_does_not_fit_is_refused_whole(study: Study, eva: User, now: datetime, mark: Mark) -> None:
+@pytest.mark.parametrize(
+    "mark", [CodeMark("pauses"), CodeMark("nothing", "human"), CodeMark("pauses", "human", 0, 4000)]
+)
+def test_a_mark_that_does_not_fit_is_refused_whole(study: Study, eva: User, now: datetime, mark: CodeMark) -> None:
     with pytest.raises(Invalid) as refused:
         code(study, eva, now, [BREATH, mark])
     assert list(refused.value.problems) == ["marks.1"]
@@ -82,7 +84,7 @@ def test_a_mark_that_does_not_fit_is_refused_whole(study: Study, eva: User, now:
 
 def test_too_many_marks_and_too_long_a_note_are_refused(study: Study, eva: User, now: datetime) -> None:
     with pytest.raises(Invalid):
-        code(study, eva, now, [Mark("pauses", "human", 0, stop) for stop in range(1, 102)])
+        code(study, eva, now, [CodeMark("pauses", "human", 0, stop) for stop in range(1, 102)])
     with pytest.raises(Invalid):
         code(study, eva, now, note="x" * 2001)
     assert not Coding.objects.exists()
@@ -222,10 +224,10 @@ def test_a_code_taken_out_of_the_codebook_is_offered_no_more_and_stays_where_it_
     study: Study, eva: User, now: datetime
 ) -> None:
     change(study, codes=["room | No room | Audio clarity"])
-    made = code(study, eva, now, [Mark("room", "machine")])
+    made = code(study, eva, now, [CodeMark("room", "machine")])
     change(study, codes=[])
     with pytest.raises(Invalid):
-        code(study, eva, now, [Mark("room", "machine")])
+        code(study, eva, now, [CodeMark("room", "machine")])
     assert made.marks.get().name == "No room"
 
 
@@ -236,10 +238,10 @@ def test_each_comment_on_a_question_is_coded_by_itself(now: datetime) -> None:
     cards = coding.offer(study=study, user_id=eva.pk, now=now, count=5)
     assert [(card.kind, card.text, card.answers) for card in cards] == [("comment", passages.COMMENT, ())] * 2
     assert len({card.question for card in cards}) == 2
-    made = code(study, eva, now, [Mark("speed"), Mark("proper_noun", "", 2, 8)])
+    made = code(study, eva, now, [CodeMark("speed"), CodeMark("proper_noun", "", 2, 8)])
     assert made.item.rating in Rating.objects.exclude(note="")
     with pytest.raises(Invalid):
-        code(study, eva, now, [Mark("pauses", "human")])
+        code(study, eva, now, [CodeMark("pauses", "human")])
 
 
 def test_reasons_are_coded_in_the_order_of_their_draws(study: Study, eva: User, now: datetime) -> None:

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from raters.experts import urls
 from raters.models import Answer, Coding, CodingItem, Session, Trial
-from raters.rating.rules.codes import Mark
+from raters.rating.rules.codes import CodeMark
 from studies.models import Clip, Study
 from tests.raters.experts.coding import change, code, coded_study, next_of, write
 from tests.raters.experts.people import expert
@@ -195,7 +195,7 @@ def coded(study: Study, now: datetime) -> dict[str, int]:
         made = code(study, user, now, [])
         system = made.item.answer.trial.clips.get().clip.system.name
         found[system] = found.get(system, 0) + 1
-        mark = Mark("pauses", "machine", 0, 9) if system == "zqalpha" else Mark("paralinguistics", "human")
+        mark = CodeMark("pauses", "machine", 0, 9) if system == "zqalpha" else CodeMark("paralinguistics", "human")
         made.marks.create(code=mark.code, name=mark.code, polarity=mark.polarity, start=mark.start, stop=mark.stop)
     return found
 
@@ -235,7 +235,7 @@ def test_kappa_of_each_code_comes_from_the_double_share_alone_and_is_that_of_a_h
     people = [expert(name, study) for name in ("mia", "otto")]
     # By (first, second): 6 times both, twice the first alone, 4 times neither; and once nobody else.
     table = [(True, True)] * 6 + [(True, False)] * 2 + [(False, False)] * 4
-    finds = [Mark("pauses", "machine")]
+    finds = [CodeMark("pauses", "machine")]
     firsts = [code(study, people[0], now, finds if first else []) for first, _second in table]
     for made, (_first, second) in zip(firsts, table, strict=True):
         CodingItem.objects.update(state="done")

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from raters.experts.rules import Given, Standing, condemns, purpose, standing
+from raters.experts.rules import ReviewStanding, StandingDecision, condemns, purpose, standing
 
 YES, NO, UNSURE = "consistent", "inconsistent", "cannot_tell"
 
 
-def first(decision: str, doubled: bool = False) -> Given:
-    return Given(decision, "first", doubled)  # type: ignore[arg-type]
+def first(decision: str, doubled: bool = False) -> StandingDecision:
+    return StandingDecision(decision, "first", doubled)  # type: ignore[arg-type]
 
 
-def second(decision: str) -> Given:
-    return Given(decision, "double", True)  # type: ignore[arg-type]
+def second(decision: str) -> StandingDecision:
+    return StandingDecision(decision, "double", True)  # type: ignore[arg-type]
 
 
-def third(decision: str) -> Given:
-    return Given(decision, "adjudication", True)  # type: ignore[arg-type]
+def third(decision: str) -> StandingDecision:
+    return StandingDecision(decision, "adjudication", True)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,10 @@ def third(decision: str) -> Given:
         ([second(YES), third(NO)], "done", NO),
     ],
 )
-def test_one_review_two_that_agree_or_a_third_decide(given: list[Given], state: str, decision: str | None) -> None:
-    assert standing(given) == Standing(state, decision)  # type: ignore[arg-type]
+def test_one_review_two_that_agree_or_a_third_decide(
+    given: list[StandingDecision], state: str, decision: str | None
+) -> None:
+    assert standing(given) == ReviewStanding(state, decision)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +54,7 @@ def test_one_review_two_that_agree_or_a_third_decide(given: list[Given], state: 
         ([first(NO, True), second(YES), third(NO)], None),
     ],
 )
-def test_the_next_review_is_for_what_is_missing(given: list[Given], expected: str | None) -> None:
+def test_the_next_review_is_for_what_is_missing(given: list[StandingDecision], expected: str | None) -> None:
     assert purpose(given) == expected
 
 

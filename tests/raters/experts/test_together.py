@@ -13,7 +13,7 @@ from core import rng
 from core.errors import Conflict
 from raters.experts import coding, queue, review_queue, reviewing
 from raters.models import Coding, Review, ReviewItem, Verdict
-from raters.rating.rules.codes import Mark
+from raters.rating.rules.codes import CodeMark
 from tests.raters.experts.coding import BREATH, PAUSES, coded_study
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import next_of, rated_study
@@ -96,7 +96,7 @@ def test_a_decision_that_was_sent_twice_at_once_is_one_decision(now: datetime, m
 
 @pytest.mark.parametrize("marks", [[BREATH], [PAUSES]])
 def test_two_tabs_that_code_the_same_text_store_one_coding(
-    now: datetime, monkeypatch: pytest.MonkeyPatch, marks: list[Mark]
+    now: datetime, monkeypatch: pytest.MonkeyPatch, marks: list[CodeMark]
 ) -> None:
     study = coded_study(now)
     eva = expert("eva", study)

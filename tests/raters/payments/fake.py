@@ -8,8 +8,8 @@ import httpx
 
 from demo.prolific.account import Account, FakeStudy, FakeSubmission
 from demo.prolific.server import Server
-from raters.sources.client.prolific import Prolific
-from raters.sources.client.transport import Transport
+from raters.sources.client.prolific import ProlificClient
+from raters.sources.client.transport import PlatformTransport
 
 STUDY = "ext"
 TOKEN = "secret-token-of-the-account"
@@ -25,10 +25,10 @@ class Fake:
         self.waited: list[float] = []
 
     @property
-    def api(self) -> Prolific:
+    def api(self) -> ProlificClient:
         """Return a client; closing it, as jobs do, closes nobody else's."""
         line = httpx.WSGITransport(app=self.server, raise_app_exceptions=True)
-        return Prolific(Transport("http://prolific", TOKEN, sleep=self.waited.append, transport=line))
+        return ProlificClient(PlatformTransport("http://prolific", TOKEN, sleep=self.waited.append, transport=line))
 
     def submission(self, name: str, *, participant: str = "", **fields: Any) -> FakeSubmission:
         """Add one person's place."""

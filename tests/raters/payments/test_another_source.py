@@ -23,7 +23,7 @@ from raters import sources, tasks
 from raters.models import Batch, Payment, PaymentList, PlatformStudy, Session, Submission
 from raters.payments import payment_lists
 from raters.rating import finishing
-from raters.sources.payment_platform import Kind, PaymentClient, Refused
+from raters.sources.payment_platform import Kind, PaymentClient, PlatformRefusal
 from studies import hooks as study_hooks
 from studies.models import Study
 from tests.raters.payments.test_rejecting import fail
@@ -240,7 +240,7 @@ def test_a_rejection_takes_the_length_that_the_panel_asks_for(world: World) -> N
 
 
 def test_what_the_panel_does_not_offer_is_refused(world: World, panel: Any) -> None:
-    with pytest.raises(Refused, match="offer"):
+    with pytest.raises(PlatformRefusal, match="offer"):
         panel.PanelClient().screen_out("v-ann", code="OUT")
     world.finish("ann")
     world.read()

@@ -9,9 +9,9 @@ import pytest
 
 from core.errors import Invalid
 from demo.prolific import people
-from raters.sources.client.prolific import Prolific
-from raters.sources.client.transport import Transport
-from raters.sources.payment_platform import NotSent, NotSetUp, NotYet, Refused, Unclear
+from raters.sources.client.prolific import ProlificClient
+from raters.sources.client.transport import PlatformTransport
+from raters.sources.payment_platform import NotSent, NotSetUp, NotYet, PlatformRefusal, Unclear
 from tests.raters.payments.fake import TOKEN, Fake
 
 LONG = "You answered two of the questions that said what to answer differently from what they said. " * 2
@@ -50,7 +50,7 @@ def test_a_server_that_sends_one_page_for_ever_is_not_asked_for_ever() -> None:
     rows = [{**row, "id": f"{at:024x}"} for at in range(20)]
     line = httpx.MockTransport(lambda request: httpx.Response(200, json={"results": rows}))
     with pytest.raises(Unclear):
-        list(Prolific(Transport("http://prolific", "t", transport=line)).submissions("ext"))
+        list(ProlificClient(PlatformTransport("http://prolific", "t", transport=line)).submissions("ext"))
 
 
 def test_reading_waits_as_long_as_it_is_told_and_outlives_a_stumble(fake: Fake) -> None:
@@ -122,8 +122,10 @@ def test_bonuses_are_told_in_units_and_an_order_of_another_sum_is_not_paid(fake:
     assert fake.account.submissions["s-1"].bonuses == [150]
     assert fake.account.submissions["s-2"].bonuses == [5]
     line = httpx.MockTransport(lambda request: httpx.Response(201, json={"id": "o", "amount": 15500}))
-    with pytest.raises(Refused):
-        Prolific(Transport("http://prolific", "t", transport=line)).set_up_bonuses("ext", {"s-1": Decimal("1.55")})
+    with pytest.raises(PlatformRefusal):
+        ProlificClient(PlatformTransport("http://prolific", "t", transport=line)).set_up_bonuses(
+            "ext", {"s-1": Decimal("1.55")}
+        )
     with pytest.raises(Invalid):
         fake.api.set_up_bonuses("ext", dict.fromkeys((f"s-{at}" for at in range(201)), Decimal(1)))
 
@@ -142,22 +144,24 @@ def test_asking_to_return_is_sent_once_since_each_request_writes_to_the_particip
 def test_a_code_of_the_researchers_screens_out_and_places_only_grow(fake: Fake) -> None:
     made = fake.submission("s-1")
     fake.study.screened_out_code = "OUT"
-    with pytest.raises(Refused):
+    with pytest.raises(PlatformRefusal):
         fake.api.screen_out("s-1", code="OTHER")
     fake.api.screen_out("s-1", code="OUT")
     assert made.status == "SCREENED OUT"
     fake.api.set_places("ext", 25)
-    with pytest.raises(Refused):
+    with pytest.raises(PlatformRefusal):
         fake.api.set_places("ext", 24)
     assert fake.study.places == 25
 
 
 def test_no_problem_says_the_token(fake: Fake) -> None:
-    wrong = Prolific(Transport("http://prolific", "wrong-token", transport=httpx.WSGITransport(app=fake.server)))
+    wrong = ProlificClient(
+        PlatformTransport("http://prolific", "wrong-token", transport=httpx.WSGITransport(app=fake.server))
+    )
     with pytest.raises(NotSetUp) as refused:
         wrong.study("ext")
     assert "wrong-token" not in str(refused.value)
-    with pytest.raises(Refused, match="Not found") as missing:
+    with pytest.raises(PlatformRefusal, match="Not found") as missing:
         fake.api.study("nothing")
     assert TOKEN not in str(missing.value)
 
@@ -166,6 +170,8 @@ def test_whoever_cannot_be_reached_got_nothing() -> None:
     def away(request: httpx.Request) -> httpx.Response:
         raise httpx.ConnectError("away")
 
-    gone = Prolific(Transport("http://prolific", "t", sleep=lambda seconds: None, transport=httpx.MockTransport(away)))
+    gone = ProlificClient(
+        PlatformTransport("http://prolific", "t", sleep=lambda seconds: None, transport=httpx.MockTransport(away))
+    )
     with pytest.raises(NotSent):
         gone.pay_bonuses("order")

@@ -6,17 +6,17 @@ from datetime import timedelta
 
 import pytest
 
-from raters.payments.rules import DIFFERENCES, Ours, Theirs, differences
+from raters.payments.rules import DIFFERENCES, OurSession, TheirSubmission, differences
 
-DONE = Ours("complete", True, "CODE", timedelta(minutes=10))
-OPEN = Ours("", None, "", None)
-DECLINED = Ours("declined", False, "NO", timedelta(minutes=1))
+DONE = OurSession("complete", True, "CODE", timedelta(minutes=10))
+OPEN = OurSession("", None, "", None)
+DECLINED = OurSession("declined", False, "NO", timedelta(minutes=1))
 
-CODELESS = Ours("technical_failure", None, "", timedelta(minutes=1))
+CODELESS = OurSession("technical_failure", None, "", timedelta(minutes=1))
 
 
-def theirs(state: str, code: str = "CODE", *, same: bool | None = True, minutes: float | None = 11) -> Theirs:
-    return Theirs(state, code, same, None if minutes is None else timedelta(minutes=minutes))
+def theirs(state: str, code: str = "CODE", *, same: bool | None = True, minutes: float | None = 11) -> TheirSubmission:
+    return TheirSubmission(state, code, same, None if minutes is None else timedelta(minutes=minutes))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def theirs(state: str, code: str = "CODE", *, same: bool | None = True, minutes:
         (DONE, theirs("awaiting_review", "", same=False, minutes=31), ["other_person", "no_code", "times_apart"]),
     ],
 )
-def test_differences_are_named(ours: Ours | None, other: Theirs | None, named: list[str]) -> None:
+def test_differences_are_named(ours: OurSession | None, other: TheirSubmission | None, named: list[str]) -> None:
     found = list(differences(ours, other))
     assert found == named
     assert sorted(found, key=DIFFERENCES.index) == found

@@ -234,9 +234,9 @@ def test_the_token_is_on_no_page(world: World, boss: Client, settings: Any) -> N
     assert "hook-654321" not in page
 
 
-def work(session: int, outcome: str, minutes: float, clips: int = 30, valid: int = 3) -> pay.Work:
+def work(session: int, outcome: str, minutes: float, clips: int = 30, valid: int = 3) -> pay.SessionWork:
     lasted = timedelta(minutes=minutes)
-    return pay.Work(session, outcome, True, lasted, lasted * 0.8, clips, valid)
+    return pay.SessionWork(session, outcome, True, lasted, lasted * 0.8, clips, valid)
 
 
 def test_the_pay_of_an_hour_counts_screened_out_people_and_their_time() -> None:

@@ -19,7 +19,7 @@ from raters.privacy import erasing, requests
 from raters.rating import finishing
 from raters.rating.models import CLOSED, EXPIRED, OPEN
 from raters.sessions import lifecycle
-from raters.sources.base import Arrival
+from raters.sources.base import RaterArrival
 from studies.models import Study
 from tests.raters.payments.world import World, make
 from tests.world import Person, make_study
@@ -125,7 +125,7 @@ def test_the_place_that_somebody_left_for_a_new_one_is_erased_with_them(world: W
     person = world.arrive("ann")
     session, old = person.session, person.session.ext_session
     world.read()
-    arrival = Arrival("prolific", "ann", session.ext_study, "another-place")
+    arrival = RaterArrival("prolific", "ann", session.ext_study, "another-place")
     assert lifecycle.arrive(study_id=world.study.pk, arrival=arrival, now=world.now) == session
     world.read()
     left = Submission.objects.get(ext_session=old)

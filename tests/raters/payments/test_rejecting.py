@@ -13,7 +13,7 @@ from core.jobs import DONE
 from raters.models import Batch, FairCheck, Session, Verdict
 from raters.payments import payment_lists
 from raters.people import rules as people_rules
-from raters.people.rules import Check
+from raters.people.rules import AttentionAnswer
 from raters.rating import batches
 from raters.sessions import attention
 from tests.raters.payments.world import World, make, rejection_button, states
@@ -27,8 +27,8 @@ def world(now: datetime, db: None) -> World:
     return make(now)
 
 
-def check(block: str, *, passed: bool = False) -> Check:
-    return Check(block, "Please choose Unclear here.", "Human", passed)
+def check(block: str, *, passed: bool = False) -> AttentionAnswer:
+    return AttentionAnswer(block, "Please choose Unclear here.", "Human", passed)
 
 
 def fail(world: World, person: Person, *blocks: str) -> None:

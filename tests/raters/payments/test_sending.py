@@ -13,7 +13,7 @@ from core.errors import Conflict, Invalid
 from core.jobs import DONE, FAILED, LEASE, QUEUED, due
 from raters.models import Batch, Payment, PaymentList, Session, Submission
 from raters.payments import payment_lists, sending
-from raters.sources.client.prolific import Prolific
+from raters.sources.client.prolific import ProlificClient
 from tests.raters.payments.world import World, make, states
 
 pytestmark = pytest.mark.django_db
@@ -340,14 +340,14 @@ def test_what_another_worker_has_taken_meanwhile_is_not_sent_again(
     first, second = world.finish("ann"), world.finish("bob")
     world.read()
     listed = world.confirm(world.prepare("approve"))
-    approve = Prolific.approve
+    approve = ProlificClient.approve
 
-    def approve_and_lose_the_other(api: Prolific, name: str) -> None:
+    def approve_and_lose_the_other(api: ProlificClient, name: str) -> None:
         approve(api, name)
         # The lease was over, and another worker has been at the next one since this list was read.
         Payment.objects.filter(submission=world.submission(second)).update(state=state)
 
-    monkeypatch.setattr(Prolific, "approve", approve_and_lose_the_other)
+    monkeypatch.setattr(ProlificClient, "approve", approve_and_lose_the_other)
     world.carry_out(listed)
     assert [world.there(each).status for each in (first, second)] == ["APPROVED", "AWAITING REVIEW"]
     assert states(listed) == ["done", state]

@@ -204,7 +204,7 @@ def test_who_is_erased_is_not_waited_for(world: World, torn: Person) -> None:
     assert candidates.unread(known(world)) == 1
 
 
-def known(world: World) -> candidates.World:
+def known(world: World) -> candidates.PlatformFacts:
     rows = reconciling.rows(world.study.pk, reconciling.platforms(world.study.pk))
     return candidates.world(world.study, world.platform, rows, {}, {})
 

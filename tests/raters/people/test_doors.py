@@ -13,7 +13,7 @@ from django.utils import timezone
 from raters.models import Identity, Invite, Session
 from raters.people import cookies, invites
 from raters.rating import finishing
-from raters.sources.preview import Preview
+from raters.sources.preview import PreviewSource
 from studies.definition.settings.crowd import Crowd
 from studies.models import Study
 from tests import world
@@ -198,7 +198,7 @@ def test_a_link_that_was_taken_back_or_never_made_opens_nothing(client: Client, 
 
 def test_a_test_run_says_so_and_tells_no_code(client: Client) -> None:
     study = make("prolific", crowd__completion_code="DONE1", crowd__declined_code="NO1")
-    client.get(Preview().link("", study.slug, Crowd()))
+    client.get(PreviewSource().link("", study.slug, Crowd()))
     assert "Test run" in client.get(f"/rate/{study.slug}/consent/").text
     client.post(f"/rate/{study.slug}/consent/", {"decision": "decline"})
     page = client.get(f"/rate/{study.slug}/end/").text
@@ -208,7 +208,7 @@ def test_a_test_run_says_so_and_tells_no_code(client: Client) -> None:
 
 def test_each_test_run_is_somebody_else_and_its_link_comes_back_to_it(client: Client) -> None:
     study = make("prolific")
-    links = [Preview().link("", study.slug, Crowd()) for _ in range(2)]
+    links = [PreviewSource().link("", study.slug, Crowd()) for _ in range(2)]
     for link in [*links, links[0]]:
         assert client.get(link).status_code == 303
     assert Session.objects.filter(preview=True, simulated=True).count() == Session.objects.count() == 2
@@ -224,7 +224,7 @@ def test_the_preview_of_prolific_takes_no_place(client: Client) -> None:
 
 def test_nobody_makes_a_test_run_of_their_own(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     study, other = make("prolific"), make("prolific")
-    link = Preview().link("", study.slug, Crowd())
+    link = PreviewSource().link("", study.slug, Crowd())
     for bad in (f"/s/{study.slug}/?preview=1", link.replace(study.slug, other.slug), f"{link}x"):
         assert client.get(bad).status_code == 403
     week = timezone.now() + timedelta(days=8)

@@ -26,7 +26,7 @@ from raters.people import invites
 from raters.privacy import erasing, requests
 from raters.rating import batches, monitor, verdicts
 from raters.sessions import lifecycle
-from raters.sources.base import Arrival
+from raters.sources.base import RaterArrival
 from tests.raters.privacy.searching import holding, texts
 from tests.world import REASON, Person, make_study
 
@@ -98,7 +98,7 @@ class TestOneTransaction:
         first, second = make_study(now=now), make_study(now=now)
         one = Person(first, now, name="pid-1").start()
         one.rate()
-        two = lifecycle.arrive(study_id=second.pk, arrival=Arrival("prolific", "pid-1", "ext-2", "s-2"), now=now)
+        two = lifecycle.arrive(study_id=second.pk, arrival=RaterArrival("prolific", "pid-1", "ext-2", "s-2"), now=now)
         erasure = erase(one.session.rater_id, one.now)
         assert erasure.counts["answer"] == 1
         assert erasure.counts["identity"] == 1
@@ -120,7 +120,7 @@ class TestOneTransaction:
         study, other = make_study(now=now), make_study(now=now)
         person = Person(study, now, name="pid-1")
         erasure = requests.erase_person(rater_id=person.session.rater_id, now=now, by=None)
-        arrival = Arrival("prolific", "pid-1", "ext-2", "s-2")
+        arrival = RaterArrival("prolific", "pid-1", "ext-2", "s-2")
         late = lifecycle.arrive(study_id=other.pk, arrival=arrival, now=now)
         assert erasing.carry_out(pk=erasure.pk, clock=lambda: now)
         late.refresh_from_db()
@@ -129,7 +129,7 @@ class TestOneTransaction:
     def test_an_invitation_of_somebody_erased_is_used_up(self, now: datetime) -> None:
         study = make_study(now=now, crowd__source="invite")
         [(number, _link)] = invites.make(study_id=study.pk, slug=study.slug, number=1, label="", by=None, now=now)
-        arrival = Arrival("invite", str(number), "", str(number))
+        arrival = RaterArrival("invite", str(number), "", str(number))
         session = lifecycle.arrive(study_id=study.pk, arrival=arrival, now=now)
         erase(session.rater_id, now)
         with pytest.raises(Conflict):

@@ -17,7 +17,7 @@ from raters.people import queries as people_queries
 from raters.privacy import erasing, identities, requests, retention
 from raters.rating import rights
 from raters.sessions import lifecycle
-from raters.sources.base import Arrival
+from raters.sources.base import RaterArrival
 from studies.launch import states
 from studies.models import Study
 from tests.raters.privacy.searching import texts
@@ -135,7 +135,7 @@ def test_a_closed_studys_people_are_forgotten_after_its_days_and_their_answers_s
 
 def test_who_is_in_another_study_stays_known_until_that_one_is_due(person: Person, now: datetime) -> None:
     other = make_study(now=now)
-    arrival = Arrival("prolific", "pid-of-somebody", "ext-2", "s-2")
+    arrival = RaterArrival("prolific", "pid-of-somebody", "ext-2", "s-2")
     assert lifecycle.arrive(study_id=other.pk, arrival=arrival, now=now).rater == person.session.rater
     close(person.study, now)
     assert retention.forget_due(now=now + 180 * DAY) == 1

@@ -16,7 +16,7 @@ from accounts.models import User
 from raters.models import Erasure, Identity, PlatformStudy, Session, Submission
 from raters.privacy import requests
 from raters.sessions import lifecycle
-from raters.sources.base import Arrival
+from raters.sources.base import RaterArrival
 from studies.models import Study
 from tests.researchers import logged_in, researcher
 from tests.world import Person, make_study
@@ -79,7 +79,7 @@ def test_whoever_is_not_known_is_not_erased(rita: User, person: Person, given: d
 def test_nobody_erases_people_of_others(rita: User, person: Person, now: datetime) -> None:
     other = make_study(now=now)
     Study.objects.filter(pk=other.pk).update(owner=researcher("otto"))
-    arrival = Arrival("prolific", "pid-of-somebody", "ext-2", "s-2")
+    arrival = RaterArrival("prolific", "pid-of-somebody", "ext-2", "s-2")
     lifecycle.arrive(study_id=other.pk, arrival=arrival, now=now)
     page = logged_in(rita)
     refused = page.post(reverse(ADD), fill(rater=person.session.rater_id, sure="on"))

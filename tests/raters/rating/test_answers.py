@@ -44,7 +44,7 @@ def test_another_answer_to_an_answered_trial_is_refused(person: Person) -> None:
     with pytest.raises(Conflict) as refused:
         trials.submit(
             session_id=person.session.pk,
-            sent=trials.Submission(sent.token, sent.tab, uuid4(), {"label": "machine", "reason": "x" * 30}, {}),
+            sent=trials.SubmittedAnswer(sent.token, sent.tab, uuid4(), {"label": "machine", "reason": "x" * 30}, {}),
             now=person.now,
             rng=person.rng,
         )

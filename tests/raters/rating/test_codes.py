@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raters.rating.rules import codes
-from raters.rating.rules.codes import Mark
+from raters.rating.rules.codes import CodeMark
 from studies.definition.settings.coding import Code, CodingSettings
 
 REASON = "The e\u0301 sounds 👩‍👩‍👧 wrong"
@@ -43,37 +43,37 @@ def test_the_study_s_own_code_prevails_over_a_built_in_one() -> None:
 @pytest.mark.parametrize(
     ("mark", "said"),
     [
-        (Mark("pauses", "human"), ""),
-        (Mark("pauses", "machine", 0, 3), ""),
-        (Mark("pauses", "machine", 4, 6), ""),
-        (Mark("pauses", "machine", 14, 19), ""),
-        (Mark("pauses"), "human or a machine"),
-        (Mark("robots", "machine"), "no such code"),
-        (Mark("room", "human"), "cue of one kind"),
-        (Mark("room", "machine"), ""),
-        (Mark("pauses", "machine", 3, 3), "no whole characters"),
-        (Mark("pauses", "machine", 6, 3), "no whole characters"),
-        (Mark("pauses", "machine", 0, 26), "no whole characters"),
+        (CodeMark("pauses", "human"), ""),
+        (CodeMark("pauses", "machine", 0, 3), ""),
+        (CodeMark("pauses", "machine", 4, 6), ""),
+        (CodeMark("pauses", "machine", 14, 19), ""),
+        (CodeMark("pauses"), "human or a machine"),
+        (CodeMark("robots", "machine"), "no such code"),
+        (CodeMark("room", "human"), "cue of one kind"),
+        (CodeMark("room", "machine"), ""),
+        (CodeMark("pauses", "machine", 3, 3), "no whole characters"),
+        (CodeMark("pauses", "machine", 6, 3), "no whole characters"),
+        (CodeMark("pauses", "machine", 0, 26), "no whole characters"),
         # Half of an accented letter, and a part of a family.
-        (Mark("pauses", "machine", 0, 5), "no whole characters"),
-        (Mark("pauses", "machine", 14, 16), "no whole characters"),
-        (Mark("pauses", "machine", 3, None), "begin and end"),
-        (Mark("pauses", "machine", None, 3), "begin and end"),
+        (CodeMark("pauses", "machine", 0, 5), "no whole characters"),
+        (CodeMark("pauses", "machine", 14, 16), "no whole characters"),
+        (CodeMark("pauses", "machine", 3, None), "begin and end"),
+        (CodeMark("pauses", "machine", None, 3), "begin and end"),
     ],
 )
-def test_marks_must_fit_the_codebook_and_the_text(mark: Mark, said: str) -> None:
+def test_marks_must_fit_the_codebook_and_the_text(mark: CodeMark, said: str) -> None:
     settings = CodingSettings(mode="all", codes=("room | No room | | | machine",))
     found = codes.problems("reason", settings, REASON, [mark])
     assert (said in found["marks.0"]) if said else found == {}
 
 
 def test_the_same_mark_twice_is_told_and_one_code_on_two_words_is_not() -> None:
-    mark = Mark("pauses", "human", 0, 3)
-    assert list(codes.problems("reason", ALL, REASON, [mark, Mark("pauses", "human", 7, 13), mark])) == ["marks.2"]
+    mark = CodeMark("pauses", "human", 0, 3)
+    assert list(codes.problems("reason", ALL, REASON, [mark, CodeMark("pauses", "human", 7, 13), mark])) == ["marks.2"]
 
 
 def test_a_comment_needs_no_polarity() -> None:
-    assert codes.problems("comment", ALL, "too fast", [Mark("speed", "", 0, 3)]) == {}
+    assert codes.problems("comment", ALL, "too fast", [CodeMark("speed", "", 0, 3)]) == {}
 
 
 @given(st.text(min_size=1, max_size=30), st.data())

@@ -13,9 +13,9 @@ from django.db import connection, transaction
 
 from raters.models import Answer, Session, Trial
 from raters.rating import batches, trials
-from raters.rating.progress import Current
+from raters.rating.progress import CurrentTrial
 from raters.sessions import lifecycle
-from raters.sources.base import Arrival
+from raters.sources.base import RaterArrival
 from studies.launch import states
 from tests.world import Person, make_study
 
@@ -66,12 +66,12 @@ def test_a_reload_while_the_last_answer_is_on_its_way_shows_the_right_page(
     monkeypatch.setattr(batches, "keep", keep)
     page = trials.enter(session_id=person.session.pk, now=person.now, rng=Random(2))
     # The answer waited for the reload's lock and gave up; the page shows the same clip, and its outbox sends again.
-    assert isinstance(page, Current)
+    assert isinstance(page, CurrentTrial)
     assert page.trial.token == last.token
     monkeypatch.undo()
     trials.submit(
         session_id=person.session.pk,
-        sent=trials.Submission(last.token, page.tab, last.key, last.answer, {}),
+        sent=trials.SubmittedAnswer(last.token, page.tab, last.key, last.answer, {}),
         now=person.now,
         rng=Random(3),
     )
@@ -96,7 +96,7 @@ def test_a_person_with_two_sessions_at_once_still_meets_no_clip_and_no_text_twic
     now: datetime, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study = make_study(now=now, systems=tuple("abcdefgh"), texts=15, flawed=30, humans=60)
-    arrival = Arrival(source="prolific", person="same", study="ext", session="s0")
+    arrival = RaterArrival(source="prolific", person="same", study="ext", session="s0")
     first = lifecycle.arrive(study_id=study.pk, arrival=arrival, now=now)
     # Two links at the very same moment: later ones lead to the session that there is.
     given = {"study": study, "version_id": first.version_id, "source": "prolific", "ext_study": "ext"}

@@ -16,15 +16,15 @@ from raters.people import queries as people_queries
 from raters.people import tombstones
 from raters.rating import finishing, monitor, trials
 from raters.sessions import lifecycle
-from raters.sources.base import Arrival
+from raters.sources.base import RaterArrival
 from studies.models import Pool, Study
 from tests.world import Person, make_study
 
 pytestmark = pytest.mark.django_db
 
 
-def arrival(person: str = "p1", session: str = "s1") -> Arrival:
-    return Arrival(source="prolific", person=person, study="ext", session=session)
+def arrival(person: str = "p1", session: str = "s1") -> RaterArrival:
+    return RaterArrival(source="prolific", person=person, study="ext", session=session)
 
 
 def test_crowd_01_the_same_link_twice_is_one_session(now: datetime) -> None:
@@ -51,7 +51,7 @@ def test_an_assignment_that_mechanical_turk_passes_on_is_a_session_of_each_worke
     study, other = make_study(now=now), make_study(now=now)
 
     def come(person: str, to: Study = study) -> Session:
-        worker = Arrival("mturk", person, "H1", "A1", passed_on=True)
+        worker = RaterArrival("mturk", person, "H1", "A1", passed_on=True)
         return lifecycle.arrive(study_id=to.pk, arrival=worker, now=now)
 
     first, second = come("W1"), come("W2")
@@ -65,7 +65,9 @@ def test_an_assignment_that_mechanical_turk_passes_on_is_a_session_of_each_worke
     assert {each.study for each in people_queries.ids([first.pk, second.pk]).values()} == {"H1"}
     assert {row["ext_study"] for row in reconciling.table(study.pk)} == {"H1"}
     # Whoever goes on by another assignment leaves the second one's as it is.
-    moved = lifecycle.arrive(study_id=study.pk, arrival=Arrival("mturk", "W1", "H1", "A2", passed_on=True), now=now)
+    moved = lifecycle.arrive(
+        study_id=study.pk, arrival=RaterArrival("mturk", "W1", "H1", "A2", passed_on=True), now=now
+    )
     assert moved == first
     assert come("W2") == second
     erase(first)

@@ -15,7 +15,7 @@ from core.errors import Conflict
 from raters.models import Rater, Session
 from raters.rating.earlier import is_left_out
 from raters.sessions import lifecycle
-from raters.sources.base import Arrival
+from raters.sources.base import RaterArrival
 from studies.definition.settings.recruitment import Recruitment
 from studies.models import Clip, Study
 from tests import world
@@ -47,7 +47,7 @@ def make(now: datetime, *, unlike: bool = True, **settings: Any) -> Study:
 
 def arrives(study: Study, now: datetime, name: str = "p1") -> bool:
     """Say whether this person is let in."""
-    arrival = Arrival(source="prolific", person=name, study="ext2", session=f"{study.slug}-{name}")
+    arrival = RaterArrival(source="prolific", person=name, study="ext2", session=f"{study.slug}-{name}")
     try:
         lifecycle.arrive(study_id=study.pk, arrival=arrival, now=now)
     except Conflict as conflict:
@@ -135,7 +135,7 @@ def test_whoever_is_in_goes_on_whatever_they_hear_elsewhere_meanwhile(now: datet
     elsewhere = Person(world.make_study(now=now), now, name="p1").start()
     elsewhere.rate_batch()
     assert arrives(study, now)
-    later = Arrival(source="prolific", person="p1", study="ext2", session="another-place")
+    later = RaterArrival(source="prolific", person="p1", study="ext2", session="another-place")
     again = lifecycle.arrive(study_id=study.pk, arrival=later, now=now)
     assert again.study_id == study.pk
     assert not arrives(make(now, unlike=False, same_voice_days=30), now)
@@ -143,7 +143,7 @@ def test_whoever_is_in_goes_on_whatever_they_hear_elsewhere_meanwhile(now: datet
 
 def test_a_simulated_or_previewing_visitor_is_not_asked_about_the_past(before: Person, now: datetime) -> None:
     study = make(now, not_in_studies=[before.study.slug])
-    arrival = Arrival(source="prolific", person="p1", study="ext2", session="looks", preview=True)
+    arrival = RaterArrival(source="prolific", person="p1", study="ext2", session="looks", preview=True)
     assert lifecycle.arrive(study_id=study.pk, arrival=arrival, now=now).preview
 
 

@@ -11,9 +11,9 @@ from django.test import Client
 from raters.models import Response, Session
 from raters.rating import finishing, trials
 from raters.sessions import lifecycle, questionnaire
-from raters.sessions.questionnaire import Told
+from raters.sessions.questionnaire import QuestionnaireAnswer
 from raters.simulation.simulated_sessions import simulate
-from raters.sources.base import Arrival
+from raters.sources.base import RaterArrival
 from studies.models import Study
 from tests import world
 from tests.raters.sessions.test_pages import where
@@ -74,7 +74,7 @@ def test_without_questions_a_session_ends_with_its_last_answer(now: datetime) ->
 def test_answers_are_stored_once_under_the_version_that_asked_and_change_nothing_else(now: datetime) -> None:
     person = done(make(now), now)
     before = person.session
-    told = [Told("gender", "woman"), Told("own_2", words="No")]
+    told = [QuestionnaireAnswer("gender", "woman"), QuestionnaireAnswer("own_2", words="No")]
     for _twice in range(2):
         questionnaire.store(session_id=before.pk, responses=told, now=now + timedelta(hours=1))
     after = Session.objects.get(pk=before.pk)
@@ -86,7 +86,7 @@ def test_answers_are_stored_once_under_the_version_that_asked_and_change_nothing
 
 def test_nothing_is_stored_of_somebody_who_still_rates(now: datetime) -> None:
     person = Person(make(now), now).start()
-    questionnaire.store(session_id=person.session.pk, responses=[Told("gender", "woman")], now=now)
+    questionnaire.store(session_id=person.session.pk, responses=[QuestionnaireAnswer("gender", "woman")], now=now)
     assert not Response.objects.exists()
 
 
@@ -104,7 +104,7 @@ def test_whoever_stopped_at_the_questions_may_come_for_the_next_session_and_keep
     for unfinished in ("resume", "fresh"):
         study = make(now, crowd__sessions_per_person=2, crowd__unfinished=unfinished)
         person = done(study, now)
-        again = Arrival(source="prolific", person=person.name, study="ext", session=f"later-{unfinished}")
+        again = RaterArrival(source="prolific", person=person.name, study="ext", session=f"later-{unfinished}")
         second = lifecycle.arrive(study_id=study.pk, arrival=again, now=person.now)
         person.session.refresh_from_db()
         assert (second.pk != person.session.pk, second.step) == (True, "consent")
@@ -225,7 +225,7 @@ def test_only_what_the_study_asks_is_asked(now: datetime) -> None:
 def test_what_a_session_said_of_its_rater_goes_with_the_session(now: datetime) -> None:
     session = Person(make(now), now).session
     finishing.finish(session, outcome=Session.Outcome.COMPLETE, now=now)
-    questionnaire.store(session_id=session.pk, responses=[Told("gender", "woman")], now=now)
+    questionnaire.store(session_id=session.pk, responses=[QuestionnaireAnswer("gender", "woman")], now=now)
     _count, deleted = Session.objects.filter(pk=session.pk).delete()
     assert deleted["raters.Response"] == len(KEYS)
 

@@ -11,7 +11,7 @@ from django.test import Client
 
 from raters.models import CheckResult, Response, Session
 from raters.sessions import lifecycle, questionnaire
-from raters.sessions.questionnaire import Told
+from raters.sessions.questionnaire import QuestionnaireAnswer
 from studies.models import Study
 from tests import world
 from tests.raters.sessions.screening.listener import QUESTIONS, Listener, right, wrong
@@ -138,5 +138,5 @@ def test_own_questions_can_be_left_out_in_every_language(now: datetime) -> None:
     person = Person(make(now), now)
     lifecycle.speak(session_id=person.session.pk, language="ar")
     Session.objects.filter(pk=person.session.pk).update(step=Session.Step.QUESTIONS)
-    questionnaire.store(session_id=person.session.pk, responses=[Told("own_1", "1")], now=now)
+    questionnaire.store(session_id=person.session.pk, responses=[QuestionnaireAnswer("own_1", "1")], now=now)
     assert dict(Response.objects.values_list("key", "code")) == {"gender": "skipped", "own_1": "1", "own_2": "skipped"}

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from core.errors import Invalid, NotFound, TooEarly
 from raters.models import Answer, Batch, Identity, Session, Trial, TrialClip
 from raters.rating import batches, trials
-from raters.simulation.simulated_people import HUMAN, Heard, Person, crowd
+from raters.simulation.simulated_people import HUMAN, Person, SimulatedClip, crowd
 from raters.simulation.simulated_sessions import simulate
 from studies.models import Pool, Study
 from tests import world
@@ -155,7 +155,7 @@ def test_an_interrupted_run_ends_like_one_that_was_not(now: datetime, monkeypatc
 
 def test_recordings_pass_for_human_flawed_clips_never_and_systems_lie_between() -> None:
     def chance(system: str, role: str) -> float:
-        heard = [Heard(1, 1, 0, system, role, f"{system}/{number}") for number in range(40)]
+        heard = [SimulatedClip(1, 1, 0, system, role, f"{system}/{number}") for number in range(40)]
         return sum(Person(1, 1, 0.0, False).chance(clip) for clip in heard) / 40
 
     assert chance("human", "test") == pytest.approx(HUMAN, abs=0.03)

@@ -18,7 +18,7 @@ from core import clock
 from raters.models import Batch, Session, Trial
 from raters.rating import trials
 from raters.sessions import lifecycle
-from raters.sources.base import Arrival
+from raters.sources.base import RaterArrival
 from studies.models import System
 from tests.world import REASON, Person, audio_url, carry, make_study
 
@@ -41,7 +41,7 @@ def test_crowd_02_fifty_people_at_once_get_the_last_ten_places_and_none_twice(no
     def come(number: int) -> None:
         try:
             together.wait(60)
-            arrival = Arrival("prolific", f"p{number}", "ext", f"s{number}")
+            arrival = RaterArrival("prolific", f"p{number}", "ext", f"s{number}")
             session = lifecycle.arrive(study_id=study.pk, arrival=arrival, now=now)
             lifecycle.consent(session_id=session.pk, agreed=True, now=now)
             lifecycle.begin(session_id=session.pk, now=now)

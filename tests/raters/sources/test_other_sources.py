@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import Invalid
 from raters import sources
-from raters.sources.base import Arrival
+from raters.sources.base import RaterArrival
 from studies.definition.settings.crowd import Crowd
 from tests.raters.knocking import FRESH, knock
 
@@ -29,14 +29,14 @@ TURK = {"workerId": "W1", "hitId": "H1", "assignmentId": "A1", "turkSubmitTo": "
 
 def test_a_template_reads_the_parameters_that_the_study_names() -> None:
     given = {"ParticipantID": "p", "projectid": "s", "assignmentId": "a", "PROLIFIC_PID": "x"}
-    assert template.parse(knock(given, CONNECT)) == Arrival("template", "p", "s", "a")
+    assert template.parse(knock(given, CONNECT)) == RaterArrival("template", "p", "s", "a")
     assert template.link("https://b.example", "voices", CONNECT) == (
         "https://b.example/s/voices/?participantId=PERSON&projectId=STUDY&assignmentId=SESSION"
     )
 
 
 def test_a_platform_that_tells_sessions_alone_makes_each_one_a_person_of_this_study() -> None:
-    assert template.parse(knock({"survey_code": "23456"}, SONA)) == Arrival(
+    assert template.parse(knock({"survey_code": "23456"}, SONA)) == RaterArrival(
         "template", "voices-23456", "voices", "23456"
     )
 
@@ -49,9 +49,9 @@ def test_a_link_in_which_no_placeholder_was_put_is_nobody_s(value: str) -> None:
 
 
 def test_a_template_s_people_go_back_by_the_study_s_own_address() -> None:
-    back = template.leave(CONNECT, Arrival("template", "p", "s/1", "a"), "complete", payable=True)
+    back = template.leave(CONNECT, RaterArrival("template", "p", "s/1", "a"), "complete", payable=True)
     assert back == "https://connect.example.org/participant/project/s%2F1/complete?code=C-1"
-    school = Arrival("template", "x", "voices", "23456")
+    school = RaterArrival("template", "x", "voices", "23456")
     assert str(template.leave(SONA, school, "complete", payable=True)).endswith("&survey_code=23456")
     assert template.leave(SONA, school, "withdrawn", payable=False) is None
 
@@ -79,7 +79,7 @@ def test_an_accepted_task_opens_a_window_and_waits_for_the_code() -> None:
     assert door.context["window"] == "?workerId=W1&hitId=H1&assignmentId=A1&window=1"
     assert door.context["submit_to"] == "https://workersandbox.mturk.com/mturk/externalSubmit"
     assert mturk.door(knock({**TURK, "window": "1"})) is None
-    assert mturk.parse(knock({**TURK, "window": "1"})) == Arrival("mturk", "W1", "H1", "A1", passed_on=True)
+    assert mturk.parse(knock({**TURK, "window": "1"})) == RaterArrival("mturk", "W1", "H1", "A1", passed_on=True)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_code_is_handed_in_at_mechanical_turk_alone(site: str) -> None:
 
 
 def test_nobody_of_mechanical_turk_is_sent_anywhere() -> None:
-    assert mturk.leave(CONNECT, Arrival("mturk", "W1", "H1", "A1"), "complete", payable=True) is None
+    assert mturk.leave(CONNECT, RaterArrival("mturk", "W1", "H1", "A1"), "complete", payable=True) is None
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_nobody_of_mechanical_turk_is_sent_anywhere() -> None:
 )
 def test_an_open_link_knows_people_by_their_browsers(browser: str, once: bool, name: str) -> None:
     found = anybody.parse(knock({}, Crowd(one_per_browser=once), browser=browser))
-    assert found == Arrival("open", f"voices-{name}", "voices", name, proof="anonymous")
+    assert found == RaterArrival("open", f"voices-{name}", "voices", name, proof="anonymous")
 
 
 def test_a_preview_can_t_be_the_source_of_a_study() -> None:

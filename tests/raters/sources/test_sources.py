@@ -7,13 +7,13 @@ import pytest
 from core.errors import Invalid, NotFound
 from raters import sources
 from raters.sessions import launch_checks
-from raters.sources.base import Arrival
+from raters.sources.base import RaterArrival
 from studies.definition.settings.crowd import CODES, Crowd
 from tests.raters.knocking import knock
 
 GOOD = {"PROLIFIC_PID": "5f0c", "STUDY_ID": "st-1", "SESSION_ID": "se_1"}
 prolific = sources.get("prolific")
-SOMEBODY = Arrival("prolific", "5f0c", "st-1", "se_1")
+SOMEBODY = RaterArrival("prolific", "5f0c", "st-1", "se_1")
 
 
 def refusal(**changes: str) -> Invalid:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from core import env
-from raters.sources.base import Arrival, Knock, Source, read
+from raters.sources.base import ArrivalRequest, RaterArrival, RaterSource, read
 from raters.sources.payment_platform import (
     NotYet,
     PaymentClient,
@@ -101,7 +101,7 @@ class PanelPayments(PaymentPlatform):
         return STATES.get(word, "unknown")
 
 
-class Panel(Source):
+class Panel(RaterSource):
     """People of the panel."""
 
     name = "panel"
@@ -109,9 +109,9 @@ class Panel(Source):
     place = "The Panel"
     payment_platform = PanelPayments()
 
-    def parse(self, knock: Knock) -> Arrival:
+    def parse(self, knock: ArrivalRequest) -> RaterArrival:
         ids = read(knock.params, {"person": ("who",), "session": ("visit",)})
-        return Arrival(self.name, ids["person"], "panel-study", ids["session"])
+        return RaterArrival(self.name, ids["person"], "panel-study", ids["session"])
 
     def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
         return f"{base_url}/s/{slug}/"

@@ -121,7 +121,7 @@ class Listener(Person):
         return Session.objects.get(pk=self.session.pk).outcome
 
     @property
-    def at(self) -> checks.Shown:
+    def at(self) -> checks.CheckPage:
         """Return the page that is shown now."""
         shown = checks.show(session_id=self.session.pk, now=self.now, rng=self.rng)
         assert shown is not None

@@ -21,9 +21,9 @@ from raters.payments import candidates
 from raters.privacy import requests
 from raters.rating import batches, trials
 from raters.sessions import lifecycle, rechecks
-from raters.sessions.screening.attention import Attention
+from raters.sessions.screening.attention import AttentionCheck
 from raters.simulation.simulated_sessions import simulate
-from raters.sources.base import Arrival
+from raters.sources.base import RaterArrival
 from studies.definition import facts
 from studies.definition.definition import parse
 from studies.launch import states
@@ -141,7 +141,7 @@ def test_who_failed_and_comes_by_another_place_goes_on_where_they_were(now: date
     rate_batch(person, 1)
     person.go(failing=("attention",))
     session = Session.objects.get(pk=person.session.pk)
-    again = Arrival(source=session.source, person=person.name, study=session.ext_study, session="another")
+    again = RaterArrival(source=session.source, person=person.name, study=session.ext_study, session="another")
     arrived = lifecycle.arrive(study_id=session.study_id, arrival=again, now=person.now)
     assert arrived.pk == session.pk
 
@@ -247,7 +247,7 @@ def queries_of_an_answer(person: Listener) -> int:
 
 def test_somebody_who_tries_the_study_out_meets_the_question_which_counts_with_no_real_ones(now: datetime) -> None:
     study = make_study(now, **SETTINGS)
-    me = Arrival(source="preview", person="me", study="ext", session="mine", preview=True)
+    me = RaterArrival(source="preview", person="me", study="ext", session="mine", preview=True)
     session = lifecycle.arrive(study_id=study.pk, arrival=me, now=now)
     person = Listener(study, now)
     person.session = session
@@ -274,7 +274,7 @@ def test_instructions_are_shuffled_and_a_scale_only_begins_at_either_end(now: da
     orders: list[set[tuple[int, ...]]] = [set(), set()]
     for seed in range(60):
         for number in (0, 1):
-            (step,) = Attention(number).draw(definition, Random(seed), clips=[], short=True)
+            (step,) = AttentionCheck(number).draw(definition, Random(seed), clips=[], short=True)
             orders[number].add(tuple(step["order"]))
     assert len(orders[0]) == 6
     assert orders[1] == {(0, 1, 2, 3), (3, 2, 1, 0)}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from raters.sessions import screening
-from raters.sessions.screening.base import Stored
+from raters.sessions.screening.base import StoredSound
 from studies.clips.queries import TrainingClip
 from studies.definition import presets
 from studies.definition.definition import Definition, change, parse
@@ -161,7 +161,7 @@ def test_a_practice_page_tells_nothing_of_the_clip_but_its_length() -> None:
     assert page["trial"]["seconds"] == 1.23
     assert "alpha" not in str(page["trial"])
     assert "human" not in {*page["trial"], *map(str, page["trial"].values())} - {str(page["trial"]["shown"])}
-    assert check.sound(definition(), step) == Stored("renditions/7", 1000)
+    assert check.sound(definition(), step) == StoredSound("renditions/7", 1000)
 
 
 def test_checks_between_batches_are_volume_and_one_headphone_test() -> None:

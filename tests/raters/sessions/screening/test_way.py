@@ -15,7 +15,7 @@ from raters.sessions import checks as screening
 from raters.sessions import lifecycle
 from raters.sessions import screening as checks
 from raters.simulation.simulated_sessions import simulate
-from raters.sources.base import Arrival
+from raters.sources.base import RaterArrival
 from studies.models import Clip, Study
 from tests.raters.sessions.screening.listener import ALL, Listener, make_study, rate_batch, right, wrong
 
@@ -248,12 +248,12 @@ def test_a_choice_of_thousands_of_digits_is_no_choice(now: datetime) -> None:
 def test_coming_by_another_place_buys_no_fresh_tries(now: datetime, unfinished: str) -> None:
     person = listener(now, crowd__unfinished=unfinished).go().read().go(until="comprehension")
     person.send(wrong(person.at.result))
-    arrival = Arrival(source="prolific", person=person.name, study="ext", session=f"another-{person.name}")
+    arrival = RaterArrival(source="prolific", person=person.name, study="ext", session=f"another-{person.name}")
     again = lifecycle.arrive(study_id=person.study.pk, arrival=arrival, now=now)
     assert again.pk == person.session.pk
     assert person.at.result.tries == 2
     finishing.withdraw(session_id=again.pk, now=now)
-    third = Arrival(source="prolific", person=person.name, study="ext", session=f"third-{person.name}")
+    third = RaterArrival(source="prolific", person=person.name, study="ext", session=f"third-{person.name}")
     with pytest.raises(Conflict, match="taken part in this study before"):
         lifecycle.arrive(study_id=person.study.pk, arrival=third, now=now)
 
@@ -269,7 +269,7 @@ def test_who_ends_while_being_checked_is_shown_no_check_any_more(now: datetime) 
 
 def test_somebody_who_tries_the_study_out_meets_the_checks_and_a_program_does_not(now: datetime) -> None:
     study = make_study(now, **ALL)
-    arrival = Arrival(source="preview", person="me", study="ext", session="mine", preview=True)
+    arrival = RaterArrival(source="preview", person="me", study="ext", session="mine", preview=True)
     session = lifecycle.arrive(study_id=study.pk, arrival=arrival, now=now)
     assert lifecycle.consent(session_id=session.pk, agreed=True, now=now).step == Session.Step.CHECKS
     summary = simulate(study_id=study.pk, raters=1, seed=1, now=now)
