@@ -11,7 +11,7 @@ from core import clock
 def run(pk: int) -> None:
     """Put a study's clips before the judge for a while, and come again when there are more."""
     from core.nudge import nudge
-    from judge.runs import running
+    from judge.runs import run_jobs
 
-    if running.work(pk=pk, clock=clock.now):
+    if run_jobs.work(pk=pk, clock=clock.now):
         nudge(run.name, pk)

@@ -15,19 +15,19 @@ class RatersConfig(AppConfig):
 
     def join_jobs(self) -> None:
         """Tell lower jobs what higher ones do."""
-        from raters.experts import filling
+        from raters.experts import queue_filling
         from raters.payments import reconciling
         from raters.rating import hooks
         from raters.sessions import rechecks
 
         hooks.between_batches.register(rechecks.begin)
-        hooks.batches_settled.register(filling.take_up_new)
+        hooks.batches_settled.register(queue_filling.take_up_new)
         hooks.minutes_told.register(reconciling.minutes_told)
 
     def join_server(self) -> None:
         """Add what this app's part of the server does by itself, and how it is examined."""
         from core import hooks
-        from raters.experts import filling, review_queue
+        from raters.experts import queue_filling, review_queue
         from raters.payments import platform_studies
         from raters.privacy import erasing, ledger, retention
         from raters.rating import batches, monitor
@@ -37,16 +37,16 @@ class RatersConfig(AppConfig):
         hooks.table_diagnoses.register(hooks.Diagnosis("raters", monitor.examine))
         for chore in (
             batches.expire_idle,
-            filling.fill_due,
+            queue_filling.fill_due,
             review_queue.compare_all,
             signatures.refresh_old,
             platform_studies.queue_due,
-            retention.forget_due,
+            retention.delete_due_ids,
         ):
             hooks.chores.register(chore)
         hooks.declared_words.register(codes.words)
         hooks.after_restore.register(erasing.erase_again)
-        hooks.stored_files.register(ledger.stored)
+        hooks.stored_files.register(ledger.stored_files)
 
     def join_sources(self) -> None:
         """Let studies name the crowd sources, and have the platforms examined where people are paid."""

@@ -41,6 +41,6 @@ def carry_out(pk: int) -> None:
 @shared_task(name="raters.fill_queues")
 def fill_queues(pk: int) -> None:
     """Look for answers that a study's queues of experts lack."""
-    from raters.experts import filling
+    from raters.experts import queue_filling
 
-    filling.fill(pk=pk, clock=clock.now)
+    queue_filling.fill(pk=pk, clock=clock.now)

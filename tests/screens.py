@@ -99,7 +99,7 @@ def listen(person: Person) -> None:
     """Play every clip of the screen to its end, one after the other and without a moment between."""
     person.fetch()
     for clip in person.current.trial.clips:
-        listening.began(session_id=person.session.pk, key=clip.key, tab=person.current.tab, now=person.now)
+        listening.start_play(session_id=person.session.pk, key=clip.key, tab=person.current.tab, now=person.now)
         person.wait(clip.seconds)
 
 

@@ -106,7 +106,7 @@ def make_study(
 def carry(person: Person) -> Client:
     """Return a browser that carries the person's cookie."""
     response = HttpResponse()
-    cookies.put(response, slug=person.study.slug, session_id=person.session.pk)
+    cookies.put_session(response, slug=person.study.slug, session_id=person.session.pk)
     client = Client()
     client.cookies = response.cookies
     return client
@@ -167,12 +167,12 @@ class Person:
         for clip in self.current.trial.clips:
             row = TrialClip.objects.select_related("clip").get(key=clip.key)
             size = row.clip.rendition_bytes
-            listening.sent(trial_clip=row.pk, start=0, stop=size, size=size, now=self.now)
+            listening.note_sent_bytes(trial_clip=row.pk, start=0, stop=size, size=size, now=self.now)
 
     def play(self) -> None:
         """Press Play on the current clips."""
         for clip in self.current.trial.clips:
-            listening.began(session_id=self.session.pk, key=clip.key, tab=self.current.tab, now=self.now)
+            listening.start_play(session_id=self.session.pk, key=clip.key, tab=self.current.tab, now=self.now)
 
     def submission(self, label: str = "human", **parts: Any) -> SubmittedAnswer:
         """Return an answer to the current trial, not sent yet."""

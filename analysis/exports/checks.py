@@ -9,7 +9,7 @@ from analysis.exports.columns import Column
 from analysis.exports.source import Source
 from raters.sessions import checks, screening
 
-NAMES = "|".join(check.name for check in screening.found())
+NAMES = "|".join(check.name for check in screening.all_checks())
 COLUMNS = (
     Column("study", "text", "Short name of the study."),
     Column("study_version", "number", "Version of the study that this rater met."),

@@ -64,7 +64,7 @@ BATCHES = (
 def raters(source: Source) -> Iterator[dict[str, Any]]:
     """Yield one row a session, in order of arrival."""
     for row in monitor.sessions_table(source.study.pk, source.simulated.flag, **source.page):
-        found = ratings.listed(source.reasons, session=row["session_pk"], rater=row["rater_pk"])
+        found = ratings.rules_for(source.reasons, session=row["session_pk"], rater=row["rater_pk"])
         marks = {"checks_failed": "|".join(source.failed_checks.get(row["session_pk"], ()))}
         yield {**row, **_who(source, row), **marks, "simulated": row["simulated"], "exclusion_reasons": "|".join(found)}
 
@@ -73,7 +73,7 @@ def batches(source: Source) -> Iterator[dict[str, Any]]:
     """Yield one row a batch, by session and number."""
     for row in monitor.batches_table(source.study.pk, source.simulated.flag):
         keys = {"batch": row["batch_pk"], "session": row["session_pk"], "rater": row["rater_pk"]}
-        found = ratings.listed(source.reasons, **keys)
+        found = ratings.rules_for(source.reasons, **keys)
         undecided = [] if row["state"] == DONE else ["batch_incomplete"]
         told = {} if row["session_pk"] in source.taken_back else row["trap_counts"]
         counts = {name: told.get(name) for name in ("flawed_right", "flawed", "human_right", "humans")}

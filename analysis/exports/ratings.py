@@ -115,7 +115,7 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
 
 def exclusions(row: Mapping[str, Any], reasons: ratings.Reasons) -> list[str]:
     """Return the rules by which a rating does not count, in alphabetical order."""
-    found = ratings.listed(
+    found = ratings.rules_for(
         reasons,
         answer=row["trial_pk"],
         batch=row["batch_pk"],

@@ -76,7 +76,7 @@ class Source:
     @cached_property
     def taken_back(self) -> frozenset[int]:
         """Return the sessions whose deletion was asked for: what was said in them is written nowhere any more."""
-        return ratings.taken_back(self.reasons)
+        return ratings.sessions_to_delete(self.reasons)
 
     def blanks(self, session: int, *names: str) -> dict[str, None]:
         """Return these cells, empty, where a session's deletion was asked for; nothing elsewhere."""

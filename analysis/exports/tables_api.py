@@ -96,7 +96,7 @@ class RatingsView(ApiView):
         study = seeing_scores(request, slug, "ratings")
         source = _source(study, asked)
         every = select_ratings.of_study(study.pk, source.simulated.flag)
-        rows = select_ratings.left(every, source.taken_back, source.definition.kind.score.part)
+        rows = select_ratings.without_sessions(every, source.taken_back, source.definition.kind.score.part)
         table = Table("ratings", ratings.COLUMNS, lambda: ratings.rows(source))
         return _page(request, asked, source, rows, table)
 

@@ -90,10 +90,10 @@ def rule(study_id: int, which: bool | None, definition: Definition) -> dict[str,
     kind = definition.kind
     if not kind.rule:
         return None
-    lost = counts.ruled_out(study_id, which, kind.rule)
+    lost = counts.sessions_lost_to(study_id, which, kind.rule)
     if not (lost or kind.asks or getattr(definition.params, "post_screening", False)):
         return None
-    golden = counts.golden(study_id, which) if kind.asks else {"asked": 0, "right": 0}
+    golden = counts.golden_counts(study_id, which) if kind.asks else {"asked": 0, "right": 0}
     return {"name": kind.rule, "lost": lost, **golden}
 
 

@@ -71,7 +71,7 @@ def _facts(
     kind, protocol = definition.kind, definition.protocol
     groups = clips_tables.groups(study.pk)
     traps, human = trap_answers.answered(study.pk, kind.score.part, which, keys) if kind.traps else ([], [])
-    golden = counts.golden(study.pk, which, keys) if kind.asks else {"asked": 0, "right": 0}
+    golden = counts.golden_counts(study.pk, which, keys) if kind.asks else {"asked": 0, "right": 0}
     said = questionnaire.counts(study.pk, which, keys)
     about = {key: codes for key, codes in said.items() if key in QUESTIONS}
     return {
@@ -109,9 +109,9 @@ def _passed(
     frozen = [version for version in definition_queries.versions(study.pk) if keys is None or version.pk in keys]
     screenings = {Definition.model_validate(version.definition).screening for version in frozen}
     return {
-        "ways": flow.groups(histories.ways(study.pk, which, keys), rated, counted),
-        "checks": [check._asdict() for check in histories.checks(study.pk, which, keys)],
-        "attention": histories.attention(study.pk, which, keys)._asdict(),
+        "ways": flow.groups(histories.session_histories(study.pk, which, keys), rated, counted),
+        "checks": [check._asdict() for check in histories.check_counts(study.pk, which, keys)],
+        "attention": histories.attention_counts(study.pk, which, keys)._asdict(),
         # The report tells of the newest settings, whichever versions were chosen.
         "screening_changed": len(screenings | {definition.screening}) > 1,
     }

@@ -87,7 +87,7 @@ def _raters(results: dict[str, Any], definition: Definition | None) -> str:
     people = section(results, "participants")
     platform = "[state the platform]"
     if definition is not None:
-        source = sources.found().get(definition.crowd.source)
+        source = sources.all_sources().get(definition.crowd.source)
         platform = source.recruited or str(source.label) if source else definition.crowd.source
     launched = results["study"]["launched_at"]
     when = f"from {launched[:10]} to [state the last day]" if launched else "[state the dates]"

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from judge.client.contract import Sound
-from judge.client.transport import JudgeTransport, fault, said
+from judge.client.transport import JudgeTransport, error_body, error_message
 from judge.problems import ClipRefusal, Misconfigured
 from judge.schemas import ClipScore, ModelInfo, ScoreQuery
 
@@ -35,10 +35,12 @@ class EarshotJudge:
             profile=profile, language=sound.language, length=len(sound.content), sha256=sound.sha256,
             seconds=sound.seconds,
         )  # fmt: skip
-        answer = self.transport.ask("POST", "/v1/score", params=_told(query), content=sound.content)
+        answer = self.transport.ask("POST", "/v1/score", params=_query_parameters(query), content=sound.content)
         if answer.status_code in {400, 401, 403, 404}:
-            raise Misconfigured(f"The judge refuses to be asked like this ({answer.status_code}): {said(answer)}")
-        known = fault(answer) if answer.is_error else None
+            raise Misconfigured(
+                f"The judge refuses to be asked like this ({answer.status_code}): {error_message(answer)}"
+            )
+        known = error_body(answer) if answer.is_error else None
         if known is not None and answer.status_code in OF_THE_CLIP:
             raise ClipRefusal(known.code, known.message)
         if answer.is_error:
@@ -61,5 +63,5 @@ class EarshotJudge:
         return Misconfigured(f"What answers at {self.transport.url} doesn't speak this judge's language.")
 
 
-def _told(query: ScoreQuery) -> Mapping[str, Any]:
+def _query_parameters(query: ScoreQuery) -> Mapping[str, Any]:
     return {name: value for name, value in query.model_dump().items() if value not in {None, ""}}

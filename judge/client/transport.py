@@ -87,7 +87,7 @@ class JudgeTransport:
                 f"The judge at {self.url} refuses the platform's token: set EARSHOT_JUDGE_TOKEN to the judge's own."
             )
         if answer.is_error:
-            raise Misconfigured(f"{self.url}{path} answers {answer.status_code}: {said(answer)}")
+            raise Misconfigured(f"{self.url}{path} answers {answer.status_code}: {error_message(answer)}")
         return self.document(answer)
 
     def document(self, answer: httpx.Response) -> Mapping[str, Any]:
@@ -111,7 +111,7 @@ class JudgeTransport:
         self.http.close()
 
 
-def fault(answer: httpx.Response) -> ErrorBody | None:
+def error_body(answer: httpx.Response) -> ErrorBody | None:
     """Return what the judge says went wrong, or None when nobody who knows the contract has answered."""
     try:
         return ErrorBody.model_validate_json(answer.content)
@@ -119,9 +119,9 @@ def fault(answer: httpx.Response) -> ErrorBody | None:
         return None
 
 
-def said(answer: httpx.Response) -> str:
+def error_message(answer: httpx.Response) -> str:
     """Return an answer's message, short and on one line."""
-    known = fault(answer)
+    known = error_body(answer)
     text = known.message if known else answer.text
     return " ".join(text.split())[:300] or answer.reason_phrase
 
@@ -137,9 +137,9 @@ def _passing(answer: httpx.Response) -> tuple[Unavailable | None, float]:
     """Return why this answer is worth another try and after how many seconds, if it is."""
     if answer.status_code not in PASSING:
         return None, 0.0
-    known = fault(answer)
+    known = error_body(answer)
     after = answer.headers.get("retry-after", "")
-    return Unavailable(said(answer), known.code if known else ""), float(after) if after.isdecimal() else 0.0
+    return Unavailable(error_message(answer), known.code if known else ""), float(after) if after.isdecimal() else 0.0
 
 
 def _why(error: httpx.TransportError) -> str:

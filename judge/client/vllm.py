@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 
 from judge.client.contract import Sound
-from judge.client.transport import JudgeTransport, said
+from judge.client.transport import JudgeTransport, error_message
 from judge.problems import ClipRefusal, Misconfigured
 from judge.profiles import PromptProfile
 from judge.schemas import Caution, ClipScore, JudgeLimits, LabelInfo, ModelInfo, Origin, ProfileInfo
@@ -197,8 +197,10 @@ def _form(sound: Sound) -> str:
 
 def _check(answer: httpx.Response, url: str) -> None:
     if answer.status_code in {401, 403, 404}:
-        raise Misconfigured(f"The judge at {url} refuses to be asked like this ({answer.status_code}): {said(answer)}")
+        raise Misconfigured(
+            f"The judge at {url} refuses to be asked like this ({answer.status_code}): {error_message(answer)}"
+        )
     if answer.is_error:
         raise ClipRefusal(
-            "too_large" if answer.status_code == 413 else "failed", f"vLLM fails on this clip: {said(answer)}"
+            "too_large" if answer.status_code == 413 else "failed", f"vLLM fails on this clip: {error_message(answer)}"
         )

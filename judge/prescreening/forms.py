@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from judge.prescreening.holding import Rule
+from judge.prescreening.holds import Rule
 
 
 class HoldForm(forms.Form):

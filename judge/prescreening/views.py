@@ -19,8 +19,8 @@ from analysis.metrics.models import MetricSet
 from core import clock
 from core.errors import DomainError, NotFound
 from core.web import client_input
-from judge.prescreening import holding, launching
-from judge.prescreening.calibrating import expected
+from judge.prescreening import holds, launch_findings
+from judge.prescreening.calibration import expectation_for
 from judge.prescreening.forms import HoldForm
 from judge.prescreening.screening import PrescreeningResult, screening
 
@@ -35,17 +35,17 @@ SHOWN = 200
 @of_study
 def prescreening(request: HttpRequest, study: Study) -> HttpResponse:
     """Show a study's clips as a machine sees them; with a rule in the address, what it would hold back."""
-    metric = chosen(study, request.GET.get("metric", ""))
+    metric = chosen_metric(study, request.GET.get("metric", ""))
     context: dict[str, Any] = {
         "study": study,
         "here": "prescreening",
         "metric": metric,
         "metrics": metrics_queries.sets(study.pk),
-        "held": holding.holds(study.pk),
+        "held": holds.open_holds(study.pk),
     }
     if metric is not None:
         result = screening(study.pk, metric)
-        expectation = expected(study, result)
+        expectation = expectation_for(study, result)
         context |= {
             "found": result,
             "expected": expectation,
@@ -59,13 +59,13 @@ def prescreening(request: HttpRequest, study: Study) -> HttpResponse:
 @of_study
 def hold(request: HttpRequest, study: Study) -> HttpResponse:
     """Hold back the clips that were shown."""
-    metric = chosen(study, request.POST.get("metric", ""))
+    metric = chosen_metric(study, request.POST.get("metric", ""))
     if metric is None:
         raise Http404
     form = HoldForm(request.POST, systems=systems_of(screening(study.pk, metric)))
     try:
         if form.is_valid():
-            created = holding.hold(
+            created = holds.hold(
                 study_id=study.pk,
                 rule=form.rule,
                 shown=request.POST.get("shown", ""),
@@ -87,7 +87,7 @@ def hold(request: HttpRequest, study: Study) -> HttpResponse:
 def undo(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Serve held clips again."""
     try:
-        number = holding.undo(hold=holding.hold_of(study.pk, pk), user=request.user, now=clock.now())
+        number = holds.undo(hold=holds.hold_of(study.pk, pk), user=request.user, now=clock.now())
     except NotFound as error:
         raise Http404(error.message) from error
     except DomainError as error:
@@ -105,14 +105,14 @@ def preview(sent: QueryDict, study: Study, result: PrescreeningResult) -> dict[s
     form = HoldForm(sent, systems=systems)
     if not form.is_valid():
         return {"form": form}
-    matched = holding.matches(study.pk, form.rule)
+    matched = holds.matches(study.pk, form.rule)
     return {
         "form": form,
         "is_previewed": True,
         "matched": matched,
         "shown": matched[:SHOWN],
         "more": max(0, len(matched) - SHOWN),
-        "digest": holding.digest(matched),
+        "digest": holds.digest(matched),
         "rule": {name: value for name, value in form.rule.model_dump().items() if value not in {None, "", False}},
     }
 
@@ -121,10 +121,10 @@ def systems_of(result: PrescreeningResult) -> list[str]:
     return sorted({clip.recording.system for clip in result.clips})
 
 
-def chosen(study: Study, wanted: str) -> MetricSet | None:
+def chosen_metric(study: Study, wanted: str) -> MetricSet | None:
     """Return the metric that was asked for, or the usual one; raises Http404."""
     if not wanted:
-        return launching.usual(study.pk)
+        return launch_findings.usual(study.pk)
     try:
         return metrics_queries.metric_set(study.pk, client_input.whole_number(wanted) or 0)
     except NotFound as error:

@@ -17,7 +17,7 @@ from accounts.api.shapes import Base, JobState, Strict, job_fields, page_of
 from analysis.data.api_access import of_study
 from core import clock
 from core.nudge import nudge
-from judge.runs import answering, queries, running
+from judge.runs import judge_status, queries, run_jobs
 from judge.runs.models import JudgeRun
 from studies.pages.api import IDEMPOTENCY, idempotency_key
 
@@ -101,8 +101,8 @@ class JudgeRunsView(ApiView):
             known_run = creations.begin(user_id=user.pk, key=key, digest=digest, now=clock.now()) if key else ""
             if known_run:
                 return Response(_shown(study, queries.run(study.pk, int(known_run))))
-            profile = answering.chosen(data["profile"])
-            row = running.request_run(study_id=study.pk, profile=profile, user=user, now=clock.now())
+            profile = judge_status.profile_for(data["profile"])
+            row = run_jobs.request_run(study_id=study.pk, profile=profile, user=user, now=clock.now())
             creations.finish(user_id=user.pk, key=key, made=str(row.pk))
         nudge(row.task_name, row.pk)
         return Response(_shown(study, row), status=202, headers={"Location": _url("judge_run", study, row)})
@@ -129,7 +129,7 @@ class CancelJudgeRunView(ApiView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Stop a run; what was scored is kept. 409 `over` when it has ended already."""
         study = of_study(request, slug)
-        running.cancel(run=queries.run(study.pk, pk), now=clock.now())
+        run_jobs.cancel(run=queries.run(study.pk, pk), now=clock.now())
         return Response(_shown(study, queries.run(study.pk, pk)))
 
 
@@ -148,7 +148,7 @@ def _row(study: Study, row: JudgeRun) -> dict[str, Any]:
 
 
 def _shown(study: Study, row: JudgeRun) -> dict[str, Any]:
-    counts = queries.counted(row)
+    counts = queries.run_counts(row)
     return {
         **_row(study, row),
         "asked": row.asked,

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from accounts.api.base import ApiView
 from accounts.api.shapes import Base
 from analysis.data.api_access import of_study
-from judge.runs.answering import JudgeStatus, State, who_answers
+from judge.runs.judge_status import JudgeStatus, State, judge_status
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -70,7 +70,7 @@ class JudgeView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Ask the judge who it is, for a few seconds at most."""
         study = of_study(request, slug)
-        return Response(_shown(study, who_answers(study.pk)))
+        return Response(_shown(study, judge_status(study.pk)))
 
 
 def _shown(study: Study, who: JudgeStatus) -> dict[str, Any]:

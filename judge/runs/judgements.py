@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any, NamedTuple, get_args
 
 from analysis.metrics.sets import Given
-from judge.runs.asking import JudgeAnswer
 from judge.runs.identity import audio_sha256, detail_of
 from judge.runs.models import Judgement
+from judge.runs.parallel_scoring import JudgeAnswer
 from judge.schemas import ProfileInfo, Reason
 from studies.clips.queries import Recording
 
@@ -25,7 +25,7 @@ class KnownJudgement(NamedTuple):
     judgement: Judgement
 
 
-def known(judge: str, recordings: Sequence[Recording]) -> dict[int, KnownJudgement]:
+def known_judgements(judge: str, recordings: Sequence[Recording]) -> dict[int, KnownJudgement]:
     """Return {clip: what this judge said of its sound before}; a SELECT for every few hundred clips."""
     by_clip: dict[int, KnownJudgement] = {}
     for start in range(0, len(recordings), AT_ONCE):
@@ -40,7 +40,7 @@ def known(judge: str, recordings: Sequence[Recording]) -> dict[int, KnownJudgeme
     return by_clip
 
 
-def keep(judge: str, answers: Iterable[JudgeAnswer], now: datetime) -> list[Judgement]:
+def store(judge: str, answers: Iterable[JudgeAnswer], now: datetime) -> list[Judgement]:
     """Keep scores, and refusals that would come again; return all of them as rows, stored or not."""
     rows = [
         Judgement(
@@ -58,7 +58,7 @@ def keep(judge: str, answers: Iterable[JudgeAnswer], now: datetime) -> list[Judg
     return rows
 
 
-def given(recording: Recording, judgement: Judgement, profile: ProfileInfo) -> Given:
+def metric_value(recording: Recording, judgement: Judgement, profile: ProfileInfo) -> Given:
     """Return a judgement as the value of one clip, with what is odd about it."""
     detail: Mapping[str, Any] = judgement.detail
     unsuited = [] if profile.suits(recording.language) else ["language"]

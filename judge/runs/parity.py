@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 from judge.client.contract import JudgeClient
-from judge.runs.asking import JudgeAnswer, ParallelScoring
+from judge.runs.parallel_scoring import JudgeAnswer, ParallelScoring
 from studies.clips.queries import Recording, recordings
 
 # A difference from here on is one too many.

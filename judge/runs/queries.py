@@ -89,7 +89,7 @@ def trained_on(study_id: int, training: TrainingRecord | None) -> int:
     return sum(clip.sha256 in seen for clip in recordings(study_id)) if seen else 0
 
 
-def told(origin: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
+def origin_rows(origin: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
     """Return the parts of an origin that people compare."""
     names = ("profile", "profile_sha256", "weights_sha256", "adapter_sha256", "engine", "dtype")
     return [(name, str(origin[name])) for name in names if origin.get(name)]
@@ -130,7 +130,7 @@ def scores(run: JudgeRun, *, failed: bool = False, after: int | None = None, lim
     ]
 
 
-def counted(run: JudgeRun) -> RunCounts:
+def run_counts(run: JudgeRun) -> RunCounts:
     """Return how many clips were scored and refused so far; one SELECT."""
     if run.metric_set_id is None:
         return RunCounts(0, 0)

@@ -14,7 +14,7 @@ from analysis.data.access import of_study
 from core import clock
 from core.errors import DomainError, NotFound
 from core.nudge import nudge
-from judge.runs import advice, answering, queries, running
+from judge.runs import advice, judge_status, queries, run_jobs
 from judge.runs.models import JudgeRun
 
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ def judge(request: HttpRequest, study: Study) -> HttpResponse:
     """Show who answers and what was run, or (POST) begin."""
     if request.method == "POST":
         try:
-            profile = answering.chosen(request.POST.get("profile", "")[:200])
+            profile = judge_status.profile_for(request.POST.get("profile", "")[:200])
         except DomainError as error:
             messages.error(request, error.message)
             return redirect("judge:judge", slug=study.slug)
-        row = running.request_run(study_id=study.pk, profile=profile, user=request.user, now=clock.now())
+        row = run_jobs.request_run(study_id=study.pk, profile=profile, user=request.user, now=clock.now())
         nudge(row.task_name, row.pk)
         return redirect("judge:run", slug=study.slug, pk=row.pk)
-    who = answering.who_answers(study.pk)
+    who = judge_status.judge_status(study.pk)
     context = {"study": study, "here": "judge", "runs": queries.runs(study.pk), **who._asdict()}
     return render(request, "judge/judge.html", context)
 
@@ -47,7 +47,7 @@ def judge(request: HttpRequest, study: Study) -> HttpResponse:
 @of_study
 def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Show how far a run is and what came of it; with ?part=1 the changing part alone."""
-    row = found(study, pk)
+    row = run_or_404(study, pk)
     outcome = queries.outcome(row)
     context = {
         "study": study,
@@ -57,7 +57,7 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "failures": outcome.failures[:SHOWN],
         "more": max(0, len(outcome.failures) - SHOWN),
         "warnings": [(number, advice.WARNINGS.get(name, name)) for name, number in outcome.warnings],
-        "origin": queries.told(row.origin),
+        "origin": queries.origin_rows(row.origin),
         "is_odd": outcome.low_mass > outcome.scored / 2 > 0,
     }
     return render(request, f"judge/{'progress' if 'part' in request.GET else 'run'}.html", context)
@@ -68,13 +68,13 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def cancel(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Stop a run."""
     try:
-        running.cancel(run=found(study, pk), now=clock.now())
+        run_jobs.cancel(run=run_or_404(study, pk), now=clock.now())
     except DomainError as error:
         messages.error(request, error.message)
     return redirect("judge:run", slug=study.slug, pk=pk)
 
 
-def found(study: Study, pk: int) -> JudgeRun:
+def run_or_404(study: Study, pk: int) -> JudgeRun:
     """Return the run; raises Http404."""
     try:
         return queries.run(study.pk, pk)

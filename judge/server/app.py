@@ -69,7 +69,7 @@ class Service:
         app.add_exception_handler(Exception, self._unforeseen)
         app.add_api_route("/v1/score", self.score, methods=["POST"], response_model=None)
         app.add_api_route("/v1/model", self.model, methods=["GET"], response_model=None)
-        app.add_api_route("/metrics", self.tell, methods=["GET"], response_model=None)
+        app.add_api_route("/metrics", self.metrics_text, methods=["GET"], response_model=None)
         app.add_api_route("/livez", self.livez, methods=["GET"], response_model=None)
         app.add_api_route("/readyz", self.readyz, methods=["GET"], response_model=None)
         return app
@@ -77,24 +77,24 @@ class Service:
     async def score(self, request: Request, query: Annotated[ScoreQuery, Query()]) -> Response:
         """Score the clip in the body."""
         began = time.monotonic()
-        if not self._may(request):
-            return self._ended("unauthorized", "The bearer token is missing or wrong.")
+        if not self._is_authorised(request):
+            return self._failure("unauthorized", "The bearer token is missing or wrong.")
         if query.profile and query.profile not in self.judge.profiles:
             known = ", ".join(self.judge.profiles)
-            return self._ended("unknown_profile", f"There is no profile {query.profile}; this judge has {known}.")
+            return self._failure("unknown_profile", f"There is no profile {query.profile}; this judge has {known}.")
         if self.taken >= self.settings.queue:
-            return self._ended("busy", "As many clips as this judge takes at once are waiting.")
+            return self._failure("busy", "As many clips as this judge takes at once are waiting.")
         self.taken += 1
         self.metrics.in_flight.set(self.taken)
         try:
             content = await self._body(request)
             if content is None:
-                return self._ended("too_large", f"A clip may have {self.settings.max_bytes:,} bytes.")
+                return self._failure("too_large", f"A clip may have {self.settings.max_bytes:,} bytes.")
             question, reading = await self._judged(request, content, query)
         except (ClipRefusal, ClipUnanswered) as error:
-            return self._ended(error.code, error.message)
+            return self._failure(error.code, error.message)
         except TimeoutError:
-            return self._ended("invalid_request", f"The clip did not arrive within {BODY_SECONDS} s.")
+            return self._failure("invalid_request", f"The clip did not arrive within {BODY_SECONDS} s.")
         except (SenderGone, ClientDisconnect):
             self.metrics.answers.labels("gone").inc()
             return Response(status_code=GONE)
@@ -108,15 +108,15 @@ class Service:
 
     async def model(self, request: Request) -> Response:
         """Tell what answers here."""
-        if not self._may(request):
-            return self._ended("unauthorized", "The bearer token is missing or wrong.")
+        if not self._is_authorised(request):
+            return self._failure("unauthorized", "The bearer token is missing or wrong.")
         info: ModelInfo = self.judge.info(max_bytes=self.settings.max_bytes, queue=self.settings.queue)
         return _json(info.model_dump_json())
 
-    async def tell(self, request: Request) -> Response:
+    async def metrics_text(self, request: Request) -> Response:
         """Return the counters."""
-        if not self._may(request):
-            return self._ended("unauthorized", "The bearer token is missing or wrong.")
+        if not self._is_authorised(request):
+            return self._failure("unauthorized", "The bearer token is missing or wrong.")
         return Response(self.metrics.text(), media_type="text/plain; version=0.0.4")
 
     async def livez(self) -> Response:
@@ -147,11 +147,11 @@ class Service:
         question = await loop.run_in_executor(self.decoders, self.judge.question, content, query)
         return question, await _unless_gone(request, self.batcher.submit(question.prepared))
 
-    def _may(self, request: Request) -> bool:
+    def _is_authorised(self, request: Request) -> bool:
         sent = request.headers.get("authorization", "").encode()
         return not self.settings.token or hmac.compare_digest(sent, f"Bearer {self.settings.token}".encode())
 
-    def _ended(self, code: Code, message: str) -> Response:
+    def _failure(self, code: Code, message: str) -> Response:
         """Return a failure; whatever isn't the clip's or the sender's fault may be tried again."""
         self.metrics.answers.labels(code).inc()
         status = STATUS.get(code, 503)
@@ -162,11 +162,11 @@ class Service:
     async def _invalid(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         text = "; ".join(f"{'.'.join(str(part) for part in one['loc'][1:])}: {one['msg']}" for one in error.errors())
-        return self._ended("invalid_request", text)
+        return self._failure("invalid_request", text)
 
     async def _unforeseen(self, request: Request, error: Exception) -> Response:
         """Answer in the usual shape; the error itself goes on to the log."""
-        return self._ended("failed", f"This judge fails on the clip ({type(error).__name__}).")
+        return self._failure("failed", f"This judge fails on the clip ({type(error).__name__}).")
 
     @asynccontextmanager
     async def _lifespan(self, app: FastAPI) -> AsyncIterator[None]:

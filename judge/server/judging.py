@@ -102,13 +102,13 @@ class Judge:
             device=loaded.device.type,
             preprocessing=PREPROCESSING,
             versions=VERSIONS,
-            profiles=tuple(_told(rendering) for rendering in self.engine.renderings.values()),
+            profiles=tuple(_profile_info(rendering) for rendering in self.engine.renderings.values()),
             training=loaded.training,
             limits=JudgeLimits(max_bytes=max_bytes, min_seconds=SHORTEST, max_seconds=LONGEST, queue=queue),
         )
 
 
-def _told(rendering: Rendering) -> ProfileInfo:
+def _profile_info(rendering: Rendering) -> ProfileInfo:
     profile = rendering.profile
     return ProfileInfo(
         name=profile.name,

@@ -45,13 +45,13 @@ def signed_in(view: View) -> View:
     return guarded
 
 
-def of_study(view: View) -> View:
+def study_page(view: View) -> View:
     """Call the view with the study of that slug; a study that is not theirs looks like one that does not exist."""
 
     @signed_in
     @wraps(view)
     def guarded(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        study = allowed(request, slug)
+        study = study_for(request, slug)
         if study is None:
             raise PermissionDenied
         return view(request, study, *args, **kwargs)
@@ -59,7 +59,7 @@ def of_study(view: View) -> View:
     return guarded
 
 
-def json_of_study(method: str) -> Callable[[Callable[..., dict[str, Any] | None]], Callable[..., HttpResponse]]:
+def study_endpoint(method: str) -> Callable[[Callable[..., dict[str, Any] | None]], Callable[..., HttpResponse]]:
     """Make an endpoint of `function(request, study, body (of a POST), **the path's other parts)`; see `core.web.api`.
 
     A form of another site can't say that it is JSON, and the session's cookie is not sent with it: no token is needed.
@@ -74,7 +74,7 @@ def json_of_study(method: str) -> Callable[[Callable[..., dict[str, Any] | None]
                 raise AccessRefused(
                     _("You are signed out. Sign in again; nothing that was saved is lost."), code="signed_out"
                 )
-            study = allowed(request, slug)
+            study = study_for(request, slug)
             if study is None:
                 raise AccessRefused(_("This study is not open to you any more. What you saved is kept."))
             return function(request, study, *body, **parts)
@@ -84,7 +84,7 @@ def json_of_study(method: str) -> Callable[[Callable[..., dict[str, Any] | None]
     return decorate
 
 
-def allowed(request: HttpRequest, slug: str) -> Study | None:
+def study_for(request: HttpRequest, slug: str) -> Study | None:
     """Return the study when this person may work on it."""
     try:
         study = definition_queries.study(slug)

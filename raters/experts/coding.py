@@ -199,7 +199,7 @@ def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: s
     settings = study.definition.coding
     waiting = items_open_to(study.pk, settings, user_id)
     following = partial(queue.first, skips=CodingSkip.objects.filter(expert=user_id), settings=settings)
-    held = queue.take(waiting, following, user_id=user_id, now=now, count=count, first=first)
+    held = queue.hold_items(waiting, following, user_id=user_id, now=now, count=count, first=first)
     clips = queue.clips_of([item.answer_id for item in held])
     keys = experts.audio_keys(user_id=user_id, clips={clip.clip for each in clips.values() for clip in each})
     return [card for _item, card in cards(held, clips, keys)]
@@ -226,7 +226,7 @@ def decide(*, study: Study, user: User, key: str, marks: Sequence[CodeMark], not
     if (known := _known(study, user, key, marks)) is not None:
         return known
     try:
-        item = queue.held(_locked(), study=study, user_id=user.pk, key=key)
+        item = queue.item_held_by(_locked(), study=study, user_id=user.pk, key=key)
     except Conflict:
         # Another tab may have sent the same while this one waited.
         if (known := _known(study, user, key, marks)) is not None:
@@ -266,7 +266,7 @@ def decide(*, study: Study, user: User, key: str, marks: Sequence[CodeMark], not
         for mark in marks
     )
     _follow(item)
-    queue.free(item)
+    queue.release(item)
     return created
 
 
@@ -284,7 +284,7 @@ def undo(*, study: Study, user: User, key: str, now: datetime) -> tuple[CodingIt
     coding.save(update_fields=["revoked_at"])
     _follow(item)
     is_usable = Answer.objects.filter(pk=item.answer_id, trial__usable=True).exists()
-    is_theirs = is_usable and queue.give_back(item, user_id=user.pk, now=now)
+    is_theirs = is_usable and queue.hold_again(item, user_id=user.pk, now=now)
     return item if is_theirs else None, marks_of(coding)
 
 

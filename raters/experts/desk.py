@@ -19,8 +19,8 @@ from core import clock
 from core.errors import Invalid, NotFound
 from core.nudge import nudge
 from core.spec import Spec, problems
-from raters.experts import filling as queue_filling
-from raters.experts.access import allowed, json_of_study, of_study
+from raters.experts import queue_filling as queue_filling
+from raters.experts.access import study_endpoint, study_for, study_page
 from raters.experts.models import QueueFill
 from raters.experts.queue import MOST_COUNTED
 from raters.rating import streaming
@@ -51,14 +51,14 @@ Kind = Callable[["Study", Any], WaitingWork | None]
 KINDS: list[Kind] = []
 
 
-def kind(find: Kind) -> Kind:
+def register_work(find: Kind) -> Kind:
     """Register a kind of work; the modules that do so are imported by the experts' addresses."""
     if find not in KINDS:
         KINDS.append(find)
     return find
 
 
-def of(study: Study, user: Any) -> list[WaitingWork]:
+def work_of(study: Study, user: Any) -> list[WaitingWork]:
     """Return the work of a study, in the order of the addresses."""
     return [work for find in KINDS if (work := find(study, user)) is not None]
 
@@ -66,7 +66,7 @@ def of(study: Study, user: Any) -> list[WaitingWork]:
 @require_safe
 def audio(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
     """Send a clip of a study that this person may work on, or a range of it."""
-    study = allowed(request, slug) if request.user.is_authenticated else None
+    study = study_for(request, slug) if request.user.is_authenticated else None
     if study is None:
         return streaming.missing()
     try:
@@ -124,7 +124,7 @@ class ExpertDesk(ABC):
     def put_off(self, study: Study, user: User, key: str, now: datetime) -> None: ...
 
     @abstractmethod
-    def words(self) -> tuple[str, str]:
+    def title_and_about(self) -> tuple[str, str]:
         """Return what the work is called, and what it is about."""
 
     def context(self, study: Study) -> dict[str, Any]:
@@ -137,13 +137,13 @@ class ExpertDesk(ABC):
             return None
         self.prepare(study)
         pace = self.pace(study, user, clock.now())
-        title, about = self.words()
+        title, about = self.title_and_about()
         url = reverse(f"experts:{self.name}", args=[study.slug])
         is_more = pace.is_more and pace.waiting > MOST_COUNTED
         waiting = MOST_COUNTED if is_more else pace.waiting
         return WaitingWork(title=title, about=about, url=url, waiting=waiting, done=pace.mine, is_more=is_more)
 
-    def before(self, study: Study, user: User, first: str = "") -> dict[str, Any]:
+    def desk_state(self, study: Study, user: User, first: str = "") -> dict[str, Any]:
         """Return the items that this expert has, the one named first, and how far everything is."""
         now = clock.now()
         items = self.offer(study, user, now, first)
@@ -163,18 +163,18 @@ def urls(desk: ExpertDesk) -> list[URLPattern]:
     """Return the page of a desk and its endpoints, and list its work."""
 
     @require_GET
-    @of_study
+    @study_page
     def page(request: HttpRequest, study: Study) -> HttpResponse:
         """Show the first item, with everything that the script needs to go on."""
         user, is_on = user_of(request), desk.is_on(study)
         if is_on:
             desk.prepare(study)
-        title, _about = desk.words()
+        title, _about = desk.title_and_about()
         context = {
             "study": study,
             "title": title,
             "is_on": is_on,
-            "state": {**desk.before(study, user), "last": desk.last_of(study, user)},
+            "state": {**desk.desk_state(study, user), "last": desk.last_of(study, user)},
             "here": reverse(f"experts:{desk.name}", args=[study.slug]),
             "overview": reverse(f"experts:{desk.name}_overview", args=[study.slug]),
             "may_see_all": definition_queries.may_see(study, user),
@@ -182,36 +182,36 @@ def urls(desk: ExpertDesk) -> list[URLPattern]:
         }
         return render(request, f"experts/{desk.name}.html", context)
 
-    @json_of_study("POST")
+    @study_endpoint("POST")
     def decide(request: HttpRequest, study: Study, body: dict[str, Any], key: str) -> dict[str, Any]:
         """Store a decision; the answer tells what comes after the item that the page shows by now."""
         user = user_of(request)
         stored = desk.decide(study, user, key, body, clock.now())
-        return {**desk.before(study, user), **stored}
+        return {**desk.desk_state(study, user), **stored}
 
-    @json_of_study("POST")
+    @study_endpoint("POST")
     def undo(request: HttpRequest, study: Study, body: dict[str, Any], key: str) -> dict[str, Any]:
         """Take a decision back; its item is the one to show now, if it is theirs."""
         user = user_of(request)
         undone = desk.undo(study, user, key, clock.now())
-        return {**desk.before(study, user, undone["back"]), "last": desk.last_of(study, user), **undone}
+        return {**desk.desk_state(study, user, undone["back"]), "last": desk.last_of(study, user), **undone}
 
-    @json_of_study("POST")
+    @study_endpoint("POST")
     def skip(request: HttpRequest, study: Study, body: dict[str, Any], key: str) -> dict[str, Any]:
         """Put an item off until everything else is done."""
         user = user_of(request)
         desk.put_off(study, user, key, clock.now())
-        return desk.before(study, user)
+        return desk.desk_state(study, user)
 
-    @json_of_study("GET")
+    @study_endpoint("GET")
     def current(request: HttpRequest, study: Study) -> dict[str, Any]:
         """Return what this expert has before them: for a page that lost its place, or waits for more."""
         user = user_of(request)
         if desk.is_on(study):
             desk.prepare(study)
-        return {**desk.before(study, user), "last": desk.last_of(study, user)}
+        return {**desk.desk_state(study, user), "last": desk.last_of(study, user)}
 
-    kind(desk.work)
+    register_work(desk.work)
     here, name = f"studies/<slug:slug>/{desk.address}/", desk.name
     return [
         path(here, page, name=name),

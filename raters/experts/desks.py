@@ -12,7 +12,7 @@ from pydantic import Field
 
 from accounts.users.models import User
 from core.spec import Spec
-from raters.experts import coding, desk, filling, review_queue, reviewing
+from raters.experts import coding, desk, queue_filling, review_queue, reviewing
 from raters.rating.rules import codes
 from raters.rating.rules.codes import CodeMark
 from raters.rating.rules.polarity import CONTRADICTS, DUPLICATE, MACHINE_DIFFERS, NEAR_DUPLICATE, SHARED, VERY_SHORT
@@ -58,7 +58,7 @@ def forms() -> dict[str, list[AnswerOption]]:
 
 def labels() -> dict[str, str]:
     """Return {code: what its button says}."""
-    return {word.code: word.label for words in forms().values() for word in words}
+    return {option.code: option.label for options in forms().values() for option in options}
 
 
 class SentDecision(Spec):
@@ -99,7 +99,7 @@ class ReviewDesk(desk.ExpertDesk):
         sent = desk.parse(SentDecision, body)
         review = reviewing.decide(study=study, user=user, key=key, decision=sent.decision, note=sent.note, now=now)
         # Flags are told after the decision, never before.
-        return {"last": review.key, "flags": [words(flag) for flag in review_queue.flags_of(review.answer_id)]}
+        return {"last": review.key, "flags": [flag_label(flag) for flag in review_queue.flags_of(review.answer_id)]}
 
     def undo(self, study: Study, user: User, key: str, now: datetime) -> dict[str, Any]:
         item = reviewing.undo(study=study, user=user, key=key, now=now)
@@ -108,11 +108,11 @@ class ReviewDesk(desk.ExpertDesk):
     def put_off(self, study: Study, user: User, key: str, now: datetime) -> None:
         review_queue.put_off(study=study, user_id=user.pk, key=key, now=now)
 
-    def words(self) -> tuple[str, str]:
+    def title_and_about(self) -> tuple[str, str]:
         return _("Review reasons"), _("Does what a rater wrote fit the label that they chose?")
 
 
-def words(flag: str) -> str:
+def flag_label(flag: str) -> str:
     """Return what a flag says, for people."""
     known = {
         VERY_SHORT: _("very short"),
@@ -187,17 +187,17 @@ class CodingDesk(desk.ExpertDesk):
     def put_off(self, study: Study, user: User, key: str, now: datetime) -> None:
         coding.put_off(study=study, user_id=user.pk, key=key, now=now)
 
-    def words(self) -> tuple[str, str]:
+    def title_and_about(self) -> tuple[str, str]:
         return _("Code reasons"), _("What in the voice made raters decide? Name it with codes, and mark the words.")
 
     def context(self, study: Study) -> dict[str, Any]:
-        return {"books": [(kind, shelves(codes.book(kind, study.definition.coding))) for kind in KINDS]}
+        return {"books": [(kind, code_groups(codes.book(kind, study.definition.coding))) for kind in KINDS]}
 
 
 KINDS: tuple[codes.Kind, ...] = ("reason", "comment")
 
 
-def shelves(book: tuple[Code, ...]) -> list[dict[str, Any]]:
+def code_groups(book: tuple[Code, ...]) -> list[dict[str, Any]]:
     """Return a codebook by dimension, each of up to nine codes with the digits that choose it."""
     groups: list[dict[str, Any]] = []
     ordered = sorted(book, key=lambda code: [each.dimension for each in book].index(code.dimension))
@@ -232,9 +232,9 @@ class SpotDesk(desk.ExpertDesk):
     def prepare(self, study: Study) -> None:
         queue.fill(study=study)
 
-    def filling(self, study: Study, now: datetime) -> filling.FillingState:
+    def filling(self, study: Study, now: datetime) -> queue_filling.FillingState:
         # The sample is drawn before it is shown.
-        return filling.NOTHING
+        return queue_filling.NOTHING
 
     def offer(self, study: Study, user: User, now: datetime, first: str) -> list[dict[str, Any]]:
         cards = queue.offer(study=study, user_id=user.pk, now=now, first=first)
@@ -266,7 +266,7 @@ class SpotDesk(desk.ExpertDesk):
     def put_off(self, study: Study, user: User, key: str, now: datetime) -> None:
         queue.put_off(study=study, user=user, key=key, now=now)
 
-    def words(self) -> tuple[str, str]:
+    def title_and_about(self) -> tuple[str, str]:
         about = _("Did the synthesis succeed? Could these be the same voice? Before the study is launched.")
         return _("Check clips"), about
 

@@ -18,7 +18,7 @@ from core import clock
 from core.errors import DomainError, Invalid
 from core.nudge import nudge
 from raters.experts import code_tables, coding_overview, desks, review_overview, reviewing, rules
-from raters.experts.access import of_study
+from raters.experts.access import study_page
 from raters.experts.desk import user_of
 from raters.experts.queue import MOST_COUNTED
 from studies import hooks
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @require_http_methods(["GET", "POST"])
-@of_study
+@study_page
 def review_page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the whole of it to the study's owner; POST applies the limit on a rater's share to everybody."""
     if not definition_queries.may_see(study, request.user):
@@ -63,7 +63,7 @@ def review_page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_GET
-@of_study
+@study_page
 def coding_page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the whole of it to the study's owner; `by` is what the tables are by."""
     if not definition_queries.may_see(study, request.user):
@@ -89,7 +89,7 @@ def coding_page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
-@of_study
+@study_page
 def spot_check_page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the whole of it to the study's owner; POST withdraws a clip that failed, brings it back, or replaces it."""
     if not definition_queries.may_see(study, request.user):

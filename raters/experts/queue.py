@@ -202,7 +202,7 @@ def draws(queue: str, secret: str, *what: object) -> tuple[float, float]:
     return int.from_bytes(digest[:6]) / 2**48, int.from_bytes(digest[6:12]) / 2**48
 
 
-def take(
+def hold_items(
     waiting: QuerySet[Item],
     following: Callable[[QuerySet[Item], int], Sequence[Item]],
     *,
@@ -235,7 +235,7 @@ def take(
     return mine
 
 
-def held(rows: QuerySet[Item], *, study: Study, user_id: int, key: str) -> Item:
+def item_held_by(rows: QuerySet[Item], *, study: Study, user_id: int, key: str) -> Item:
     """Return the item that this key names for this expert; raises `Conflict`."""
     item = rows.filter(study=study, key=key, holder=user_id).first() if key else None
     if item is None:
@@ -247,18 +247,18 @@ def put_off(items: type[Item], skips: type[Any], *, study: Study, user_id: int, 
     """Let somebody else have an item; it comes to this expert again after everything else."""
     with transaction.atomic():
         rows = items._default_manager.select_for_update(no_key=True)
-        item = held(rows, study=study, user_id=user_id, key=key)
+        item = item_held_by(rows, study=study, user_id=user_id, key=key)
         skips._default_manager.update_or_create(item=item, expert_id=user_id, defaults={"at": now})
-        free(item)
+        release(item)
 
 
-def free(item: QueueItem) -> None:
+def release(item: QueueItem) -> None:
     """Let go of a locked item."""
     item.key, item.holder, item.held_until = "", None, None
     item.save(update_fields=["key", "holder", "held_until"])
 
 
-def give_back(item: QueueItem, *, user_id: int, now: datetime) -> bool:
+def hold_again(item: QueueItem, *, user_id: int, now: datetime) -> bool:
     """Keep a locked item for somebody again, unless somebody else has it; return whether it is theirs."""
     if item.holder_id not in (None, user_id) and item.held_until is not None and item.held_until > now:
         return False

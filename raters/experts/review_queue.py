@@ -196,7 +196,7 @@ def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: s
     settings = study.definition.review
     waiting = items_open_to(study.pk, settings, user_id)
     following = partial(queue.first, skips=ReviewSkip.objects.filter(expert=user_id), settings=settings)
-    held = queue.take(waiting, following, user_id=user_id, now=now, count=count, first=first)
+    held = queue.hold_items(waiting, following, user_id=user_id, now=now, count=count, first=first)
     clips = queue.clips_of([item.pk for item in held])
     keys = experts.audio_keys(user_id=user_id, clips={clip.clip for each in clips.values() for clip in each})
     return cards(held, clips, keys)

@@ -40,14 +40,14 @@ def decide(*, study: Study, user: User, key: str, decision: str, note: str = "",
         raise Invalid(_("The note is too long."), {"note": long})
     if (known := _known(study, user, key, decision)) is not None:
         return known
-    item = queue.held(ReviewItem.objects.all(), study=study, user_id=user.pk, key=key)
+    item = queue.item_held_by(ReviewItem.objects.all(), study=study, user_id=user.pk, key=key)
     settings = study.definition.review
     trial = _lock(study, item, settings)
     # Once more under the lock: another tab or another expert may have been quicker.
     if (known := _known(study, user, key, decision)) is not None:
         return known
     rows = ReviewItem.objects.select_for_update(no_key=True)
-    item = queue.held(rows, study=study, user_id=user.pk, key=key)
+    item = queue.item_held_by(rows, study=study, user_id=user.pk, key=key)
     if trial.usable is not True:
         raise Conflict(_("This answer was withdrawn meanwhile. Here is the next."), code="withdrawn")
     decisions = _given(item.pk)
@@ -68,7 +68,7 @@ def decide(*, study: Study, user: User, key: str, decision: str, note: str = "",
         at=now,
     )
     _follow(study, item, by=user, now=now)
-    queue.free(item)
+    queue.release(item)
     _judge(study, trial.rater_id, settings, now)
     return review
 
@@ -97,7 +97,7 @@ def undo(*, study: Study, user: User, key: str, now: datetime) -> ReviewItem | N
     _follow(study, item, by=user, now=now)
     _judge(study, trial.rater_id, settings, now)
     trial.refresh_from_db(fields=["usable"])
-    is_theirs = trial.usable is True and queue.give_back(item, user_id=user.pk, now=now)
+    is_theirs = trial.usable is True and queue.hold_again(item, user_id=user.pk, now=now)
     return item if is_theirs else None
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from django.urls import path
 
-from raters.experts import desk, door, overviews
+from raters.experts import desk, overviews, sign_in_views
 from raters.experts.desk import urls
 from raters.experts.desks import CodingDesk, ReviewDesk, SpotDesk
 
 app_name = "experts"
 urlpatterns = [
-    path("", door.index, name="index"),
-    path("sign-in/", door.sign_in, name="sign_in"),
-    path("sign-out/", door.sign_out, name="sign_out"),
-    path("invitation/<slug:token>/", door.invitation, name="invitation"),
+    path("", sign_in_views.index, name="index"),
+    path("sign-in/", sign_in_views.sign_in, name="sign_in"),
+    path("sign-out/", sign_in_views.sign_out, name="sign_out"),
+    path("invitation/<slug:token>/", sign_in_views.invitation, name="invitation"),
     *urls(SpotDesk()),
     *urls(ReviewDesk()),
     *urls(CodingDesk()),

@@ -48,7 +48,7 @@ def of_study(view: View) -> View:
     return guarded
 
 
-def acts(view: Callable[..., HttpResponse]) -> View:
+def payment_action(view: Callable[..., HttpResponse]) -> View:
     """Call the view for a POST of somebody who may pay; what it refuses is told on the page it came from."""
 
     @of_study
@@ -69,12 +69,12 @@ def acts(view: Callable[..., HttpResponse]) -> View:
     return guarded
 
 
-def who(request: HttpRequest) -> User:
+def signed_in_user(request: HttpRequest) -> User:
     """Return the user of a view that only lets users in."""
     return cast("User", request.user)
 
 
-def listed_of(study: Study, pk: int) -> PaymentList:
+def list_or_404(study: Study, pk: int) -> PaymentList:
     """Return one of the study's lists; raises Http404."""
     row = PaymentList.objects.filter(pk=pk, platform__study=study.pk).select_related("platform").first()
     if row is None:
@@ -82,7 +82,7 @@ def listed_of(study: Study, pk: int) -> PaymentList:
     return row
 
 
-def platform_of(study: Study, text: str | None) -> PlatformStudy:
+def platform_or_404(study: Study, text: str | None) -> PlatformStudy:
     """Return one of the study's own studies at the platform; raises Http404."""
     key = client_input.whole_number(text or "")
     row = PlatformStudy.objects.filter(pk=key or 0, study=study.pk).first()

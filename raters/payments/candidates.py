@@ -60,7 +60,7 @@ class PlatformFacts:
     checks: Mapping[int, list[people_rules.AttentionAnswer]] = field(default_factory=dict)
 
 
-def world(
+def platform_facts(
     study: Study,
     platform: PlatformStudy,
     rows: list[ComparedRow],
@@ -89,10 +89,10 @@ def _decided(platform: PlatformStudy) -> dict[int, str]:
     return dict(confirmed.filter(state__in=(Payment.State.PREPARED, *SPENT)).values_list("submission", "list__kind"))
 
 
-def chosen(study: Study, platform: PlatformStudy, kind: str) -> list[PaymentCandidate]:
+def find_candidates(study: Study, platform: PlatformStudy, kind: str) -> list[PaymentCandidate]:
     """Read all that is known now, and return the submissions to which this can be done."""
     rows = reconciling.rows(study.pk, reconciling.platforms(study.pk))
-    return list(candidates(world(study, platform, rows, pay.work(study.pk), fair_checks(study.pk)), kind))
+    return list(candidates(platform_facts(study, platform, rows, pay.work(study.pk), fair_checks(study.pk)), kind))
 
 
 def fair_checks(study_id: int) -> dict[int, list[people_rules.AttentionAnswer]]:
@@ -105,44 +105,44 @@ def fair_checks(study_id: int) -> dict[int, list[people_rules.AttentionAnswer]]:
     return dict(checks)
 
 
-def estimate(world: PlatformFacts) -> int | None:
+def estimate(facts: PlatformFacts) -> int | None:
     """Return how many minutes participants are told that it takes."""
-    return world.platform.minutes or world.settings.minutes
+    return facts.platform.minutes or facts.settings.minutes
 
 
-def candidates(world: PlatformFacts, kind: str) -> Iterator[PaymentCandidate]:
+def candidates(facts: PlatformFacts, kind: str) -> Iterator[PaymentCandidate]:
     """Yield the submissions to which this can be done now, each at most once."""
-    for row in world.rows:
+    for row in facts.rows:
         submission = row.submission
         assert submission is not None
-        if submission.is_erased or (kind != Kind.BONUS and _is_over(world, kind, submission)):
+        if submission.is_erased or (kind != Kind.BONUS and _is_over(facts, kind, submission)):
             continue
         # Somebody else's place: a person has to find out first.
         if "other_person" in row.differs and kind != Kind.REQUEST_RETURN:
             continue
-        amount = bonus(world, row, submission) if kind == Kind.BONUS else None
-        if amount or (kind != Kind.BONUS and CHOOSE[kind](world, row, submission)):
-            held = kind == Kind.APPROVE and is_torn(world, row)
-            yield PaymentCandidate(submission, grounds(world, row, kind), amount, held)
+        amount = bonus(facts, row, submission) if kind == Kind.BONUS else None
+        if amount or (kind != Kind.BONUS and CHOOSE[kind](facts, row, submission)):
+            held = kind == Kind.APPROVE and is_ambiguous(facts, row)
+            yield PaymentCandidate(submission, grounds(facts, row, kind), amount, held)
 
 
-def _is_over(world: PlatformFacts, kind: str, submission: Submission) -> bool:
-    return (kind, submission.pk) in world.acted or submission.pk in world.decided
+def _is_over(facts: PlatformFacts, kind: str, submission: Submission) -> bool:
+    return (kind, submission.pk) in facts.acted or submission.pk in facts.decided
 
 
-def is_torn(world: PlatformFacts, row: ComparedRow) -> bool:
+def is_ambiguous(facts: PlatformFacts, row: ComparedRow) -> bool:
     """Say whether a session is owed its pay and could be rejected as well: a person says which, for each of them.
 
     Whose session ended by failed attention stands here no more: for them it was said, by deciding on their pay.
     """
     if not row.payable or row.outcome == Outcome.FAILED_ATTENTION:
         return False
-    return people_rules.may_reject(world.checks.get(row.session or 0, []), estimate(world))
+    return people_rules.may_reject(facts.checks.get(row.session or 0, []), estimate(facts))
 
 
-def bonus(world: PlatformFacts, row: ComparedRow, submission: Submission) -> Decimal:
+def bonus(facts: PlatformFacts, row: ComparedRow, submission: Submission) -> Decimal:
     """Return what is still owed beyond the reward, and what was not paid as a bonus yet."""
-    done = world.done.get(row.session or 0)
+    done = facts.done.get(row.session or 0)
     if not row.payable or done is None or done.outcome == Outcome.SCREENED_OUT:
         return Decimal(0)
     # Something was paid since it was looked at.
@@ -150,37 +150,37 @@ def bonus(world: PlatformFacts, row: ComparedRow, submission: Submission) -> Dec
         return Decimal(0)
     if submission.state not in (*REWARDED, State.TIMED_OUT):
         return Decimal(0)
-    decided = world.decided.get(submission.pk)
-    if decided == Kind.REJECT or (submission.state == State.AWAITING_REVIEW and is_torn(world, row)):
+    decided = facts.decided.get(submission.pk)
+    if decided == Kind.REJECT or (submission.state == State.AWAITING_REVIEW and is_ambiguous(facts, row)):
         return Decimal(0)
-    base, extra = world.settings.owed(outcome=done.outcome, clips=done.clips, valid_batches=done.valid_batches)
+    base, extra = facts.settings.owed(outcome=done.outcome, clips=done.clips, valid_batches=done.valid_batches)
     if submission.state in REWARDED:
         # A session's pay is the reward itself.
-        base = max(Decimal(0), base - (world.platform.reward or 0)) if world.settings.per == "clip" else Decimal(0)
-    return max(Decimal(0), base + extra - paid(world, submission))
+        base = max(Decimal(0), base - (facts.platform.reward or 0)) if facts.settings.per == "clip" else Decimal(0)
+    return max(Decimal(0), base + extra - paid(facts, submission))
 
 
-def paid(world: PlatformFacts, submission: Submission) -> Decimal:
+def paid(facts: PlatformFacts, submission: Submission) -> Decimal:
     """Return all bonuses that they have; the platform's own sum holds ours once it shows them."""
-    return max(submission.bonus or Decimal(0), world.bonuses.get(submission.pk) or Decimal(0))
+    return max(submission.bonus or Decimal(0), facts.bonuses.get(submission.pk) or Decimal(0))
 
 
-def _approve(world: PlatformFacts, row: ComparedRow, submission: Submission) -> bool:
+def _approve(facts: PlatformFacts, row: ComparedRow, submission: Submission) -> bool:
     return bool(row.payable) and row.outcome != Outcome.SCREENED_OUT and submission.state in UNDER_WAY
 
 
-def _screen_out(world: PlatformFacts, row: ComparedRow, submission: Submission) -> bool:
+def _screen_out(facts: PlatformFacts, row: ComparedRow, submission: Submission) -> bool:
     return row.outcome == Outcome.SCREENED_OUT and submission.state in UNDER_WAY and bool(row.expected_code)
 
 
-def unread(world: PlatformFacts) -> int:
+def unread(facts: PlatformFacts) -> int:
     """Return for how many nothing can be said of bonuses before the platform was asked about each of them again."""
-    waiting = (row.submission for row in world.rows if row.payable and row.submission is not None)
+    waiting = (row.submission for row in facts.rows if row.payable and row.submission is not None)
     with_bonuses = (*REWARDED, State.TIMED_OUT)
     return sum(each.unread and each.state in with_bonuses and not each.is_erased for each in waiting)
 
 
-def lacks_code(world: PlatformFacts) -> int:
+def lacks_code(facts: PlatformFacts) -> int:
     """Return how many screened-out people are owed pay and stand on no list, since no code is set for them."""
     return sum(
         bool(row.payable)
@@ -188,21 +188,21 @@ def lacks_code(world: PlatformFacts) -> int:
         and not row.expected_code
         and row.submission is not None
         and row.submission.state in UNDER_WAY
-        for row in world.rows
+        for row in facts.rows
     )
 
 
-def _request_return(world: PlatformFacts, row: ComparedRow, submission: Submission) -> bool:
+def _request_return(facts: PlatformFacts, row: ComparedRow, submission: Submission) -> bool:
     if submission.state != State.AWAITING_REVIEW or submission.return_asked_at is not None:
         return False
     # Nothing was done here, or nothing that is owed anything; undecided ones are for a person.
     return row.session is None or row.outcome == "" or row.payable is False or "other_person" in row.differs
 
 
-def _reject(world: PlatformFacts, row: ComparedRow, submission: Submission) -> bool:
+def _reject(facts: PlatformFacts, row: ComparedRow, submission: Submission) -> bool:
     if submission.state != State.AWAITING_REVIEW or (row.outcome == Outcome.FAILED_ATTENTION and row.payable):
         return False
-    return people_rules.may_reject(world.checks.get(row.session or 0, []), estimate(world))
+    return people_rules.may_reject(facts.checks.get(row.session or 0, []), estimate(facts))
 
 
 CHOOSE: dict[str, Callable[[PlatformFacts, ComparedRow, Submission], bool]] = {
@@ -213,20 +213,20 @@ CHOOSE: dict[str, Callable[[PlatformFacts, ComparedRow, Submission], bool]] = {
 }
 
 
-def grounds(world: PlatformFacts, row: ComparedRow, kind: str) -> dict[str, Any]:
-    """Return what a person should see beside the name of the deed."""
-    done = world.done.get(row.session or 0)
-    facts: dict[str, Any] = {"session": row.session, "outcome": row.outcome, "differs": list(row.differs)}
+def grounds(facts: PlatformFacts, row: ComparedRow, kind: str) -> dict[str, Any]:
+    """Return why this submission is on the list: shown to the person who checks it, and kept with the payment."""
+    done = facts.done.get(row.session or 0)
+    reasons: dict[str, Any] = {"session": row.session, "outcome": row.outcome, "differs": list(row.differs)}
     if done is not None:
-        facts |= {"clips": done.clips, "valid_batches": done.valid_batches}
+        reasons |= {"clips": done.clips, "valid_batches": done.valid_batches}
     if kind == Kind.BONUS:
-        facts["bonuses"] = str(paid(world, row.submission)) if row.submission else "0"
+        reasons["bonuses"] = str(paid(facts, row.submission)) if row.submission else "0"
     if kind == Kind.SCREEN_OUT:
-        facts["code"] = row.expected_code
-    failed = people_rules.failed(world.checks.get(row.session or 0, []))
+        reasons["code"] = row.expected_code
+    failed = people_rules.failed(facts.checks.get(row.session or 0, []))
     if failed:
-        facts["checks"] = [{"asked": check.asked, "answered": check.answered, "at": check.at} for check in failed]
-    return facts
+        reasons["checks"] = [{"asked": check.asked, "answered": check.answered, "at": check.at} for check in failed]
+    return reasons
 
 
 def invalid_batches(study_id: int) -> int:

@@ -39,7 +39,7 @@ class CheckCounts(NamedTuple):
     later: bool
     decided: int
     failed: int
-    left: int
+    sessions_lost: int
 
 
 class AttentionCounts(NamedTuple):
@@ -51,7 +51,7 @@ class AttentionCounts(NamedTuple):
     sessions_failed: int
 
 
-def ways(study_id: int, simulated: bool | None, versions: Versions = None) -> Iterator[SessionHistory]:
+def session_histories(study_id: int, simulated: bool | None, versions: Versions = None) -> Iterator[SessionHistory]:
     """Yield every session; two SELECTs."""
     failed_check = _left_by(study_id, simulated, versions)
     rows = sessions_of(study_id, simulated, versions).order_by("pk")
@@ -64,7 +64,7 @@ def ways(study_id: int, simulated: bool | None, versions: Versions = None) -> It
         )
 
 
-def checks(study_id: int, simulated: bool | None, versions: Versions = None) -> list[CheckCounts]:
+def check_counts(study_id: int, simulated: bool | None, versions: Versions = None) -> list[CheckCounts]:
     """Return what became of each check, in the order in which they were first met; three SELECTs."""
     rows = CheckResult.objects.filter(session__in=sessions_of(study_id, simulated, versions)).order_by("pk")
     later = ExpressionWrapper(Q(round__gt=0), output_field=BooleanField())
@@ -79,7 +79,7 @@ def checks(study_id: int, simulated: bool | None, versions: Versions = None) -> 
     return [CheckCounts(*key, decided, failed, sessions_lost[key]) for key, (decided, failed) in counted.items()]
 
 
-def attention(study_id: int, simulated: bool | None, versions: Versions = None) -> AttentionCounts:
+def attention_counts(study_id: int, simulated: bool | None, versions: Versions = None) -> AttentionCounts:
     """Return how fair attention checks were answered; one SELECT."""
     rows = FairCheck.objects.filter(session__in=sessions_of(study_id, simulated, versions))
     counts = rows.aggregate(

@@ -18,7 +18,7 @@ from core.errors import Conflict, Invalid
 from core.nudge import nudge
 from core.web import client_input
 from raters.payments import payment_lists, platform_studies, submissions, views
-from raters.payments.access import PAYS, acts, listed_of, of_study, platform_of, who
+from raters.payments.access import PAYS, list_or_404, of_study, payment_action, platform_or_404, signed_in_user
 from raters.payments.models import DRAFT, Payment, PaymentList
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ ENDS = (State.DONE, State.FAILED, State.UNCLEAR)
 @of_study
 def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Show a list; with ?part=1 the changing part alone."""
-    listed = listed_of(study, pk)
+    listed = list_or_404(study, pk)
     number, amount = payment_lists.totals(listed)
     every = Payment.objects.filter(list=listed).select_related("submission").order_by("pk")
     rows = every.exclude(state=State.REMOVED)
@@ -48,7 +48,7 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "is_draft": listed.state == DRAFT,
         "may_pay": request.user.has_perm(PAYS),
         "number": number,
-        "seen": payment_lists.mark(listed) if listed.state == DRAFT else "",
+        "seen": payment_lists.digest(listed) if listed.state == DRAFT else "",
         "amount": amount,
         "states": states,
         "asks_message": listed.kind in {Kind.REJECT, Kind.REQUEST_RETURN},
@@ -61,76 +61,78 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     return render(request, f"paying/{'list_part' if 'part' in request.GET else 'list'}.html", context)
 
 
-@acts
+@payment_action
 def prepare(request: HttpRequest, study: Study) -> HttpResponse:
     """Make a draft, and lead to it."""
-    platform, kind = platform_of(study, request.POST.get("platform")), request.POST.get("kind", "")
+    platform, kind = platform_or_404(study, request.POST.get("platform")), request.POST.get("kind", "")
     if kind == Kind.PLACES:
         more = request.POST.get("more", "")
         listed = payment_lists.prepare_places(
-            platform=platform, more=client_input.whole_number(more) or 0, by=who(request), now=clock.now()
+            platform=platform, more=client_input.whole_number(more) or 0, by=signed_in_user(request), now=clock.now()
         )
     else:
-        listed = payment_lists.prepare(study=study, platform=platform, kind=kind, by=who(request), now=clock.now())
+        listed = payment_lists.prepare(
+            study=study, platform=platform, kind=kind, by=signed_in_user(request), now=clock.now()
+        )
     return redirect("paying:listed", slug=study.slug, pk=listed.pk)
 
 
-@acts
+@payment_action
 def take_off(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Leave those that were ticked out of a draft."""
-    number = payment_lists.take_off(listed=listed_of(study, pk), payments=ticked(request))
+    number = payment_lists.take_off(listed=list_or_404(study, pk), payments=ticked(request))
     messages.success(request, ngettext("{n} is taken off.", "{n} are taken off.", number).format(n=number))
     return redirect("paying:listed", slug=study.slug, pk=pk)
 
 
-@acts
+@payment_action
 def put_on(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Put those that were ticked on a draft that leaves them out."""
-    added = payment_lists.put_on(listed=listed_of(study, pk), payments=ticked(request))
+    added = payment_lists.put_on(listed=list_or_404(study, pk), payments=ticked(request))
     messages.success(request, ngettext("{n} is on the list now.", "{n} are on the list now.", added).format(n=added))
     return redirect("paying:listed", slug=study.slug, pk=pk)
 
 
-@acts
+@payment_action
 def confirm(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Carry a draft out, as it was seen."""
-    listed = listed_of(study, pk)
+    listed = list_or_404(study, pk)
     if "sure" not in request.POST:
         raise Conflict(_("Tick that you have looked through the list."), code="not_sure")
     seen, message = request.POST.get("seen", ""), request.POST.get("message", "").replace("\r\n", "\n")
-    row = payment_lists.confirm(listed=listed, seen=seen, message=message, by=who(request), now=clock.now())
+    row = payment_lists.confirm(listed=listed, seen=seen, message=message, by=signed_in_user(request), now=clock.now())
     nudge(row.task_name, row.pk)
     return redirect("paying:listed", slug=study.slug, pk=pk)
 
 
-@acts
-def drop(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+@payment_action
+def discard(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Give up a draft, or what is left of a list."""
-    listed = listed_of(study, pk)
-    payment_lists.drop(listed=listed, now=clock.now())
+    listed = list_or_404(study, pk)
+    payment_lists.discard(listed=listed, now=clock.now())
     if listed.state == DRAFT:
         return redirect("paying:overview", slug=study.slug)
     return redirect("paying:listed", slug=study.slug, pk=pk)
 
 
-@acts
-def go_on(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+@payment_action
+def resume(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Carry out what is left."""
-    payment_lists.go_on(listed=listed_of(study, pk), now=clock.now())
+    payment_lists.resume(listed=list_or_404(study, pk), now=clock.now())
     nudge(PaymentList.task_name, pk)
     return redirect("paying:listed", slug=study.slug, pk=pk)
 
 
-@acts
+@payment_action
 def resolve(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Say what became of those that were unclear."""
     happened = request.POST.get("happened")
     if happened in {"yes", "no"}:
         payment_lists.resolve(
-            listed=listed_of(study, pk),
+            listed=list_or_404(study, pk),
             payments=ticked(request),
             happened=happened == "yes",
-            by=who(request),
+            by=signed_in_user(request),
             now=clock.now(),
         )
     return redirect("paying:listed", slug=study.slug, pk=pk)
@@ -142,37 +144,39 @@ def ticked(request: HttpRequest) -> list[int]:
     return [number for number in numbers if number is not None]
 
 
-@acts
+@payment_action
 def link(request: HttpRequest, study: Study) -> HttpResponse:
     """Name a study at the platform."""
     source, name = request.POST.get("source") or study.definition.crowd.source, request.POST.get("ext_study", "")
-    row = platform_studies.link(study_id=study.pk, source=source, ext_study=name, by=who(request), now=clock.now())
+    row = platform_studies.link(
+        study_id=study.pk, source=source, ext_study=name, by=signed_in_user(request), now=clock.now()
+    )
     if row.payment_platform.is_configured:
         nudge(row.task_name, row.pk)
     return back(study)
 
 
-@acts
+@payment_action
 def unlink(request: HttpRequest, study: Study) -> HttpResponse:
     """Forget one that was named by mistake."""
-    platform_studies.unlink(platform=platform_of(study, request.POST.get("platform")))
+    platform_studies.unlink(platform=platform_or_404(study, request.POST.get("platform")))
     return back(study)
 
 
-@acts
+@payment_action
 def read(request: HttpRequest, study: Study) -> HttpResponse:
     """Have a platform's study read as soon as may be."""
-    platform = platform_of(study, request.POST.get("platform"))
-    if platform_studies.ask(platform_id=platform.pk, now=clock.now()):
+    platform = platform_or_404(study, request.POST.get("platform"))
+    if platform_studies.request_reading(platform_id=platform.pk, now=clock.now()):
         nudge(platform.task_name, platform.pk)
     messages.success(request, _("The submissions are being read. Load this page again in a moment."))
     return back(study)
 
 
-@acts
+@payment_action
 def upload(request: HttpRequest, study: Study) -> HttpResponse:
     """Take the platform's list of submissions as a file."""
-    platform, file = platform_of(study, request.POST.get("platform")), request.FILES.get("file")
+    platform, file = platform_or_404(study, request.POST.get("platform")), request.FILES.get("file")
     if file is None:
         raise Invalid(_("Choose a file."))
     number = submissions.upload(platform=platform, file=cast(BinaryIO, file), now=clock.now())
@@ -181,12 +185,14 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     return back(study)
 
 
-@acts
+@payment_action
 def decide(request: HttpRequest, study: Study) -> HttpResponse:
     """Say whether a session is owed its pay that no rule decides."""
     session, payable = client_input.whole_number(request.POST.get("session", "")), request.POST.get("payable")
     if session is not None and payable in {"yes", "no"}:
-        payment_lists.decide_pay(session_id=session, study_id=study.pk, payable=payable == "yes", by=who(request))
+        payment_lists.decide_pay(
+            session_id=session, study_id=study.pk, payable=payable == "yes", by=signed_in_user(request)
+        )
     return back(study)
 
 

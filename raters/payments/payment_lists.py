@@ -78,7 +78,7 @@ def prepare(*, study: Study, platform: PlatformStudy, kind: str, by: User, now: 
     with transaction.atomic():
         row = _locked_platform(platform, kind)
         refuse_mixed_money(kind, row, currency)
-        chosen = candidates.chosen(study, row, kind)
+        chosen = candidates.find_candidates(study, row, kind)
         if not chosen:
             raise Conflict(_("There is nothing of that kind to do now."), code="nothing_to_do")
         return _draft(row, kind, by, now, chosen, message=suggestion(kind), currency=currency)
@@ -158,7 +158,7 @@ def totals(listed: PaymentList) -> tuple[int, Decimal]:
     return rows.count(), rows.aggregate(sum=Sum("amount"))["sum"] or Decimal(0)
 
 
-def mark(listed: PaymentList) -> str:
+def digest(listed: PaymentList) -> str:
     """Return what a list that holds anybody else, or other amounts, does not have."""
     rows = Payment.objects.filter(list=listed, state=State.PREPARED).order_by("pk").values_list("pk", "amount")
     return hashlib.sha256(repr([(pk, str(amount)) for pk, amount in rows]).encode()).hexdigest()[:32]
@@ -186,7 +186,7 @@ def confirm(*, listed: PaymentList, seen: str, message: str, by: User, now: date
     # In the order in which lists are prepared, so that the two don't wait for each other.
     platform = PlatformStudy.objects.select_for_update(no_key=True).get(pk=listed.platform_id)
     row = _locked_list(listed, DRAFT)
-    if seen != mark(row):
+    if seen != digest(row):
         raise Conflict(_("The list has changed meanwhile. Look at it once more."), code="changed")
     number, amount = totals(row)
     if row.kind != Kind.PLACES:
@@ -204,7 +204,7 @@ def confirm(*, listed: PaymentList, seen: str, message: str, by: User, now: date
 def _refuse_outdated(row: PaymentList, platform: PlatformStudy) -> None:
     """Raise `Conflict` when somebody on a draft would not be on it now, or with another amount."""
     refuse_mixed_money(row.kind, platform, row.currency)
-    now = {each.submission.pk: each.amount for each in candidates.chosen(platform.study, platform, row.kind)}
+    now = {each.submission.pk: each.amount for each in candidates.find_candidates(platform.study, platform, row.kind)}
     rows = Payment.objects.filter(list=row, state=State.PREPARED).values_list("submission", "amount")
     is_other_money = row.kind == Kind.BONUS and row.currency != platform.study.definition.payment.currency
     if is_other_money or any(pk not in now or now[pk] != amount for pk, amount in rows):
@@ -217,14 +217,14 @@ def _checked(row: PaymentList, message: str, platform: PaymentPlatform) -> str:
     text = message.strip()[: platform.longest_message]
     least = {Kind.REJECT: platform.shortest_rejection, Kind.REQUEST_RETURN: 1}.get(Kind(row.kind), 0)
     rows = Payment.objects.filter(list=row, state=State.PREPARED)
-    if least and min((len(people_rules.told(text, each.grounds)) for each in rows), default=least) < least:
+    if least and min((len(people_rules.message_for(text, each.grounds)) for each in rows), default=least) < least:
         problem = _("Write at least {least} characters: the participants read them.").format(least=least)
         raise Invalid(problem, {"message": problem})
     return text
 
 
 @transaction.atomic
-def drop(*, listed: PaymentList, now: datetime) -> None:
+def discard(*, listed: PaymentList, now: datetime) -> None:
     """Give up a draft, or what is left of a list that stopped; what is unclear stays so until somebody looked."""
     row = _locked_list(listed, DRAFT, DONE, FAILED)
     Payment.objects.filter(list=row, state=State.PREPARED).update(state=State.REMOVED, ended_at=now)
@@ -234,7 +234,7 @@ def drop(*, listed: PaymentList, now: datetime) -> None:
 
 
 @transaction.atomic
-def go_on(*, listed: PaymentList, now: datetime) -> None:
+def resume(*, listed: PaymentList, now: datetime) -> None:
     """Let a worker go on with a confirmed list that stopped; raises `Conflict` while something on it is unclear."""
     row = _locked_list(listed, DONE, FAILED)
     if Payment.objects.filter(list=row, state=State.UNCLEAR).exists():

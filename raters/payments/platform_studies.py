@@ -93,7 +93,7 @@ def queue_due(*, now: datetime) -> int:
 
 
 @transaction.atomic
-def ask(*, platform_id: int, now: datetime) -> bool:
+def request_reading(*, platform_id: int, now: datetime) -> bool:
     """Ask for a reading as soon as may be; False when one is on its way already."""
     # A reading under way may have passed what is asked about: it is followed by another.
     PlatformStudy.objects.filter(pk=platform_id, state=jobs.RUNNING).update(queued_at=now)
@@ -118,7 +118,7 @@ def _read(row: PlatformStudy, clock: Clock, client: PaymentClient | None) -> boo
         with closing(client or row.payment_platform.client()) as connected:
             record = connected.study(row.ext_study)
             number = store(platform=row, records=_listed(row, connected, clock), now=clock())
-            _look(row, connected, clock)
+            _read_bonuses(row, connected, clock)
     except JobTakenOver:
         return False
     except DomainError as error:
@@ -154,7 +154,7 @@ def _listed(row: PlatformStudy, client: PaymentClient, clock: Clock) -> Iterator
         yield record
 
 
-def _look(row: PlatformStudy, client: PaymentClient, clock: Clock) -> None:
+def _read_bonuses(row: PlatformStudy, client: PaymentClient, clock: Clock) -> None:
     """Read the bonuses of those whom something was paid since."""
     waiting = Submission.objects.filter(platform=row, unread=True).exclude(ext_session__startswith=ERASED)
     # Those that the platform lists no more, and refuses perhaps, come last; before them, who is owed nothing.

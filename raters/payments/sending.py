@@ -152,7 +152,7 @@ class _Run:
         elif kind == Kind.SCREEN_OUT:
             self.client.screen_out(name, code=payment.grounds["code"])
         else:
-            self.client.reject(name, message=people_rules.told(self.row.message, payment.grounds))
+            self.client.reject(name, message=people_rules.message_for(self.row.message, payment.grounds))
 
     def _bonuses(self) -> None:
         waiting = list(_of(self.row, State.PREPARED).select_related("submission").order_by("pk"))

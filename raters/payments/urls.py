@@ -19,8 +19,8 @@ urlpatterns = [
     path("studies/<slug:slug>/paying/lists/<int:pk>/take-off", list_views.take_off, name="take_off"),
     path("studies/<slug:slug>/paying/lists/<int:pk>/put-on", list_views.put_on, name="put_on"),
     path("studies/<slug:slug>/paying/lists/<int:pk>/confirm", list_views.confirm, name="confirm"),
-    path("studies/<slug:slug>/paying/lists/<int:pk>/drop", list_views.drop, name="drop"),
-    path("studies/<slug:slug>/paying/lists/<int:pk>/go-on", list_views.go_on, name="go_on"),
+    path("studies/<slug:slug>/paying/lists/<int:pk>/drop", list_views.discard, name="drop"),
+    path("studies/<slug:slug>/paying/lists/<int:pk>/go-on", list_views.resume, name="go_on"),
     path("studies/<slug:slug>/paying/lists/<int:pk>/resolve", list_views.resolve, name="resolve"),
     path("hooks/<slug:source>", webhook.receive, name="hook"),
 ]

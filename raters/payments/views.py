@@ -183,25 +183,25 @@ def linked_study(
     checks: Mapping[int, list[people_rules.AttentionAnswer]],
 ) -> LinkedStudy:
     """Return what can be done for one platform study; a rejection is shown also when nobody can be rejected."""
-    world = candidates.world(study, platform, rows, done, checks)
+    facts = candidates.platform_facts(study, platform, rows, done, checks)
     payment_platform = platform.payment_platform
     offers = []
     for kind in (Kind.APPROVE, Kind.BONUS, Kind.SCREEN_OUT, Kind.REQUEST_RETURN, Kind.REJECT):
         if kind not in payment_platform.kinds:
             continue
-        people = list(candidates.candidates(world, kind))
+        people = list(candidates.candidates(facts, kind))
         amount = sum((each.amount or Decimal(0) for each in people), Decimal(0))
         held = sum(each.held for each in people)
         offers.append(ListOffer(kind, str(kind.label), about(kind, payment_platform), len(people) - held, held, amount))
-    minutes = candidates.estimate(world)
+    minutes = candidates.estimate(facts)
     return LinkedStudy(
         platform,
         offers,
         needed=people_rules.failures_needed(minutes),
         needs_minutes=minutes is None,
         currency=study.definition.payment.currency,
-        lacks_code=candidates.lacks_code(world),
-        unread=candidates.unread(world) if payment_platform.is_configured else 0,
+        lacks_code=candidates.lacks_code(facts),
+        unread=candidates.unread(facts) if payment_platform.is_configured else 0,
         may_unlink=not PaymentList.objects.filter(platform=platform, confirmed_at__isnull=False).exists(),
     )
 

@@ -56,10 +56,10 @@ def take(*, source: str, message: Message, now: datetime) -> list[int]:
     except IntegrityError:
         return []
     PlatformEvent.objects.filter(at__lt=now - KEPT).delete()
-    return [pk for pk in _meant(source, message) if platform_studies.ask(platform_id=pk, now=now)]
+    return [pk for pk in _studies_named(source, message) if platform_studies.request_reading(platform_id=pk, now=now)]
 
 
-def _meant(source: str, message: Message) -> list[int]:
+def _studies_named(source: str, message: Message) -> list[int]:
     """Return the platform studies that a message is about; nothing else in it is believed."""
     of_sessions = Session.objects.filter(source=source, ext_session__in=message.names).values("ext_study")
     of_submissions = Submission.objects.filter(ext_session__in=message.names).values("platform")

@@ -94,7 +94,9 @@ class InviteAdmin(OwnRows[Invite], ReadOnly[Invite]):
 
     def _hand_over(self, request: HttpRequest, *, study: Any, number: int, label: str) -> HttpResponse:
         by: User = request.user  # type: ignore[assignment]
-        links = invites.make(study_id=study.pk, slug=study.slug, number=number, label=label, by=by, now=clock.now())
+        links = invites.create_links(
+            study_id=study.pk, slug=study.slug, number=number, label=label, by=by, now=clock.now()
+        )
         response = HttpResponse(content_type="text/csv; charset=utf-8")
         response["Content-Disposition"] = f'attachment; filename="{study.slug}-links.csv"'
         table = csv.writer(response)

@@ -17,12 +17,12 @@ BROWSER_MAX_AGE = 365 * 24 * 3600
 SALTS = {NAME: "raters.session", BROWSER: "raters.browser"}
 
 
-def put(response: HttpResponseBase, *, slug: str, session_id: int) -> None:
+def put_session(response: HttpResponseBase, *, slug: str, session_id: int) -> None:
     """Let this browser go on with a session; the cookie is sent to the study's rater pages alone, where it can be."""
     _put(response, NAME, slug, session_id, reverse("raters:rate", args=[slug]), MAX_AGE)
 
 
-def read(request: HttpRequest, *, slug: str) -> int | None:
+def read_session(request: HttpRequest, *, slug: str) -> int | None:
     """Return the session that the request carries; None without a cookie of ours for this study."""
     value = _read(request, NAME, slug, MAX_AGE)
     return int(value) if isinstance(value, int | str) and str(value).isdigit() else None

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 @transaction.atomic
-def make(*, study_id: int, slug: str, number: int, label: str, by: User | None, now: datetime) -> list[tuple[int, str]]:
+def create_links(
+    *, study_id: int, slug: str, number: int, label: str, by: User | None, now: datetime
+) -> list[tuple[int, str]]:
     """Make links and return each with its number; nobody can read them again afterwards."""
     tokens = [rng.token() for _ in range(number)]
     rows = [

@@ -25,11 +25,11 @@ class Rater(models.Model):
 class Identities(models.QuerySet["Identity"]):
     """The platforms' ids of people, by what they are called there."""
 
-    def called(self, source: str, person: str) -> Self:
+    def with_id(self, source: str, person: str) -> Self:
         """Return the row of the person whom this platform calls so, if there is one."""
         return self.filter(source=source, digest__in=sealing.digests("person", source, person))
 
-    def keep(self, *, rater: Rater, source: str, person: str) -> Identity:
+    def store(self, *, rater: Rater, source: str, person: str) -> Identity:
         """Keep how a platform calls a rater, so that it can be found and read again by this server alone."""
         return self.create(
             rater=rater, source=source, digest=sealing.digest("person", source, person), sealed=sealing.seal(person)

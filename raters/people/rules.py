@@ -22,7 +22,7 @@ class AttentionAnswer:
     at: str = ""
 
 
-def block(number: int) -> str:
+def block_name(number: int) -> str:
     """Name the block of questions that a session met in this round between two batches."""
     return f"attention-{number}"
 
@@ -46,7 +46,7 @@ def may_reject(checks: Sequence[AttentionAnswer], minutes: int | None) -> bool:
     return len(failed(checks)) >= failures_needed(minutes)
 
 
-def told(message: str, grounds: Mapping[str, Any]) -> str:
+def message_for(message: str, grounds: Mapping[str, Any]) -> str:
     """Return the message as one participant reads it: {evidence} is what they were asked, and what they answered."""
     checks = grounds.get("checks") or ()
     return message.replace("{evidence}", " ".join(map(_evidence, checks)))

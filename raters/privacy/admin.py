@@ -57,7 +57,7 @@ class ErasePersonForm(forms.Form):
             raise forms.ValidationError(_("Give one of the two: the platform’s id, or the number."))
         rater = number
         if person:
-            rater = rights.rater_called(source=data["source"], person=person)
+            rater = rights.rater_with_id(source=data["source"], person=person)
         if rater is None or not rights.is_known(rater):
             raise forms.ValidationError(_("Nobody is known by this, or not any more."))
         return {**data, "found": rater}

@@ -15,7 +15,7 @@ from core.database.paging import PAGE
 from core.jobs import DONE, QUEUED
 from raters.people.models import Erasure, Rater, Session
 from raters.privacy import identities, ledger, requests
-from raters.privacy.kept import KEPT, Blank, emptied
+from raters.privacy.kept_tables import KEPT, Blank, blank_values
 from raters.rating import rights
 from raters.rating.models import CLOSED, Batch
 from raters.rating.settling import settle
@@ -29,8 +29,8 @@ CHUNK = 500
 class ReachedRows:
     """Primary keys by table: of rows to delete, and of rows to empty."""
 
-    doomed: dict[Model, set[Any]] = field(default_factory=lambda: defaultdict(set))
-    kept: dict[Model, set[Any]] = field(default_factory=lambda: defaultdict(set))
+    to_delete: dict[Model, set[Any]] = field(default_factory=lambda: defaultdict(set))
+    to_blank: dict[Model, set[Any]] = field(default_factory=lambda: defaultdict(set))
 
 
 def reached_rows(root: Model, keys: Collection[Any], *, only: Collection[Model] | None = None) -> ReachedRows:
@@ -42,24 +42,24 @@ def reached_rows(root: Model, keys: Collection[Any], *, only: Collection[Model] 
     reached = ReachedRows()
     waiting: list[tuple[Model, set[Any], bool]] = [(root, set(keys), False)]
     while waiting:
-        model, some, is_doomed = waiting.pop()
-        into = reached.doomed if is_doomed else reached.kept
-        new = some - into.get(model, set()) - (set() if is_doomed else reached.doomed.get(model, set()))
+        model, some, is_deleted = waiting.pop()
+        into = reached.to_delete if is_deleted else reached.to_blank
+        new = some - into.get(model, set()) - (set() if is_deleted else reached.to_delete.get(model, set()))
         if not new:
             continue
         into[model] |= new
-        if is_doomed and model in reached.kept:
-            reached.kept[model] -= new
-        for child, name in hanging_on(model):
+        if is_deleted and model in reached.to_blank:
+            reached.to_blank[model] -= new
+        for child, name in referencing_tables(model):
             if only is not None and child not in only:
                 continue
             below = {key for part in parts(new) for key in _keys(child, {f"{name}__in": part})}
             if below:
-                waiting.append((child, below, is_doomed or child not in KEPT))
+                waiting.append((child, below, is_deleted or child not in KEPT))
     return reached
 
 
-def hanging_on(model: Model) -> Iterator[tuple[Model, str]]:
+def referencing_tables(model: Model) -> Iterator[tuple[Model, str]]:
     """Yield every table with a key to this one, and the name of that key; hidden relations and link tables too."""
     relations: list[Any] = model._meta.get_fields(include_hidden=True)
     for relation in relations:
@@ -88,7 +88,7 @@ def carry_out(*, pk: int, clock: Callable[[], datetime]) -> bool:
         return False
     if erasure.erased_at is None:
         erase_rows(erasure, now)
-    studies = set(theirs(erasure).values_list("study_id", flat=True))
+    studies = set(sessions_of(erasure).values_list("study_id", flat=True))
     for hook in hooks.erasures:
         for study in sorted(studies):
             hook.files(study)
@@ -102,7 +102,7 @@ def replay(*, clock: Callable[[], datetime]) -> int:
     """
     number = 0
     for name, entry in list(ledger.entries()):
-        erasure = requests.again(entry=entry, name=name)
+        erasure = requests.request_again(entry=entry, name=name)
         if erasure is not None:
             carry_out(pk=erasure.pk, clock=clock)
             number += 1
@@ -113,20 +113,20 @@ def replay(*, clock: Callable[[], datetime]) -> int:
 def erase_rows(erasure: Erasure, now: datetime) -> None:
     """Delete and empty all rows that hang on the session, or on the rater, and give back what they held."""
     is_person = erasure.session_id is None
-    locked = requests.locked(erasure.rater_id) if is_person else list(theirs(erasure).select_for_update())
+    locked = requests.lock_person(erasure.rater_id) if is_person else list(sessions_of(erasure).select_for_update())
     # One that was opened after it was asked for.
-    kept_out = set(rights.kept_out(locked))
-    requests.keep_out([session for session in locked if session.pk not in kept_out], now, erasure.asked_by)
+    kept_out = set(rights.deletion_requested(locked))
+    requests.end_and_exclude([session for session in locked if session.pk not in kept_out], now, erasure.asked_by)
     batches = Batch.objects.filter(session__in=locked)
     # Nobody decides them any more: a worker that has one finds it gone.
     batches.exclude(state=DONE).update(state=CLOSED, lease_until=None)
     root, keys = (Rater, [erasure.rater_id]) if is_person else (Session, [erasure.session_id])
     reached = reached_rows(root, keys)
-    for model, rows in reached.doomed.items():
+    for model, rows in reached.to_delete.items():
         for some in parts(rows):
             model._base_manager.filter(pk__in=some)._raw_delete(using=model._base_manager.db)
-    for model, rows in reached.kept.items():
-        write(model, rows, emptied(model, person=is_person))
+    for model, rows in reached.to_blank.items():
+        blank_columns(model, rows, blank_values(model, person=is_person))
     settle(batch_ids=list(batches.order_by("pk").values_list("pk", flat=True)))
     for study in {session.study_id for session in locked}:
         for hook in hooks.erasures:
@@ -134,18 +134,18 @@ def erase_rows(erasure: Erasure, now: datetime) -> None:
     if is_person:
         # Asked for before, one by one.
         Erasure.objects.filter(rater=erasure.rater_id, state=QUEUED).update(state=DONE, erased_at=now, ended_at=now)
-    counts = {model._meta.model_name: len(rows) for model, rows in reached.doomed.items() if rows}
+    counts = {model._meta.model_name: len(rows) for model, rows in reached.to_delete.items() if rows}
     Erasure.objects.filter(pk=erasure.pk).update(erased_at=now, counts=counts)
 
 
-def theirs(erasure: Erasure) -> models.QuerySet[Session]:
+def sessions_of(erasure: Erasure) -> models.QuerySet[Session]:
     """Return the sessions that an erasure is about."""
     if erasure.session_id is None:
         return Session.objects.filter(rater=erasure.rater_id)
     return Session.objects.filter(pk=erasure.session_id)
 
 
-def write(model: type[models.Model], keys: Collection[Any], blank: Blank) -> None:
+def blank_columns(model: type[models.Model], keys: Collection[Any], blank: Blank) -> None:
     """Write what stands for nothing into the columns of rows that stay."""
     functions = {name: value for name, value in blank.items() if callable(value)}
     plain = {name: value for name, value in blank.items() if name not in functions}

@@ -51,7 +51,7 @@ def entries() -> Iterator[tuple[str, ErasureEntry]]:
             yield name, ErasureEntry(**json.load(file))
 
 
-def found(entry: ErasureEntry) -> tuple[Rater, Session | None] | None:
+def people_of(entry: ErasureEntry) -> tuple[Rater, Session | None] | None:
     """Return whom an entry is about, as far as this database has them; None when it doesn't."""
     rater = Rater.objects.filter(pk=entry.rater, created_at=datetime.fromisoformat(entry.rater_made)).first()
     if rater is None or entry.session is None:
@@ -61,7 +61,7 @@ def found(entry: ErasureEntry) -> tuple[Rater, Session | None] | None:
     return None if session is None else (rater, session)
 
 
-def stored(study: int | None) -> Iterator[StoredFile]:
+def stored_files(study: int | None) -> Iterator[StoredFile]:
     """Yield the list of erasures, which belongs to no study and outlives all rows."""
     for name in backups.stored(f"{backups.ERASURES}/") if study is None else ():
         yield StoredFile(name, "the list of erasures")

@@ -47,9 +47,9 @@ def erase_person(*, rater_id: int, now: datetime, by: User | None) -> Erasure:
     )
 
 
-def again(*, entry: ledger.ErasureEntry, name: str) -> Erasure | None:
+def request_again(*, entry: ledger.ErasureEntry, name: str) -> Erasure | None:
     """Ask once more for what stands on the list, after a restore; None when it is done or undone, or has nobody."""
-    whom = ledger.found(entry)
+    whom = ledger.people_of(entry)
     if whom is None or Erasure.objects.filter(Q(erased_at__isnull=False) | Q(state=UNDONE), listed=name).exists():
         return None
     known = Erasure.objects.filter(listed=name, state__in=ACTIVE).first()
@@ -113,21 +113,21 @@ def _mark_session(session_id: int, asked_at: datetime, due: datetime, by: User |
     known = Erasure.objects.filter(session=session, state__in=[*ACTIVE, DONE]).first()
     if known is not None:
         return known
-    keep_out([session], asked_at, by)
+    end_and_exclude([session], asked_at, by)
     return _new(Erasure.Kind.ANSWERS, session.rater_id, session, asked_at, due, by, name)
 
 
 @transaction.atomic
 def _mark_person(rater_id: int, asked_at: datetime, due: datetime, by: User | None, name: str) -> Erasure:
-    theirs = locked(rater_id)
+    theirs = lock_person(rater_id)
     known = Erasure.objects.filter(rater=rater_id, session=None, state__in=ACTIVE).first()
     if known is not None:
         return known
-    keep_out(theirs, asked_at, by)
+    end_and_exclude(theirs, asked_at, by)
     return _new(Erasure.Kind.PERSON, rater_id, None, asked_at, due, by, name)
 
 
-def locked(rater_id: int) -> list[Session]:
+def lock_person(rater_id: int) -> list[Session]:
     """Lock a person's sessions and all that others lock with them: names before sessions, the rater after them."""
     list(Identity.objects.filter(rater=rater_id).order_by("pk").select_for_update(no_key=True))
     theirs = list(Session.objects.filter(rater=rater_id).order_by("pk").select_for_update())
@@ -135,7 +135,7 @@ def locked(rater_id: int) -> list[Session]:
     return theirs
 
 
-def keep_out(theirs: Iterable[Session], now: datetime, by: User | None) -> None:
+def end_and_exclude(theirs: Iterable[Session], now: datetime, by: User | None) -> None:
     """End what is under way, and let nothing of it be used from now on."""
     for session in theirs:
         if session.step == Session.Step.QUESTIONS:

@@ -10,8 +10,8 @@ from django.db import transaction
 from core.database.paging import keys
 from raters.people.models import Identity, IdentityTerm, Rater, Session
 from raters.privacy import erasing
-from raters.privacy.erasing import write
-from raters.privacy.kept import KEPT
+from raters.privacy.erasing import blank_columns
+from raters.privacy.kept_tables import KEPT
 from studies import hooks
 from studies.definition import facts
 from studies.pool import queries as pool_queries
@@ -19,7 +19,7 @@ from studies.pool import queries as pool_queries
 AT_ONCE = 500
 
 
-def forget_due(*, now: datetime) -> int:
+def delete_due_ids(*, now: datetime) -> int:
     """Note which studies were closed, and forget the people of those whose time is over; return how many studies.
 
     Called every few seconds: three SELECTs of short tables when there is nothing to do.
@@ -30,26 +30,26 @@ def forget_due(*, now: datetime) -> int:
     known = {term.study_id: term for term in IdentityTerm.objects.all()}
     for study in sorted(closed - set(known)):
         known[study] = IdentityTerm.objects.get_or_create(study_id=study, defaults={"closed_at": now})[0]
-    due = {study for study, term in known.items() if term.closed_at + kept_for(study) <= now}
+    due = {study for study, term in known.items() if term.closed_at + retention_period(study) <= now}
     waiting = sorted(study for study in due if known[study].forgotten_at is None)
     for study in waiting:
-        forget(study_id=study, due=due, now=now)
+        delete_ids(study_id=study, due=due, now=now)
     return len(waiting)
 
 
-def kept_for(study_id: int) -> timedelta:
+def retention_period(study_id: int) -> timedelta:
     """Return how long a study's people stay known after it was closed."""
     version = facts.newest_version(study_id)
     return timedelta(days=facts.frozen(version).definition.crowd.identity_days)
 
 
-def forget(*, study_id: int, due: Collection[int], now: datetime) -> int:
+def delete_ids(*, study_id: int, due: Collection[int], now: datetime) -> int:
     """Delete the names of a study's people, but of those who took part in one that is not due; return how many."""
     theirs = Rater.objects.filter(pk__in=Session.objects.filter(study=study_id).values("rater"))
     forgotten = 0
     for raters in keys(theirs.filter(identities__isnull=False).distinct(), AT_ONCE):
         elsewhere = Session.objects.filter(rater__in=raters).exclude(study__in=due).values_list("rater_id", flat=True)
-        forgotten += _forget(set(raters) - set(elsewhere))
+        forgotten += _delete_ids(set(raters) - set(elsewhere))
     for hook in hooks.erasures:
         hook.files(study_id)
     IdentityTerm.objects.filter(study=study_id).update(forgotten_at=now)
@@ -57,12 +57,12 @@ def forget(*, study_id: int, due: Collection[int], now: datetime) -> int:
 
 
 @transaction.atomic
-def _forget(raters: Collection[int]) -> int:
+def _delete_ids(raters: Collection[int]) -> int:
     # Names before sessions, as whoever arrives.
     list(Identity.objects.filter(rater__in=raters).order_by("pk").select_for_update(no_key=True))
     sessions = Session.objects.filter(rater__in=raters).order_by("pk").select_for_update(no_key=True)
     reached = erasing.reached_rows(Session, list(sessions.values_list("pk", flat=True)), only=KEPT)
-    for model, rows in reached.kept.items():
-        write(model, rows, KEPT[model].person)
+    for model, rows in reached.to_blank.items():
+        blank_columns(model, rows, KEPT[model].person)
     Identity.objects.filter(rater__in=raters).delete()
     return len(raters)

@@ -136,7 +136,7 @@ def open_next(*, session: Session, now: datetime, rng: Random) -> OpenedBatch | 
     raise Conflict(_("Many people are starting at once. Please load this page again in a moment."), code="busy")
 
 
-def is_left(*, session: Session, now: datetime) -> bool:
+def has_next_batch(*, session: Session, now: datetime) -> bool:
     """Say whether a batch would be opened now: one is, whatever is drawn, and taken back."""
     with transaction.atomic():
         opened = open_next(session=session, now=now, rng=random.seeded(session.pk))
@@ -218,7 +218,7 @@ def _roles(traps: list[PlaceCandidate], protocol: Protocol) -> list[tuple[PlaceC
     ]
 
 
-def keep(*, batch: int, state: str, lease_until: datetime | None, protocol: Protocol, now: datetime) -> None:
+def renew_lease(*, batch: int, state: str, lease_until: datetime | None, protocol: Protocol, now: datetime) -> None:
     """Renew the lease of a working rater; an expired batch is taken up again, and its answers are late from now on."""
     until = lease(protocol, now)
     if state == EXPIRED:

@@ -42,7 +42,7 @@ def rows(study_id: int, simulated: bool | None, part: str, versions: Versions = 
     return dict(usable_rows.annotate(number=Count("pk")).iterator(CHUNK))
 
 
-def given(
+def code_counts(
     study_id: int, simulated: bool | None, part: str, *, by_row: bool, versions: Versions = None
 ) -> Iterator[CodeCount]:
     """Yield each code of a part by clip, counting rows, or answers that hold it; one SELECT."""
@@ -51,7 +51,7 @@ def given(
     return (CodeCount(*row) for row in counted.iterator(CHUNK))
 
 
-def given_any(
+def any_code_counts(
     study_id: int,
     simulated: bool | None,
     part: str,
@@ -66,13 +66,13 @@ def given_any(
     return dict(counted.iterator(CHUNK))
 
 
-def golden(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, int]:
+def golden_counts(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, int]:
     """Return how many golden questions were answered, and how many rightly; one SELECT."""
     answers_to_golden = ratings.of_study(study_id, simulated, versions).filter(part="golden")
     return answers_to_golden.aggregate(asked=Count("pk"), right=Count("pk", filter=Q(value__gt=0)))
 
 
-def ruled_out(study_id: int, simulated: bool | None, rule: str) -> int:
+def sessions_lost_to(study_id: int, simulated: bool | None, rule: str) -> int:
     """Return how many sessions a rule has cost; one SELECT."""
     active = Verdict.objects.filter(rule=rule, usable=False, revoked_at=None)
     sessions = monitor.sessions_of(study_id, simulated)
@@ -100,7 +100,7 @@ HEARD = ("interrupted", "seeks", "speeds")
 def browser_reports(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
     """Yield one row an answer, by session and order in it; a SELECT for every 500 sessions."""
     every = monitor.sessions_of(study_id, simulated)
-    for sessions in keys(every.exclude(pk__in=rights.kept_out(every)), SESSIONS):
+    for sessions in keys(every.exclude(pk__in=rights.deletion_requested(every)), SESSIONS):
         rows = Answer.objects.filter(trial__batch__session__in=sessions)
         columns = rows.values(
             "evidence", flags=F("review_item__flags"), rules=F("review_item__rules"), **_trial("trial")
@@ -113,7 +113,7 @@ def browser_reports(study_id: int, simulated: bool | None) -> Iterator[dict[str,
 def skipped(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
     """Yield one row a trial that was skipped, since its clip could not be played."""
     rows = ClipFailure.objects.filter(clip__study=study_id)
-    rows = rows.exclude(trial__session__in=rights.kept_out(monitor.sessions_of(study_id, simulated)))
+    rows = rows.exclude(trial__session__in=rights.deletion_requested(monitor.sessions_of(study_id, simulated)))
     rows = rows if simulated is None else rows.filter(trial__session__simulated=simulated)
     columns: Any = rows.order_by("pk").values("at", "sent_whole", file=F("clip__file"), **_trial("trial"))
     yield from columns

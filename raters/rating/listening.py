@@ -71,7 +71,7 @@ def rendition(*, session_id: int, key: str) -> Rendition:
     return Rendition(pk, trial, batch, name, size, sent_size)
 
 
-def to_come(batch: int) -> list[tuple[str, int]]:
+def remaining_clips(batch: int) -> list[tuple[str, int]]:
     """Return (name in the store, bytes) of the clips of a batch that are still to be heard, in their order."""
     rows = TrialClip.objects.filter(trial__batch=batch, trial__answered_at=None).order_by("trial__position", "place")
     return list(rows.values_list("clip__rendition", "clip__rendition_bytes"))
@@ -106,7 +106,7 @@ def merge(ranges: list[list[int]], start: int, stop: int) -> list[list[int]]:
     return merged
 
 
-def sent(*, trial_clip: int, start: int, stop: int, size: int, now: datetime) -> None:
+def note_sent_bytes(*, trial_clip: int, start: int, stop: int, size: int, now: datetime) -> None:
     """Note that these bytes went out; the clip counts as fetched once they cover the file."""
     if start == 0 and stop >= size:
         TrialClip.objects.filter(pk=trial_clip, fetched_at=None).update(fetched_at=now, sent=[])
@@ -121,7 +121,7 @@ def sent(*, trial_clip: int, start: int, stop: int, size: int, now: datetime) ->
             row.save(update_fields=["sent", "fetched_at"])
 
 
-def began(*, session_id: int, key: str, tab: str, now: datetime) -> None:
+def start_play(*, session_id: int, key: str, tab: str, now: datetime) -> None:
     """Start the clock of a clip that is being shown, once, and count the play: one UPDATE unless it is refused."""
     most = facts.frozen(version_of(session_id)).protocol.max_plays or MOST_PLAYS
     if BEGIN(key=key, session=session_id, tab=tab, most=most, now=now):

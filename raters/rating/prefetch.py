@@ -51,7 +51,7 @@ def _work() -> None:
     while True:
         pk = _waiting.get()
         try:
-            for name, size in listening.to_come(pk):
+            for name, size in listening.remaining_clips(pk):
                 storage.fetch_sound(name, size)
         # The thread is the only one, and its next batch may go well.
         except Exception as error:

@@ -52,7 +52,7 @@ def of_study(study_id: int, simulated: bool | None, versions: monitor.Versions =
     return rows if simulated is None else rows.filter(trial__session__simulated=simulated)
 
 
-def left(rows: QuerySet[Rating], gone: Collection[int], part: str) -> QuerySet[Rating]:
+def without_sessions(rows: QuerySet[Rating], gone: Collection[int], part: str) -> QuerySet[Rating]:
     """Leave out what of the sessions `gone` is no row of `part`: other parts exist for some answers, and tell them."""
     return rows.exclude(~Q(part=part), trial__session__in=gone) if gone else rows
 
@@ -77,7 +77,7 @@ def scores(study_id: int, part: str, simulated: bool | None) -> Iterator[TestSco
     )
     for row in paged(rows, "pk"):
         on = {name: row[name] for name in ("answer", "batch", "session", "rater")}
-        if row["usable"] or not listed(other, **on, clip=row["heard"]):
+        if row["usable"] or not rules_for(other, **on, clip=row["heard"]):
             yield TestScore(row["rater"], row["heard"], row["value"], bool(row["usable"]), row["answer"])
 
 
@@ -85,8 +85,8 @@ def traps(study_id: int, simulated: bool | None, versions: monitor.Versions = No
     """Yield the rows of every trap answer in every full batch, valid or not (rule D2), trial by trial."""
     for sessions in keys(monitor.sessions_of(study_id, simulated, versions), SESSIONS):
         rows = Rating.objects.filter(trial__batch__session__in=sessions, trial__batch__state__in=FULL)
-        listed = rows.filter(trial__item__role__in=TRAPS).order_by("trial_id", "pk")
-        columns = listed.values_list(
+        trap_rows = rows.filter(trial__item__role__in=TRAPS).order_by("trial_id", "pk")
+        columns = trap_rows.values_list(
             "trial_id",
             "trial__rater_id",
             "clip_id",
@@ -118,13 +118,13 @@ def reasons(study_id: int, *, but: str = "") -> Reasons:
     return rules_on
 
 
-def listed(rules_by_subject: Reasons, **on: int | None) -> list[str]:
+def rules_for(rules_by_subject: Reasons, **on: int | None) -> list[str]:
     """Return the sorted rules that hold for these things (answer, batch, session, rater, clip)."""
     rules = {rule for subject, key in on.items() if key is not None for rule in rules_by_subject[subject].get(key, ())}
     return sorted(rules)
 
 
-def taken_back(rules_by_subject: Reasons) -> frozenset[int]:
+def sessions_to_delete(rules_by_subject: Reasons) -> frozenset[int]:
     """Return the sessions whose deletion was asked for."""
     return frozenset(session for session, rules in rules_by_subject["session"].items() if DELETION in rules)
 
@@ -139,7 +139,7 @@ def table(
 ) -> Iterator[dict[str, Any]]:
     """Yield one row a rating in the order they were stored, with all that its export needs.
 
-    `gone` and `part` are those of `left`, `page` is that of `paged`.
+    `gone` and `part` are those of `without_sessions`, `page` is that of `paged`.
     """
     earlier = (
         Batch.objects.filter(session=OuterRef("trial__session"), number__lt=OuterRef("trial__batch__number"))
@@ -147,7 +147,7 @@ def table(
         .annotate(size_of_all=Sum("size"))
         .values("size_of_all")
     )
-    rows = left(of_study(study_id, simulated), gone, part).annotate(
+    rows = without_sessions(of_study(study_id, simulated), gone, part).annotate(
         heard=FilteredRelation("trial__clips", condition=Q(trial__clips__place=F("place"))),
         trial_clips=scored.clips_heard("trial"),
         trials_before=Subquery(earlier, output_field=IntegerField()),

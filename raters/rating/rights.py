@@ -65,20 +65,20 @@ def erasure(session: Session) -> Erasure | None:
     return rows.filter(session=session).first() or rows.filter(session=None).first()
 
 
-def kept_out(sessions: Collection[Session] | QuerySet[Session]) -> QuerySet[Verdict, int]:
+def deletion_requested(sessions: Collection[Session] | QuerySet[Session]) -> QuerySet[Verdict, int]:
     """Return the keys of those sessions whose deletion was asked for, for a query or to be read; one SELECT."""
     active = Verdict.objects.filter(rule=DELETION, usable=False, revoked_at=None, session__in=sessions)
     return active.values_list("session_id", flat=True)
 
 
-def forgotten_at(study_id: int) -> datetime | None:
+def ids_deleted_at(study_id: int) -> datetime | None:
     """Return when the platform's ids of a study's people were deleted for good; None: they weren't yet."""
     return IdentityTerm.objects.filter(study=study_id).values_list("forgotten_at", flat=True).first()
 
 
-def rater_called(*, source: str, person: str) -> int | None:
+def rater_with_id(*, source: str, person: str) -> int | None:
     """Return the number of the rater whom a platform calls so; None: nobody, or not known any more."""
-    return Identity.objects.called(source, person.strip()).values_list("rater_id", flat=True).first()
+    return Identity.objects.with_id(source, person.strip()).values_list("rater_id", flat=True).first()
 
 
 def is_known(rater: int) -> bool:

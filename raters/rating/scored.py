@@ -28,7 +28,7 @@ class ResponseTimes(NamedTuple):
     decision: float
 
 
-def took(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> Iterator[ResponseTimes]:
+def response_times(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> Iterator[ResponseTimes]:
     """Yield the times of each clip of each usable test answer; those of a screen are divided by its clips."""
     for sessions in keys(monitor.sessions_of(study_id, simulated, versions), SESSIONS):
         rows = TrialClip.objects.filter(
@@ -147,7 +147,7 @@ def pages(
         for row in page:
             session, batch, clip = row["session_pk"], row["batch_pk"], row["clip_id"]
             rater, version, is_simulated = who[session]
-            rules = ratings.listed(out, answer=row["trial_id"], batch=batch, session=session, rater=rater, clip=clip)
+            rules = ratings.rules_for(out, answer=row["trial_id"], batch=batch, session=session, rater=rater, clip=clip)
             clips = (row["clips_heard"] or 1) if shares else 1
             ratings_of_page.append(
                 ScoredRating(

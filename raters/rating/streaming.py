@@ -31,7 +31,7 @@ def missing() -> HttpResponse:
     return HttpResponse(status=404, headers=HEADERS)
 
 
-def away() -> HttpResponse:
+def unavailable() -> HttpResponse:
     """Say that the clip can't be had just now; the page offers to try again."""
     return HttpResponse(status=503, headers={**HEADERS, "Retry-After": "2"})
 
@@ -41,7 +41,7 @@ def send(request: HttpRequest, name: str, size: int, sent: Sent = lambda start, 
     return send_opened(request, size, lambda: storage.open_sound(name, size), sent)
 
 
-def send_made(request: HttpRequest, content: bytes) -> HttpResponseBase:
+def send_bytes(request: HttpRequest, content: bytes) -> HttpResponseBase:
     """Send a sound that was made for this request, with the very headers of a stored one."""
     return send_opened(request, len(content), lambda: BytesIO(content), lambda start, stop: None)
 
@@ -64,7 +64,7 @@ def send_opened(request: HttpRequest, size: int, opened: Callable[[], IO[bytes]]
     except OSError as error:
         # Which file it was is in no answer, and the log says why.
         logger.error("A clip can't be read from the store: %s: %s", type(error).__name__, error)
-        return away()
+        return unavailable()
     chunks = stream(file, start, stop, sent)
     return StreamingHttpResponse(chunks, status=status, headers=headers, content_type="audio/wav")
 

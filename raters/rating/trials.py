@@ -125,7 +125,9 @@ def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
     if unfinished:
         batch = unfinished[0]
         protocol = facts.frozen(session.version_id).protocol
-        batches.keep(batch=batch.pk, state=batch.state, lease_until=batch.lease_until, protocol=protocol, now=now)
+        batches.renew_lease(
+            batch=batch.pk, state=batch.state, lease_until=batch.lease_until, protocol=protocol, now=now
+        )
         trial_window = window(batch.pk)
         if trial_window.current.served_at is None:
             MARK_SERVED(trial=trial_window.current.trial, now=now)
@@ -187,7 +189,9 @@ def _store(*, session_id: int, sent: SubmittedAnswer, now: datetime) -> tuple[Pr
     if desk.step in OVER or desk.state == CLOSED:
         raise Gone("This session has ended.")
     frozen = facts.frozen(desk.version)
-    batches.keep(batch=desk.batch, state=desk.state, lease_until=desk.lease_until, protocol=frozen.protocol, now=now)
+    batches.renew_lease(
+        batch=desk.batch, state=desk.state, lease_until=desk.lease_until, protocol=frozen.protocol, now=now
+    )
     if trial_window.current.served_at is None:
         raise Conflict("Another clip comes first.", code="not_current")
     answer = frozen.kind.answer(sent.answer)

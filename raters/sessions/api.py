@@ -54,7 +54,7 @@ class SentAnswer(Spec):
 
 def session_of(request: HttpRequest, slug: str) -> int:
     """Return the session that the cookie names; raises `NotFound`."""
-    session_id = cookies.read(request, slug=slug)
+    session_id = cookies.read_session(request, slug=slug)
     if session_id is None:
         raise NotFound("Open the study from its link again.", code="no_session")
     logs.bind(session=session_id)
@@ -78,7 +78,7 @@ def current(request: HttpRequest, slug: str) -> dict[str, Any]:
 def played(request: HttpRequest, body: dict[str, Any], slug: str, key: str) -> None:
     """Start a clip's clock."""
     sent = parse(SentPlay, body)
-    listening.began(session_id=session_of(request, slug), key=key, tab=sent.tab, now=clock.now())
+    listening.start_play(session_id=session_of(request, slug), key=key, tab=sent.tab, now=clock.now())
 
 
 @endpoint("POST")
@@ -128,7 +128,7 @@ def parse(shape: type[S], data: Any) -> S:
 @require_safe
 def audio(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
     """Send a clip, or a range of it, while its trial is the current one or the next."""
-    session_id = cookies.read(request, slug=slug)
+    session_id = cookies.read_session(request, slug=slug)
     try:
         if session_id is None:
             raise NotFound("There is no such clip.")
@@ -139,7 +139,7 @@ def audio(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
     prefetch.batch(stored_file.batch)
 
     def sent(start: int, stop: int) -> None:
-        listening.sent(
+        listening.note_sent_bytes(
             trial_clip=stored_file.trial_clip, start=start, stop=stop, size=stored_file.sent_size, now=clock.now()
         )
 
@@ -156,7 +156,7 @@ def audio(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
 @require_safe
 def check_sound(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
     """Send the sound of the check that a session is at: made anew each time, from the numbers drawn for it."""
-    session_id = cookies.read(request, slug=slug)
+    session_id = cookies.read_session(request, slug=slug)
     try:
         if session_id is None:
             raise NotFound("There is no such sound.")
@@ -168,4 +168,4 @@ def check_sound(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
         return streaming.missing()
     if isinstance(sound, StoredSound):
         return streaming.send(request, sound.name, sound.size)
-    return streaming.send_made(request, sound)
+    return streaming.send_bytes(request, sound)

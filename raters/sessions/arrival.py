@@ -57,7 +57,7 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     language = languages.chosen(request, definition.languages)
     with languages.speaking(language):
         try:
-            door = source.door(knock)
+            door = source.entry_page(knock)
             if request.method == "POST" and not (door and door.opens):
                 return HttpResponseNotAllowed(["GET"])
             if door and request.method == "GET":
@@ -72,7 +72,7 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
         except Conflict as error:
             return notices.not_now(request, error, study, from_platform=source.codes)
     response = redirect_303("raters:rate", slug)
-    cookies.put(response, slug=slug, session_id=session.pk)
+    cookies.put_session(response, slug=slug, session_id=session.pk)
     if source.by_browser:
         cookies.put_browser(response, slug=slug, name=arrival.session)
     return response

@@ -10,7 +10,7 @@ from raters.people.models import Session
 from raters.rating import hooks
 from raters.rating.models import Batch
 from raters.sessions.models import CheckResult, FairCheck
-from raters.sessions.screening.attention import AttentionCheck, said
+from raters.sessions.screening.attention import AttentionCheck, question_and_answers
 
 if TYPE_CHECKING:
     from raters.sessions.screening.base import Step
@@ -45,13 +45,13 @@ def _minutes(session: Session) -> int | None:
     return next(filter(None, answers), session.study.definition.payment.minutes)
 
 
-def keep(*, result: CheckResult, definition: Definition, step: Step, language: str, now: datetime) -> FairCheck:
+def store_answer(*, result: CheckResult, definition: Definition, step: Step, language: str, now: datetime) -> FairCheck:
     """Keep what was asked and answered, in the words that were read."""
-    text, choices = said(definition, step, language)
-    return note(
+    text, choices = question_and_answers(definition, step, language)
+    return store_check(
         session_id=result.session_id,
         kind=FairCheck.Kind(definition.screening.fair[step["number"]].kind),
-        block=people_rules.block(result.round),
+        block=people_rules.block_name(result.round),
         asked=text,
         answered=choices[result.answers[-1][-1]["chosen"]],
         passed=bool(result.passed),
@@ -59,7 +59,7 @@ def keep(*, result: CheckResult, definition: Definition, step: Step, language: s
     )
 
 
-def note(
+def store_check(
     *, session_id: int, kind: FairCheck.Kind, block: str, asked: str, answered: str, passed: bool, now: datetime
 ) -> FairCheck:
     """Keep one check; several questions of one block are one check, failed when any of them is.

@@ -91,6 +91,6 @@ def questionnaire(request: HttpRequest, visit: Visit) -> HttpResponse:
     is_skipped = "skip" in request.POST
     if not is_skipped and not form.is_valid():
         return visit.page(request, "questionnaire", status=422, form=form, **shown)
-    responses = [] if is_skipped else form.told()
+    responses = [] if is_skipped else form.answers()
     answers_about.store(session_id=visit.session.pk, responses=responses, now=clock.now())
     return redirect_303("raters:end", visit.slug)

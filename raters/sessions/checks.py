@@ -67,7 +67,7 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
         version_pk=F("session__version_id"),
     )
     for row in columns_of_rows.iterator(2000):
-        asked, answered = words.get((row["session_pk"], people_rules.block(row["round"])), ("", ""))
+        asked, answered = words.get((row["session_pk"], people_rules.block_name(row["round"])), ("", ""))
         yield {**row, "asked": asked, "answered": answered}
 
 
@@ -139,7 +139,7 @@ def answer(*, session_id: int, at: str, form: Form, now: datetime, rng: Random) 
         _judge(session, shown, now, rng)
         if check.is_fair:
             language = session.language or definition.texts.language
-            attention.keep(result=result, definition=definition, step=step, language=language, now=now)
+            attention.store_answer(result=result, definition=definition, step=step, language=language, now=now)
     _keep(session, shown, now, rng)
     return {}
 
@@ -231,8 +231,8 @@ def _current(session: Session, now: datetime, rng: Random) -> CheckPage | None:
 
 def _checks(session: Session, definition: Definition, known: Collection[str]) -> list[Check]:
     if session.started_at is not None:
-        return [screening.get(AttentionCheck.name)] if _is_asked(known) else screening.again(definition)
-    return screening.asked(definition, "practice" if session.step == Session.Step.PRACTICE else "checks")
+        return [screening.get(AttentionCheck.name)] if _is_asked(known) else screening.rechecks_of(definition)
+    return screening.checks_of(definition, "practice" if session.step == Session.Step.PRACTICE else "checks")
 
 
 def _is_asked(known: Collection[str]) -> bool:

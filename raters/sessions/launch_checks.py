@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def check_source(study: Study) -> Iterator[LaunchFinding]:
     """Say what a study's crowd source still needs before the launch."""
     crowd = study.definition.crowd
-    if crowd.source in sources.found():
+    if crowd.source in sources.all_sources():
         source = sources.get(crowd.source)
         for problem in (*source.problems(crowd), *foreign_return(source, crowd)):
             yield LaunchFinding("warning", str(problem))

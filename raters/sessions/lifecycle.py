@@ -15,7 +15,7 @@ from core.errors import Conflict
 from raters.people.models import APART, OVER, Identity, Rater, Session
 from raters.people.tombstones import tombstones
 from raters.rating import finishing
-from raters.rating.earlier import is_left_out
+from raters.rating.prior_listening import is_left_out
 from raters.rating.rights import sha256_of
 from raters.sessions import screening
 from raters.sessions.models import CheckResult
@@ -74,7 +74,7 @@ def _arrive(
     *, study_id: int, arrival: RaterArrival, now: datetime, simulated: bool, opened_by: int | None, language: str
 ) -> Session:
     # One arrival of a person at a time; before the session's lock, always in this order.
-    identity = Identity.objects.called(arrival.source, arrival.person).select_for_update(no_key=True).first()
+    identity = Identity.objects.with_id(arrival.source, arrival.person).select_for_update(no_key=True).first()
     person = identity.rater_id if identity else None
     known = _known(arrival, person, study_id)
     if known is not None and known.rater_id != person and known.study_id == study_id and arrival.passed_on:
@@ -96,10 +96,10 @@ def _arrive(
         if Session.objects.filter(source=arrival.source, ext_study="", ext_session__in=gone).exists():
             raise Conflict("You have taken part in this study before.", code="already_took_part")
         rater = Rater.objects.create(created_at=now)
-        Identity.objects.keep(rater=rater, source=arrival.source, person=arrival.person)
+        Identity.objects.store(rater=rater, source=arrival.source, person=arrival.person)
     else:
         rater = identity.rater
-        earlier = _again(rater, study_id, facts.frozen(version).definition.crowd, now)
+        earlier = _unfinished_session(rater, study_id, facts.frozen(version).definition.crowd, now)
         if earlier is not None:
             earlier.ext_study, earlier.ext_session, earlier.proof = arrival.study, arrival.session, arrival.proof
             earlier.save(update_fields=["ext_study", "ext_session", "proof"])
@@ -131,7 +131,7 @@ def _known(arrival: RaterArrival, person: int | None, study_id: int) -> Session 
     return own or rows.filter(ext_study=arrival.study).first()
 
 
-def _again(rater: Rater, study_id: int, crowd: Crowd, now: datetime) -> Session | None:
+def _unfinished_session(rater: Rater, study_id: int, crowd: Crowd, now: datetime) -> Session | None:
     """Return the session with which somebody goes on who comes by another place of the platform; None: a new one."""
     sessions = Session.objects.filter(rater=rater, study_id=study_id).order_by("pk").select_for_update()
     earlier = list(sessions)
@@ -155,7 +155,7 @@ def _again(rater: Rater, study_id: int, crowd: Crowd, now: datetime) -> Session 
 
 
 @transaction.atomic
-def speak(*, session_id: int, language: str) -> Session:
+def change_language(*, session_id: int, language: str) -> Session:
     """Go on in another of the study's languages; once something was agreed to, its language stays."""
     session = finishing.locked(session_id)
     if session.step == Session.Step.CONSENT and language in facts.frozen(session.version_id).definition.languages:
@@ -202,7 +202,7 @@ def begin(*, session_id: int, now: datetime) -> Session:
 def is_checked(session: Session, phase: Phase) -> bool:
     """Say whether this session has checks in this part of its way; a program, which has no ears, has none."""
     is_program = session.simulated and not session.preview
-    return not is_program and bool(screening.asked(facts.frozen(session.version_id).definition, phase))
+    return not is_program and bool(screening.checks_of(facts.frozen(session.version_id).definition, phase))
 
 
 def start(session: Session, *, now: datetime) -> None:

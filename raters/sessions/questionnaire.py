@@ -14,7 +14,7 @@ from core.database.paging import keys
 from raters.people.models import Session
 from raters.rating import finishing
 from raters.rating.monitor import SESSIONS, Versions, sessions_of
-from raters.rating.rights import kept_out
+from raters.rating.rights import deletion_requested
 from raters.sessions.models import Response
 from studies.definition import facts
 from studies.definition.settings.questionnaire import AGE, GENDER, SKIPPED
@@ -28,15 +28,15 @@ class Balance(NamedTuple):
     raters: int
 
 
-def told(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Session]:
+def sessions_to_use(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Session]:
     """Return the sessions whose words may be used: but those whose deletion was asked for."""
     rows = sessions_of(study_id, simulated, versions)
-    return rows.exclude(pk__in=kept_out(rows))
+    return rows.exclude(pk__in=deletion_requested(rows))
 
 
 def responses_of(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Response]:
     """Return the answers of real raters, of simulated ones, or (None) of both."""
-    return Response.objects.filter(session__in=told(study_id, simulated, versions))
+    return Response.objects.filter(session__in=sessions_to_use(study_id, simulated, versions))
 
 
 def has_responses(study_id: int) -> bool:
@@ -47,7 +47,7 @@ def has_responses(study_id: int) -> bool:
 def balance(study_id: int, simulated: bool | None, versions: Versions = None) -> list[Balance]:
     """Return the raters by gender and age band; one SELECT."""
     rows = (
-        told(study_id, simulated, versions)
+        sessions_to_use(study_id, simulated, versions)
         .annotate(
             said_gender=FilteredRelation("responses", condition=Q(responses__key=GENDER)),
             said_age=FilteredRelation("responses", condition=Q(responses__key=AGE)),
@@ -71,7 +71,7 @@ def counts(study_id: int, simulated: bool | None, versions: Versions = None) -> 
 
 def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
     """Yield one row an answer, in order of arrival and of asking."""
-    for sessions in keys(told(study_id, simulated), SESSIONS):
+    for sessions in keys(sessions_to_use(study_id, simulated), SESSIONS):
         rows: Any = Response.objects.filter(session__in=sessions).order_by("session_id", "pk")
         yield from rows.values(
             "key",

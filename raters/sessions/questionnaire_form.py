@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from raters.sessions.first_languages import SPOKEN
 from raters.sessions.questionnaire import QuestionnaireAnswer
-from raters.sessions.spoken import SPOKEN
 from studies.definition.settings.questionnaire import (
     AGE,
     DEVICE,
@@ -97,11 +97,11 @@ class AboutForm(forms.Form):
             is_own = bool(question.prompt)
             yield QuestionBlock(question.key, question.prompt or PROMPTS[question.key], kind, fields, is_own)
 
-    def told(self) -> list[QuestionnaireAnswer]:
+    def answers(self) -> list[QuestionnaireAnswer]:
         """Return what was answered; the form is valid."""
-        return [self._told(question) for question in self.asked]
+        return [self._answer(question) for question in self.asked]
 
-    def _told(self, question: QuestionnaireQuestion) -> QuestionnaireAnswer:
+    def _answer(self, question: QuestionnaireQuestion) -> QuestionnaireAnswer:
         key, data = question.key, self.cleaned_data
         words = data.get(f"{key}-words", "")
         if key == LANGUAGES:

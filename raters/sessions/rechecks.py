@@ -27,7 +27,7 @@ def begin(*, session: Session, now: datetime, rng: Random) -> bool:
     # Nobody is checked for nothing: a study that has stopped shows no further batch.
     if batches.is_over(session) or not (session.simulated or facts.by_id(session.study_id).is_live):
         return False
-    if question is not None and not batches.is_left(session=session, now=now):
+    if question is not None and not batches.has_next_batch(session=session, now=now):
         return False
     session.rechecks += 1
     session.step = Session.Step.CHECKS
@@ -44,4 +44,4 @@ def _is_due(session: Session, definition: Definition, now: datetime) -> bool:
     if minutes is None or since is None or now - since < timedelta(minutes=minutes):
         return False
     is_program = session.simulated and not session.preview
-    return not is_program and bool(screening.again(definition))
+    return not is_program and bool(screening.rechecks_of(definition))

@@ -92,7 +92,7 @@ View = Callable[[HttpRequest, Visit], HttpResponse]
 
 def from_platform(session: Session) -> bool:
     """Say whether this rater came by a platform, which holds a place for them."""
-    source = sources.found().get(session.source)
+    source = sources.all_sources().get(session.source)
     return source is not None and source.codes
 
 
@@ -110,7 +110,7 @@ def rater_page(*steps: Session.Step) -> Callable[[View], Callable[..., HttpRespo
         @never_cache
         @wraps(view)
         def wrapped(request: HttpRequest, slug: str) -> HttpResponse:
-            session_id = cookies.read(request, slug=slug)
+            session_id = cookies.read_session(request, slug=slug)
             try:
                 study = people_queries.study_for(slug)
                 session = people_queries.session(session_id) if session_id is not None else None
@@ -144,7 +144,7 @@ def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
     if request.method == "GET":
         return visit.page(request, "consent", languages=others)
     if "language" in request.POST:
-        lifecycle.speak(session_id=visit.session.pk, language=request.POST["language"])
+        lifecycle.change_language(session_id=visit.session.pk, language=request.POST["language"])
         return redirect_303("raters:consent", visit.slug)
     decision, has_ticked = request.POST.get("decision"), "agreed" in request.POST
     if decision not in ("agree", "decline"):
@@ -208,7 +208,7 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Thank, and hand out the code of this outcome with the way back."""
     session, crowd = visit.session, visit.definition.crowd
     outcome = session.outcome
-    source = sources.found().get(session.source)
+    source = sources.all_sources().get(session.source)
     # Whoever tries the study out isn't sent anywhere, and takes no code along.
     code = "" if session.preview or source is None or not source.codes else crowd.code(outcome)
     way_back = None
@@ -216,7 +216,7 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
         arrival = RaterArrival(session.source, "", plain_study(session.ext_study), session.ext_session)
         if "{person}" in crowd.return_url:
             arrival = replace(arrival, person=people_queries.person(session))
-        way_back = source.leave(crowd, arrival, outcome, payable=session.payable)
+        way_back = source.return_address(crowd, arrival, outcome, payable=session.payable)
     ending, erasure = endings.words(outcome), rights.erasure(session)
     if erasure is not None:
         # Whatever the outcome, nothing of it is kept.

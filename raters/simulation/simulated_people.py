@@ -42,12 +42,14 @@ ELSEWHERE = ("es", "pl", "pt", "zh", "hi", "fr")
 WORDS = ("Nothing to add.", "The clips were clear.", "I would take part again.")
 
 
-def tell(questions: Sequence[QuestionnaireQuestion], *, language: str, careless: bool, rng: Random) -> list[QuestionnaireAnswer]:
+def answer_questionnaire(
+    questions: Sequence[QuestionnaireQuestion], *, language: str, careless: bool, rng: Random
+) -> list[QuestionnaireAnswer]:
     """Answer each question as somebody would whose study is in this language."""
     return [_answer(question, language, careless, rng) for question in questions]
 
 
-def attend(definition: Definition, step: Step, *, careless: bool, rng: Random) -> dict[str, str]:
+def answer_attention_check(definition: Definition, step: Step, *, careless: bool, rng: Random) -> dict[str, str]:
     """Answer an attention check: as it asks, or, without reading, anything."""
     right = definition.screening.fair[step["number"]].right
     is_read = rng.random() >= MISREAD and not careless

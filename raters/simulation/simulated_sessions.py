@@ -23,7 +23,14 @@ from raters.rating.models import Batch, Trial, TrialClip
 from raters.rating.progress import CurrentTrial, Progress, TrialSlot
 from raters.rating.trials import SubmittedAnswer
 from raters.sessions import checks, lifecycle, questionnaire
-from raters.simulation.simulated_people import Person, SimulatedClip, answer, attend, crowd, tell
+from raters.simulation.simulated_people import (
+    Person,
+    SimulatedClip,
+    answer,
+    answer_attention_check,
+    answer_questionnaire,
+    crowd,
+)
 from raters.sources.base import RaterArrival
 from studies.definition import facts
 from studies.pool import layout
@@ -114,9 +121,9 @@ def _play(study_id: int, person: Person, clock: Clock) -> tuple[int, bool]:
     lifecycle.consent(session_id=session.pk, agreed=True, now=clock.after(rng.uniform(15, 45)))
     lifecycle.begin(session_id=session.pk, now=clock.after(rng.uniform(20, 60)))
     _work(session, person, clock)
-    while _attend(session, person, clock):
+    while _answer_attention_check(session, person, clock):
         _work(session, person, clock)
-    _tell(session, person, clock)
+    _answer_questionnaire(session, person, clock)
     return session.pk, True
 
 
@@ -132,7 +139,7 @@ def _work(session: Session, person: Person, clock: Clock) -> None:
             batches.validate(pk=filled, now=clock.now)
 
 
-def _attend(session: Session, person: Person, clock: Clock) -> bool:
+def _answer_attention_check(session: Session, person: Person, clock: Clock) -> bool:
     """Answer the question that is asked between two batches; return whether there was one."""
     if not facts.frozen(session.version_id).definition.screening.attention:
         return False
@@ -140,19 +147,21 @@ def _attend(session: Session, person: Person, clock: Clock) -> bool:
     shown = checks.show(session_id=session.pk, now=clock.after(1), rng=rng)
     if shown is None:
         return False
-    form = attend(shown.definition, shown.step, careless=person.careless, rng=rng)
+    form = answer_attention_check(shown.definition, shown.step, careless=person.careless, rng=rng)
     now = clock.after(rng.uniform(4, 15))
     checks.answer(session_id=session.pk, at=shown.at, form=form, now=now, rng=rng)
     return True
 
 
-def _tell(session: Session, person: Person, clock: Clock) -> None:
+def _answer_questionnaire(session: Session, person: Person, clock: Clock) -> None:
     """Answer the questions at the end, where the study asks any."""
     definition = facts.frozen(session.version_id).definition
     questions = definition.questionnaire.asked()
     if questions:
         rng = person.rng("questionnaire")
-        responses = tell(questions, language=definition.texts.language, careless=person.careless, rng=rng)
+        responses = answer_questionnaire(
+            questions, language=definition.texts.language, careless=person.careless, rng=rng
+        )
         questionnaire.store(session_id=session.pk, responses=responses, now=clock.after(rng.uniform(10, 60)))
 
 
@@ -170,7 +179,7 @@ def _rate(session: Session, page: CurrentTrial, person: Person, clock: Clock) ->
     """Listen to one trial and answer it; who is refused for being early waits and sends the same again."""
     frozen = facts.frozen(session.version_id)
     rng = person.rng("trial", page.batch, page.trial.position)
-    heard = _ears(page.trial)
+    heard = _clips_of(page.trial)
     evidence = _listen(session, page, heard, person, clock, rng)
     sent = SubmittedAnswer(
         token=page.trial.token,
@@ -194,7 +203,7 @@ def _rate(session: Session, page: CurrentTrial, person: Person, clock: Clock) ->
     return trials.submit(session_id=session.pk, sent=sent, now=clock.now, rng=claim)
 
 
-def _ears(trial: TrialSlot) -> list[SimulatedClip]:
+def _clips_of(trial: TrialSlot) -> list[SimulatedClip]:
     """Look up what this trial plays, which no rater can."""
     rows = TrialClip.objects.filter(trial=trial.trial).order_by("place")
     columns = ("pk", "clip__rendition_bytes", "plays", "clip__system__name", "clip__role", "clip__file")
@@ -211,11 +220,15 @@ def _listen(
     share = 0.3 if person.careless else 1.0
     reports = {}
     for slot, clip in zip(page.trial.clips, heard, strict=True):
-        listening.sent(trial_clip=clip.trial_clip, start=0, stop=clip.size, size=clip.size, now=clock.after(0.2))
+        listening.note_sent_bytes(
+            trial_clip=clip.trial_clip, start=0, stop=clip.size, size=clip.size, now=clock.after(0.2)
+        )
         plays = 2 if rng.random() < 0.15 and not person.careless else 1
         plays_left = plays if page.max_plays is None else page.max_plays - clip.plays
         for _time in range(min(plays, plays_left)):
-            listening.began(session_id=session.pk, key=slot.key, tab=page.tab, now=clock.after(rng.uniform(0.3, 1.5)))
+            listening.start_play(
+                session_id=session.pk, key=slot.key, tab=page.tab, now=clock.after(rng.uniform(0.3, 1.5))
+            )
             clock.after(slot.seconds * share)
         first_end = None if person.careless else round(slot.seconds, 3)
         reports[slot.key] = {"plays": plays, "played": share, "first_end": first_end, "interrupted": 0}

@@ -12,7 +12,7 @@ from raters.sources.payment_platform import PaymentPlatform
 
 
 @cache
-def found() -> dict[str, RaterSource]:
+def all_sources() -> dict[str, RaterSource]:
     """Return every source by name."""
     kinds: dict[str, RaterSource] = {}
     for module in registry.modules(sources):
@@ -25,13 +25,13 @@ def found() -> dict[str, RaterSource]:
 
 def offered() -> list[RaterSource]:
     """Return the sources that a study may name, by name."""
-    return [source for _name, source in sorted(found().items()) if source.offered]
+    return [source for _name, source in sorted(all_sources().items()) if source.offered]
 
 
 def get(name: str) -> RaterSource:
     """Return one source."""
     try:
-        return found()[name]
+        return all_sources()[name]
     except KeyError:
         known = ", ".join(source.name for source in offered())
         raise NotFound(f"There is no crowd source {name!r}; known are {known}.") from None
@@ -39,7 +39,9 @@ def get(name: str) -> RaterSource:
 
 def payment_platforms() -> dict[str, PaymentPlatform]:
     """Return {name of the source: its platform} of all sources whose people can be paid from here."""
-    return {name: source.payment_platform for name, source in found().items() if source.payment_platform is not None}
+    return {
+        name: source.payment_platform for name, source in all_sources().items() if source.payment_platform is not None
+    }
 
 
 def payment_platform(name: str) -> PaymentPlatform:

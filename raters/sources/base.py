@@ -114,7 +114,7 @@ class RaterSource(ABC):
     def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
         """Return the address that a researcher gives to the platform."""
 
-    def door(self, knock: ArrivalRequest) -> EntryPage | None:
+    def entry_page(self, knock: ArrivalRequest) -> EntryPage | None:
         """Return the page that stands before the session, if there is one."""
         return None
 
@@ -122,7 +122,7 @@ class RaterSource(ABC):
         """Yield what a researcher should fix before the launch."""
         return iter(())
 
-    def leave(self, crowd: Crowd, arrival: RaterArrival, outcome: str, *, payable: bool | None) -> str | None:
+    def return_address(self, crowd: Crowd, arrival: RaterArrival, outcome: str, *, payable: bool | None) -> str | None:
         """Return where the last page leads; None when none is set, its code is missing or it isn't for this outcome."""
         template, code = crowd.return_url, crowd.code(outcome) if self.codes else ""
         if not template.startswith("https://") or ("{code}" in template and not code):
@@ -141,7 +141,7 @@ def credits_all(crowd: Crowd) -> bool:
     return bool(crowd.return_url) and "{code}" not in crowd.return_url and "{outcome}" not in crowd.return_url
 
 
-def read(params: Mapping[str, str], names: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+def read_ids(params: Mapping[str, str], names: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     """Return the ids under `names` ({key: accepted parameter names, in any case}); raises `Invalid`."""
     values = {name.lower(): value.strip() for name, value in params.items()}
     ids = {

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext_lazy
 
-from raters.sources.base import ArrivalRequest, EntryPage, RaterArrival, RaterSource, read
+from raters.sources.base import ArrivalRequest, EntryPage, RaterArrival, RaterSource, read_ids
 
 if TYPE_CHECKING:
     from studies.definition.settings.crowd import Crowd
@@ -29,13 +29,13 @@ class MTurkSource(RaterSource):
 
     leads_back = False
 
-    def door(self, knock: ArrivalRequest) -> EntryPage | None:
+    def entry_page(self, knock: ArrivalRequest) -> EntryPage | None:
         """Show the task before it is accepted, then the way into the window, and the field for the code."""
         if knock.id("assignmentId") == NOT_ACCEPTED:
             return EntryPage("raters/sources/mturk.html", {"accepted": False}, hosts=SITES)
         if knock.id(WINDOW):
             return None
-        ids = read(knock.params, PARAMETERS)
+        ids = read_ids(knock.params, PARAMETERS)
         site = knock.id("turkSubmitTo").rstrip("/")
         query = {PARAMETERS[key][0]: value for key, value in ids.items()} | {WINDOW: "1"}
         context = {
@@ -47,12 +47,12 @@ class MTurkSource(RaterSource):
         return EntryPage("raters/sources/mturk.html", context, hosts=SITES)
 
     def parse(self, knock: ArrivalRequest) -> RaterArrival:
-        ids = read(knock.params, PARAMETERS)
+        ids = read_ids(knock.params, PARAMETERS)
         return RaterArrival(self.name, ids["person"], ids["study"], ids["session"], passed_on=True)
 
     def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
         return f"{base_url}/s/{slug}/"
 
-    def leave(self, crowd: Crowd, arrival: RaterArrival, outcome: str, *, payable: bool | None) -> str | None:
+    def return_address(self, crowd: Crowd, arrival: RaterArrival, outcome: str, *, payable: bool | None) -> str | None:
         """Nobody is sent anywhere: the window with the task is still open, and waits for the code."""
         return None

@@ -22,7 +22,7 @@ class OpenLinkSource(RaterSource):
     codes = False
     by_browser = True
 
-    def door(self, knock: ArrivalRequest) -> EntryPage:
+    def entry_page(self, knock: ArrivalRequest) -> EntryPage:
         """Wait for a click: programs that look at every link are no raters."""
         came_before = bool(knock.browser)
         context = {"came_before": came_before, "goes_on": came_before and knock.crowd.one_per_browser}

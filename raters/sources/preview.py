@@ -39,7 +39,7 @@ class PreviewSource(RaterSource):
         """Return a link of one try; the next one is another person's."""
         return f"{base_url}/s/{slug}/?{PARAMETER}={signing.dumps(rng.token(), salt=_salt(slug))}"
 
-    def leave(self, crowd: Crowd, arrival: RaterArrival, outcome: str, *, payable: bool | None) -> str | None:
+    def return_address(self, crowd: Crowd, arrival: RaterArrival, outcome: str, *, payable: bool | None) -> str | None:
         return None
 
 

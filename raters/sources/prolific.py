@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from core.errors import Invalid
 from core.web import client_input
 from raters.sources import signatures
-from raters.sources.base import ArrivalRequest, RaterArrival, RaterSource, read
+from raters.sources.base import ArrivalRequest, RaterArrival, RaterSource, read_ids
 from raters.sources.client import prolific as api
 from raters.sources.client.transport import PlatformTransport
 from raters.sources.payment_platform import BadSignature, Message, PaymentPlatform
@@ -126,7 +126,7 @@ class ProlificSource(RaterSource):
         return settings.PROLIFIC_JWKS
 
     def parse(self, knock: ArrivalRequest) -> RaterArrival:
-        ids = read(knock.params, PARAMETERS)
+        ids = read_ids(knock.params, PARAMETERS)
         proof = self._proof(knock, ids)
         # A researcher who looks at their own study is nobody's rater: what they hear then is not what they heard.
         preview = MADE_UP.fullmatch(ids["session"]) is not None

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from core.errors import Invalid
-from raters.sources.base import ArrivalRequest, RaterArrival, RaterSource, read
+from raters.sources.base import ArrivalRequest, RaterArrival, RaterSource, read_ids
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
@@ -27,7 +27,7 @@ class AnyPlatformSource(RaterSource):
 
     def parse(self, knock: ArrivalRequest) -> RaterArrival:
         names = parameters(knock.crowd)
-        ids = read(knock.params, {key: (name,) for key, name in names.items()})
+        ids = read_ids(knock.params, {key: (name,) for key, name in names.items()})
         # Whoever came by such a link would be one and the same person.
         if unfilled := [names[key] for key, value in ids.items() if value == key.upper()]:
             raise Invalid(

@@ -10,7 +10,7 @@ import pytest
 
 from accounts.models import User
 from core import clock
-from judge.runs import running
+from judge.runs import run_jobs
 from judge.runs.models import JudgeRun
 from judge.schemas import TrainingRecord
 from studies.models import Study
@@ -43,7 +43,7 @@ def begun(api: Caller, path: str, **headers: str) -> Any:
 
 def work(run: dict[str, Any]) -> None:
     """Let a worker do all of a run with the judge of the settings."""
-    assert not running.work(pk=run["id"], clock=clock.now)
+    assert not run_jobs.work(pk=run["id"], clock=clock.now)
 
 
 def test_a_run_is_begun_watched_and_read(api: Caller, study: Study, path: str, fake: FakeJudge) -> None:
@@ -151,7 +151,7 @@ def test_a_key_that_was_refused_without_a_judge_may_be_used_with_one(api: Caller
 def test_a_run_waits_for_a_judge_that_is_down_and_says_so(api: Caller, path: str, fake: FakeJudge) -> None:
     fake.always = httpx.Response(503)
     run = begun(api, path)
-    running.work(pk=run["id"], clock=clock.now, judge=fake.client(tries=1))
+    run_jobs.work(pk=run["id"], clock=clock.now, judge=fake.client(tries=1))
     shown = api.get(run["url"]).json()
     assert (shown["state"], shown["error"], shown["metric"]) == ("queued", "", None)
     assert shown["waits_for"]

@@ -110,7 +110,7 @@ def test_a_page_of_ratings_costs_the_same_however_many_there_are(world: World, a
 
 def test_the_platforms_ids_take_a_scope_and_a_right(world: World, rita: User, api: Caller, path: str) -> None:
     session = Session.objects.filter(simulated=False).order_by("pk")[0]
-    Identity.objects.keep(rater=session.rater, source="prolific", person="pid5f3a9c")
+    Identity.objects.store(rater=session.rater, source="prolific", person="pid5f3a9c")
     shown = api.get(f"{path}/sessions").content.decode()
     assert session.ext_session not in shown
     assert "pid5f3a9c" not in shown

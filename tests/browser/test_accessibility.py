@@ -146,7 +146,7 @@ def busy_study(owner: User) -> Study:
         validate_batch(pk)
     simulate(study_id=study.pk, raters=3, seed=1, now=now)
     requests.delete_answers(session_id=Person(study, now).start().session.pk, now=now)
-    invites.make(study_id=study.pk, slug=study.slug, number=2, label="group", by=owner, now=now)
+    invites.create_links(study_id=study.pk, slug=study.slug, number=2, label="group", by=owner, now=now)
     problem = {"row": 2, "file": "a.wav", "column": "role", "reason": "No such role.", "warning": False}
     given = {"study": study, "created_at": now, "manifest_name": "m.csv", "state": "done", "created_by": owner}
     ClipImport.objects.create(**given, report=[problem])

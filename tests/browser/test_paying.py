@@ -55,7 +55,7 @@ def people(world: World) -> None:
     world.finish("guy", Outcome.TECHNICAL_FAILURE)
     failed = world.finish("fay", Outcome.FAILED_ATTENTION)
     for block in ("page 1", "page 2"):
-        attention.note(
+        attention.store_check(
             session_id=failed.session.pk,
             kind=FairCheck.Kind.INSTRUCTION,
             block=block,

@@ -33,7 +33,7 @@ walk(get_resolver().url_patterns)
 WORKER = """
 import config.celery
 config.celery.app.loader.import_default_modules()
-import judge.runs.running, judge.runs.parity, judge.client.configured, judge.client.vllm
+import judge.runs.run_jobs, judge.runs.parity, judge.client.configured, judge.client.vllm
 import judge.management.commands.judge_study, judge.management.commands.judge_parity
 """
 TELL = "print(sorted(set(asked)), bool({'judge.runs.views'} & set(sys.modules)))"

@@ -45,10 +45,10 @@ def _table(
 ) -> dict[str, Any]:
     by_row = bool(breakdown.per)
     by_code: dict[str, dict[int, int]] = {code: {} for code in breakdown.labels}
-    for clip, code, number in counts.given(study_id, simulated, breakdown.part, by_row=by_row, versions=versions):
+    for clip, code, number in counts.code_counts(study_id, simulated, breakdown.part, by_row=by_row, versions=versions):
         by_code.setdefault(code, {})[clip] = number
     merged = {
-        line: counts.given_any(study_id, simulated, breakdown.part, several, by_row=by_row, versions=versions)
+        line: counts.any_code_counts(study_id, simulated, breakdown.part, several, by_row=by_row, versions=versions)
         for line, several in breakdown.merged.items()
     }
     lines = [{"code": code, "label": breakdown.labels.get(code, code), "of": []} for code in by_code]

@@ -79,7 +79,7 @@ def _open(stage: str) -> dict[str, str]:
 
 
 def _names() -> dict[str, str]:
-    return {check.name: str(check.label) for check in screening.found()}
+    return {check.name: str(check.label) for check in screening.all_checks()}
 
 
 def _checks(found: list[dict[str, Any]]) -> list[Table]:

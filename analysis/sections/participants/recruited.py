@@ -8,7 +8,7 @@ from django.utils import translation
 
 from analysis.data import rare
 from analysis.sections.tables import Cell, Column, Table
-from raters.sessions.spoken import SPOKEN
+from raters.sessions.first_languages import SPOKEN
 from studies.definition.settings.questionnaire import AGE, DEVICE, GENDER, LANGUAGES, NOT_SAID, SKIPPED
 
 if TYPE_CHECKING:

@@ -73,7 +73,7 @@ WORDS: dict[str, Callable[[ScreeningSettings], str]] = {
 
 def sentences(definition: Definition, participants: dict[str, Any]) -> str:
     """Return what was checked before the first clip and between batches, by the definition, and how it came out."""
-    checks = [*screening.asked(definition, "checks"), *screening.asked(definition, "practice")]
+    checks = [*screening.checks_of(definition, "checks"), *screening.checks_of(definition, "practice")]
     counts = {(row["name"], row["later"]): row for row in participants.get("checks", [])}
     has_changed = participants.get("screening_changed")
     said = []
@@ -84,7 +84,7 @@ def sentences(definition: Definition, participants: dict[str, Any]) -> str:
         said.append("Nobody was screened out by a check before the first clip. ")
     else:
         said.append("Nothing was checked before the first clip. ")
-    again, minutes = screening.again(definition), definition.screening.recheck_minutes
+    again, minutes = screening.rechecks_of(definition), definition.screening.recheck_minutes
     if minutes is not None and again:
         names = any_of(tuple(check.name if check.name == "volume" else "headphones" for check in again), "and")
         were = "was" if names == "volume" else "were"

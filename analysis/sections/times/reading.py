@@ -18,7 +18,7 @@ def tables(
     study_id: int, simulated: bool | None, groups: dict[int, Groups], versions: Versions = None
 ) -> list[dict[str, Any]]:
     """Return the seconds of usable test answers by system, and last of all clips together; 24 bytes a clip heard."""
-    table = np.fromiter(scored.took(study_id, simulated, versions), dtype=DTYPE)
+    table = np.fromiter(scored.response_times(study_id, simulated, versions), dtype=DTYPE)
     if not len(table):
         return []
     keys, labels = coded(table["clip"], groups, LABELS["system"])

@@ -42,7 +42,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         for pair in pairs:
             if not pair.agrees:
-                self.stdout.write(f"{pair.recording.file}: {_told(pair)}")
+                self.stdout.write(f"{pair.recording.file}: {_difference(pair)}")
         differences = [pair.difference for pair in pairs if pair.difference is not None]
         largest = max(differences, default=0.0)
         missing = sum(pair.is_missing for pair in pairs)
@@ -69,7 +69,7 @@ class Command(BaseCommand):
             second.close()
 
 
-def _told(pair: Pair) -> str:
+def _difference(pair: Pair) -> str:
     if pair.difference is not None:
         return f"|ΔHLS| = {pair.difference:.4f}"
     reasons = (f"no score ({answer.code})" for answer in (pair.first, pair.second) if answer.score is None)

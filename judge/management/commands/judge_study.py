@@ -12,7 +12,7 @@ from core import clock, jobs
 from core.errors import DomainError
 from judge.client import configured
 from judge.runs import queries as runs_queries
-from judge.runs import running
+from judge.runs import run_jobs
 from judge.runs.models import JudgeRun
 from studies.definition import queries as definition_queries
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         except DomainError as error:
             raise CommandError(error.message) from error
         profile = options["profile"] or configured.usual_profile()
-        run = running.request_run(study_id=study.pk, profile=profile, user=None, now=clock.now())
+        run = run_jobs.request_run(study_id=study.pk, profile=profile, user=None, now=clock.now())
         waits_for = self._finish(run, gives_up=options["give_up"])
         if run.state != jobs.DONE:
             raise CommandError(run.error or waits_for)
@@ -49,7 +49,7 @@ class Command(BaseCommand):
     def _finish(self, run: JudgeRun, *, gives_up: bool) -> str:
         """Work on the run until it is over; return why it waits, when it is left waiting."""
         while not run.is_over:
-            is_more = running.work(pk=run.pk, clock=clock.now)
+            is_more = run_jobs.work(pk=run.pk, clock=clock.now)
             run.refresh_from_db()
             if run.waits_for and gives_up:
                 return run.waits_for

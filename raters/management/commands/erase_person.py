@@ -31,7 +31,7 @@ class Command(BaseCommand):
         rater = options["rater"]
         if rater is None:
             person = sys.stdin.readline().strip() if options["person"] == "-" else options["person"]
-            rater = rights.rater_called(source=options["source"], person=person)
+            rater = rights.rater_with_id(source=options["source"], person=person)
         if rater is None or not rights.is_known(rater):
             raise CommandError("Nobody is known by this, or not any more.")
         if not options["yes"] and _asked(rater) != str(rater):

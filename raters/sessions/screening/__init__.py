@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @cache
-def found() -> tuple[Check, ...]:
+def all_checks() -> tuple[Check, ...]:
     """Return every check in the order in which listeners meet them."""
     kinds = [
         value()
@@ -29,19 +29,19 @@ def found() -> tuple[Check, ...]:
 
 def get(name: str) -> Check:
     """Return one check."""
-    for check in found():
+    for check in all_checks():
         if check.name == name:
             return check
     raise NotFound(f"There is no check {name!r}.")
 
 
-def asked(definition: Definition, phase: Phase) -> list[Check]:
+def checks_of(definition: Definition, phase: Phase) -> list[Check]:
     """Return the checks that a study asks for in one part of the way."""
-    return [check for check in found() if check.phase == phase and check.mode(definition) != "off"]
+    return [check for check in all_checks() if check.phase == phase and check.mode(definition) != "off"]
 
 
-def again(definition: Definition) -> list[Check]:
+def rechecks_of(definition: Definition) -> list[Check]:
     """Return what is checked once more between batches: volume and one headphone test, as far as the study has them."""
-    first = asked(definition, "checks")
+    first = checks_of(definition, "checks")
     headphones = [check for check in first if check.name in ("antiphase", "huggins")]
     return [check for check in first if check.name == "volume"] + headphones[:1]

@@ -50,7 +50,7 @@ class AttentionCheck(Check):
     def page(
         self, definition: Definition, step: Step, *, language: str, earlier: Sequence[dict[str, Any]]
     ) -> dict[str, Any]:
-        text, choices = said(definition, step, language)
+        text, choices = question_and_answers(definition, step, language)
         spoken = languages.spoken(ATTENTION.spoken(definition, language))
         is_scale = definition.screening.fair[step["number"]].kind == "nonsense"
         # The scale is the page's own: in English where there is no catalogue of its language.
@@ -69,7 +69,7 @@ class AttentionCheck(Check):
         return {"chosen": picked, "right": picked in definition.screening.fair[step["number"]].right}
 
 
-def said(definition: Definition, step: Step, language: str) -> tuple[str, list[str]]:
+def question_and_answers(definition: Definition, step: Step, language: str) -> tuple[str, list[str]]:
     """Return a question and its answers, before they were shuffled, as raters of this language read them."""
     fair: Fair = definition.asking(language).screening.fair[step["number"]]
     with languages.speaking(language):

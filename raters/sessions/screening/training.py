@@ -80,7 +80,7 @@ class TrainingCheck(Check):
         if form.get("unheard"):
             return {}
         try:
-            answer = definition.kind.answer(sent(form))
+            answer = definition.kind.answer(submitted_answer(form))
         except Invalid as error:
             return error.problems
         return definition.kind.problems(definition.params, _shown(step), answer)
@@ -89,7 +89,7 @@ class TrainingCheck(Check):
         if form.get("unheard"):
             return {"clip": step["clip"], "human": step["human"]}
         kind, params, shown = definition.kind, definition.params, _shown(step)
-        answer = kind.answer(sent(form))
+        answer = kind.answer(submitted_answer(form))
         fits = kind.passes(params, TRAP[step["human"]], kind.rows(params, shown, answer))
         return {"clip": step["clip"], "body": answer.model_dump(mode="json"), "human": step["human"], "right": fits}
 
@@ -100,7 +100,7 @@ class TrainingCheck(Check):
         return CheckScore(sum(heard), len(heard), sum(heard) >= (min(wanted, len(heard)) if heard else wanted))
 
 
-def sent(form: Form) -> dict[str, Any]:
+def submitted_answer(form: Form) -> dict[str, Any]:
     """Return the answer that the page's script put together; raises `Invalid` where there is none."""
     try:
         answer = client_input.json_value(form.get("answer", ""))

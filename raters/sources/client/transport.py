@@ -86,10 +86,10 @@ def _problem(answer: httpx.Response) -> tuple[Exception | None, float]:
     if status >= 500:
         text = _("The platform answered {status}, which doesn’t say what became of the request.")
         return Unclear(text.format(status=status)), 0.0
-    return PlatformRefusal(said(answer), status=status), 0.0
+    return PlatformRefusal(refusal_message(answer), status=status), 0.0
 
 
-def said(answer: httpx.Response) -> str:
+def refusal_message(answer: httpx.Response) -> str:
     """Return the platform's own words, short and on one line."""
     try:
         body = answer.json()

@@ -134,7 +134,7 @@ def test_payment_has_platform_ids_and_outcomes_and_nothing_that_was_rated(world:
     world.crowd(4)
     world.crowd(1, simulated=True)
     for rater in (session.rater for session in world.study.sessions.filter(simulated=False)):
-        Identity.objects.keep(rater=rater, source="prolific", person=f"pid-{rater.pk}")
+        Identity.objects.store(rater=rater, source="prolific", person=f"pid-{rater.pk}")
     folder = written(world, tmp_path / "pay", profile=Profile.PAYMENT)
     assert {path.name for path in folder.iterdir()} == {
         *("payment.csv", "payment.jsonl", "codebook.csv", "codebook.jsonl", "manifest.json")

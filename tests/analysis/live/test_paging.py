@@ -36,7 +36,7 @@ READERS: dict[str, Callable[[int], Iterator[Any]]] = {
     "clips": clips_tables.table,
 }
 # Gathered before anything is written.
-GATHERED: dict[str, Callable[[int], Iterator[Any]]] = {"times": lambda study: scored.took(study, False)}
+GATHERED: dict[str, Callable[[int], Iterator[Any]]] = {"times": lambda study: scored.response_times(study, False)}
 
 
 @pytest.fixture

@@ -135,7 +135,7 @@ def test_whoever_left_by_attention_checks_is_counted_by_them(study: Study, now: 
         CheckResult.objects.create(
             session=session, name="attention", round=number, rule_version=1, passed=False, began_at=now, at=now
         )
-        attention.note(
+        attention.store_check(
             session_id=session.pk, kind=FairCheck.Kind.INSTRUCTION, block=str(number), asked="Choose “Often”",
             answered="Never", passed=False, now=now,
         )  # fmt: skip

@@ -14,7 +14,7 @@ from analysis.live.models import Snapshot
 from analysis.metrics import sets
 from analysis.metrics.models import MetricSet
 from analysis.metrics.sets import Given
-from judge.prescreening import calibrating, launching, stats
+from judge.prescreening import calibration, launch_findings, stats
 from judge.prescreening.screening import screening
 from studies import hooks
 from studies.launch import checks
@@ -112,8 +112,8 @@ def test_what_could_not_be_scored_is_listened_to_first_and_each_clip_once(study:
 
 
 def test_the_launch_checks_say_what_the_newest_judge_says(study: Study, now: datetime) -> None:
-    assert launching.findings in list(hooks.launch_checks)
-    assert list(launching.findings(study)) == []
+    assert launch_findings.findings in list(hooks.launch_checks)
+    assert list(launch_findings.findings(study)) == []
     scored(study, now, by_system(human=0.1, alpha=0.5, beta=0.3), source="judge", name="auto-att")
     scored(study, now, by_system(human=0.9), source="import", name="newer")
     Clip.objects.filter(study=study, file="alpha/0.wav").update(role="trap_flawed")
@@ -129,7 +129,7 @@ def test_a_launched_study_is_not_warned_any_more(study: Study, now: datetime) ->
     scored(study, now, by_system())
     Study.objects.filter(pk=study.pk).update(state=Study.State.LIVE)
     study.refresh_from_db()
-    assert list(launching.findings(study)) == []
+    assert list(launch_findings.findings(study)) == []
 
 
 def earlier(now: datetime, study: Study, systems: dict[str, tuple[float, float]], **metric: Any) -> Study:
@@ -156,18 +156,18 @@ LEARNT = {"s1": (0.1, 0.2), "s2": (0.3, 0.3), "s3": (0.5, 0.6), "s4": (0.7, 0.7)
 def test_expectations_are_calibrated_by_five_systems_of_earlier_studies(owned: Study, now: datetime) -> None:
     mine = scored(owned, now, by_system(alpha=0.6, beta=0.2))
     earlier(now, owned, dict(list(LEARNT.items())[:3]))
-    few = calibrating.expected(owned, screening(owned.pk, mine))
+    few = calibration.expectation_for(owned, screening(owned.pk, mine))
     assert few.systems is None
     assert "scored 3 systems together" in few.refused
     earlier(now, owned, dict(list(LEARNT.items())[3:]))
-    told = calibrating.expected(owned, screening(owned.pk, mine))
+    told = calibration.expectation_for(owned, screening(owned.pk, mine))
     assert told.learnt_from == 5
     assert told.level == pytest.approx(5 / 6)
     assert told.systems is not None
     assert set(told.systems) == {"alpha", "beta"}
     assert told.systems["alpha"] == pytest.approx(0.65, abs=0.01)
     assert told.systems["beta"] == pytest.approx(0.25, abs=0.01)
-    assert any("Expected from people, by hls" in finding.message for finding in launching.findings(owned))
+    assert any("Expected from people, by hls" in finding.message for finding in launch_findings.findings(owned))
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_what_is_not_the_same_machine_or_not_ones_own_teaches_nothing(
 ) -> None:
     mine = scored(owned, now, by_system(alpha=0.6, beta=0.2))
     spoil(earlier(now, owned, LEARNT), mine)
-    assert calibrating.expected(owned, screening(owned.pk, mine)).systems is None
+    assert calibration.expectation_for(owned, screening(owned.pk, mine)).systems is None
 
 
 def test_another_preset_or_language_teaches_nothing(owned: Study, now: datetime) -> None:
@@ -194,4 +194,4 @@ def test_another_preset_or_language_teaches_nothing(owned: Study, now: datetime)
     version = other.versions.get()
     version.definition = {**version.definition, "texts": {**version.definition["texts"], "language": "zh"}}
     version.save()
-    assert calibrating.expected(owned, screening(owned.pk, mine)).systems is None
+    assert calibration.expectation_for(owned, screening(owned.pk, mine)).systems is None

@@ -17,7 +17,7 @@ from django.urls import reverse
 from core.jobs import DONE, FAILED, QUEUED
 from judge.client import configured, transport
 from judge.prescreening.models import Hold
-from judge.runs import running
+from judge.runs import run_jobs
 from judge.runs.models import JudgeRun
 from judge.schemas import TrainingRecord
 from studies.models import Clip, Study
@@ -59,8 +59,8 @@ def address(study: Study, name: str = "judge", *args: Any) -> str:
 
 
 def ran(study: Study, fake: FakeJudge, now: datetime) -> JudgeRun:
-    run = running.request_run(study_id=study.pk, profile="", user=study.owner, now=now)
-    running.work(pk=run.pk, clock=lambda: now, judge=fake.client())
+    run = run_jobs.request_run(study_id=study.pk, profile="", user=study.owner, now=now)
+    run_jobs.work(pk=run.pk, clock=lambda: now, judge=fake.client())
     run.refresh_from_db()
     return run
 

@@ -20,8 +20,8 @@ from analysis.metrics import sets
 from core.files import storage
 from core.jobs import DONE, FAILED, QUEUED
 from judge.client import configured
-from judge.prescreening.calibrating import _is_same
-from judge.runs import running
+from judge.prescreening.calibration import _is_same
+from judge.runs import run_jobs
 from judge.runs.models import JudgeRun
 from launcher.options import ROOT
 from studies.models import Study
@@ -88,9 +88,9 @@ def study(db: None, files: Path, now: datetime) -> Study:
 
 
 def ran(study: Study, real: Real, now: datetime, **settings: Any) -> JudgeRun:
-    run = running.request_run(study_id=study.pk, profile="", user=None, now=now)
+    run = run_jobs.request_run(study_id=study.pk, profile="", user=None, now=now)
     with override_settings(**{"JUDGE_URL": real.url, "JUDGE_TOKEN": TOKEN, "JUDGE_IN_FLIGHT": 2, **settings}):
-        running.work(pk=run.pk, clock=lambda: now)
+        run_jobs.work(pk=run.pk, clock=lambda: now)
     run.refresh_from_db()
     return run
 

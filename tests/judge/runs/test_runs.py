@@ -16,7 +16,7 @@ from core import jobs
 from core.errors import Conflict
 from core.files import storage
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
-from judge.runs import running
+from judge.runs import run_jobs
 from judge.runs.models import Judgement, JudgeRun
 from studies.models import Clip, Study
 from tests.judge.fake_judge import FakeJudge, digest, refusal
@@ -34,11 +34,11 @@ def fake() -> FakeJudge:
 
 
 def asked(study: Study, now: datetime, profile: str = "") -> JudgeRun:
-    return running.request_run(study_id=study.pk, profile=profile, user=None, now=now)
+    return run_jobs.request_run(study_id=study.pk, profile=profile, user=None, now=now)
 
 
 def work(run: JudgeRun, fake: FakeJudge, now: datetime, **how: Any) -> bool:
-    is_more = running.work(pk=run.pk, clock=lambda: now, judge=fake.client(tries=2), **how)
+    is_more = run_jobs.work(pk=run.pk, clock=lambda: now, judge=fake.client(tries=2), **how)
     run.refresh_from_db()
     return is_more
 
@@ -207,7 +207,7 @@ def test_a_run_gives_its_worker_back_after_a_while_and_goes_on_later(
 
     turns = 0
     with override_settings(JUDGE_IN_FLIGHT=1):
-        while running.work(pk=run.pk, clock=clock, judge=fake.client(), lasts=timedelta(seconds=12)):
+        while run_jobs.work(pk=run.pk, clock=clock, judge=fake.client(), lasts=timedelta(seconds=12)):
             turns += 1
     run.refresh_from_db()
     assert run.state == DONE
@@ -225,16 +225,16 @@ def test_a_run_is_cancelled_while_it_waits_or_works_and_its_scores_stay(
     study: Study, fake: FakeJudge, now: datetime
 ) -> None:
     waiting = asked(study, now)
-    running.cancel(run=waiting, now=now)
+    run_jobs.cancel(run=waiting, now=now)
     waiting.refresh_from_db()
     assert waiting.state == FAILED
     assert not work(waiting, fake, now)
     with pytest.raises(Conflict):
-        running.cancel(run=waiting, now=now)
+        run_jobs.cancel(run=waiting, now=now)
     run = asked(study, now)
     assert run.pk != waiting.pk
     JudgeRun.objects.filter(pk=run.pk).update(state=RUNNING, lease_until=now - timedelta(seconds=1), tries=1)
-    running.cancel(run=run, now=now)
+    run_jobs.cancel(run=run, now=now)
     work(run, fake, now)
     assert run.state == FAILED
     assert "Cancelled" in run.error
@@ -258,7 +258,7 @@ def test_what_somebody_has_to_mend_ends_the_run_with_a_sentence(
 ) -> None:
     run, client = asked(study, now), fake.client()
     spoil(fake)
-    running.work(pk=run.pk, clock=lambda: now, judge=client)
+    run_jobs.work(pk=run.pk, clock=lambda: now, judge=client)
     run.refresh_from_db()
     assert run.state == FAILED
     assert says in run.error
@@ -266,7 +266,7 @@ def test_what_somebody_has_to_mend_ends_the_run_with_a_sentence(
 
 def test_without_a_judge_a_run_says_what_to_set(study: Study, now: datetime) -> None:
     run = asked(study, now)
-    running.work(pk=run.pk, clock=lambda: now)
+    run_jobs.work(pk=run.pk, clock=lambda: now)
     run.refresh_from_db()
     assert run.state == FAILED
     assert "EARSHOT_JUDGE_URL" in run.error

@@ -7,7 +7,7 @@ from typing import Any
 
 from accounts.models import User
 from core import clock, jobs
-from raters.experts import filling, review_queue, reviewing
+from raters.experts import queue_filling, review_queue, reviewing
 from raters.experts.review_queue import ReviewCard
 from raters.models import Answer, CodingItem, QueueFill, Review, ReviewItem
 from raters.rating import batches
@@ -46,9 +46,9 @@ def empty_queues(study: Study) -> None:
 
 def fill_queues() -> None:
     """Do what the sweep asks of a worker."""
-    filling.queue_due(now=clock.now())
+    queue_filling.queue_due(now=clock.now())
     for pk in QueueFill.objects.filter(state=jobs.QUEUED).values_list("pk", flat=True):
-        filling.fill(pk=pk, clock=clock.now)
+        queue_filling.fill(pk=pk, clock=clock.now)
 
 
 def next_of(study: Study, user: User, now: datetime) -> ReviewCard | None:

@@ -16,7 +16,7 @@ from analysis.exports import files
 from analysis.exports.source import Source
 from core import clock
 from raters.experts import review_queue
-from raters.experts.desks import words
+from raters.experts.desks import flag_label
 from raters.models import Answer, ReviewItem, Session
 from raters.rating import batches, skipping
 from raters.rating.rules.polarity import VERSION
@@ -85,7 +85,7 @@ def test_crowd_16_pasting_is_flagged_first_and_shown_after_the_decision_and_chin
     for _ in range(7):
         made = decide(study, eva, now)
         if made.answer.reason == PASTED:
-            told = [words(flag) for flag in review_queue.flags_of(made.answer_id)]
+            told = [flag_label(flag) for flag in review_queue.flags_of(made.answer_id)]
             assert told == ["came in at once after the page had been left", "pasted rather than typed"]
             return
     raise AssertionError("the pasted reason was never offered")

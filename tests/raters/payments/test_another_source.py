@@ -47,10 +47,10 @@ def panel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setattr(study_hooks, "crowd_sources", Registry())
     monkeypatch.setattr(core_hooks, "diagnoses", Registry(core_hooks.diagnoses))
     monkeypatch.setenv("EARSHOT_PANEL_TOKEN", "t")
-    sources.found.cache_clear()
+    sources.all_sources.cache_clear()
     apps.get_app_config("raters").join_sources()  # type: ignore[attr-defined]
     yield sys.modules["raters.sources.panel"]
-    sources.found.cache_clear()
+    sources.all_sources.cache_clear()
     del sys.modules["raters.sources.panel"]
     del sources.panel  # type: ignore[attr-defined]
 
@@ -101,7 +101,7 @@ class World:
         return PaymentList.objects.filter(kind=kind, state="draft").first(), page
 
     def confirm(self, listed: PaymentList, message: str = "") -> str:
-        seen = payment_lists.mark(listed)
+        seen = payment_lists.digest(listed)
         return self.post(f"lists/{listed.pk}/confirm", seen=seen, sure="on", message=message)
 
     def do(self, kind: str, message: str = "") -> PaymentList:

@@ -69,7 +69,7 @@ def test_whatever_goes_wrong_here_leaves_nothing_as_being_sent(world: World, kin
     assert listed.state == FAILED
     assert states(listed) == (["unclear"] * 2 if kind == "bonus" else ["unclear", "prepared"])
     with pytest.raises(Conflict):
-        payment_lists.go_on(listed=listed, now=world.now)
+        payment_lists.resume(listed=listed, now=world.now)
 
 
 @pytest.mark.parametrize("kind", ["bonus", "approve", "screen_out"])
@@ -168,7 +168,7 @@ def test_a_message_during_a_reading_has_it_read_once_more(world: World) -> None:
         world.fake.server.after = lambda method, path: None
         world.wait(seconds=1)
         assert PlatformStudy.objects.get(pk=pk).state == RUNNING
-        assert not platform_studies.ask(platform_id=pk, now=world.now)
+        assert not platform_studies.request_reading(platform_id=pk, now=world.now)
 
     world.fake.server.after = ask
     assert world.read()
@@ -226,7 +226,7 @@ def test_screened_out_people_without_a_code_are_counted_where_they_are_on_no_lis
     world.read()
     linked = reconciling.platforms(world.study.pk)
     rows = reconciling.rows(world.study.pk, linked)
-    known = candidates.world(world.study, linked[0], rows, pay.work(world.study.pk), {})
+    known = candidates.platform_facts(world.study, linked[0], rows, pay.work(world.study.pk), {})
     assert candidates.lacks_code(known) == 1
     with pytest.raises(Conflict):
         world.prepare("screen_out")

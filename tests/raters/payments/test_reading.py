@@ -203,7 +203,7 @@ def test_live_and_paused_studies_are_read_every_two_minutes_with_a_token_alone(w
 
 
 def test_without_a_token_a_reading_ends_with_a_sentence(world: World) -> None:
-    platform_studies.ask(platform_id=world.platform.pk, now=world.now)
+    platform_studies.request_reading(platform_id=world.platform.pk, now=world.now)
     assert not platform_studies.read(pk=world.platform.pk, clock=world.clock)
     world.platform.refresh_from_db()
     assert "token" in world.platform.error

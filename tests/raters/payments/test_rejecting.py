@@ -33,7 +33,7 @@ def check(block: str, *, passed: bool = False) -> AttentionAnswer:
 
 def fail(world: World, person: Person, *blocks: str) -> None:
     for block in blocks:
-        attention.note(
+        attention.store_check(
             session_id=person.session.pk,
             kind=Kind.INSTRUCTION,
             block=block,
@@ -108,7 +108,7 @@ def test_a_rejection_carries_each_persons_own_evidence_and_a_message_that_is_lon
     listed = world.prepare("reject")
     shown: dict[str, Any] = {
         "listed": listed,
-        "seen": payment_lists.mark(listed),
+        "seen": payment_lists.digest(listed),
         "by": world.user,
         "now": world.now,
     }
@@ -137,8 +137,8 @@ def test_a_check_that_was_failed_once_in_its_block_stays_failed(world: World) ->
         "asked": "a",
         "now": world.now,
     }
-    attention.note(**given, answered="no", passed=True)
-    attention.note(**given, answered="yes", passed=False)
-    attention.note(**given, answered="no", passed=True)
+    attention.store_check(**given, answered="no", passed=True)
+    attention.store_check(**given, answered="yes", passed=False)
+    attention.store_check(**given, answered="no", passed=True)
     kept = FairCheck.objects.get()
     assert (kept.passed, kept.answered) == (False, "yes")

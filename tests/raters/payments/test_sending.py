@@ -136,7 +136,7 @@ def test_crowd_06_a_bonus_is_paid_once_under_a_storm_of_tries(world: World, trou
     assert len(world.fake.account.paid) == 1
     assert (listed.state, states(listed)) == (FAILED, ["unclear"] * 3)
     with pytest.raises(Conflict):
-        payment_lists.go_on(listed=listed, now=world.now)
+        payment_lists.resume(listed=listed, now=world.now)
     with pytest.raises(Conflict):
         world.prepare("bonus")
     unclear = list(Payment.objects.values_list("pk", flat=True))
@@ -181,7 +181,7 @@ def test_crowd_06_a_worker_that_dies_while_it_pays_leaves_an_unclear_row_and_no_
     unclear = list(Payment.objects.values_list("pk", flat=True))
     payment_lists.resolve(listed=listed, payments=unclear, happened=paid == 1, by=world.user, now=world.now)
     if not paid:
-        payment_lists.go_on(listed=listed, now=world.now)
+        payment_lists.resume(listed=listed, now=world.now)
         world.carry_out(listed)
     assert states(listed) == ["done"] * 3
     assert [each.bonuses for each in world.fake.account.submissions.values()] == [[25]] * 3
@@ -237,13 +237,13 @@ def test_a_list_is_confirmed_as_it_was_seen_and_only_once(world: World) -> None:
     owing(world)
     listed = world.prepare("bonus")
     assert payment_lists.totals(listed) == (3, Decimal("0.75"))
-    before = payment_lists.mark(listed)
+    before = payment_lists.digest(listed)
     first = Payment.objects.order_by("pk").values_list("pk", flat=True)[:1]
     assert payment_lists.take_off(listed=listed, payments=list(first)) == 1
     how: dict[str, Any] = {"listed": listed, "message": "", "by": world.user, "now": world.now}
     with pytest.raises(Conflict):
         payment_lists.confirm(seen=before, **how)
-    now_seen = payment_lists.mark(listed)
+    now_seen = payment_lists.digest(listed)
     payment_lists.confirm(seen=now_seen, **how)
     with pytest.raises(Conflict):
         payment_lists.confirm(seen=now_seen, **how)
@@ -272,7 +272,7 @@ def test_what_is_left_of_a_list_that_stopped_is_done_later_or_given_up_before_an
     assert states(listed) == ["prepared"]
     with pytest.raises(Conflict):
         world.prepare("approve")
-    payment_lists.drop(listed=listed, now=world.now)
+    payment_lists.discard(listed=listed, now=world.now)
     assert states(listed) == ["removed"]
     assert states(world.do("approve")) == ["done"]
 

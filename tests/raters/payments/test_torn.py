@@ -42,7 +42,7 @@ def torn(world: World) -> Person:
 def can(world: World, kind: str) -> list[str]:
     """Return who could be on a list of this kind now."""
     world.platform.refresh_from_db()
-    found = candidates.chosen(world.study, world.platform, kind)
+    found = candidates.find_candidates(world.study, world.platform, kind)
     return [world.fake.account.submissions[each.submission.ext_session].participant for each in found]
 
 
@@ -110,7 +110,7 @@ def test_of_two_drafts_with_the_same_person_the_second_to_be_confirmed_is_refuse
 
 def test_a_draft_that_somebody_else_changed_is_looked_at_once_more(world: World, torn: Person) -> None:
     listed = world.prepare("approve")
-    seen = payment_lists.mark(listed)
+    seen = payment_lists.digest(listed)
     ann, bob = listed.payments.order_by("pk").values_list("pk", flat=True)
     payment_lists.take_off(listed=listed, payments=[ann])
     payment_lists.put_on(listed=listed, payments=[bob])
@@ -206,7 +206,7 @@ def test_who_is_erased_is_not_waited_for(world: World, torn: Person) -> None:
 
 def known(world: World) -> candidates.PlatformFacts:
     rows = reconciling.rows(world.study.pk, reconciling.platforms(world.study.pk))
-    return candidates.world(world.study, world.platform, rows, {}, {})
+    return candidates.platform_facts(world.study, world.platform, rows, {}, {})
 
 
 def test_they_get_no_bonus_before_it_is_decided_and_none_after_a_rejection(world: World, torn: Person) -> None:

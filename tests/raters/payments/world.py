@@ -58,7 +58,7 @@ class World:
     def read(self) -> bool:
         """Do what the sweep and a worker do."""
         self.wait(minutes=5)
-        platform_studies.ask(platform_id=self.platform.pk, now=self.now)
+        platform_studies.request_reading(platform_id=self.platform.pk, now=self.now)
         return platform_studies.read(pk=self.platform.pk, clock=self.clock, client=self.fake.api)
 
     def submission(self, person: Person) -> Submission:
@@ -71,7 +71,7 @@ class World:
     def confirm(self, listed: PaymentList, message: str = "") -> PaymentList:
         told = message or listed.message
         return payment_lists.confirm(
-            listed=listed, seen=payment_lists.mark(listed), message=told, by=self.user, now=self.now
+            listed=listed, seen=payment_lists.digest(listed), message=told, by=self.user, now=self.now
         )
 
     def carry_out(self, listed: PaymentList) -> PaymentList:

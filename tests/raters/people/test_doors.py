@@ -169,7 +169,7 @@ def test_a_study_that_isn_t_open_has_no_door_and_asks_nobody_to_give_a_place_bac
 
 def test_a_personal_link_is_one_session_wherever_it_is_opened(client: Client, now: datetime) -> None:
     study = make("invite")
-    [(number, link), _other] = invites.make(
+    [(number, link), _other] = invites.create_links(
         study_id=study.pk, slug=study.slug, number=2, label="group", by=None, now=now
     )
     address = link.removeprefix("http://testserver")
@@ -185,7 +185,7 @@ def test_a_personal_link_is_one_session_wherever_it_is_opened(client: Client, no
 
 def test_a_link_that_was_taken_back_or_never_made_opens_nothing(client: Client, now: datetime) -> None:
     study, other = make("invite"), make("invite")
-    [(number, link)] = invites.make(study_id=study.pk, slug=study.slug, number=1, label="", by=None, now=now)
+    [(number, link)] = invites.create_links(study_id=study.pk, slug=study.slug, number=1, label="", by=None, now=now)
     address = link.removeprefix("http://testserver")
     assert client.get(address.replace(study.slug, other.slug)).status_code == 403
     assert client.get(f"{address}x").status_code == 403

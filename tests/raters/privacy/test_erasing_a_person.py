@@ -128,7 +128,9 @@ class TestOneTransaction:
 
     def test_an_invitation_of_somebody_erased_is_used_up(self, now: datetime) -> None:
         study = make_study(now=now, crowd__source="invite")
-        [(number, _link)] = invites.make(study_id=study.pk, slug=study.slug, number=1, label="", by=None, now=now)
+        [(number, _link)] = invites.create_links(
+            study_id=study.pk, slug=study.slug, number=1, label="", by=None, now=now
+        )
         arrival = RaterArrival("invite", str(number), "", str(number))
         session = lifecycle.arrive(study_id=study.pk, arrival=arrival, now=now)
         erase(session.rater_id, now)

@@ -39,13 +39,13 @@ def test_the_id_stands_nowhere_in_plain_and_is_read_where_it_is_needed(person: P
     assert people_queries.person(person.session) == "pid-of-somebody"
     assert people_queries.ids([person.session.pk])[person.session.pk].person == "pid-of-somebody"
     assert [row["person"] for row in reconciling.table(person.study.pk)] == ["pid-of-somebody"]
-    assert rights.rater_called(source="prolific", person="pid-of-somebody") == person.session.rater_id
-    assert rights.rater_called(source="mturk", person="pid-of-somebody") is None
+    assert rights.rater_with_id(source="prolific", person="pid-of-somebody") == person.session.rater_id
+    assert rights.rater_with_id(source="mturk", person="pid-of-somebody") is None
 
 
 def test_nobody_is_stored_twice(person: Person) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
-        Identity.objects.keep(rater=person.session.rater, source="prolific", person="pid-of-somebody")
+        Identity.objects.store(rater=person.session.rater, source="prolific", person="pid-of-somebody")
 
 
 def test_the_same_name_is_encrypted_differently_each_time_and_hashed_the_same() -> None:
@@ -113,24 +113,24 @@ def test_ids_that_stood_in_plain_are_encrypted_by_the_migration(now: datetime) -
 
 def close(study: Study, now: datetime) -> None:
     states.close(study=study)
-    retention.forget_due(now=now)
+    retention.delete_due_ids(now=now)
 
 
 def test_a_closed_studys_people_are_forgotten_after_its_days_and_their_answers_stay(person: Person) -> None:
     person.rate()
     close(person.study, person.now)
-    assert retention.forget_due(now=person.now + 179 * DAY) == 0
-    assert rights.forgotten_at(person.study.pk) is None
+    assert retention.delete_due_ids(now=person.now + 179 * DAY) == 0
+    assert rights.ids_deleted_at(person.study.pk) is None
     assert Identity.objects.count() == 1
     over = person.now + 180 * DAY
-    assert retention.forget_due(now=over) == 1
+    assert retention.delete_due_ids(now=over) == 1
     assert not Identity.objects.exists()
-    assert rights.forgotten_at(person.study.pk) == over
+    assert rights.ids_deleted_at(person.study.pk) == over
     assert Answer.objects.count() == 1
     person.session.refresh_from_db()
     assert person.session.ext_session.startswith("erased-")
     assert [row["person"] for row in reconciling.table(person.study.pk)] == [None]
-    assert retention.forget_due(now=over + DAY) == 0
+    assert retention.delete_due_ids(now=over + DAY) == 0
 
 
 def test_who_is_in_another_study_stays_known_until_that_one_is_due(person: Person, now: datetime) -> None:
@@ -138,10 +138,10 @@ def test_who_is_in_another_study_stays_known_until_that_one_is_due(person: Perso
     arrival = RaterArrival("prolific", "pid-of-somebody", "ext-2", "s-2")
     assert lifecycle.arrive(study_id=other.pk, arrival=arrival, now=now).rater == person.session.rater
     close(person.study, now)
-    assert retention.forget_due(now=now + 180 * DAY) == 1
+    assert retention.delete_due_ids(now=now + 180 * DAY) == 1
     assert Identity.objects.count() == 1
     close(other, now + 200 * DAY)
-    assert retention.forget_due(now=now + 380 * DAY) == 1
+    assert retention.delete_due_ids(now=now + 380 * DAY) == 1
     assert not Identity.objects.exists()
     assert not Session.objects.exclude(ext_session__startswith="erased-").exists()
 
@@ -149,7 +149,7 @@ def test_who_is_in_another_study_stays_known_until_that_one_is_due(person: Perso
 def test_a_study_that_is_opened_again_begins_anew(person: Person, now: datetime) -> None:
     close(person.study, now)
     states.reopen(study=Study.objects.get(pk=person.study.pk))
-    assert retention.forget_due(now=now + 180 * DAY) == 0
+    assert retention.delete_due_ids(now=now + 180 * DAY) == 0
     assert not IdentityTerm.objects.exists()
     assert Identity.objects.exists()
 
@@ -157,7 +157,7 @@ def test_a_study_that_is_opened_again_begins_anew(person: Person, now: datetime)
 def test_looking_costs_three_statements_when_there_is_nothing_to_do(
     person: Person, now: datetime, django_assert_num_queries: Any
 ) -> None:
-    retention.forget_due(now=now)
+    retention.delete_due_ids(now=now)
     with django_assert_num_queries(3):
-        retention.forget_due(now=now)
+        retention.delete_due_ids(now=now)
     assert connection.vendor in {"sqlite", "postgresql"}

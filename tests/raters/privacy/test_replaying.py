@@ -112,5 +112,5 @@ def test_the_list_names_nobody_and_fits_no_other_row(people: list[Person], now: 
     Session.objects.filter(pk=person.session.pk).update(arrived_at=now)
     person.session.rater.created_at = now + timedelta(microseconds=1)
     person.session.rater.save()
-    assert ledger.found(entry) is None
+    assert ledger.people_of(entry) is None
     assert erasing.replay(clock=lambda: now) == 0

@@ -159,7 +159,7 @@ def test_the_clock_starts_once_and_plays_are_counted(person: Person) -> None:
 def test_a_clip_of_a_later_trial_cannot_be_played_early(person: Person) -> None:
     later = TrialClip.objects.filter(trial__session=person.session, trial__position=2).get()
     with pytest.raises(Conflict) as refused:
-        listening.began(session_id=person.session.pk, key=later.key, tab=person.current.tab, now=person.now)
+        listening.start_play(session_id=person.session.pk, key=later.key, tab=person.current.tab, now=person.now)
     assert refused.value.code == "not_current"
 
 
@@ -174,10 +174,10 @@ def test_a_play_beyond_the_limit_is_refused(now: datetime) -> None:
 def test_bytes_count_only_when_together_they_cover_the_file(person: Person) -> None:
     row = TrialClip.objects.get(key=person.current.trial.clips[0].key)
     for start, stop in ((0, 2), (50, 100), (90, 120)):
-        listening.sent(trial_clip=row.pk, start=start, stop=stop, size=120, now=person.now)
+        listening.note_sent_bytes(trial_clip=row.pk, start=start, stop=stop, size=120, now=person.now)
     row.refresh_from_db()
     assert (row.fetched_at, row.sent) == (None, [[0, 2], [50, 120]])
-    listening.sent(trial_clip=row.pk, start=2, stop=50, size=120, now=person.now)
+    listening.note_sent_bytes(trial_clip=row.pk, start=2, stop=50, size=120, now=person.now)
     row.refresh_from_db()
     assert row.fetched_at == person.now
 

@@ -94,12 +94,12 @@ def test_an_answer_is_taken_once_all_clips_can_have_been_heard_and_not_before(no
     answer = person.submission(answer={"ratings": screens.ratings(person)})
     clips = person.current.trial.clips
     for clip in clips[:-1]:
-        listening.began(session_id=person.session.pk, key=clip.key, tab=person.current.tab, now=person.now)
+        listening.start_play(session_id=person.session.pk, key=clip.key, tab=person.current.tab, now=person.now)
         person.wait(clip.seconds)
     with pytest.raises(TooEarly) as refused:
         person.send(answer)
     assert refused.value.code == "not_played"
-    listening.began(session_id=person.session.pk, key=clips[-1].key, tab=person.current.tab, now=person.now)
+    listening.start_play(session_id=person.session.pk, key=clips[-1].key, tab=person.current.tab, now=person.now)
     with pytest.raises(TooEarly) as refused:
         person.send(answer)
     assert refused.value.retry_after == pytest.approx(clips[-1].seconds - 0.25)
@@ -116,7 +116,7 @@ def test_whoever_switched_in_step_until_all_was_heard_is_not_refused(now: dateti
     # Each is heard from 0 to 1 s, then each from 1 to 2 s.
     for _half in range(2):
         for clip in clips:
-            listening.began(session_id=person.session.pk, key=clip.key, tab=person.current.tab, now=person.now)
+            listening.start_play(session_id=person.session.pk, key=clip.key, tab=person.current.tab, now=person.now)
             person.wait(clip.seconds / 2)
     person.send(person.submission(answer={"ratings": screens.ratings(person)}))
     assert person.current.trial.position == 2

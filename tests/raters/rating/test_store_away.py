@@ -86,13 +86,13 @@ def test_each_batch_is_fetched_once_by_a_process(server: Any, monkeypatch: pytes
     person = Person(make_study(now=clock.now(), texts=24), clock.now()).start()
     browser = carry(person)
     asked: list[int] = []
-    real = listening.to_come
+    real = listening.remaining_clips
 
     def to_come(batch: int) -> list[tuple[str, int]]:
         asked.append(batch)
         return real(batch)
 
-    monkeypatch.setattr(listening, "to_come", to_come)
+    monkeypatch.setattr(listening, "remaining_clips", to_come)
     for _ in range(3):
         body(browser.get(audio_url(person)))
     prefetch.finish()
@@ -109,7 +109,7 @@ def test_a_batch_that_fails_in_whatever_way_does_not_end_the_fetching(
         asked.append(batch)
         raise RuntimeError("what nobody thought of")
 
-    monkeypatch.setattr(listening, "to_come", to_come)
+    monkeypatch.setattr(listening, "remaining_clips", to_come)
     for batch in (-1, -2):
         prefetch._seen.pop(batch, None)
         prefetch.batch(batch)

@@ -52,7 +52,7 @@ def test_a_reload_while_the_last_answer_is_on_its_way_shows_the_right_page(
     person.fetch()
     person.play()
     person.wait(5)
-    last, real, seen = person.submission(), batches.keep, []
+    last, real, seen = person.submission(), batches.renew_lease, []
 
     def store() -> Any:
         with transaction.atomic():
@@ -63,7 +63,7 @@ def test_a_reload_while_the_last_answer_is_on_its_way_shows_the_right_page(
             seen.extend(meanwhile(store))
         real(**given)
 
-    monkeypatch.setattr(batches, "keep", keep)
+    monkeypatch.setattr(batches, "renew_lease", keep)
     page = trials.enter(session_id=person.session.pk, now=person.now, rng=Random(2))
     # The answer waited for the reload's lock and gave up; the page shows the same clip, and its outbox sends again.
     assert isinstance(page, CurrentTrial)

@@ -139,7 +139,7 @@ def test_the_consent_is_to_the_very_text_that_was_read(client: Client, study: St
 
 def test_a_refused_answer_is_explained_in_the_raters_language(study: Study, now: datetime) -> None:
     person = world.Person(study, now)
-    lifecycle.speak(session_id=person.session.pk, language="zh-hans")
+    lifecycle.change_language(session_id=person.session.pk, language="zh-hans")
     person.start()
     sent = {"tab": person.current.tab, "key": str(uuid4()), "answer": {"label": "human", "reason": "短"}}
     address = f"/rate/{study.slug}/api/answers/{person.current.trial.token}"
@@ -151,7 +151,7 @@ def test_a_refused_answer_is_explained_in_the_raters_language(study: Study, now:
 def test_the_language_goes_with_the_session_into_the_data(study: Study, now: datetime) -> None:
     person = world.Person(study, now)
     other = world.Person(study, now)
-    lifecycle.speak(session_id=other.session.pk, language="ar")
+    lifecycle.change_language(session_id=other.session.pk, language="ar")
     assert person.session.language == "en"
     assert [row["language"] for row in monitor.sessions_table(study.pk, simulated=False)] == ["en", "ar"]
 

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from core.errors import Conflict
 from raters.models import Rater, Session
-from raters.rating.earlier import is_left_out
+from raters.rating.prior_listening import is_left_out
 from raters.sessions import lifecycle
 from raters.sources.base import RaterArrival
 from studies.definition.settings.recruitment import Recruitment

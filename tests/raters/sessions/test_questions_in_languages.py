@@ -53,7 +53,7 @@ def make(now: datetime, **settings: Any) -> Study:
 def reader(study: Study, now: datetime, language: str) -> Listener:
     """Return somebody before the questions on the instructions, who reads in this language."""
     person = Listener(study, now)
-    lifecycle.speak(session_id=person.session.pk, language=language)
+    lifecycle.change_language(session_id=person.session.pk, language=language)
     return person.agree().read()
 
 
@@ -136,7 +136,7 @@ def test_own_questions_are_asked_in_the_language_of_the_pages_and_kept_as_number
 
 def test_own_questions_can_be_left_out_in_every_language(now: datetime) -> None:
     person = Person(make(now), now)
-    lifecycle.speak(session_id=person.session.pk, language="ar")
+    lifecycle.change_language(session_id=person.session.pk, language="ar")
     Session.objects.filter(pk=person.session.pk).update(step=Session.Step.QUESTIONS)
     questionnaire.store(session_id=person.session.pk, responses=[QuestionnaireAnswer("own_1", "1")], now=now)
     assert dict(Response.objects.values_list("key", "code")) == {"gender": "skipped", "own_1": "1", "own_2": "skipped"}

@@ -49,11 +49,11 @@ def test_a_link_in_which_no_placeholder_was_put_is_nobody_s(value: str) -> None:
 
 
 def test_a_template_s_people_go_back_by_the_study_s_own_address() -> None:
-    back = template.leave(CONNECT, RaterArrival("template", "p", "s/1", "a"), "complete", payable=True)
+    back = template.return_address(CONNECT, RaterArrival("template", "p", "s/1", "a"), "complete", payable=True)
     assert back == "https://connect.example.org/participant/project/s%2F1/complete?code=C-1"
     school = RaterArrival("template", "x", "voices", "23456")
-    assert str(template.leave(SONA, school, "complete", payable=True)).endswith("&survey_code=23456")
-    assert template.leave(SONA, school, "withdrawn", payable=False) is None
+    assert str(template.return_address(SONA, school, "complete", payable=True)).endswith("&survey_code=23456")
+    assert template.return_address(SONA, school, "withdrawn", payable=False) is None
 
 
 def test_one_name_for_two_parameters_is_pointed_out() -> None:
@@ -68,17 +68,17 @@ def test_a_parameter_s_name_is_plain(name: str) -> None:
 
 
 def test_a_task_that_nobody_has_accepted_shows_what_it_is_about() -> None:
-    door = mturk.door(knock({"assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE", "hitId": "H1"}))
+    door = mturk.entry_page(knock({"assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE", "hitId": "H1"}))
     assert door is not None
     assert (door.context["accepted"], door.opens) == (False, False)
 
 
 def test_an_accepted_task_opens_a_window_and_waits_for_the_code() -> None:
-    door = mturk.door(knock(TURK))
+    door = mturk.entry_page(knock(TURK))
     assert door is not None
     assert door.context["window"] == "?workerId=W1&hitId=H1&assignmentId=A1&window=1"
     assert door.context["submit_to"] == "https://workersandbox.mturk.com/mturk/externalSubmit"
-    assert mturk.door(knock({**TURK, "window": "1"})) is None
+    assert mturk.entry_page(knock({**TURK, "window": "1"})) is None
     assert mturk.parse(knock({**TURK, "window": "1"})) == RaterArrival("mturk", "W1", "H1", "A1", passed_on=True)
 
 
@@ -86,13 +86,13 @@ def test_an_accepted_task_opens_a_window_and_waits_for_the_code() -> None:
     "site", ["https://evil.example", "http://www.mturk.com", "https://www.mturk.com.evil.example", ""]
 )
 def test_a_code_is_handed_in_at_mechanical_turk_alone(site: str) -> None:
-    door = mturk.door(knock({**TURK, "turkSubmitTo": site}))
+    door = mturk.entry_page(knock({**TURK, "turkSubmitTo": site}))
     assert door is not None
     assert door.context["submit_to"] == ""
 
 
 def test_nobody_of_mechanical_turk_is_sent_anywhere() -> None:
-    assert mturk.leave(CONNECT, RaterArrival("mturk", "W1", "H1", "A1"), "complete", payable=True) is None
+    assert mturk.return_address(CONNECT, RaterArrival("mturk", "W1", "H1", "A1"), "complete", payable=True) is None
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def refusal(**changes: str) -> Invalid:
 
 
 def way_back(crowd: Crowd, outcome: str = "complete", payable: bool | None = True) -> str | None:
-    return prolific.leave(crowd, SOMEBODY, outcome, payable=payable)
+    return prolific.return_address(crowd, SOMEBODY, outcome, payable=payable)
 
 
 def test_a_prolific_link_tells_person_study_and_session() -> None:

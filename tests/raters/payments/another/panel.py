@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from core import env
-from raters.sources.base import ArrivalRequest, RaterArrival, RaterSource, read
+from raters.sources.base import ArrivalRequest, RaterArrival, RaterSource, read_ids
 from raters.sources.payment_platform import (
     NotYet,
     PaymentClient,
@@ -110,7 +110,7 @@ class Panel(RaterSource):
     payment_platform = PanelPayments()
 
     def parse(self, knock: ArrivalRequest) -> RaterArrival:
-        ids = read(knock.params, {"person": ("who",), "session": ("visit",)})
+        ids = read_ids(knock.params, {"person": ("who",), "session": ("visit",)})
         return RaterArrival(self.name, ids["person"], "panel-study", ids["session"])
 
     def link(self, base_url: str, slug: str, crowd: Crowd) -> str:

@@ -165,6 +165,6 @@ def test_a_practice_page_tells_nothing_of_the_clip_but_its_length() -> None:
 
 
 def test_checks_between_batches_are_volume_and_one_headphone_test() -> None:
-    assert [check.name for check in screening.again(definition(volume=True))] == ["volume", "antiphase"]
-    assert [check.name for check in screening.again(definition(headphones="huggins"))] == ["huggins"]
-    assert screening.again(definition(headphones="none")) == []
+    assert [check.name for check in screening.rechecks_of(definition(volume=True))] == ["volume", "antiphase"]
+    assert [check.name for check in screening.rechecks_of(definition(headphones="huggins"))] == ["huggins"]
+    assert screening.rechecks_of(definition(headphones="none")) == []

@@ -335,7 +335,7 @@ def test_until_a_recheck_is_due_it_costs_no_query(now: datetime, django_assert_n
 
 
 def test_every_check_has_a_place_in_the_order_and_a_page_of_its_own() -> None:
-    found = checks.found()
+    found = checks.all_checks()
     assert [check.name for check in found] == [*ORDER, *PRACTICE, "attention"]
     for check in found:
         get_template(f"raters/checks/{check.template}.html")

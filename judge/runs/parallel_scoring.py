@@ -60,11 +60,11 @@ class ParallelScoring:
                     if not waiting:
                         return
                     done, waiting = wait(waiting, TICK, FIRST_COMPLETED)
-                    yield [answer for future in done if (answer := self._taken(future))]
+                    yield [answer for future in done if (answer := self._result(future))]
             finally:
                 pool.shutdown(cancel_futures=True)
 
-    def _taken(self, future: Future[JudgeAnswer]) -> JudgeAnswer | None:
+    def _result(self, future: Future[JudgeAnswer]) -> JudgeAnswer | None:
         try:
             return future.result()
         except (Unavailable, Misconfigured) as trouble:
@@ -76,7 +76,7 @@ class ParallelScoring:
     def _ask(self, recording: Recording) -> JudgeAnswer:
         sent = "original"
         try:
-            sent, sound = heard(recording)
+            sent, sound = load_sound(recording)
             return JudgeAnswer(recording, sent, self.judge.score(sound, self.profile))
         except FileNotFoundError:
             return JudgeAnswer(recording, sent, None, "missing", "The stored file is gone.")
@@ -88,7 +88,7 @@ class ParallelScoring:
             raise
 
 
-def heard(recording: Recording) -> tuple[str, Sound]:
+def load_sound(recording: Recording) -> tuple[str, Sound]:
     """Return the bytes that a judge is sent: the original, or what raters hear where only ffmpeg reads the original."""
     with storage.open_file(recording.original) as file:
         content = file.read()

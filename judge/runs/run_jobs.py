@@ -23,9 +23,9 @@ from judge.client import configured
 from judge.client.contract import JudgeClient
 from judge.problems import Misconfigured, Unavailable
 from judge.runs import judgements
-from judge.runs.asking import JudgeAnswer, ParallelScoring
 from judge.runs.identity import audio_sha256, judge_sha256, origin_of
 from judge.runs.models import JudgeRun
+from judge.runs.parallel_scoring import JudgeAnswer, ParallelScoring
 from judge.schemas import ModelInfo, Origin, ProfileInfo
 from studies.clips.queries import Recording, recordings
 
@@ -54,7 +54,7 @@ def cancel(*, run: JudgeRun, now: datetime) -> None:
     rows = JudgeRun.objects.filter(pk=run.pk)
     if not rows.filter(state__in=[jobs.QUEUED, jobs.RUNNING]).update(cancelled_at=now):
         raise Conflict(_("This run is over already."), code="over")
-    rows.filter(state=jobs.QUEUED).update(state=jobs.FAILED, ended_at=now, error=_cancelled(), waits_for="")
+    rows.filter(state=jobs.QUEUED).update(state=jobs.FAILED, ended_at=now, error=_cancelled_message(), waits_for="")
 
 
 def work(*, pk: int, clock: Clock, judge: JudgeClient | None = None, lasts: timedelta = SLICE) -> bool:
@@ -97,7 +97,7 @@ def _release(run: JudgeRun, at: datetime, waits_for: str = "") -> bool:
     )
 
 
-def _cancelled() -> str:
+def _cancelled_message() -> str:
     return _("Cancelled. What was scored until then is kept, and the next run won’t ask for it again.")
 
 
@@ -161,8 +161,8 @@ class _RunSlice:
 
     def _without_known(self, remaining: Sequence[Recording]) -> list[Recording]:
         """Take over what this judge said of the same sounds before; return the rest."""
-        known = judgements.known(self.key, remaining)
-        ready = [judgements.given(each.recording, each.judgement, self.profile) for each in known.values()]
+        known = judgements.known_judgements(self.key, remaining)
+        ready = [judgements.metric_value(each.recording, each.judgement, self.profile) for each in known.values()]
         for start in range(0, len(ready), judgements.AT_ONCE):
             self._store(ready[start : start + judgements.AT_ONCE])
         return [clip for clip in remaining if clip.clip not in known]
@@ -185,11 +185,11 @@ class _RunSlice:
             if answer.score and judge_sha256(answer.score.model) != self.key:
                 raise Misconfigured(_("Two different judges answer at this address; they can’t share a run."))
         with transaction.atomic():
-            rows = judgements.keep(self.key, answers, self.clock())
+            rows = judgements.store(self.key, answers, self.clock())
             JudgeRun.objects.filter(pk=self.run.pk).update(asked=F("asked") + len(rows), waits_for="")
             self._store(
                 [
-                    judgements.given(clip, row, self.profile)
+                    judgements.metric_value(clip, row, self.profile)
                     for answer, row in zip(answers, rows, strict=True)
                     for clip in alike[audio_sha256(answer.recording)]
                 ]
@@ -207,7 +207,7 @@ class _RunSlice:
         if not jobs.renew(self.run, self.clock(), done=self.done, total=self.total):
             raise TakenOver
         if JudgeRun.objects.filter(pk=self.run.pk).exclude(cancelled_at=None).exists():
-            raise Conflict(_cancelled(), code="cancelled")
+            raise Conflict(_cancelled_message(), code="cancelled")
 
     def _finish(self) -> None:
         with transaction.atomic():

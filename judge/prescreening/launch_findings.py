@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
-from judge.prescreening.calibrating import expected
+from judge.prescreening.calibration import expectation_for
 from judge.prescreening.screening import PrescreeningResult, screening
 from studies.hooks import Finding
 
@@ -66,7 +66,7 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
 
 def _expectation(study: Study, result: PrescreeningResult) -> str:
     """Return what each system is expected to get, in one sentence."""
-    expectation = expected(study, result)
+    expectation = expectation_for(study, result)
     if expectation.systems is not None:
         listed = "; ".join(f"{name} {value:.2f}" for name, value in expectation.systems.items())
         text = _(

@@ -11,8 +11,8 @@ import pytest
 from analysis.metrics.models import MetricSet
 from analysis.metrics.sets import Given
 from core.errors import Conflict, Invalid, NotFound
-from judge.prescreening import holding
-from judge.prescreening.holding import Rule
+from judge.prescreening import holds
+from judge.prescreening.holds import Rule
 from judge.prescreening.models import Hold
 from studies.models import Clip, Pool, Study
 from tests.judge.prescreening.test_screening import scored
@@ -40,13 +40,13 @@ def metric(study: Study, now: datetime) -> MetricSet:
 
 
 def files_of(study: Study, metric: MetricSet, **rule: Any) -> list[str]:
-    return [match.recording.file for match in holding.matches(study.pk, Rule(metric=metric.pk, **rule))]
+    return [match.recording.file for match in holds.matches(study.pk, Rule(metric=metric.pk, **rule))]
 
 
 def held(study: Study, metric: MetricSet, now: datetime, **rule: Any) -> Hold:
     said = Rule(metric=metric.pk, **rule)
-    shown = holding.digest(holding.matches(study.pk, said))
-    return holding.hold(study_id=study.pk, rule=said, shown=shown, user=None, now=now)
+    shown = holds.digest(holds.matches(study.pk, said))
+    return holds.hold(study_id=study.pk, rule=said, shown=shown, user=None, now=now)
 
 
 def out(study: Study) -> list[str]:
@@ -78,24 +78,24 @@ def test_held_clips_are_withdrawn_with_their_reasons_and_come_back(
     made = held(study, metric, now, below=0.2)
     assert out(study) == ["alpha/0.wav", "alpha/1.wav"]
     assert Pool.objects.filter(wanted__gt=0).count() < wanted
-    [shown] = holding.holds(study.pk)
+    [shown] = holds.open_holds(study.pk)
     assert [(clip.reason, recording.file) for clip, recording in shown.clips] == [
         ("0.000 is below 0.2", "alpha/0.wav"), ("0.100 is below 0.2", "alpha/1.wav"),
     ]  # fmt: skip
-    assert holding.undo(hold=made, user=None, now=now) == 2
+    assert holds.undo(hold=made, user=None, now=now) == 2
     assert out(study) == []
     assert Pool.objects.filter(wanted__gt=0).count() == wanted
-    assert holding.holds(study.pk) == []
+    assert holds.open_holds(study.pk) == []
     with pytest.raises(Conflict):
-        holding.undo(hold=made, user=None, now=now)
+        holds.undo(hold=made, user=None, now=now)
 
 
 def test_only_the_list_that_was_shown_is_held_back(study: Study, metric: MetricSet, now: datetime) -> None:
     rule = Rule(metric=metric.pk, below=0.2)
-    shown = holding.digest(holding.matches(study.pk, rule))
+    shown = holds.digest(holds.matches(study.pk, rule))
     metric.values.filter(clip__file="alpha/2.wav").update(value=0.1)
     with pytest.raises(Conflict, match="has changed"):
-        holding.hold(study_id=study.pk, rule=rule, shown=shown, user=None, now=now)
+        holds.hold(study_id=study.pk, rule=rule, shown=shown, user=None, now=now)
     assert out(study) == []
     assert not Hold.objects.exists()
 
@@ -104,7 +104,7 @@ def test_a_rule_that_names_nothing_holds_nothing(study: Study, metric: MetricSet
     with pytest.raises(Invalid):
         held(study, metric, now, below=-1.0)
     with pytest.raises(NotFound):
-        holding.matches(study.pk + 1, Rule(metric=metric.pk, below=0.2))
+        holds.matches(study.pk + 1, Rule(metric=metric.pk, below=0.2))
 
 
 def test_what_was_withdrawn_by_hand_is_not_brought_back_with_a_hold(
@@ -113,13 +113,13 @@ def test_what_was_withdrawn_by_hand_is_not_brought_back_with_a_hold(
     Clip.objects.filter(study=study, file="alpha/0.wav").update(withdrawn_at=now)
     made = held(study, metric, now, below=0.2)
     assert made.clips.count() == 1
-    holding.undo(hold=made, user=None, now=now)
+    holds.undo(hold=made, user=None, now=now)
     assert out(study) == ["alpha/0.wav"]
 
 
 def test_a_clip_taken_back_by_itself_is_shown_as_back(study: Study, metric: MetricSet, now: datetime) -> None:
     made = held(study, metric, now, below=0.2)
     Clip.objects.filter(study=study, file="alpha/0.wav").update(withdrawn_at=None)
-    [shown] = holding.holds(study.pk)
+    [shown] = holds.open_holds(study.pk)
     assert (len(shown.clips), shown.still) == (2, 1)
-    assert holding.undo(hold=made, user=None, now=now) == 1
+    assert holds.undo(hold=made, user=None, now=now) == 1

@@ -37,7 +37,7 @@ class Expectation:
     learnt_from: int = 0
 
 
-def expected(study: Study, screening: PrescreeningResult) -> Expectation:
+def expectation_for(study: Study, screening: PrescreeningResult) -> Expectation:
     """Return calibrated expectations for a study's systems; reads the figures of earlier studies, no ratings."""
     if not screening.is_scaled:
         return Expectation(_("Uncalibrated: this metric has no ends, so it can’t be held against a score."))

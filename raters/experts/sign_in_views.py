@@ -58,7 +58,7 @@ sign_out = views.LogoutView.as_view(next_page=reverse_lazy("experts:sign_in"))
 @signed_in
 def index(request: HttpRequest) -> HttpResponse:
     """List the studies given to this person, with what waits in each."""
-    studies = [(study, desk.of(study, request.user)) for study in experts.studies_of(request.user)]
+    studies = [(study, desk.work_of(study, request.user)) for study in experts.studies_of(request.user)]
     return render(request, "experts/index.html", {"studies": studies})
 
 

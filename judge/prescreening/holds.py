@@ -77,7 +77,7 @@ def digest(clips: Sequence[MatchingClip]) -> str:
     return hashlib.sha256(",".join(str(match.recording.clip) for match in clips).encode()).hexdigest()
 
 
-def holds(study_id: int) -> list[HeldClips]:
+def open_holds(study_id: int) -> list[HeldClips]:
     """Return what was held back and not taken back, newest first."""
     by_clip = {recording.clip: recording for recording in recordings(study_id, withdrawn=True)}
     rows = Hold.objects.filter(study_id=study_id, undone_at=None).select_related("made_by").prefetch_related("clips")

@@ -84,7 +84,7 @@ KEPT: dict[type[models.Model], KeptColumns] = {
 }
 
 
-def emptied(model: type[models.Model], *, person: bool) -> dict[str, Any]:
+def blank_values(model: type[models.Model], *, person: bool) -> dict[str, Any]:
     """Return what is written into rows of a kept table."""
     columns = KEPT[model]
     return {**columns.answers, **columns.person} if person else dict(columns.answers)

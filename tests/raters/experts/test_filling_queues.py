@@ -15,7 +15,7 @@ from core import clock, jobs
 from core.registry import Registry
 from core.tasks import sweep
 from raters import tasks
-from raters.experts import coding, filling, review_queue
+from raters.experts import coding, queue_filling, review_queue
 from raters.experts.queue import draws
 from raters.models import Answer, CodingItem, NewlyUsable, QueueFill, ReviewItem
 from raters.rating import hooks, verdicts
@@ -92,7 +92,7 @@ def test_a_batch_is_decided_even_when_its_answers_can_not_be_taken_up(
         person = rate(study, now)
     assert answers(study).filter(trial__rater=person.session.rater_id, trial__usable=True).count() == 7
     assert ReviewItem.objects.count() == 14
-    filling.take_up_new()
+    queue_filling.take_up_new()
     assert ReviewItem.objects.count() == 21
 
 
@@ -101,7 +101,7 @@ def test_answers_that_a_verdict_gives_back_are_taken_up(study: Study, now: datet
     rule = answers(study).filter(trial__rater=person.session.rater_id)[0].trial.batch.verdicts.get()
     assert ReviewItem.objects.count() == 14
     verdicts.revoke(verdict_id=rule.pk, by=None, now=now)
-    filling.take_up_new()
+    queue_filling.take_up_new()
     assert ReviewItem.objects.count() == 21
 
 
@@ -112,10 +112,10 @@ def test_a_queue_that_is_switched_on_is_filled_by_a_worker_and_then_left_alone(n
     change(study, mode="all")
     fill_queues()
     assert ReviewItem.objects.count() == 7
-    assert filling.queue_due(now=clock.now()) == 0
+    assert queue_filling.queue_due(now=clock.now()) == 0
     assert not QueueFill.objects.exclude(state=jobs.DONE).exists()
     change(study, simulated=True)
-    assert filling.queue_due(now=clock.now()) == 1
+    assert queue_filling.queue_due(now=clock.now()) == 1
 
 
 def test_the_sweep_asks_the_same_few_statements_however_much_was_answered(
@@ -123,8 +123,8 @@ def test_the_sweep_asks_the_same_few_statements_however_much_was_answered(
 ) -> None:
     fill_queues()
     with django_assert_max_num_queries(6):
-        filling.take_up_new()
-        filling.queue_due(now=clock.now())
+        queue_filling.take_up_new()
+        queue_filling.queue_due(now=clock.now())
 
 
 def test_an_empty_queue_says_that_answers_are_being_added_until_a_worker_has_looked(
@@ -148,7 +148,7 @@ def test_a_page_that_finds_nothing_asks_a_worker_once_when_the_last_look_is_some
     browser = logged_in(expert("eva", study))
     assert current(browser, study) == ([], False)
     row = QueueFill.objects.get()
-    QueueFill.objects.update(ended_at=clock.now() - filling.REST - timedelta(seconds=1))
+    QueueFill.objects.update(ended_at=clock.now() - queue_filling.REST - timedelta(seconds=1))
     assert current(browser, study) == current(browser, study) == ([], True)
     assert nudged == [row.pk]
     tasks.fill_queues(row.pk)
@@ -172,7 +172,7 @@ def test_without_a_worker_a_page_says_since_when_answers_wait(study: Study, nudg
     browser = logged_in(expert("eva", study))
     url = reverse("experts:review_current", args=[study.slug])
     assert browser.get(url).json()["waits_since"] == ""
-    for age, is_told in ((filling.PATIENCE - timedelta(seconds=30), False), (filling.PATIENCE * 2, True)):
+    for age, is_told in ((queue_filling.PATIENCE - timedelta(seconds=30), False), (queue_filling.PATIENCE * 2, True)):
         since = clock.now() - age
         # Nobody has taken it; or a worker that took it has died.
         QueueFill.objects.update(state=state, queued_at=since, lease_until=since if state == jobs.RUNNING else None)
@@ -184,12 +184,12 @@ def test_without_a_worker_a_page_says_since_when_answers_wait(study: Study, nudg
 
 
 def test_a_change_of_the_settings_during_a_look_asks_for_another(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    filling.queue_due(now=clock.now())
+    queue_filling.queue_due(now=clock.now())
     row = QueueFill.objects.get()
     with monkeypatch.context() as patched:
         patched.setattr(coding, "fill", lambda **told: change(study, simulated=True) or 0)
-        assert filling.fill(pk=row.pk, clock=clock.now)
-    assert filling.queue_due(now=clock.now()) == 1
+        assert queue_filling.fill(pk=row.pk, clock=clock.now)
+    assert queue_filling.queue_due(now=clock.now()) == 1
 
 
 def test_a_worker_that_lost_its_row_stops(study: Study) -> None:

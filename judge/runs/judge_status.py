@@ -27,7 +27,7 @@ class JudgeStatus(NamedTuple):
     usual: str = ""
 
 
-def who_answers(study_id: int) -> JudgeStatus:
+def judge_status(study_id: int) -> JudgeStatus:
     """Ask the judge what it is; whatever is the matter is told and never raised."""
     if not configured.is_configured():
         return JudgeStatus(
@@ -52,7 +52,7 @@ def who_answers(study_id: int) -> JudgeStatus:
     return JudgeStatus("there", "", info, trained_on(study_id, info.training), configured.usual_profile())
 
 
-def chosen(profile: str) -> str:
+def profile_for(profile: str) -> str:
     """Return the profile that a run is begun with, the usual one unless named; raises `Conflict` without a judge."""
     if not configured.is_configured():
         raise Conflict(_("No judge is set up, so nothing can be started."), code="no_judge")
