@@ -40,7 +40,9 @@ class Expectation:
 def expectation_for(study: Study, screening: PrescreeningResult) -> Expectation:
     """Return calibrated expectations for a study's systems; reads the figures of earlier studies, no ratings."""
     if not screening.is_scaled:
-        return Expectation(_("Uncalibrated: this metric has no ends, so it can’t be held against a score."))
+        return Expectation(
+            _("Uncalibrated: this metric has no lowest and highest value, so it can’t be compared with a score.")
+        )
     points = list(_points(study, screening.metric))
     if len(points) < LEAST_SYSTEMS:
         text = _(

@@ -118,7 +118,7 @@ def hold(*, study_id: int, rule: Rule, shown: str, user: Any, now: datetime) -> 
     """
     clips = matches(study_id, rule)
     if not clips:
-        raise Invalid(_("The rule names no clip: nothing is held back."))
+        raise Invalid(_("No clips match this rule, so nothing is held back."))
     if digest(clips) != shown:
         raise Conflict(_("The list has changed since it was shown. Look at it again, then confirm it."), code="changed")
     created = Hold.objects.create(study_id=study_id, rule=rule.model_dump(), made_at=now, made_by=user)
@@ -134,7 +134,7 @@ def undo(*, hold: Hold, user: Any, now: datetime) -> int:
     """Serve the clips of a hold again; return how many came back. Raises `Conflict` when it was taken back before."""
     rows = Hold.objects.filter(pk=hold.pk, undone_at=None)
     if not rows.update(undone_at=now, undone_by=user):
-        raise Conflict(_("These clips were taken back already."), code="undone")
+        raise Conflict(_("These clips have already been restored."), code="undone")
     out = {recording.clip for recording in recordings(hold.study_id, withdrawn=True) if recording.is_withdrawn}
     mine = [clip for clip in hold.clips.values_list("clip_id", flat=True) if clip in out]
     return changes.restore(clips=mine, now=now)

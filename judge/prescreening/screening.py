@@ -157,7 +157,9 @@ def _listen(
         for clip in tests.get("human", ())
         if clip.likeness is not None and clip.likeness < HALF
     ]
-    hints += [Hint(clip, _("The judge mostly wanted to say something else.")) for clip in clips if clip.mass_is_small]
+    hints += [
+        Hint(clip, _("The judge’s answer was mostly none of the labels.")) for clip in clips if clip.mass_is_small
+    ]
     hints += [
         Hint(clip, _("Far from the other clips of its system."))
         for name, some in tests.items()

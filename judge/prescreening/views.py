@@ -76,7 +76,7 @@ def hold(request: HttpRequest, study: Study) -> HttpResponse:
             message = ngettext("{number} clip is held back.", "{number} clips are held back.", number)
             messages.success(request, message.format(number=number))
         else:
-            messages.error(request, _("The rule can’t be read; nothing is held back."))
+            messages.error(request, _("The rule is not valid, so nothing is held back. Check its fields."))
     except DomainError as error:
         messages.error(request, error.message)
     return redirect(f"{reverse('judge:prescreening', args=[study.slug])}?metric={metric.pk}")
@@ -93,7 +93,7 @@ def undo(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     except DomainError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, ngettext("{n} clip is back.", "{n} clips are back.", number).format(n=number))
+        messages.success(request, ngettext("{n} clip is restored.", "{n} clips are restored.", number).format(n=number))
     return redirect("judge:prescreening", slug=study.slug)
 
 

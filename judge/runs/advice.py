@@ -10,7 +10,7 @@ ADVICE = {
     "undecodable": _("The judge takes WAV, FLAC, AIFF, Ogg and MP3. Export the clip as one of them."),
     "too_short": _("The model needs a tenth of a second. Such a clip tells raters little, too."),
     "too_long": _(
-        "The model hears 30 seconds. Raters may hear it all the same; its system is judged by its other clips."
+        "The model hears 30 seconds. Raters can still hear the clip; its system is judged by its other clips."
     ),
     "silent": _("There is nothing to hear in it. Withdraw the clip, or export it again."),
     "non_finite": AGAIN,
@@ -20,7 +20,7 @@ ADVICE = {
     "failed": _("The judge itself fails on this clip. Start a new run; its log says more."),
     "out_of_memory": _("The device is too small for this clip. Start a new run when it has less to do."),
     "timed_out": _("The judge answered others and not this one. Start a new run when it has less to do."),
-    "missing": _("The file has gone from the store: look for a full disk or a bucket that was emptied."),
+    "missing": _("The file is missing from the store. Check for a full disk or an emptied bucket."),
 }
 WARNINGS = {
     "language": _("The profile isn’t made for the clip’s language."),

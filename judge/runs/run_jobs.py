@@ -53,7 +53,7 @@ def cancel(*, run: JudgeRun, now: datetime) -> None:
     """Stop a run; what was scored is kept for the next one. Raises `Conflict` when it is over."""
     rows = JudgeRun.objects.filter(pk=run.pk)
     if not rows.filter(state__in=[jobs.QUEUED, jobs.RUNNING]).update(cancelled_at=now):
-        raise Conflict(_("This run is over already."), code="over")
+        raise Conflict(_("This run has already ended."), code="over")
     rows.filter(state=jobs.QUEUED).update(state=jobs.FAILED, ended_at=now, error=_cancelled_message(), waits_for="")
 
 
@@ -136,7 +136,7 @@ class _RunSlice:
         origin = origin_of(info, self.run.profile)
         if self.run.origin and judge_sha256(Origin(**self.run.origin)) != judge_sha256(origin):
             raise Misconfigured(
-                _("Another judge answers now than the one that began this run. Start a new run to be judged by it.")
+                _("The judge at this address has changed since this run started. Start a new run to use the new one.")
             )
         if self.run.metric_set_id is None:
             fields = origin.model_dump(mode="json")

@@ -72,11 +72,11 @@ def study_endpoint(method: str) -> Callable[[Callable[..., dict[str, Any] | None
         def guarded(request: HttpRequest, *body: dict[str, Any], slug: str, **parts: Any) -> dict[str, Any] | None:
             if not request.user.is_authenticated:
                 raise AccessRefused(
-                    _("You are signed out. Sign in again; nothing that was saved is lost."), code="signed_out"
+                    _("You are signed out. Sign in again; everything you saved is kept."), code="signed_out"
                 )
             study = study_for(request, slug)
             if study is None:
-                raise AccessRefused(_("This study is not open to you any more. What you saved is kept."))
+                raise AccessRefused(_("You no longer have access to this study. Your saved decisions are kept."))
             return function(request, study, *body, **parts)
 
         return guarded

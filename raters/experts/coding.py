@@ -235,14 +235,14 @@ def decide(*, study: Study, user: User, key: str, marks: Sequence[CodeMark], not
     item = CodingItem.objects.select_related("answer__trial__session", "rating").get(pk=item.pk)
     trial, settings, text = item.answer.trial, study.definition.coding, text_of(item)
     if trial.usable is not True or not text:
-        raise Conflict(_("This answer was withdrawn meanwhile. Here is the next."), code="withdrawn")
+        raise Conflict(_("This answer has been withdrawn. Here is the next one."), code="withdrawn")
     kind = kind_of(item)
     if problems := codes.problems(kind, settings, text, marks):
         raise Invalid(" ".join(dict.fromkeys(problems.values())), problems)
     expert_by_purpose = _standing(item)
     purpose = Purpose.DOUBLE if Purpose.FIRST in expert_by_purpose else Purpose.FIRST
     if purpose in expert_by_purpose or trial.session.opened_by_id == user.pk or user.pk in expert_by_purpose.values():
-        raise Conflict(_("This one was coded by somebody else meanwhile. Here is the next."), code="decided")
+        raise Conflict(_("Somebody else has coded this one. Here is the next one."), code="decided")
     created = Coding.objects.create(
         item=item,
         study=study,
@@ -275,11 +275,11 @@ def undo(*, study: Study, user: User, key: str, now: datetime) -> tuple[CodingIt
     """Take an expert's own coding back; return the text if it is theirs again, and what they had found in it."""
     coding = Coding.objects.filter(key=key, expert=user, study=study).first()
     if coding is None:
-        raise NotFound(_("There is no such decision of yours."))
+        raise NotFound(_("You have no such decision."))
     item = _locked().get(pk=coding.item_id)
     coding.refresh_from_db()
     if coding.revoked_at is not None:
-        raise Conflict(_("This decision was taken back already."), code="already_revoked")
+        raise Conflict(_("This decision has already been undone."), code="already_revoked")
     coding.revoked_at = now
     coding.save(update_fields=["revoked_at"])
     _follow(item)
@@ -296,7 +296,7 @@ def _known(study: Study, user: User, key: str, marks: Sequence[CodeMark]) -> Cod
     """Return what this key stored before; raises `Conflict` when that was something else."""
     known = Coding.objects.filter(key=key, expert=user, study=study).first()
     if known is not None and (known.revoked_at is not None or set(marks_of(known)) != set(marks)):
-        raise Conflict(_("You have decided this one already, perhaps in another tab."), code="already_decided")
+        raise Conflict(_("You have already decided this one, perhaps in another tab."), code="already_decided")
     return known
 
 

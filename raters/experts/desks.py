@@ -39,14 +39,14 @@ def forms() -> dict[str, list[AnswerOption]]:
     """Return the answers of each form, in the order of their keys."""
     return {
         "success": [
-            AnswerOption("ok", _("In order"), _("none of these faults")),
+            AnswerOption("ok", _("In order"), _("none of the defects below")),
             AnswerOption("quality_defect", _("Quality defect"), _("heavy noise, jitter, distortion")),
             AnswerOption("incomplete", _("Incomplete"), _("cut off, very short, or silent")),
             AnswerOption("wrong_language", _("Wrong language"), _("not that of the text")),
             AnswerOption("mixed_voice", _("Mixed voices"), _("the voice changes in the clip")),
             AnswerOption("unintelligible", _("Unintelligible"), _("words can’t be made out")),
             AnswerOption("wrong_words", _("Wrong words"), _("not what the text says")),
-            AnswerOption("other", _("Something else"), _("say in the note what")),
+            AnswerOption("other", _("Something else"), _("describe it in the note")),
         ],
         "consistency": [
             AnswerOption("yes", _("Yes"), _("they could be one voice")),
@@ -116,13 +116,13 @@ def flag_label(flag: str) -> str:
     """Return what a flag says, for people."""
     known = {
         VERY_SHORT: _("very short"),
-        CONTRADICTS: _("its words speak against the label"),
+        CONTRADICTS: _("its words contradict the label"),
         PASTED: _("pasted rather than typed"),
-        FEW_KEYS: _("too few keys for its length"),
-        DRAFTED: _("came in at once after the page had been left"),
+        FEW_KEYS: _("too few keystrokes for its length"),
+        DRAFTED: _("inserted at once after leaving the page"),
         DUPLICATE: _("the same words as another reason"),
         NEAR_DUPLICATE: _("nearly the same words as another one of this rater"),
-        MACHINE_DIFFERS: _("a machine and the raters differ on this clip"),
+        MACHINE_DIFFERS: _("the judge and the raters disagree on this clip"),
         SHARED: _("nearly the same words as another rater’s"),
     }
     return known.get(flag, flag)

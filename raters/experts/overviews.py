@@ -43,7 +43,7 @@ def review_page(request: HttpRequest, study: Study) -> HttpResponse:
         message = ngettext(
             "{number} rater is excluded by the limit.", "{number} raters are excluded by the limit.", out
         )
-        messages.success(request, message.format(number=out) if out else _("The limit excludes nobody."))
+        messages.success(request, message.format(number=out) if out else _("No rater is above the limit."))
         return redirect("experts:review_overview", slug=study.slug)
     raters = review_overview.by_rater(study.pk, settings)
     context = {
@@ -130,7 +130,7 @@ def _move(request: HttpRequest, study: Study) -> HttpResponse:
         messages.success(request, _("{file} is withdrawn.").format(file=heard.file))
     else:
         changes.restore(clips=[heard.clip], now=clock.now())
-        messages.success(request, _("{file} is back.").format(file=heard.file))
+        messages.success(request, _("{file} is restored.").format(file=heard.file))
     return redirect("experts:spot_check_overview", slug=study.slug)
 
 
@@ -157,7 +157,7 @@ def panel(study: Study) -> str:
     if study.definition.spot_check.mode == "off":
         return format_html(
             "<p>{}</p>",
-            _("Switched off: in the settings, experts can be asked to check a share of the clips before the launch."),
+            _("Switched off. In the settings, you can ask experts to check a share of the clips before the launch."),
         )
     stands = spot_overview.progress(study)
     message = _("{done} items decided, {open} still wait for experts, {failed} failed.")

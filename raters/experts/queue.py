@@ -239,7 +239,7 @@ def item_held_by(rows: QuerySet[Item], *, study: Study, user_id: int, key: str) 
     """Return the item that this key names for this expert; raises `Conflict`."""
     item = rows.filter(study=study, key=key, holder=user_id).first() if key else None
     if item is None:
-        raise Conflict(_("Somebody else has this one by now. Here is the next."), code="lost")
+        raise Conflict(_("Somebody else is working on this one. Here is the next one."), code="lost")
     return item
 
 

@@ -285,7 +285,7 @@ def send_to_review(*, study_id: int, clip_ids: Collection[int], by: Any) -> int:
     """
     study = definition_queries.study_of(study_id)
     if study.definition.review.mode == "off":
-        raise Conflict(_("Experts review no reasons in this study; its settings say so."), code="no_review")
+        raise Conflict(_("The review of reasons is switched off in this study’s settings."), code="no_review")
     trials = TrialClip.objects.filter(clip__in=clip_ids).values_list("trial", flat=True)
     take_up(study=study, trials=list(trials))
     with transaction.atomic():

@@ -49,11 +49,11 @@ def decide(*, study: Study, user: User, key: str, decision: str, note: str = "",
     rows = ReviewItem.objects.select_for_update(no_key=True)
     item = queue.item_held_by(rows, study=study, user_id=user.pk, key=key)
     if trial.usable is not True:
-        raise Conflict(_("This answer was withdrawn meanwhile. Here is the next."), code="withdrawn")
+        raise Conflict(_("This answer has been withdrawn. Here is the next one."), code="withdrawn")
     decisions = _given(item.pk)
     purpose = rules.purpose(decisions)
     if purpose is None or trial.session.opened_by_id == user.pk:
-        raise Conflict(_("This one was decided by somebody else meanwhile. Here is the next."), code="decided")
+        raise Conflict(_("Somebody else has decided this one. Here is the next one."), code="decided")
     review = Review.objects.create(
         answer_id=item.pk,
         study=study,
@@ -81,17 +81,17 @@ def undo(*, study: Study, user: User, key: str, now: datetime) -> ReviewItem | N
     """
     review = Review.objects.filter(key=key, expert=user, study=study).first()
     if review is None:
-        raise NotFound(_("There is no such decision of yours."))
+        raise NotFound(_("You have no such decision."))
     settings = study.definition.review
     item = ReviewItem.objects.get(pk=review.answer_id)
     trial = _lock(study, item, settings)
     item = ReviewItem.objects.select_for_update(no_key=True).get(pk=item.pk)
     review = Review.objects.select_for_update(no_key=True).get(pk=review.pk)
     if review.revoked_at is not None:
-        raise Conflict(_("This decision was taken back already."), code="already_revoked")
+        raise Conflict(_("This decision has already been undone."), code="already_revoked")
     is_adjudicated = any(each.purpose == "adjudication" for each in _given(item.pk))
     if is_adjudicated and review.purpose != "adjudication":
-        raise Conflict(_("A third expert has settled this one meanwhile, so it can’t be changed."), code="adjudicated")
+        raise Conflict(_("A third expert has made the final decision, so it can’t be changed."), code="adjudicated")
     review.revoked_at = now
     review.save(update_fields=["revoked_at"])
     _follow(study, item, by=user, now=now)
@@ -118,7 +118,7 @@ def _known(study: Study, user: User, key: str, decision: str) -> Review | None:
     """Return what this key decided before; raises `Conflict` when that was something else."""
     known = Review.objects.filter(key=key, expert=user, study=study).first()
     if known is not None and (known.revoked_at is not None or known.decision != decision):
-        raise Conflict(_("You have decided this one already, perhaps in another tab."), code="already_decided")
+        raise Conflict(_("You have already decided this one, perhaps in another tab."), code="already_decided")
     return known
 
 

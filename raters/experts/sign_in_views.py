@@ -25,7 +25,7 @@ class NewExpertForm(forms.Form):
     """The account of somebody who was invited."""
 
     username = forms.CharField(
-        label=_("Name to sign in with"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "username"})
+        label=_("User name"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "username"})
     )
     password = forms.CharField(
         label=_("Password"),
@@ -34,7 +34,7 @@ class NewExpertForm(forms.Form):
         help_text=_("At least 8 characters, and not one of the common ones."),
     )
     again = forms.CharField(
-        label=_("Password, once more"),
+        label=_("Repeat password"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
@@ -42,7 +42,7 @@ class NewExpertForm(forms.Form):
     def clean_again(self) -> str:
         again = str(self.cleaned_data["again"])
         if "password" in self.cleaned_data and again != self.cleaned_data["password"]:
-            raise forms.ValidationError(_("The two passwords differ."))
+            raise forms.ValidationError(_("The passwords don’t match."))
         return again
 
 

@@ -81,7 +81,12 @@ def prepare(request: HttpRequest, study: Study) -> HttpResponse:
 def take_off(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Leave those that were ticked out of a draft."""
     number = payment_lists.take_off(listed=list_or_404(study, pk), payments=ticked(request))
-    messages.success(request, ngettext("{n} is taken off.", "{n} are taken off.", number).format(n=number))
+    messages.success(
+        request,
+        ngettext("{n} person was removed from the list.", "{n} people were removed from the list.", number).format(
+            n=number
+        ),
+    )
     return redirect("paying:listed", slug=study.slug, pk=pk)
 
 
@@ -89,7 +94,10 @@ def take_off(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def put_on(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Put those that were ticked on a draft that leaves them out."""
     added = payment_lists.put_on(listed=list_or_404(study, pk), payments=ticked(request))
-    messages.success(request, ngettext("{n} is on the list now.", "{n} are on the list now.", added).format(n=added))
+    messages.success(
+        request,
+        ngettext("{n} person was added to the list.", "{n} people were added to the list.", added).format(n=added),
+    )
     return redirect("paying:listed", slug=study.slug, pk=pk)
 
 
@@ -98,7 +106,7 @@ def confirm(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Carry a draft out, as it was seen."""
     listed = list_or_404(study, pk)
     if "sure" not in request.POST:
-        raise Conflict(_("Tick that you have looked through the list."), code="not_sure")
+        raise Conflict(_("Tick the box to confirm that you have checked the list."), code="not_sure")
     seen, message = request.POST.get("seen", ""), request.POST.get("message", "").replace("\r\n", "\n")
     row = payment_lists.confirm(listed=listed, seen=seen, message=message, by=signed_in_user(request), now=clock.now())
     nudge(row.task_name, row.pk)
@@ -111,7 +119,9 @@ def discard(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     listed = list_or_404(study, pk)
     payment_lists.discard(listed=listed, now=clock.now())
     if listed.state == DRAFT:
+        messages.success(request, _("The list was discarded."))
         return redirect("paying:overview", slug=study.slug)
+    messages.success(request, _("The rest of the list was discarded."))
     return redirect("paying:listed", slug=study.slug, pk=pk)
 
 
@@ -178,7 +188,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     """Take the platform's list of submissions as a file."""
     platform, file = platform_or_404(study, request.POST.get("platform")), request.FILES.get("file")
     if file is None:
-        raise Invalid(_("Choose a file."))
+        raise Invalid(_("Choose a CSV file first."))
     number = submissions.upload(platform=platform, file=cast(BinaryIO, file), now=clock.now())
     text = ngettext("{n} submission was read.", "{n} submissions were read.", number)
     messages.success(request, text.format(n=number))

@@ -49,7 +49,7 @@ def reopen_overturned(*, platform: PlatformStudy) -> None:
     if not keys:
         return
     _at_these_places(keys).filter(payable=False).exclude(outcome="").update(payable=None)
-    error = _("{platform} does not hold them for rejected.").format(platform=platform.payment_platform.name)
+    error = _("{platform} doesn’t show this submission as rejected.").format(platform=platform.payment_platform.name)
     Payment.objects.filter(pk__in=keys).update(state=State.FAILED, error=error)
 
 
@@ -73,28 +73,28 @@ def prepare(*, study: Study, platform: PlatformStudy, kind: str, by: User, now: 
     Raises `Conflict` when there is nothing to do, or an earlier list of the kind is not over.
     """
     if kind == Kind.PLACES or kind not in platform.payment_platform.kinds:
-        raise Invalid(_("There is no such list."), {"kind": kind})
+        raise Invalid(_("This platform doesn’t offer this kind of list."), {"kind": kind})
     currency = study.definition.payment.currency
     with transaction.atomic():
         row = _locked_platform(platform, kind)
         refuse_mixed_money(kind, row, currency)
         chosen = candidates.find_candidates(study, row, kind)
         if not chosen:
-            raise Conflict(_("There is nothing of that kind to do now."), code="nothing_to_do")
+            raise Conflict(_("There is nobody to put on this list at the moment."), code="nothing_to_do")
         return _draft(row, kind, by, now, chosen, message=suggestion(kind), currency=currency)
 
 
 def prepare_places(*, platform: PlatformStudy, more: int, by: User, now: datetime) -> PaymentList:
     """Make a draft that gives the platform's study more places, which costs as many rewards."""
     if Kind.PLACES not in platform.payment_platform.kinds:
-        raise Invalid(_("There is no such list."), {"kind": Kind.PLACES})
+        raise Invalid(_("This platform doesn’t offer this kind of list."), {"kind": Kind.PLACES})
     if not 1 <= more <= MOST_PLACES:
         message = _("Add 1 to {most} places at a time.").format(most=MOST_PLACES)
         raise Invalid(message, {"more": message})
     with transaction.atomic():
         row = _locked_platform(platform, Kind.PLACES)
         if row.places is None:
-            message = _("Read the study at the platform first: its number of places isn't known yet.")
+            message = _("The number of places isn't known yet. Read the submissions first, then try again.")
             raise Conflict(message, code="unread")
         return _draft(row, Kind.PLACES, by, now, (), places=row.places + more, currency=row.currency)
 
@@ -104,7 +104,7 @@ def _locked_platform(platform: PlatformStudy, kind: str) -> PlatformStudy:
     row = PlatformStudy.objects.select_for_update(no_key=True).get(pk=platform.pk)
     confirmed = PaymentList.objects.filter(platform=row, kind=kind, confirmed_at__isnull=False)
     if confirmed.filter(state__in=[QUEUED, RUNNING]).exists() or confirmed.filter(payments__state__in=LEFT).exists():
-        raise Conflict(_("An earlier list of this kind is not over yet. Finish it first."), code="not_over")
+        raise Conflict(_("An earlier list of this kind is not finished. Finish or discard it first."), code="not_over")
     return row
 
 
@@ -118,7 +118,9 @@ def _draft(
                 platform=platform, kind=kind, state=DRAFT, made_by=by, made_at=now, **words
             )
     except IntegrityError as error:
-        raise Conflict(_("Somebody else has just prepared the same list."), code="not_over") from error
+        raise Conflict(
+            _("Somebody else has just prepared this list. Load the page again to see it."), code="not_over"
+        ) from error
     Payment.objects.bulk_create(
         Payment(
             list=created,
@@ -135,19 +137,19 @@ def _draft(
 def refuse_mixed_money(kind: str, platform: PlatformStudy, currency: str) -> None:
     """Raise `Conflict` when bonuses would be paid in another currency than they are reckoned in."""
     if kind == Kind.BONUS and platform.currency and platform.currency != currency:
-        text = _("The study at the platform pays in {theirs}, and the settings here say {ours}.")
+        text = _("The platform's study pays in {theirs}, but the settings here use {ours}. Change the settings first.")
         raise Conflict(text.format(theirs=platform.currency, ours=currency), code="currency")
 
 
 def suggestion(kind: str) -> str:
     """Return what participants could be told; a person reads and changes it before anything is sent."""
     if kind == Kind.REQUEST_RETURN:
-        return _("Your submission has no complete session in our study, so that we can't approve it.")
+        return _("Your submission has no complete session in our study, so we can't approve it.")
     if kind == Kind.REJECT:
         # Each participant reads what they were asked and what they answered in place of the last word.
         return _(
-            "We are sorry that we can't approve this submission. The study says at its beginning that it contains "
-            "attention checks, and these were not answered as they asked: {evidence}"
+            "We are sorry that we can't approve this submission. The instructions of the study say that it contains "
+            "attention checks. These were not answered as asked: {evidence}"
         )
     return ""
 
@@ -187,12 +189,12 @@ def confirm(*, listed: PaymentList, seen: str, message: str, by: User, now: date
     platform = PlatformStudy.objects.select_for_update(no_key=True).get(pk=listed.platform_id)
     row = _locked_list(listed, DRAFT)
     if seen != digest(row):
-        raise Conflict(_("The list has changed meanwhile. Look at it once more."), code="changed")
+        raise Conflict(_("The list changed after you opened it. Check it again, then confirm it."), code="changed")
     number, amount = totals(row)
     if row.kind != Kind.PLACES:
         _refuse_outdated(row, platform)
     if row.kind != Kind.PLACES and not number:
-        raise Conflict(_("Nothing is left on this list."), code="nothing_to_do")
+        raise Conflict(_("This list is empty. Prepare a new list."), code="nothing_to_do")
     row.message = _checked(row, message, platform.payment_platform)
     row.state, row.queued_at = QUEUED, now
     row.confirmed_by, row.confirmed_at = by, now
@@ -208,7 +210,7 @@ def _refuse_outdated(row: PaymentList, platform: PlatformStudy) -> None:
     rows = Payment.objects.filter(list=row, state=State.PREPARED).values_list("submission", "amount")
     is_other_money = row.kind == Kind.BONUS and row.currency != platform.study.definition.payment.currency
     if is_other_money or any(pk not in now or now[pk] != amount for pk, amount in rows):
-        message = _("What is owed has changed since this list was prepared. Prepare it once more.")
+        message = _("What is owed has changed since this list was prepared. Prepare a new list.")
         raise Conflict(message, code="changed")
 
 
@@ -218,7 +220,7 @@ def _checked(row: PaymentList, message: str, platform: PaymentPlatform) -> str:
     least = {Kind.REJECT: platform.shortest_rejection, Kind.REQUEST_RETURN: 1}.get(Kind(row.kind), 0)
     rows = Payment.objects.filter(list=row, state=State.PREPARED)
     if least and min((len(people_rules.message_for(text, each.grounds)) for each in rows), default=least) < least:
-        problem = _("Write at least {least} characters: the participants read them.").format(least=least)
+        problem = _("Write at least {least} characters. Participants read this message.").format(least=least)
         raise Invalid(problem, {"message": problem})
     return text
 
@@ -238,15 +240,15 @@ def resume(*, listed: PaymentList, now: datetime) -> None:
     """Let a worker go on with a confirmed list that stopped; raises `Conflict` while something on it is unclear."""
     row = _locked_list(listed, DONE, FAILED)
     if Payment.objects.filter(list=row, state=State.UNCLEAR).exists():
-        raise Conflict(_("Say first what became of those that are unclear."), code="unclear")
+        raise Conflict(_("Some payments are unclear. Record what happened to them first."), code="unclear")
     if row.kind != Kind.PLACES and not Payment.objects.filter(list=row, state=State.PREPARED).exists():
-        raise Conflict(_("Nothing is left on this list."), code="nothing_to_do")
+        raise Conflict(_("This list is empty. Prepare a new list."), code="nothing_to_do")
     row.state, row.queued_at, row.tries, row.pauses, row.error = QUEUED, now, 0, 0, ""
     try:
         with transaction.atomic():
             row.save(update_fields=["state", "queued_at", "tries", "pauses", "error"])
     except IntegrityError as error:
-        raise Conflict(_("Another list of this kind is open."), code="not_over") from error
+        raise Conflict(_("Another list of this kind is open. Finish or discard it first."), code="not_over") from error
 
 
 @transaction.atomic
@@ -276,15 +278,15 @@ def decide_pay(*, session_id: int, study_id: int, payable: bool, by: User) -> No
     list(PlatformStudy.objects.select_for_update(no_key=True).filter(study=study_id).order_by("pk"))
     rejections = Payment.objects.filter(list__kind=Kind.REJECT, list__confirmed_at__isnull=False)
     if rejections.filter(submission__session=session_id, state__in=LEFT).exists():
-        raise Conflict(_("This session is about to be rejected."), code="decided")
+        raise Conflict(_("This session is on a confirmed Reject list, so its pay can’t be changed."), code="decided")
     undecided = Session.objects.filter(pk=session_id, study=study_id, payable=None, simulated=False).exclude(outcome="")
     if not undecided.update(payable=payable):
-        raise Conflict(_("This session's pay is decided already."), code="decided")
+        raise Conflict(_("The pay of this session has already been decided."), code="decided")
     log.info("session %s: user %s says payable=%s", session_id, by.pk, payable)
 
 
 def _locked_list(listed: PaymentList, *states: str) -> PaymentList:
     row = PaymentList.objects.select_for_update(no_key=True).get(pk=listed.pk)
     if row.state not in states:
-        raise Conflict(_("This list is in other hands already."), code="wrong_state")
+        raise Conflict(_("This list was changed by somebody else. Load the page again."), code="wrong_state")
     return row

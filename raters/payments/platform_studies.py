@@ -40,7 +40,7 @@ def link(*, study_id: int, source: str, ext_study: str, by: User, now: datetime)
     """Name a study at a source's platform; the same again changes nothing. Raises `Conflict` when it is taken."""
     platform, name = sources.payment_platform(source), ext_study.strip()
     if not ID.fullmatch(name):
-        text = _("Copy the study's id from its address at {platform}: letters and digits alone.")
+        text = _("This is not a study ID. Copy it from the study's address at {platform}: letters and digits only.")
         message = text.format(platform=platform.name)
         raise Invalid(message, {"ext_study": message})
     if not PlatformStudy.objects.filter(source=source, ext_study=name).exists():
@@ -60,7 +60,7 @@ def link(*, study_id: int, source: str, ext_study: str, by: User, now: datetime)
         },
     )
     if row.study_id != study_id:
-        text = _("Another study here is linked with that one at {platform}.")
+        text = _("That study at {platform} is already linked to another study here.")
         raise Conflict(text.format(platform=platform.name), code="linked_elsewhere")
     return row
 
@@ -69,7 +69,7 @@ def _refuse_elsewhere(study_id: int, source: str, name: str) -> None:
     """Raise `Conflict` when its people came to another study here; addresses are not signed, so that most count."""
     sessions = Session.objects.filter(source=source, ext_study=name, simulated=False)
     if sessions.exclude(study=study_id).count() > sessions.filter(study=study_id).count():
-        text = _("People came from that study at {platform} to another study here.")
+        text = _("Raters from that study at {platform} took part in another study here. Link it there.")
         raise Conflict(text.format(platform=sources.payment_platform(source).name), code="linked_elsewhere")
 
 
@@ -77,7 +77,9 @@ def _refuse_elsewhere(study_id: int, source: str, name: str) -> None:
 def unlink(*, platform: PlatformStudy) -> None:
     """Forget a platform's study and its submissions; raises `Conflict` once anything was decided by way of it."""
     if PaymentList.objects.filter(platform=platform, confirmed_at__isnull=False).exists():
-        raise Conflict(_("Payments were carried out by way of this study, and are kept on record."), code="paid")
+        raise Conflict(
+            _("This study can't be unlinked: payments were made through it, and their records are kept."), code="paid"
+        )
     PaymentList.objects.filter(platform=platform).delete()
     platform.delete()
 
@@ -126,7 +128,7 @@ def _read(row: PlatformStudy, clock: Clock, client: PaymentClient | None) -> boo
         jobs.finish(row, clock(), error=error.message)
         return False
     except Exception:
-        jobs.finish(row, clock(), error=_("Something went wrong here; the server's log says what."))
+        jobs.finish(row, clock(), error=_("Something went wrong. See the server's log for details."))
         raise
     _settle_unclear(row, clock())
     return jobs.finish(

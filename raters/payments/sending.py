@@ -56,7 +56,7 @@ def carry_out(*, pk: int, clock: Clock, client: PaymentClient | None = None) -> 
     except Exception:
         with transaction.atomic():
             # In this order: whose list it is no more ends nothing, and what another worker sends is left alone.
-            if jobs.finish(row, clock(), error=_("Something went wrong here; the server's log says what.")):
+            if jobs.finish(row, clock(), error=_("Something went wrong. See the server's log for details.")):
                 _leave_unclear(row)
         raise
     return True
@@ -69,7 +69,7 @@ def _of(row: PaymentList, state: str) -> QuerySet[Payment]:
 def _leave_unclear(row: PaymentList) -> None:
     sending = _of(row, State.SENDING)
     Submission.objects.filter(payments__in=sending).update(unread=True)
-    sending.update(state=State.UNCLEAR, error=_("The server stopped before the platform's answer came."))
+    sending.update(state=State.UNCLEAR, error=_("The server stopped before the platform replied."))
 
 
 def _rest(row: PaymentList, now: datetime, error: DomainError) -> bool:
@@ -98,7 +98,9 @@ class _Run:
             self._one_by_one()
         self._skip_erased()
         unclear = _of(self.row, State.UNCLEAR).count()
-        message = _("Look at the platform what became of those that are unclear.") if unclear else ""
+        message = (
+            _("Some payments are unclear. Check them at the platform and record what happened.") if unclear else ""
+        )
         jobs.finish(self.row, self.clock(), error=message, done=self._done(), total=self.total)
 
     def _done(self) -> int:
@@ -182,7 +184,7 @@ class _Run:
         if bonus is None or "bonuses" not in payment.grounds or bonus == Decimal(payment.grounds["bonuses"]):
             return True
         Submission.objects.filter(pk=submission.pk).update(bonus=bonus)
-        other = Conflict(_("Their bonuses at the platform are not what they were. Prepare a new list."))
+        other = Conflict(_("Their bonuses at the platform have changed. Prepare a new list."))
         self._write([payment.pk], State.FAILED, other, over=State.PREPARED)
         return False
 

@@ -166,10 +166,10 @@ def upload(*, platform: PlatformStudy, file: BinaryIO, now: datetime) -> int:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _wrong(_("This is no CSV file in UTF-8.")) from error
+        raise _wrong(_("This file is not a CSV file in UTF-8.")) from error
     records = list(rows(text, platform.payment_platform))
     if not records:
-        raise _wrong(_("The list holds no submissions."))
+        raise _wrong(_("The list contains no submissions."))
     _refuse_elsewhere(platform, [each.id for each in records])
     number = store(platform=platform, records=records, now=now)
     PlatformStudy.objects.filter(pk=platform.pk).update(read_at=now)
@@ -201,7 +201,7 @@ def rows(text: str, platform: PaymentPlatform) -> Iterator[SubmissionRecord]:
                 continue
             fields = {name: line[at].strip() if at < len(line) else "" for name, at in places.items()}
             if not ID.fullmatch(fields["id"]):
-                raise _wrong(_("Line {line}: that is no submission's id.").format(line=lines.line_num))
+                raise _wrong(_("Line {line}: this is not a submission ID.").format(line=lines.line_num))
             yield SubmissionRecord(
                 id=fields["id"],
                 person=fields.get("person", ""),
@@ -218,13 +218,13 @@ def _places(header: list[str], platform: PaymentPlatform) -> dict[str, int]:
     """Return {field: the column that holds it}."""
     columns = platform.csv_columns
     if not columns:
-        raise _wrong(_("No list of submissions is taken from {platform}.").format(platform=platform.name))
+        raise _wrong(_("Lists of submissions can't be uploaded for {platform}.").format(platform=platform.name))
     named = {title.strip().lower(): at for at, title in enumerate(header)}
     places = {
         field: next((named[title] for title in titles if title in named), -1) for field, titles in columns.items()
     }
     if missing := [columns[field][0] for field in NEEDED if places[field] < 0]:
-        text = _("The list lacks the column {names}. Take {platform}'s export of submissions as it is.")
+        text = _("The column {names} is missing. Upload {platform}'s export of submissions unchanged.")
         raise _wrong(text.format(names=", ".join(missing), platform=platform.name))
     return {field: at for field, at in places.items() if at >= 0}
 

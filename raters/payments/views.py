@@ -32,29 +32,31 @@ if TYPE_CHECKING:
 
 Kind = PaymentList.Kind
 ALL: Words = _("All")
-ANY: Words = _("Anything differs")
+ANY: Words = _("Any difference")
 UNDECIDED: Words = _("Pay undecided")
 STATES: dict[str, Words] = dict(Submission.State.choices)
 DIFFERS: dict[str, Words] = {
-    "not_here": _("Handed in there, no session here"),
-    "not_there": _("Session here, no submission there"),
-    "other_person": _("Another person there"),
+    "not_here": _("Submitted, but no session in Earshot"),
+    "not_there": _("Session without a submission"),
+    "other_person": _("Submission of another person"),
     "no_code": _("No code entered"),
-    "wrong_code": _("Another code entered"),
-    "unfinished_here": _("Handed in there, under way here"),
-    "not_handed_in": _("Over here, not handed in there"),
-    "finished_late": _("Owed pay, timed out there"),
-    "owed_not_paid": _("Owed pay, and gets none there"),
-    "paid_not_owed": _("Paid there, not owed here"),
+    "wrong_code": _("Wrong code entered"),
+    "unfinished_here": _("Submitted before the session ended"),
+    "not_handed_in": _("Session ended, not submitted"),
+    "finished_late": _("Payable, but timed out"),
+    "owed_not_paid": _("Payable, but not paid"),
+    "paid_not_owed": _("Paid, but not payable"),
     "times_apart": _("Times differ by more than ten minutes"),
 }
 ABOUT: dict[str, Words] = {
-    Kind.APPROVE: _("Sessions that are owed their pay. {platform} then pays the reward."),
-    Kind.BONUS: _("What is owed beyond the reward, less what was paid as a bonus already."),
-    Kind.SCREEN_OUT: _("People whom the first checks left out: the code for them takes effect at {platform}."),
-    Kind.REQUEST_RETURN: _("Handed in there without anything here that is owed pay. {platform} writes to them."),
-    Kind.REJECT: _("Only people who failed enough fair attention checks; traps and scores never count."),
-    Kind.PLACES: _("More people can take part, each for the reward."),
+    Kind.APPROVE: _("Approves payable sessions. {platform} then pays the reward."),
+    Kind.BONUS: _("Pays what is owed on top of the reward, minus bonuses already paid."),
+    Kind.SCREEN_OUT: _("Pays people who were screened out, by the screen-out code at {platform}."),
+    Kind.REQUEST_RETURN: _(
+        "Asks people without payable work to return their submission. {platform} sends them the message."
+    ),
+    Kind.REJECT: _("Rejects people who failed enough fair attention checks. Traps and scores never count."),
+    Kind.PLACES: _("Lets more people take part, each for the reward."),
 }
 
 

@@ -37,7 +37,7 @@ class InvitesForm(forms.Form):
         label=_("How many links"), min_value=1, max_value=MOST_INVITES, initial=10, help_text=_("One for each person.")
     )
     label = forms.CharField(
-        label=_("What for"),
+        label=_("Label"),
         max_length=60,
         required=False,
         help_text=_(
@@ -88,7 +88,7 @@ class InviteAdmin(OwnRows[Invite], ReadOnly[Invite]):
             **self.admin_site.each_context(request),
             "opts": self.opts,
             "form": form,
-            "title": _("Make personal links"),
+            "title": _("Create personal links"),
         }
         return TemplateResponse(request, "admin/raters/invites.html", context, status=422 if form.errors else 200)
 
@@ -104,8 +104,8 @@ class InviteAdmin(OwnRows[Invite], ReadOnly[Invite]):
         table.writerows(links)
         return response
 
-    @admin.action(description=_("Take back"), permissions=["take_back"])
+    @admin.action(description=_("Revoke"), permissions=["take_back"])
     def take_back(self, request: HttpRequest, chosen: QuerySet[Invite]) -> None:
         done = invites.take_back(ids=list(chosen.values_list("pk", flat=True)), now=clock.now())
-        message = ngettext("{number} link lets nobody in any more.", "{number} links let nobody in any more.", done)
+        message = ngettext("{number} link was revoked.", "{number} links were revoked.", done)
         messages.success(request, message.format(number=done))

@@ -36,10 +36,10 @@ def panel(study: Study) -> SafeString:
     ]
     if source.name == InviteSource.name:
         make = f"{reverse('admin:raters_invite_add')}?study={study.pk}"
-        parts.append(format_html('<p><a href="{}">{}</a></p>', make, _("Make personal links")))
+        parts.append(format_html('<p><a href="{}">{}</a></p>', make, _("Create personal links")))
     if study.launched_at is not None:
         try_out = PreviewSource().link(settings.BASE_URL, study.slug, crowd)
-        says = _("See what raters see: a test run takes nobody's place and counts nowhere.")
+        says = _("See what raters see. A test run takes no place and doesn't count.")
         parts.append(format_html('<p>{} <a href="{}">{}</a></p>', says, try_out, _("Try it out")))
     if urlsplit(settings.BASE_URL).hostname in LOOPBACK:
         says = _(

@@ -22,16 +22,16 @@ UNPROVEN = {
         gettext_lazy("Open the study from your own account on the platform, without changing the address."),
     ),
     "expired": (
-        gettext_lazy("This link has run out"),
-        gettext_lazy("A link holds for a few minutes. Open the study once more from the platform."),
+        gettext_lazy("This link has expired"),
+        gettext_lazy("A link is valid for a few minutes. Open the study again from the platform."),
     ),
     "preview_over": (
-        gettext_lazy("This link has run out"),
-        gettext_lazy("Take another link for trying the study out from the study's page."),
+        gettext_lazy("This link has expired"),
+        gettext_lazy("Get a new preview link from the study's page."),
     ),
     "no_invitation": (
         gettext_lazy("There is no such invitation"),
-        gettext_lazy("Check that you copied the whole link, or ask whoever invited you for another."),
+        gettext_lazy("Check that you copied the whole link, or ask the person who invited you for a new one."),
     ),
 }
 
@@ -58,7 +58,7 @@ def no_session(request: HttpRequest, study: StudyFacts) -> HttpResponse:
     return page(
         request,
         403,
-        _("We can't tell who you are"),
+        _("We couldn't find your session"),
         _(
             "This browser holds no session of this study. Open the study's link again where you found it: "
             "you will continue where you stopped. If that doesn't help, allow cookies for this site."
@@ -111,18 +111,18 @@ def not_now(request: HttpRequest, error: Conflict, study: StudyFacts, *, from_pl
     elif error.code == "left_out":
         title = _("This study is looking for other listeners")
         message = _(
-            "It is for people to whom what it asks about is new. You did nothing wrong, and nothing about this visit "
-            "was kept. {give_back}"
+            "It is for people who have not heard its recordings before. You did nothing wrong, and nothing about this "
+            "visit was saved. {give_back}"
         ).format(give_back=give_back)
     elif error.code == "taken_back":
-        title = _("This invitation was taken back")
-        message = _("Ask whoever invited you, if you think that this is a mistake.")
+        title = _("This invitation was withdrawn")
+        message = _("If you think this is a mistake, ask the person who invited you.")
     elif study.state == "paused":
-        title = _("This study is taking a break")
+        title = _("This study is paused")
         message = _("It may continue later: the same link will work then. {give_back}").format(give_back=give_back)
     elif study.state == "closed":
-        title = _("This study is over")
-        message = _("It takes no more answers. {give_back}").format(give_back=give_back)
+        title = _("This study has ended")
+        message = _("It no longer accepts answers. {give_back}").format(give_back=give_back)
     else:
-        title, message = _("This can't be done now"), error.message
+        title, message = _("This isn't possible at the moment"), error.message
     return page(request, 409, title, message.strip(), note=study.notice, study=study)

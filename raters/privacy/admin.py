@@ -54,12 +54,12 @@ class ErasePersonForm(forms.Form):
         data: dict[str, Any] = super().clean() or self.cleaned_data
         person, number = data.get("person"), data.get("rater")
         if bool(person) == bool(number):
-            raise forms.ValidationError(_("Give one of the two: the platform’s id, or the number."))
+            raise forms.ValidationError(_("Enter either the platform’s ID or the number, not both."))
         rater = number
         if person:
             rater = rights.rater_with_id(source=data["source"], person=person)
         if rater is None or not rights.is_known(rater):
-            raise forms.ValidationError(_("Nobody is known by this, or not any more."))
+            raise forms.ValidationError(_("Nobody has this ID or number, or their ID has been deleted."))
         return {**data, "found": rater}
 
 
@@ -90,7 +90,7 @@ class ErasureAdmin(OwnRows[Erasure], ReadOnly[Erasure]):
         """Taking back needs the right to change a request, though no field of one is ever edited."""
         return request.user.has_perm("raters.change_erasure")
 
-    @admin.action(description=_("Keep the answers after all"), permissions=["take_back"])
+    @admin.action(description=_("Keep the answers"), permissions=["take_back"])
     def take_back(self, request: HttpRequest, chosen: QuerySet[Erasure]) -> None:
         done = 0
         for row in chosen:
@@ -102,7 +102,7 @@ class ErasureAdmin(OwnRows[Erasure], ReadOnly[Erasure]):
                 self.log_change(request, row, "Taken back.")
                 done += 1
         if done:
-            message = ngettext("{number} request is taken back.", "{number} requests are taken back.", done)
+            message = ngettext("{number} request was cancelled.", "{number} requests were cancelled.", done)
             messages.success(request, message.format(number=done))
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
@@ -140,8 +140,8 @@ class ErasureAdmin(OwnRows[Erasure], ReadOnly[Erasure]):
         self.log_addition(request, erasure, "Asked for.")
         messages.success(
             request,
-            _("Rater {number} is being erased: the answers are out of use, and in a moment they are gone.").format(
-                number=rater
-            ),
+            _(
+                "Rater {number} is being erased. The answers are no longer used, and will be deleted in a moment."
+            ).format(number=rater),
         )
         return HttpResponseRedirect(reverse("admin:raters_erasure_changelist"))

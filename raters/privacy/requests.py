@@ -72,14 +72,16 @@ def undo(*, erasure_id: int, now: datetime, by: User | None = None) -> Erasure:
     if erasure is None:
         raise NotFound(_("There is no such request."))
     if erasure.session is None:
-        raise Conflict(_("A person who was erased can’t be brought back."), code="too_late")
+        raise Conflict(_("The erasure of a person can’t be cancelled."), code="too_late")
     # The session before everything else, as everywhere.
     finishing.locked(erasure.session.pk)
     taken_back = Erasure.objects.filter(pk=erasure_id, state=QUEUED, queued_at__gt=now, erased_at=None).update(
         state=UNDONE, undone_at=now, undone_by=by, ended_at=now
     )
     if not taken_back:
-        raise Conflict(_("It is too late: the answers are deleted, or this was taken back before."), code="too_late")
+        raise Conflict(
+            _("This request can’t be cancelled: the answers are deleted, or it was cancelled before."), code="too_late"
+        )
     active = Verdict.objects.filter(session=erasure.session, rule=DELETION, revoked_at=None)
     for key in list(active.values_list("pk", flat=True)):
         verdicts.revoke(verdict_id=key, by=by, now=now, undoes_deletion=True)

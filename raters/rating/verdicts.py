@@ -74,13 +74,17 @@ def revoke(*, verdict_id: int, by: User | None, now: datetime, undoes_deletion: 
     """
     verdict = Verdict.objects.filter(pk=verdict_id).first()
     if verdict is None:
-        raise NotFound(_("There is no such verdict."))
+        raise NotFound(_("This verdict doesn’t exist."))
     if verdict.rule == DELETION and not undoes_deletion:
-        raise Conflict(_("Its rater asked for deletion; only the deletion can be taken back, while there is time."))
+        raise Conflict(
+            _(
+                "This verdict can’t be revoked: the rater asked for deletion. Cancel the deletion instead, while there is time."
+            )
+        )
     batches = _lock(*_subject(verdict))
     verdict = Verdict.objects.select_for_update(no_key=True).get(pk=verdict_id)
     if verdict.revoked_at is not None:
-        raise Conflict(_("This verdict was taken back already."), code="already_revoked")
+        raise Conflict(_("This verdict has already been revoked."), code="already_revoked")
     verdict.revoked_at = now
     who = None if by is None else by.get_username()
     verdict.detail = {**verdict.detail, "revoked_by": who}
@@ -153,4 +157,4 @@ def _parts(keys: Sequence[int], size: int) -> Iterator[list[int]]:
 
 
 def _missing() -> NotFound:
-    return NotFound(_("There is nothing of that kind to exclude."))
+    return NotFound(_("There is no such answer, batch, session, rater or clip to exclude."))

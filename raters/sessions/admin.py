@@ -80,7 +80,7 @@ class ReasonForm(forms.Form):
         label=_("Why?"),
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_("Kept with the verdict, for whoever reads the data later. Raters never see it."),
+        help_text=_("Saved with the verdict, for people who read the data later. Raters never see it."),
     )
 
 
@@ -145,8 +145,8 @@ class ExcludableAdmin(ConfirmedAdmin[M]):
                 title=_("Exclude from the scores?"),
                 lead=_(
                     "What is listed here stays in the data, marked by_hand, and counts in no score. Places that it "
-                    "took go back to the pool. Raters are not told and their payment does not change. The verdict can "
-                    "be taken back."
+                    "took go back to the pool. Raters are not informed and their payment does not change. The verdict "
+                    "can be revoked."
                 ),
                 button=_("Exclude"),
             )
@@ -279,7 +279,7 @@ class VerdictAdmin(ConfirmedAdmin[Verdict]):
             | Q(rater__in=own_raters)
         )
 
-    @admin.action(description=_("Take back…"), permissions=["take_back"])
+    @admin.action(description=_("Revoke verdicts…"), permissions=["take_back"])
     def take_back(self, request: HttpRequest, chosen: QuerySet[Verdict]) -> HttpResponse | None:
         rows = list(chosen[: AT_ONCE + 1])
         if len(rows) > AT_ONCE or "confirmed" not in request.POST:
@@ -288,12 +288,12 @@ class VerdictAdmin(ConfirmedAdmin[Verdict]):
                 rows,
                 form=forms.Form(),
                 action="take_back",
-                title=_("Take these verdicts back?"),
+                title=_("Revoke these verdicts?"),
                 lead=_(
                     "What no other verdict keeps out counts in the scores again, even where its place was filled by "
                     "somebody else meanwhile. The verdicts stay on record, with your name."
                 ),
-                button=_("Take back"),
+                button=_("Revoke"),
             )
         theirs = self._of_others(request, rows)
         own = [row for row in rows if row.pk not in theirs]
@@ -304,7 +304,7 @@ class VerdictAdmin(ConfirmedAdmin[Verdict]):
         common: dict[str, Any] = {"by": request.user, "now": clock.now()}
         done = self.each(request, own, "Taken back.", lambda row: verdicts.revoke(verdict_id=row.pk, **common))
         if done:
-            message = ngettext("{number} verdict is taken back.", "{number} verdicts are taken back.", done)
+            message = ngettext("{number} verdict was revoked.", "{number} verdicts were revoked.", done)
             messages.success(request, message.format(number=done))
         return None
 

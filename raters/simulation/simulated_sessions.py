@@ -83,8 +83,8 @@ def simulate(
     """
     if raters < 1 or not 0 <= careless <= 1:
         raise Invalid(
-            _("Nobody can be simulated like this."),
-            {"raters": _("Ask for one at least."), "careless": _("Name a share between 0 and 1.")},
+            _("These settings can’t be simulated."),
+            {"raters": _("Ask for at least one rater."), "careless": _("Name a share between 0 and 1.")},
         )
     # Before anything is written: who has no version to meet is told so.
     facts.newest_version(study_id)

@@ -34,7 +34,7 @@ class InviteSource(RaterSource):
         if invite is None:
             raise Invalid(_("There is no such invitation."), code="no_invitation")
         if invite.revoked_at is not None:
-            raise Conflict(_("This invitation was taken back."), code="taken_back")
+            raise Conflict(_("This invitation was withdrawn."), code="taken_back")
         return RaterArrival(self.name, f"{knock.slug}-{invite.pk}", knock.slug, str(invite.pk), proof="invited")
 
     def link(self, base_url: str, slug: str, crowd: Crowd) -> str:

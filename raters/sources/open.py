@@ -16,9 +16,9 @@ class OpenLinkSource(RaterSource):
     """Whoever has the link."""
 
     name = "open"
-    label = gettext_lazy("Open link (anybody who has it)")
+    label = gettext_lazy("Open link (anyone who has it)")
     recruited = "an open link"
-    advice = gettext_lazy("Whoever opens this address can take part. Nothing proves who it is.")
+    advice = gettext_lazy("Anyone who opens this address can take part. Who they are is not checked.")
     codes = False
     by_browser = True
 

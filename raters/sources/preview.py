@@ -32,7 +32,7 @@ class PreviewSource(RaterSource):
         try:
             name = str(signing.loads(knock.id(PARAMETER), salt=_salt(knock.slug), max_age=LASTS))
         except signing.BadSignature:
-            raise Invalid(_("This link has run out."), code="preview_over") from None
+            raise Invalid(_("This link has expired."), code="preview_over") from None
         return RaterArrival(self.name, name, knock.slug, name, proof="invited", preview=True)
 
     def link(self, base_url: str, slug: str, crowd: Crowd) -> str:

@@ -117,7 +117,7 @@ class ProlificSource(RaterSource):
     name = "prolific"
     label = "Prolific"
     place = "Prolific"
-    advice = gettext_lazy("Paste this address as it stands into the study's URL at Prolific, which fills in the ids.")
+    advice = gettext_lazy("Paste this address unchanged into the study's URL at Prolific, which fills in the IDs.")
     return_url = PROLIFIC_RETURN
     payment_platform = ProlificPayments()
 

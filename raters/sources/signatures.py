@@ -35,7 +35,7 @@ def read(token: str, *, key: Callable[[str], Mapping[str, Any] | None], audience
         name = jwt.get_unverified_header(token).get("kid")
         public = key(str(name)) if name else None
         if public is None or public.get("kty") != "RSA":
-            raise Invalid(_("The link is signed with a key that nobody knows."), code="bad_signature")
+            raise Invalid(_("The link is signed with an unknown key."), code="bad_signature")
         claims: dict[str, Any] = jwt.decode(
             token,
             jwt.PyJWK.from_dict(dict(public), algorithm=ALGORITHM),
@@ -55,7 +55,7 @@ def read(token: str, *, key: Callable[[str], Mapping[str, Any] | None], audience
     if not _is_meant_for(claims["aud"], audience):
         raise Invalid(_("The link was signed for another site."), code="bad_signature")
     if now > until + SKEW:
-        raise Invalid(_("This link has run out."), code="expired")
+        raise Invalid(_("This link has expired."), code="expired")
     return claims
 
 

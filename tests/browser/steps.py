@@ -49,7 +49,7 @@ def open_trial(page: Page, study: Study) -> str:
     page.goto(address)
     page.get_by_label("I have read this").check()
     page.get_by_role("button", name="I agree").click()
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start").click()
     return address
 
 

@@ -79,23 +79,25 @@ def test_an_expert_codes_words_and_wholes_by_keys_alone(page: Page, study: Study
     press(page, "m", "2")
     expect(page.locator("#status")).to_contain_text("Prosodic appropriateness: which code?")
     press(page, "1")
-    expect(page.get_by_role("list", name="Found")).to_contain_text("Pauses (machine cue) pause before “then Drop")
+    expect(page.get_by_role("list", name="Selected codes")).to_contain_text(
+        "Pauses (machine cue) pause before “then Remove"
+    )
     expect(page.locator(".words mark").first).to_contain_text("pause")
     press(page, "Escape", "h", "4", "4", "2", "3", "Backspace")
-    expect(page.locator("#status")).to_contain_text("Dropped: Speed (human cue)")
+    expect(page.locator("#status")).to_contain_text("Removed: Speed (human cue)")
     press(page, "Enter")
     expect(page.locator("#status")).to_contain_text("Saved: codes: 2")
     assert marks() == [("pauses", "machine", "pause before “then"), ("paralinguistics", "human", None)]
     press(page, "Enter")
-    expect(page.locator("#status")).to_contain_text("Choose a code first")
+    expect(page.locator("#status")).to_contain_text("Select a code first")
     press(page, "0")
     expect(page.locator("#status")).to_contain_text("Saved: none fits")
     expect(page.locator("#progress")).to_contain_text("2 of 7 decided · 2 by you today")
     press(page, "u")
-    expect(page.locator("#status")).to_contain_text("Taken back")
+    expect(page.locator("#status")).to_contain_text("Decision undone")
     press(page, "u")
     # What was found before is there again, to be changed.
-    expect(page.get_by_role("list", name="Found").get_by_role("listitem")).to_have_count(2)
+    expect(page.get_by_role("list", name="Selected codes").get_by_role("listitem")).to_have_count(2)
     press(page, "Backspace", "Enter")
     expect(page.locator("#status")).to_contain_text("Saved: codes: 1")
     assert marks() == [("pauses", "machine", "pause before “then")]
@@ -126,7 +128,7 @@ def test_words_are_chosen_with_the_pointer_too(page: Page, study: Study) -> None
     page.mouse.up()
     page.get_by_role("button", name="Machine cue").click()
     page.get_by_role("button", name="Pauses").click()
-    page.get_by_role("button", name="Drop Breath, laughter and the like (human cue)").click()
+    page.get_by_role("button", name="Remove Breath, laughter and the like (human cue)").click()
     page.get_by_role("button", name="Save and continue").click()
     expect(page.locator("#status")).to_contain_text("Saved: codes: 1")
     assert marks() == [("pauses", "machine", "pause before “then” is too long")]

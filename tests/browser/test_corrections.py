@@ -101,7 +101,7 @@ def test_consent_that_was_missing_is_marked_until_it_is_given(page: Page) -> Non
 def test_the_line_about_the_whole_page_goes_with_the_last_of_its_problems(page: Page) -> None:
     page.goto(link(make_study(screening__comprehension="screen_out", screening__questions=QUESTIONS)))
     page.get_by_label("I have read this").check()
-    for name in ("I agree", "Begin", "Continue"):
+    for name in ("I agree", "Start", "Continue"):
         page.get_by_role("button", name=name).click()
     summary = page.get_by_role("alert")
     expect(summary).to_have_text("Please answer every question.")

@@ -65,13 +65,13 @@ def test_every_page_about_the_judge_is_open_to_everybody(
     walk.see("judge:run", slug=study.slug, pk=waiting.pk)
     rule = f"?metric={run.metric_set_id}&below=0.5&failed=on&preview=1"
     page.goto(reverse("judge:prescreening", args=[study.slug]) + rule)
-    held = page.get_by_role("button", name="Hold back these")
+    held = page.get_by_role("button", name="Hold back ")
     expect(held).to_be_visible()
     walk.look("judge:prescreening")
     held.click()
     expect(page.get_by_role("status")).to_have_text(re.compile(r"\d+ clips are held back\."))
     walk.look("judge:prescreening")
-    page.get_by_role("button", name="Take them back").click()
-    expect(page.get_by_role("status")).to_have_text(re.compile(r"\d+ clips are back\."))
+    page.get_by_role("button", name="Restore clips").click()
+    expect(page.get_by_role("status")).to_have_text(re.compile(r"\d+ clips are restored\."))
     assert walk.wrong == []
     assert walk.missed("judge:") == POSTS

@@ -91,7 +91,7 @@ def test_keys_alone_are_enough(page: Page, study: Study) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_url("**/instructions/")
-    page.get_by_role("button", name="Begin").focus()
+    page.get_by_role("button", name="Start").focus()
     page.keyboard.press("Enter")
     for position in (1, 2, 3):
         is_at(page, position)
@@ -332,7 +332,7 @@ def test_leaving_asks_and_gives_its_own_code(page: Page, study: Study) -> None:
     page.get_by_role("link", name="Go back to the study").click()
     in_state(page, "ready")
     page.get_by_role("link", name="Leave", exact=True).click()
-    page.get_by_role("button", name="Leave for good").click()
+    page.get_by_role("button", name="Leave study").click()
     expect(page.locator("#code")).to_have_text("LEFT1")
 
 

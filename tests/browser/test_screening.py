@@ -106,7 +106,7 @@ def test_the_whole_way_by_keyboard_from_the_first_check_to_the_first_clip(page: 
     while "/check/" in page.url:
         answer(page)
     page.wait_for_url("**/instructions/")
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/check/")
     answer(page, rightly=False)
     expect(page.locator(".again")).to_contain_text("Hear all.")
@@ -159,7 +159,7 @@ def test_between_two_sets_the_page_leads_to_the_volume_and_back(page: Page) -> N
     page.get_by_label("I have read this").check()
     page.get_by_role("button", name="I agree").click()
     answer(page)
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start").click()
     in_state(page, "ready")
     session = Session.objects.get()
     Session.objects.update(started_at=session.started_at - timedelta(minutes=31) if session.started_at else None)

@@ -96,7 +96,7 @@ def come_to(page: Page, study: Study) -> None:
     page.goto(link(study))
     page.get_by_label("I have read this").check()
     page.get_by_role("button", name="I agree").click()
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start").click()
 
 
 def ready(page: Page) -> Any:

@@ -84,7 +84,7 @@ def test_an_expert_checks_undoes_and_puts_off_by_keys_alone(page: Page, study: S
     assert (made.expert, made.code, made.note) == (eva, "other", "1 hum")
     page.keyboard.press("9")
     page.keyboard.press("u")
-    expect(page.locator("#status")).to_contain_text("Taken back")
+    expect(page.locator("#status")).to_contain_text("Decision undone")
     made.refresh_from_db()
     assert made.revoked_at is not None
     page.keyboard.press("s")
@@ -143,7 +143,7 @@ def test_two_experts_a_third_and_the_researcher_bring_a_study_to_its_launch(
             expect(page.get_by_text("Experts disagree about this one")).to_be_visible()
             expect(page.locator("[data-part=decision-list] li")).to_have_text(["In order", "Wrong language"])
         assert decide_all_by_keys(page, bad) == (1 if name == "mia" else 6)
-        expect(page.get_by_text("Nothing waits for you")).to_be_visible()
+        expect(page.get_by_text("Nothing to do at the moment")).to_be_visible()
         page.wait_for_load_state("networkidle")
         window.close()
     window = browser.new_context(base_url=str(live_server))

@@ -107,7 +107,7 @@ def submitted_answer(form: Form) -> dict[str, Any]:
     except ValueError:
         answer = None
     if not isinstance(answer, dict):
-        raise Invalid(_("This page needs JavaScript."), {"": _("Please answer once more.")})
+        raise Invalid(_("This page needs JavaScript."), {"": _("Please answer again.")})
     return answer
 
 

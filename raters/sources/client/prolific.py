@@ -84,7 +84,9 @@ class ProlificClient(PaymentClient):
     def reject(self, submission: str, *, message: str, category: str = "FAILED_CHECK") -> None:
         """Reject, with reasons that Prolific passes on; a short message is refused here already."""
         if len(message.strip()) < SHORTEST_REASON:
-            least = _("Write at least {least} characters: the participant reads them.").format(least=SHORTEST_REASON)
+            least = _("Write at least {least} characters. The participant reads this message.").format(
+                least=SHORTEST_REASON
+            )
             raise Invalid(least, {"message": least})
         if category not in CATEGORIES:
             raise Invalid(_("There is no such reason for a rejection."), {"category": category})
@@ -103,7 +105,7 @@ class ProlificClient(PaymentClient):
             if body["action"] != "COMPLETE" and error.detail.get("status") == 400:
                 now = self.submission(submission).state
                 if now in UNDER_WAY:
-                    raise NotYet(_("The participant has not handed it in yet.")) from error
+                    raise NotYet(_("The participant has not submitted yet.")) from error
             raise
 
     def request_return(self, submission: str, *, message: str) -> None:
@@ -124,7 +126,7 @@ class ProlificClient(PaymentClient):
         answer = self.transport.ask("POST", "/api/v1/submissions/bonus-payments/", repeatable=True, json=body)
         order, understood, ours = str(answer.get("id") or ""), answer.get("amount"), sum(amounts.values()) * 100
         if not ID.fullmatch(order):
-            raise PlatformRefusal(_("The platform gave the bonuses no name, so they can’t be paid."))
+            raise PlatformRefusal(_("The platform sent no ID for these bonuses, so they can’t be paid."))
         if understood is not None and Decimal(str(understood)) != ours:
             text = _("The platform understood a sum of {theirs} hundredths instead of {ours}. Nothing was paid.")
             raise PlatformRefusal(text.format(theirs=understood, ours=int(ours)))
@@ -146,7 +148,7 @@ class ProlificClient(PaymentClient):
 def checked(name: str | None) -> str:
     """Return an id that may stand in an address; raises `Invalid` for one that is missing or odd."""
     if not isinstance(name, str) or not ID.fullmatch(name):
-        raise Invalid(_("That is no id of the platform’s."))
+        raise Invalid(_("This is not a valid ID of the platform."))
     return name
 
 

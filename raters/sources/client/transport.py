@@ -58,7 +58,7 @@ class PlatformTransport:
             except never_left:
                 problem, wait_asked = NotSent(_("The platform can’t be reached. Nothing was sent.")), 0.0
             except httpx.RequestError:
-                problem, wait_asked = Unclear(_("The line broke before the platform’s answer came.")), 0.0
+                problem, wait_asked = Unclear(_("The connection was lost before the platform replied.")), 0.0
             if problem is None:
                 return _document(answer)
             if not tries_left or not isinstance(problem, NotSent | Unclear):
@@ -78,13 +78,13 @@ def _problem(answer: httpx.Response) -> tuple[Exception | None, float]:
         return None, 0.0
     after = answer.headers.get("retry-after", "")
     if status == 429:
-        return NotSent(_("The platform takes no more requests for now. Nothing was sent.")), (
+        return NotSent(_("The platform accepts no more requests at the moment. Nothing was sent; try again later.")), (
             float(after) if after.isdecimal() else 0.0
         )
     if status in {401, 403}:
-        return NotSetUp(_("The platform refuses the token.")), 0.0
+        return NotSetUp(_("The platform rejected the token. Check it in the server’s settings.")), 0.0
     if status >= 500:
-        text = _("The platform answered {status}, which doesn’t say what became of the request.")
+        text = _("The platform replied with error {status}. It is unclear whether the request was carried out.")
         return Unclear(text.format(status=status)), 0.0
     return PlatformRefusal(refusal_message(answer), status=status), 0.0
 

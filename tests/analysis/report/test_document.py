@@ -125,7 +125,9 @@ def test_the_methods_text_says_in_words_where_raters_came_from(source: str, word
 
 
 def test_the_methods_text_calls_a_new_crowd_source_by_its_label(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "all_sources", lambda: {"panel": type("Panel", (ProlificSource,), {"label": "The Panel"})()})
+    monkeypatch.setattr(
+        sources, "all_sources", lambda: {"panel": type("Panel", (ProlificSource,), {"label": "The Panel"})()}
+    )
     crowd = Crowd(source="panel", return_url="")
     told = text_of(document.html(results(), definition().model_copy(update={"crowd": crowd}), []))
     assert "Raters were recruited through The Panel from" in told

@@ -68,7 +68,7 @@ def ran(study: Study, fake: FakeJudge, now: datetime) -> JudgeRun:
 def test_without_a_judge_the_page_says_so_and_nothing_else_is_missing(page: Client, study: Study) -> None:
     shown = text(page.get(address(study)))
     assert "No judge is set up" in shown
-    assert "Let the judge listen" not in shown
+    assert "Start run" not in shown
     sent = page.post(address(study), follow=True)
     assert "nothing can be started" in text(sent)
     assert not JudgeRun.objects.exists()
@@ -80,9 +80,9 @@ def test_a_judge_that_is_down_is_told_and_a_run_may_wait_for_it(page: Client, st
     fake.always = httpx.ConnectError("Connection refused")
     shown = text(page.get(address(study)))
     assert "doesn’t answer at the moment" in shown
-    assert "Let the judge listen" in shown
+    assert "Start run" in shown
     fake.always = httpx.Response(200, text="<html>")
-    assert "can’t be used as it is set up" in text(page.get(address(study)))
+    assert "is not set up correctly" in text(page.get(address(study)))
 
 
 def test_the_page_tells_who_answers_and_what_it_was_trained_on(page: Client, study: Study, fake: FakeJudge) -> None:
@@ -105,7 +105,7 @@ def test_a_press_of_the_button_queues_a_run_and_shows_it(page: Client, study: St
     assert "Waiting for a worker" in text(page.get(address(study, "run", run.pk)))
     page.post(address(study, "cancel", run.pk))
     assert "This run was cancelled." in text(page.get(address(study, "run", run.pk)))
-    assert "over already" in text(page.post(address(study, "cancel", run.pk), follow=True))
+    assert "already ended" in text(page.post(address(study, "cancel", run.pk), follow=True))
 
 
 def test_a_finished_run_lists_each_failure_with_its_reason_and_what_to_do(
@@ -146,7 +146,7 @@ def test_a_label_mass_near_zero_is_said_in_large_letters(
     fake.label_mass = 0.0004
     run = ran(study, fake, now)
     shown = text(page.get(address(study, "run", run.pk)))
-    assert "The labels are not what this judge wanted to say." in shown
+    assert "This judge’s answers are mostly none of the labels." in shown
     assert "0.0004" in shown
     assert "For 10 clips the judge mostly" in text(page.get(address(study, "prescreening")))
 
@@ -179,7 +179,7 @@ def test_a_rule_is_shown_first_then_confirmed_and_can_be_undone(page: Client, st
     where = address(study, "prescreening")
     rule = {"metric": metric.pk, "below": "0.5", "system": "alpha"}
     listed = text(page.get(where, {**rule, "preview": 1}))
-    assert "This rule names 3 clips" in listed
+    assert "3 clips match this rule" in listed
     assert not Hold.objects.exists()
     form = listed.split(reverse("judge:hold", args=[study.slug]))[1].split("</form>")[0]
     told = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
@@ -191,7 +191,7 @@ def test_a_rule_is_shown_first_then_confirmed_and_can_be_undone(page: Client, st
     hold = Hold.objects.get()
     assert hold.made_by == study.owner
     back = page.post(address(study, "undo", hold.pk), follow=True)
-    assert "3 clips are back." in text(back)
+    assert "3 clips are restored." in text(back)
     assert Clip.objects.filter(study=study).exclude(withdrawn_at=None).count() == 0
 
 

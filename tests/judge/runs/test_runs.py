@@ -286,7 +286,7 @@ def test_two_judges_never_share_a_run(study: Study, fake: FakeJudge, now: dateti
     fake.weights = "e" * 64
     work(run, fake, now)
     assert run.state == FAILED
-    assert "Another judge answers now" in run.error
+    assert "The judge at this address has changed" in run.error
     mixed, other = asked(study, now), FakeJudge(weights="f" * 64)
     other.faults[late.sha256] = [httpx.Response(200, content=fake.score(late.sha256).model_dump_json())]
     work(mixed, other, now)

@@ -140,10 +140,10 @@ def test_strangers_are_kept_out(eva: Client, study: Study, now: datetime) -> Non
 
 
 def test_a_study_that_is_not_coded_says_so(eva: Client, study: Study) -> None:
-    assert "14 wait for you" in text(eva.get(reverse("experts:index")))
+    assert "14 to do" in text(eva.get(reverse("experts:index")))
     change(study, mode="off")
     assert "no work for experts" in text(eva.get(reverse("experts:index")))
-    assert "nothing to code here" in text(eva.get(reverse("experts:coding", args=[study.slug])))
+    assert "nothing to code:" in text(eva.get(reverse("experts:coding", args=[study.slug])))
     assert before(eva, study)["items"] == []
 
 

@@ -98,7 +98,7 @@ def test_pages_say_that_there_is_more_than_they_counted(study: Study, monkeypatc
     ):
         monkeypatch.setattr(f"{where}.MOST_COUNTED", 3)
     browser = logged_in(eva)
-    assert "More than 3 wait for you" in browser.get(reverse("experts:index")).content.decode()
+    assert "More than 3 to do" in browser.get(reverse("experts:index")).content.decode()
     for name in ("review_overview", "coding_overview"):
         assert "<dd>more than 3</dd>" in browser.get(reverse(f"experts:{name}", args=[study.slug])).content.decode()
     progress = browser.get(reverse("experts:review_current", args=[study.slug])).json()["progress"]

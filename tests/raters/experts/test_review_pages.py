@@ -94,7 +94,7 @@ def test_flags_are_shown_after_the_decision_and_never_before(eva: Client, study:
         assert word not in page.split('id="state"')[1]
     flags = send(eva, study, "decide", found["items"][0]["key"], decision="inconsistent").json()["flags"]
     assert "very short" in flags
-    assert "its words speak against the label" in flags
+    assert "its words contradict the label" in flags
     assert "the same words as another reason" in flags
 
 
@@ -167,7 +167,7 @@ def test_strangers_are_kept_out_of_every_page_and_endpoint(eva: Client, study: S
 
 
 def test_a_study_under_preparation_or_without_review_offers_nothing(eva: Client, study: Study) -> None:
-    assert "14 wait for you" in text(eva.get(reverse("experts:index")))
+    assert "14 to do" in text(eva.get(reverse("experts:index")))
     change(study, mode="off")
     assert "no work for experts" in text(eva.get(reverse("experts:index")))
     assert "switched off" in text(eva.get(reverse("experts:review", args=[study.slug])))
@@ -273,7 +273,7 @@ def test_the_owner_sees_counts_by_decision_expert_system_and_rater(study: Study)
     assert re.search(r"[12] raters? (is|are) excluded by the limit", text(said))
     change(study, inconsistent_limit=None)
     again = rita.post(reverse("experts:review_overview", args=[study.slug]), follow=True)
-    assert "excludes nobody" in text(again)
+    assert "No rater is above the limit" in text(again)
 
 
 def test_the_owner_sees_so_many_raters_with_the_largest_share(

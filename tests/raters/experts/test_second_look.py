@@ -52,6 +52,6 @@ def test_what_was_decided_stays_decided(study: Study, now: datetime) -> None:
 
 def test_where_experts_review_nothing_the_button_says_so(study: Study) -> None:
     change(study, mode="off")
-    with pytest.raises(Conflict, match="review no reasons"):
+    with pytest.raises(Conflict, match="switched off"):
         send_to_review(study_id=study.pk, clip_ids=[1], by=None)
     assert review_queue.fill(study=study) == 0

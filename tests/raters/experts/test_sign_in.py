@@ -75,7 +75,7 @@ def test_somebody_new_makes_an_account_and_is_in(study: Study) -> None:
     page = text(browser.get(link))
     assert study.title in page
     given = {"new": "1", "username": "eva", "password": GOOD, "again": GOOD}
-    assert "differ" in text(browser.post(link, {**given, "again": "else"}))
+    assert "passwords don’t match" in text(browser.post(link, {**given, "again": "else"}))
     common = browser.post(link, {**given, "password": "password1", "again": "password1"})
     assert (common.status_code, "too common" in text(common)) == (422, True)
     assert browser.post(link, given)["Location"] == reverse("experts:index")

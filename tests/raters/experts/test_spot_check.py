@@ -120,7 +120,7 @@ def test_the_index_lists_the_work_until_the_launch(study: Study) -> None:
     assert "Check clips" in text(browser.get(reverse("experts:index")))
     change(study, mode="off")
     assert "Check clips" not in text(browser.get(reverse("experts:index")))
-    assert "nothing to check here" in text(browser.get(reverse("experts:spot_check", args=[study.slug])))
+    assert "nothing to check:" in text(browser.get(reverse("experts:spot_check", args=[study.slug])))
 
 
 def test_bad_requests_change_nothing(study: Study) -> None:
@@ -183,4 +183,4 @@ def test_only_what_failed_can_be_withdrawn_there_and_only_by_who_may_see_results
 def test_the_launch_page_says_when_it_is_switched_off(study: Study) -> None:
     change(study, mode="off")
     assert study.owner
-    assert "Switched off: in the settings" in text(logged_in(study.owner).get(url("launch", study.pk)))
+    assert "Switched off. In the settings" in text(logged_in(study.owner).get(url("launch", study.pk)))

@@ -86,7 +86,7 @@ def test_crowd_16_pasting_is_flagged_first_and_shown_after_the_decision_and_chin
         made = decide(study, eva, now)
         if made.answer.reason == PASTED:
             told = [flag_label(flag) for flag in review_queue.flags_of(made.answer_id)]
-            assert told == ["came in at once after the page had been left", "pasted rather than typed"]
+            assert told == ["inserted at once after leaving the page", "pasted rather than typed"]
             return
     raise AssertionError("the pasted reason was never offered")
 

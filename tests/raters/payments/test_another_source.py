@@ -149,7 +149,7 @@ def test_its_submissions_are_read_and_the_page_speaks_of_it_alone(world: World) 
     world.finish("ann")
     world.finish("bob")
     world.account.submissions |= {"v-bob": ["bob", "Submitted", "none"], "v-eve": ["eve", "Working", ""]}
-    assert "Nobody came from The Panel yet" not in world.page()
+    assert "No sessions or submissions from The Panel yet" not in world.page()
     assert 'value="panel-study"' in world.page()
     world.read()
     assert world.states() == {"v-ann": "awaiting_review", "v-bob": "awaiting_review", "v-eve": "active"}
@@ -160,7 +160,7 @@ def test_its_submissions_are_read_and_the_page_speaks_of_it_alone(world: World) 
     assert "Prolific" not in page
     # "none" is what the panel's people enter who have no code.
     assert "No code entered" in page
-    assert "Another code entered" not in page
+    assert "Wrong code entered" not in page
     kinds = {kind for kind in PaymentList.Kind.values if f'name="kind" value="{kind}"' in page}
     assert kinds == {"approve", "reject", "bonus"}
     assert 'type="file"' not in page
@@ -182,7 +182,7 @@ def test_its_people_are_approved_and_get_their_bonus_once(world: World) -> None:
     assert world.account.bonuses == {"v-ann": Decimal("0.50"), "v-bob": Decimal("0.50")}
     world.read()
     _listed, page = world.prepare("bonus")
-    assert "There is nothing of that kind to do now." in page
+    assert "There is nobody to put on this list at the moment." in page
     assert world.account.payments == 1
 
 
@@ -196,7 +196,7 @@ def test_a_bonus_of_which_nobody_knows_what_became_is_not_paid_again(world: Worl
         tasks.carry_out(listed.pk)
     assert (Payment.objects.get().state, world.account.payments) == ("unclear", 1)
     assert (
-        "Look at The Panel, tick them, and say it"
+        "Check them at The Panel, select them below and record what happened"
         in world.browser.get(f"/studies/{world.study.slug}/paying/lists/{listed.pk}/").text
     )
 
@@ -227,7 +227,7 @@ def test_a_rejection_takes_the_length_that_the_panel_asks_for(world: World) -> N
     world.read()
     listed, page = world.prepare("reject")
     assert listed is not None
-    assert "At least 20 characters for each of them" in page
+    assert "Write at least 20 characters for each participant" in page
     assert 'maxlength="60"' in page
     assert "Write at least 20 characters" in world.confirm(listed, "x" * 19)
     world.confirm(listed, "You did not do as it said.")
@@ -247,7 +247,7 @@ def test_what_the_panel_does_not_offer_is_refused(world: World, panel: Any) -> N
     for kind in ("screen_out", "request_return", "places"):
         listed, page = world.prepare(kind)
         assert listed is None
-        assert "There is no such list." in page
+        assert "This platform doesn’t offer this kind of list." in page
     assert world.browser.post("/hooks/panel", b"{}", content_type="application/json").status_code == 401
     assert world.browser.post("/hooks/nowhere", b"{}", content_type="application/json").status_code == 404
 
@@ -257,5 +257,5 @@ def test_a_study_whose_raters_come_from_nowhere_that_pays_says_so(now: datetime,
     browser = Client()
     browser.force_login(User.objects.create_superuser("rosa", password="pw"))
     page = browser.get(f"/studies/{study.slug}/paying/").text
-    assert "Earshot can pay through" in page
+    assert "Earshot can’t pay through" in page
     assert "Prolific" not in page

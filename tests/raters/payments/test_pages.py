@@ -58,9 +58,13 @@ def test_an_empty_page_says_what_to_do(now: datetime, db: None) -> None:
     client = Client()
     client.force_login(made.user)
     page = client.get(address(made)).text
-    for text in ("No token for Prolific is set", "No study at Prolific is linked yet", "Nobody came from Prolific yet"):
+    for text in (
+        "No token for Prolific is set",
+        "No study at Prolific is linked yet",
+        "No sessions or submissions from Prolific yet",
+    ):
         assert text in page
-    assert "Nobody is owed any pay yet" in page
+    assert "No session is payable yet" in page
 
 
 def test_a_list_that_was_discarded_is_called_so(world: World, boss: Client) -> None:
@@ -69,7 +73,8 @@ def test_a_list_that_was_discarded_is_called_so(world: World, boss: Client) -> N
     boss.post(address(world, "prepare"), {"platform": PlatformStudy.objects.get().pk, "kind": "approve"})
     listed = PaymentList.objects.get()
     assert "Discard list" in boss.get(address(world, f"lists/{listed.pk}/")).text
-    boss.post(address(world, f"lists/{listed.pk}/drop"))
+    overview = boss.post(address(world, f"lists/{listed.pk}/drop"), follow=True).text
+    assert "The list was discarded." in overview
     page = boss.get(address(world, f"lists/{listed.pk}/")).text
     assert "Discarded" in page
     assert "Discard list" not in page
@@ -80,7 +85,7 @@ def test_the_page_sets_everybody_side_by_side_and_names_nobody(world: World, bos
     world.finish("bob-the-listener")
     world.read()
     page = boss.get(address(world)).text
-    assert "Another code entered" in page
+    assert "Wrong code entered" in page
     assert page.count("awaiting review") >= 2
     rows = page.partition("<tbody>")[2]
     assert "DONE-1" in rows
@@ -194,7 +199,7 @@ def test_a_person_says_on_the_page_what_became_of_unclear_ones(world: World, bos
     PaymentList.objects.update(state="failed")
     Payment.objects.update(state="unclear")
     page = boss.get(address(world, f"lists/{listed.pk}/")).text
-    assert "Nobody here knows what became" in page
+    assert "Earshot doesn’t know whether the unclear payments were made" in page
     row = Payment.objects.get()
     boss.post(address(world, f"lists/{listed.pk}/resolve"), {"payment": [row.pk], "happened": "no"})
     assert states(listed) == ["prepared"]
@@ -216,7 +221,7 @@ def test_studies_are_linked_from_where_people_came_and_lists_are_uploaded(world:
     wrong = io.BytesIO(b"no,list\n")
     wrong.name = "list.csv"
     said = boss.post(address(world, "upload"), {"platform": platform.pk, "file": wrong}, follow=True)
-    assert "The list lacks the column" in said.text
+    assert "is missing. Upload Prolific" in said.text
 
 
 def test_undecided_pay_is_decided_on_the_page(world: World, boss: Client) -> None:
@@ -229,7 +234,7 @@ def test_undecided_pay_is_decided_on_the_page(world: World, boss: Client) -> Non
 def test_the_token_is_on_no_page(world: World, boss: Client, settings: Any) -> None:
     settings.PROLIFIC_TOKEN, settings.PROLIFIC_HOOK_SECRET = "tok-123456", "hook-654321"
     page = boss.get(address(world)).text + boss.get(f"/admin/studies/study/{world.study.pk}/change/").text
-    assert "Prolific’s messages are taken too" in page
+    assert "Earshot also receives Prolific’s webhook messages" in page
     assert "tok-123456" not in page
     assert "hook-654321" not in page
 

@@ -101,7 +101,7 @@ def test_an_approval_of_somebody_who_never_hands_in_ends(world: World) -> None:
         world.carry_out(listed)
     assert listed.state == DONE
     assert states(listed) == ["failed"]
-    assert "handed" in Payment.objects.get().error
+    assert "not submitted yet" in Payment.objects.get().error
 
 
 def test_bonuses_are_paid_in_one_order_and_once_each(world: World) -> None:

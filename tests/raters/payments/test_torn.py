@@ -52,7 +52,7 @@ def test_a_list_of_approvals_leaves_them_out_and_shows_why(world: World, torn: P
     assert payment_lists.totals(listed)[0] == 1
     client.force_login(world.user)
     page = client.get(reverse("paying:listed", args=[world.study.slug, listed.pk])).text
-    left_out = page.partition("Who is not on it")[2]
+    left_out = page.partition("People not on this list")[2]
     assert torn.session.ext_session in left_out
     assert "Please choose Unclear here." in left_out
     overview = client.get(reverse("paying:overview", args=[world.study.slug])).text
@@ -227,7 +227,7 @@ def test_they_get_their_bonus_once_they_were_approved_and_read_again(
     world.carry_out(world.confirm(listed))
     client.force_login(world.user)
     overview = reverse("paying:overview", args=[world.study.slug])
-    told = "2 people’s bonuses are read at Prolific once more before they stand here."
+    told = "2 people are not listed until their bonuses have been read from Prolific again."
     assert (can(world, "bonus"), told in client.get(overview).text) == ([], True)
     world.read()
     assert (can(world, "bonus"), told in client.get(overview).text) == (["ann", "bob"], False)
@@ -287,7 +287,7 @@ def unclear(world: World, *, number: int) -> PaymentList:
     listed = world.confirm(world.prepare("bonus"))
     first = list(listed.payments.order_by("pk").values_list("pk", flat=True)[:number])
     listed.payments.filter(pk__in=first).update(state="sending")
-    told = "Look at the platform what became of those that are unclear."
+    told = "Some payments are unclear. Check them at the platform and record what happened."
     PaymentList.objects.filter(pk=listed.pk).update(state=RUNNING, tries=1, lease_until=world.now, error=told)
     return listed
 
@@ -345,7 +345,7 @@ def test_the_page_says_how_many_people_rate_what_invalid_batches_left(world: Wor
     client.force_login(world.user)
     page = client.get(reverse("paying:overview", args=[world.study.slug])).text
     assert "4 batches were invalid" in page
-    assert "2 people can rate as many." in page
+    assert "2 more raters can fill them." in page
 
 
 def test_bonuses_of_those_who_are_owed_them_are_read_first_and_nobodys_for_being_asked_to_return(

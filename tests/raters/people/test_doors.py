@@ -97,7 +97,7 @@ def test_an_address_without_a_code_is_said_to_hand_in_none(
     page = client.get(f"/rate/{study.slug}/end/").text
     assert ("survey_code=23456" in page) == is_led
     assert ("return your submission there" in page) == gives_back
-    assert "Should you be asked for a code" in page
+    assert "If you are asked for a code" in page
     assert "hands in your code" not in page
 
 
@@ -112,7 +112,7 @@ def test_a_link_pasted_as_it_stands_tells_the_researcher_what_to_put_in(client: 
 def test_looking_at_an_open_link_makes_nothing_and_beginning_does(client: Client) -> None:
     study = make("open")
     for _ in range(2):
-        assert "Begin" in client.get(f"/s/{study.slug}/").text
+        assert "Start" in client.get(f"/s/{study.slug}/").text
     assert not Session.objects.exists()
     assert client.post(f"/s/{study.slug}/").status_code == 303
     session = Session.objects.get()
@@ -125,7 +125,7 @@ def test_a_browser_is_one_person_of_an_open_link(client: Client, now: datetime) 
     finishing.leave(session_id=Session.objects.get().pk, outcome=Session.Outcome.WITHDRAWN, now=now)
     page = client.get(f"/s/{study.slug}/").text
     assert page.count("Continue where this browser stopped") == 1
-    assert "Begin</button>" not in page
+    assert "Start</button>" not in page
     client.post(f"/s/{study.slug}/")
     assert (Session.objects.count(), where(client, study)) == (1, "end")
     Client().post(f"/s/{study.slug}/")
@@ -162,7 +162,7 @@ def test_a_study_that_isn_t_open_has_no_door_and_asks_nobody_to_give_a_place_bac
     for ask in (client.get, client.post):
         page = ask(f"/s/{study.slug}/")
         assert page.status_code == 409
-        assert "taking a break" in page.text
+        assert "This study is paused" in page.text
         assert "platform" not in page.text
     assert not Session.objects.exists()
 

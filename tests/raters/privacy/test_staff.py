@@ -60,7 +60,7 @@ def test_what_is_not_paid_yet_is_said_before_somebody_is_erased(rita: User, pers
     asked = fill(rater=person.session.rater_id)
     assert "not paid yet" not in page.post(reverse(ADD), asked).content.decode()
     Session.objects.update(outcome="complete", payable=True)
-    assert "1 of these sessions is not paid yet" in page.post(reverse(ADD), asked).content.decode()
+    assert "1 of these sessions has not been paid" in page.post(reverse(ADD), asked).content.decode()
     platform = PlatformStudy.objects.create(study=person.study, ext_study="ext", added_at=person.now)
     Submission.objects.create(
         platform=platform, ext_session="s", session=person.session, seen_at=person.now, state="approved"

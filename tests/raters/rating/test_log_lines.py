@@ -38,7 +38,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
         return told
 
-    named = ((people_queries, "definition"), (listening, "began"), (trials, "submit"), (trials, "resume"))
+    named = ((people_queries, "definition"), (listening, "start_play"), (trials, "submit"), (trials, "resume"))
     for module, name in (*named, (streaming, "send")):
         monkeypatch.setattr(module, name, telling(getattr(module, name)))
     return said

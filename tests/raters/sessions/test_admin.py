@@ -127,7 +127,7 @@ def test_a_row_is_excluded_with_a_reason_and_the_verdict_taken_back(page: Client
     assert rated.trials.filter(usable=False).count() == (1 if subject == "answer" else 10)
     listed = text(page.get(reverse("admin:raters_verdict_change", args=[verdict.pk])))
     assert "Shared the code &lt;b&gt;" in listed
-    assert "Take back" in text(act(page, verdict, "take_back"))
+    assert "Revoke" in text(act(page, verdict, "take_back"))
     assert act(page, verdict, "take_back", confirmed="yes").status_code == 302
     verdict.refresh_from_db()
     assert verdict.revoked_at is not None
@@ -143,7 +143,7 @@ def test_a_row_is_excluded_with_a_reason_and_the_verdict_taken_back(page: Client
         {"action": "take_back", ACTION_CHECKBOX_NAME: str(verdict.pk), "confirmed": "yes"},
         follow=True,
     )
-    assert "taken back already" in text(again)
+    assert "already been revoked" in text(again)
 
 
 def test_nobody_else_excludes_or_takes_back(page: Client, stranger: Client, rated: Batch, now: datetime) -> None:

@@ -83,7 +83,7 @@ def test_a_person_counts_once_however_many_sessions_they_had(now: datetime) -> N
 def test_simulated_raters_are_shown_as_such_until_a_real_one_answers(now: datetime) -> None:
     study = world.make_study(now=now, **ASKED)
     told(study, now, simulated=True, gender="man", age="35-44")
-    assert "Of simulated raters: nobody real has answered yet." in words(panel(study))
+    assert "Simulated raters only: no real rater has answered yet." in words(panel(study))
     told(study, now, gender="woman", age="65+")
     page = words(panel(study))
     assert "simulated" not in page
@@ -93,7 +93,10 @@ def test_simulated_raters_are_shown_as_such_until_a_real_one_answers(now: dateti
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("settings", "says"),
-    [(ASKED, "Nobody has answered the questions at the end yet."), ({}, "switch that on under “Questions at the end”")],
+    [
+        (ASKED, "No rater has answered the questions at the end yet."),
+        ({}, "switch that on under “Questions at the end”"),
+    ],
 )
 def test_an_empty_panel_says_why(now: datetime, settings: dict[str, Any], says: str) -> None:
     study = world.make_study(now=now, **settings)

@@ -111,7 +111,9 @@ def test_without_a_code_the_last_page_says_what_to_do_by_hand(
 ) -> None:
     page = ended(client, world.make_study(now=now), outcome, now)
     assert "prolific.com" not in page
-    said = "This study has set no code" if PAYABLE.get(outcome) else "please return your submission there yourself"
+    said = (
+        "This study has no completion code" if PAYABLE.get(outcome) else "please return your submission there yourself"
+    )
     assert said in page
 
 

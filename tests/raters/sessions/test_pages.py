@@ -119,9 +119,7 @@ def test_an_unfilled_placeholder_is_explained_to_the_researcher(client: Client, 
     assert not Session.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("state", "title"), [("paused", "This study is taking a break"), ("closed", "This study is over")]
-)
+@pytest.mark.parametrize(("state", "title"), [("paused", "This study is paused"), ("closed", "This study has ended")])
 def test_a_study_that_takes_nobody_says_so(client: Client, study: Study, state: str, title: str) -> None:
     Study.objects.filter(pk=study.pk).update(state=state, notice="Back on <Monday>.")
     response = arrive(client, study)
@@ -187,7 +185,7 @@ def test_declining_ends_with_its_own_code(client: Client, study: Study) -> None:
     page = client.get(f"/rate/{study.slug}/end/").text
     assert "You chose not to take part" in page
     assert "complete?cc=NO1" in page
-    assert "What this was about" not in page
+    assert "About this study" not in page
 
 
 def test_posts_without_a_token_are_refused(study: Study) -> None:
@@ -218,7 +216,7 @@ def test_instructions_show_good_and_poor_reasons_and_no_ratio(client: Client, st
 
 def test_leaving_asks_first_and_ends_with_its_own_code(client: Client, study: Study) -> None:
     begin(client, study)
-    assert "Leave for good" in client.get(f"/rate/{study.slug}/leave/").text
+    assert "Leave study" in client.get(f"/rate/{study.slug}/leave/").text
     assert where(client, study) == "trial"
     client.post(f"/rate/{study.slug}/leave/")
     page = client.get(f"/rate/{study.slug}/end/").text

@@ -245,6 +245,6 @@ def test_a_link_that_ran_out_leads_those_on_who_had_begun(
     monkeypatch.setattr(clock, "now", lambda: now + timedelta(minutes=5))
     late = client.get(address, given)
     assert late.status_code == 403
-    assert "This link has run out" in late.text
+    assert "This link has expired" in late.text
     assert f'href="/rate/{study.slug}/"' in late.text
     assert client.get(f"/rate/{study.slug}/").status_code == 303
