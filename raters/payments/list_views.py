@@ -17,7 +17,7 @@ from core import clock
 from core.errors import Conflict, Invalid
 from core.nudge import nudge
 from core.web import client_input
-from raters.payments import payment_lists, platform_studies, submissions, views
+from raters.payments import payment_lists, platform_studies, reconciling, submissions, views
 from raters.payments.access import PAYS, list_or_404, of_study, payment_action, platform_or_404, signed_in_user
 from raters.payments.models import DRAFT, Payment, PaymentList
 
@@ -34,6 +34,9 @@ ENDS = (State.DONE, State.FAILED, State.UNCLEAR)
 def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Show a list; with ?part=1 the changing part alone."""
     listed = list_or_404(study, pk)
+    if listed.platform.source in reconciling.missing_sources(study.pk):
+        context = {"study": study, "here": "paying", "listed": listed}
+        return render(request, "paying/source_missing.html", context)
     number, amount = payment_lists.totals(listed)
     every = Payment.objects.filter(list=listed).select_related("submission").order_by("pk")
     rows = every.exclude(state=State.REMOVED)

@@ -79,6 +79,13 @@ def platforms(study_id: int) -> list[PlatformStudy]:
     return list(PlatformStudy.objects.filter(study=study_id, source__in=names).order_by("pk"))
 
 
+def missing_sources(study_id: int) -> list[str]:
+    """Return the sources of linked platform studies whose plug-in is no longer installed here."""
+    names = list(sources.payment_platforms())
+    linked = PlatformStudy.objects.filter(study=study_id).exclude(source__in=names)
+    return sorted(set(linked.values_list("source", flat=True)))
+
+
 def minutes_told(session: Session) -> int | None:
     """Return how long the platform says to a session's people that it takes; None: it says nothing."""
     linked = PlatformStudy.objects.filter(study=session.study_id, source=session.source, ext_study=session.ext_study)

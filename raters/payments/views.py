@@ -126,6 +126,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "here": "paying",
         "may_pay": request.user.has_perm(PAYS),
         "platforms": platforms,
+        "missing_sources": reconciling.missing_sources(study.pk),
         "place": platforms[0].platform.name if len(platforms) == 1 else _("the platform"),
         "paid": paid(study.definition.payment, linked, rows, done),
         "filters": filters(rows, chosen),

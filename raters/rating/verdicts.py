@@ -78,7 +78,8 @@ def revoke(*, verdict_id: int, by: User | None, now: datetime, undoes_deletion: 
     if verdict.rule == DELETION and not undoes_deletion:
         raise Conflict(
             _(
-                "This verdict can’t be revoked: the rater asked for deletion. Cancel the deletion instead, while there is time."
+                "This verdict can’t be revoked: the rater asked for deletion. Cancel the deletion instead, "
+                "while there is time."
             )
         )
     batches = _lock(*_subject(verdict))

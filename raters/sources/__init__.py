@@ -49,4 +49,4 @@ def payment_platform(name: str) -> PaymentPlatform:
     try:
         return payment_platforms()[name]
     except KeyError:
-        raise NotFound(f"Nobody is paid by way of the crowd source {name!r}.") from None
+        raise NotFound(f"No crowd source {name!r} that offers payments is installed.") from None

@@ -22,7 +22,6 @@ from raters.sources.base import ArrivalRequest, RaterArrival, RaterSource, read_
 from raters.sources.client import prolific as api
 from raters.sources.client.transport import PlatformTransport
 from raters.sources.payment_platform import BadSignature, Message, PaymentPlatform
-from studies.definition.settings.crowd import PROLIFIC_RETURN
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
@@ -118,7 +117,17 @@ class ProlificSource(RaterSource):
     label = "Prolific"
     place = "Prolific"
     advice = gettext_lazy("Paste this address unchanged into the study's URL at Prolific, which fills in the IDs.")
-    return_url = PROLIFIC_RETURN
+    return_url = "https://app.prolific.com/submissions/complete?cc={code}"
+    code_advice = {
+        "complete": gettext_lazy("COMPLETED; review by hand, or approve automatically"),
+        "declined": gettext_lazy("NO_CONSENT; request return"),
+        "bad_device": gettext_lazy("INCOMPATIBLE_DEVICE; request return"),
+        "screened_out": gettext_lazy("FIXED_SCREENOUT or SCREENED_OUT; pay for the screening"),
+        "failed_comprehension": gettext_lazy("OTHER; request return, never reject"),
+        "failed_attention": gettext_lazy("FAILED_ATTENTION_CHECK; review by hand"),
+        "technical_failure": gettext_lazy("OTHER; review by hand, and pay for the time"),
+        "withdrawn": gettext_lazy("OTHER; request return"),
+    }
     payment_platform = ProlificPayments()
 
     @property

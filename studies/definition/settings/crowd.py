@@ -9,7 +9,6 @@ from pydantic import Field, field_validator
 
 from core.spec import Spec
 
-PROLIFIC_RETURN = "https://app.prolific.com/submissions/complete?cc={code}"
 PARAMETER = r"^[A-Za-z][A-Za-z0-9_.-]{0,63}$"
 OPTIONAL_PARAMETER = r"^([A-Za-z][A-Za-z0-9_.-]{0,63})?$"
 # The setting that holds each outcome's code.
@@ -26,8 +25,8 @@ CODES = {
 FILLED_IN = ("{code}", "{outcome}", "{person}", "{study}", "{session}")
 
 
-def _code(says: str, prolific: str) -> str:
-    return Field("", max_length=64, description=f"{says} At Prolific: {prolific}.")
+def _code(description: str) -> str:
+    return Field("", max_length=64, description=description)
 
 
 class Crowd(Spec):
@@ -68,25 +67,19 @@ class Crowd(Spec):
         description="Somebody with an unfinished session comes by another place on the platform: the session "
         "goes on under the new place, or ends, and a fresh one begins on clips not heard yet.",
     )
-    completion_code: str = _code("Code for raters who finish.", "COMPLETED; review by hand, or approve automatically")
-    declined_code: str = _code("Code for raters who don't consent.", "NO_CONSENT; request return")
-    bad_device_code: str = _code("Code for raters whose device isn't suitable.", "INCOMPATIBLE_DEVICE; request return")
+    completion_code: str = _code("Code for raters who finish.")
+    declined_code: str = _code("Code for raters who don't consent.")
+    bad_device_code: str = _code("Code for raters whose device isn't suitable.")
     screened_out_code: str = _code(
-        "Code for raters who are screened out by the first checks; they are paid for these minutes.",
-        "FIXED_SCREENOUT or SCREENED_OUT; pay for the screening",
+        "Code for raters who are screened out by the first checks; they are paid for these minutes."
     )
-    failed_comprehension_code: str = _code(
-        "Code for raters who fail the questions on the instructions.", "OTHER; request return, never reject"
-    )
-    failed_attention_code: str = _code(
-        "Code for raters who fail fair attention checks.", "FAILED_ATTENTION_CHECK; review by hand"
-    )
-    technical_failure_code: str = _code(
-        "Code for raters with a technical problem.", "OTHER; review by hand, and pay for the time"
-    )
-    withdrawn_code: str = _code("Code for raters who leave early.", "OTHER; request return")
+    failed_comprehension_code: str = _code("Code for raters who fail the questions on the instructions.")
+    failed_attention_code: str = _code("Code for raters who fail fair attention checks.")
+    technical_failure_code: str = _code("Code for raters with a technical problem.")
+    withdrawn_code: str = _code("Code for raters who leave early.")
     return_url: str = Field(
-        PROLIFIC_RETURN,
+        # That of the source above: a study that names another one changes both.
+        "https://app.prolific.com/submissions/complete?cc={code}",
         max_length=500,
         description="Where the last page leads; {code}, {outcome}, {person}, {study} and {session} stand for the code, "
         "the outcome and the platform's ids. Without {code} or {outcome}, only those who are to be paid are led there. "

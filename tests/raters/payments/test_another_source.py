@@ -259,3 +259,28 @@ def test_a_study_whose_raters_come_from_nowhere_that_pays_says_so(now: datetime,
     page = browser.get(f"/studies/{study.slug}/paying/").text
     assert "Earshot can’t pay through" in page
     assert "Prolific" not in page
+
+
+def test_pages_and_jobs_say_that_the_plug_in_of_a_source_was_removed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.finish("ann")
+    world.read()
+    listed, _page = world.prepare("approve")
+    assert listed is not None
+    monkeypatch.delitem(sources.all_sources(), "panel")
+    missing = "The crowd source “panel” is not installed on this server any more"
+    assert missing in world.page()
+    shown = world.browser.get(f"/studies/{world.study.slug}/paying/lists/{listed.pk}/")
+    assert (shown.status_code, missing in shown.text) == (200, True)
+    assert missing in world.confirm(listed)
+    world.browser.get(f"/admin/studies/study/{world.study.pk}/launch/")
+    platform = PlatformStudy.objects.get()
+    PlatformStudy.objects.update(state=jobs.QUEUED, queued_at=world.now)
+    tasks.read_submissions(platform.pk)
+    PaymentList.objects.update(state=jobs.QUEUED, queued_at=world.now, confirmed_at=world.now)
+    tasks.carry_out(listed.pk)
+    for row in (PlatformStudy.objects.get(), PaymentList.objects.get()):
+        assert (row.state, "No crowd source 'panel'" in row.error) == (jobs.FAILED, True)
+    assert Submission.objects.count() == 1
+    assert missing in world.browser.get(f"/studies/{world.study.slug}/paying/lists/{listed.pk}/").text

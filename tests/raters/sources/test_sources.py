@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 
 from core.errors import Invalid, NotFound
 from raters import sources
+from raters.people import links
 from raters.sessions import launch_checks
 from raters.sources.base import RaterArrival
 from studies.definition.settings.crowd import CODES, Crowd
 from tests.raters.knocking import knock
+from tests.world import make_study
 
 GOOD = {"PROLIFIC_PID": "5f0c", "STUDY_ID": "st-1", "SESSION_ID": "se_1"}
 prolific = sources.get("prolific")
@@ -178,3 +182,16 @@ def test_a_return_url_of_another_platform_is_pointed_out() -> None:
     assert problems("mturk", prolifics) == 0
     assert [problems(name, "") for name in ("prolific", "template", "open", "invite")] == [0, 0, 0, 0]
     assert problems("prolific", "https://example.org/") == 1
+
+
+def test_the_usual_return_url_is_that_of_the_usual_source() -> None:
+    assert Crowd().return_url == sources.get(Crowd().source).return_url
+
+
+@pytest.mark.django_db
+def test_the_panel_of_links_says_which_completion_codes_to_create(now: datetime) -> None:
+    study = make_study(now=now, crowd__source="prolific", crowd__completion_code="C0DE-1")
+    assert set(prolific.code_advice) == set(CODES)
+    assert "<code>C0DE-1</code></td><td>COMPLETED; review by hand, or approve automatically</td>" in links.panel(study)
+    other = make_study(now=now, crowd__source="open")
+    assert "Completion codes to create" not in links.panel(other)
