@@ -12,7 +12,7 @@ import numpy as np
 from analysis.data.groups import ANCHOR, kind
 from analysis.live.scores import Rows
 from analysis.sections.contrasts import compute as contrasts_compute
-from analysis.sections.given import guarded
+from analysis.sections.inputs import guarded
 from analysis.sections.mixed_models import fitted
 from analysis.stats.mixed.terms import RATER, SLOPE
 from studies.task_types.base import ScoreScale as Scale

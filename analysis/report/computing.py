@@ -15,7 +15,7 @@ from analysis.sections.contrasts import compute as contrasts_compute
 from analysis.sections.design import compute as design_compute
 from analysis.sections.detection import compute as detection_compute
 from analysis.sections.exclusions import compute as exclusions_compute
-from analysis.sections.given import Given, guarded
+from analysis.sections.inputs import AnalysisInput, guarded
 from analysis.sections.mixed_models import fitted, graded
 from analysis.sections.multiverse import compute as multiverse_compute
 from analysis.sections.participants import compute as participants_compute
@@ -25,7 +25,7 @@ from analysis.sections.scores import compute as scores_compute
 from analysis.sections.shared import Study
 from analysis.sections.times import compute as times_compute
 
-Section = Callable[[Given], Any]
+Section = Callable[[AnalysisInput], Any]
 MODELS: dict[str, Section] = {
     "fast": fitted.fast,
     "clips": fitted.clips,
@@ -49,7 +49,7 @@ SECTIONS: dict[str, Section] = {
     "times": times_compute.compute,
     "breakdowns": breakdowns_compute.compute,
     "multiverse": multiverse_compute.compute,
-    "metrics": lambda given: given.facts["metrics"],
+    "metrics": lambda inputs: inputs.facts["metrics"],
 }
 # The slowest come last, so that the rest is done when something stops them.
 NAMES = (*SECTIONS, "models")
@@ -57,28 +57,30 @@ STEPS = (*SECTIONS, *(f"models.{name}" for name in MODELS))
 LEFT_OUT = "This section was left out of this analysis."
 
 
-def compute(given: Given, report: Callable[[str, int, int], None] = lambda step, done, total: None) -> dict[str, Any]:
+def compute(
+    inputs: AnalysisInput, report: Callable[[str, int, int], None] = lambda step, done, total: None
+) -> dict[str, Any]:
     """Return the results as `Results`; `report` hears of each step before it is made, and may raise to stop."""
-    wanted = [step for step in STEPS if step.partition(".")[0] in given.settings.sections]
+    wanted = [step for step in STEPS if step.partition(".")[0] in inputs.settings.sections]
     found: dict[str, Any] = {
         "schema": VERSION,
-        "study": _study(given),
+        "study": _study(inputs),
         "inputs": {
-            "fingerprint": gathering.fingerprint(given),
-            "ratings": len(given.frame),
-            "counted": len(given.tests),
+            "fingerprint": gathering.fingerprint(inputs),
+            "ratings": len(inputs.frame),
+            "counted": len(inputs.tests),
             "code_version": gathering.code_version(),
-            "seed": given.settings.seed,
-            "settings": given.settings.as_json,
+            "seed": inputs.settings.seed,
+            "settings": inputs.settings.as_json,
         },
     }
     made: dict[str, Any] = {}
     for number, step in enumerate(wanted):
         report(step, number, len(wanted))
         name, _, model = step.partition(".")
-        made[step] = guarded(partial(MODELS[model] if model else SECTIONS[name], given))
+        made[step] = guarded(partial(MODELS[model] if model else SECTIONS[name], inputs))
     for name in NAMES:
-        if name not in given.settings.sections:
+        if name not in inputs.settings.sections:
             found[name] = {"refused": LEFT_OUT}
         elif name == "models":
             found[name] = {model: made[f"models.{model}"] for model in MODELS}
@@ -87,18 +89,18 @@ def compute(given: Given, report: Callable[[str, int, int], None] = lambda step,
     return found
 
 
-def _study(given: Given) -> Study:
+def _study(inputs: AnalysisInput) -> Study:
     """Return what the study is."""
-    facts = given.facts
+    facts = inputs.facts
     return {
         "slug": facts["slug"],
         "title": facts["title"],
-        "preset": given.definition.preset,
-        "task_type": given.definition.task_type,
-        "task": given.kind.label,
-        "language": given.definition.texts.language,
+        "preset": inputs.definition.preset,
+        "task_type": inputs.definition.task_type,
+        "task": inputs.kind.label,
+        "language": inputs.definition.texts.language,
         "launched_at": facts["launched_at"],
-        "versions": list(given.settings.versions),
-        "simulated": given.settings.simulated,
-        "scale": given.scale,
+        "versions": list(inputs.settings.versions),
+        "simulated": inputs.settings.simulated,
+        "scale": inputs.scale,
     }

@@ -14,7 +14,7 @@ from django.conf import settings as config
 from analysis.data import frame, reasons
 from analysis.data.models import Simulated
 from analysis.sections.breakdowns import reading as breakdowns_reading
-from analysis.sections.given import Given, Settings
+from analysis.sections.inputs import AnalysisInput, Settings
 from analysis.sections.material import Material
 from analysis.sections.metrics import compute as metrics_compute
 from analysis.sections.participants import flow
@@ -43,7 +43,7 @@ CODE = tuple(HERE.parents[1] / name for name in ("stats", "data", "sections", "r
 SHOWN = {"page", "report", "plot", "blocks", "parts", "tables", "document", "methods", "plots", "printing"}
 
 
-def given(study: Study, settings: Settings) -> Given:
+def gather(study: Study, settings: Settings) -> AnalysisInput:
     """Read a study's ratings and facts; raises `Invalid` on versions that it doesn't have."""
     numbers = clips_queries.numbers(study.pk)
     unknown = sorted(set(settings.versions) - set(numbers.values()))
@@ -62,7 +62,7 @@ def given(study: Study, settings: Settings) -> Given:
         "metrics": metrics_compute.compute(material),
     }
     # As they come back from JSON, so that figures don't depend on whether they went there.
-    return Given(definition, table, json.loads(json.dumps(facts)), settings)
+    return AnalysisInput(definition, table, json.loads(json.dumps(facts)), settings)
 
 
 def _facts(
@@ -117,7 +117,7 @@ def _passed(
     }
 
 
-def fingerprint(found: Given) -> str:
+def fingerprint(found: AnalysisInput) -> str:
     """Return the SHA-256 of all ratings and facts that figures are made from."""
     digest = sha256(json.dumps(found.facts, sort_keys=True).encode())
     digest.update(json.dumps(found.definition.model_dump(mode="json"), sort_keys=True).encode())

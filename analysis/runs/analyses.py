@@ -23,7 +23,7 @@ from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
     from analysis.plots.canvas import Plot
-    from analysis.sections.given import Settings
+    from analysis.sections.inputs import Settings
     from analysis.sections.material import Material
     from studies.definition.models import Study
 
@@ -86,9 +86,9 @@ def material(
     from analysis.sections.material import Material
 
     settings = settings_of(chosen(study_id=study.pk, simulated=simulated, versions=versions, seed=seed))
-    given = gathering.given(study, settings)
+    inputs = gathering.gather(study, settings)
     return Material(
-        study.slug, study.title, given.kind, given.definition, given.frame, computing.compute(given, report)
+        study.slug, study.title, inputs.kind, inputs.definition, inputs.frame, computing.compute(inputs, report)
     )
 
 
@@ -116,7 +116,7 @@ def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
 def settings_of(stored: dict[str, Any]) -> Settings:
     """Return what a row stored as an analysis takes it; it makes every section unless it says which."""
     from analysis.report import computing
-    from analysis.sections.given import Settings
+    from analysis.sections.inputs import Settings
 
     return Settings(
         stored["simulated"],
@@ -139,12 +139,12 @@ def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
         Analysis.objects.filter(pk=analysis.pk).update(section=step)
 
     study = definition_queries.study_of(analysis.study_id)
-    given = gathering.given(study, settings_of(analysis.settings))
-    found = computing.compute(given, report)
+    inputs = gathering.gather(study, settings_of(analysis.settings))
+    found = computing.compute(inputs, report)
     total = len(computing.STEPS)
     report("plots", total, total)
     drawn = plots.draw(found)
-    material = Material(study.slug, study.title, given.kind, given.definition, given.frame, found)
+    material = Material(study.slug, study.title, inputs.kind, inputs.definition, inputs.frame, found)
     files = {"plots": _store(drawn), "documents": printing.store(material, drawn)}
     is_mine = jobs.finish(
         analysis,

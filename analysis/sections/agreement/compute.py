@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analysis.sections.agreement.result import Agreement, Alpha
-from analysis.sections.given import Given, coded, design
+from analysis.sections.inputs import AnalysisInput, coded, design
 from analysis.sections.shared import Distance
 from analysis.stats import agreement, kappa, ranking
 from analysis.stats.agreement import Metric
@@ -33,19 +33,19 @@ METRICS: dict[Measure, Metric] = {
 }
 
 
-def compute(given: Given) -> Agreement:
+def compute(inputs: AnalysisInput) -> Agreement:
     """Return alpha of all clips and of each system's, kappas where they can be had, and the halves' order."""
-    rows = given.tests
+    rows = inputs.tests
     if not len(rows):
         raise NotEstimable("No rating counts yet.")
-    metric, notes = METRICS[given.kind.measure], []
+    metric, notes = METRICS[inputs.kind.measure], []
     unit, values = _units(rows), _values(rows, metric)
-    alphas = [_alpha(given, ("", ""), rows, unit, values, metric)]
+    alphas = [_alpha(inputs, ("", ""), rows, unit, values, metric)]
     codes, labels = coded(rows, ("system", "kind"))
     for at, (name, kind) in enumerate(labels):
         try:
             alphas.append(
-                _alpha(given, (name, kind), rows[codes == at], unit[codes == at], values[codes == at], metric)
+                _alpha(inputs, (name, kind), rows[codes == at], unit[codes == at], values[codes == at], metric)
             )
         except NotEstimable as error:
             notes.append(f"{name}: {error}")
@@ -60,7 +60,7 @@ def compute(given: Given) -> Agreement:
     except NotEstimable as error:
         notes.append(str(error))
     try:
-        halves = _halves(given)
+        halves = _halves(inputs)
     except NotEstimable as error:
         notes.append(str(error))
     return {
@@ -84,9 +84,11 @@ def _values(rows: DataFrame, metric: Metric) -> Any:
     return rows["code"].cat.codes.to_numpy().astype(np.float64) if metric == "nominal" else rows["score"].to_numpy()
 
 
-def _alpha(given: Given, name: tuple[str, str], rows: DataFrame, unit: Codes, values: Any, metric: Metric) -> Alpha:
+def _alpha(
+    inputs: AnalysisInput, name: tuple[str, str], rows: DataFrame, unit: Codes, values: Any, metric: Metric
+) -> Alpha:
     raters = np.unique(rows["rater"].to_numpy(), return_inverse=True)[1].reshape(-1)
-    rng = given.rng(f"alpha/{name}")
+    rng = inputs.rng(f"alpha/{name}")
     found = agreement.krippendorff(np.asarray(values), unit, raters, metric, rng)
     return {"name": name[0], "kind": name[1], **asdict(found)}  # type: ignore[typeddict-item]
 
@@ -133,12 +135,12 @@ def _cohen(rows: DataFrame, unit: Codes, values: Any) -> tuple[float | None, int
     return float(np.mean(kappas)), len(kappas)
 
 
-def _halves(given: Given) -> Distance:
+def _halves(inputs: AnalysisInput) -> Distance:
     """Compare the systems' order between two random halves of the raters."""
-    made, names = design(given.compared)
+    made, names = design(inputs.compared)
     if len(names) < 2:
         raise NotEstimable("Only one system was rated, so there is no order to agree about.")
-    half = given.rng("halves").permutation(made.raters) < made.raters / 2
+    half = inputs.rng("halves").permutation(made.raters) < made.raters / 2
     side = half[made.rater]
     sizes = np.stack([np.bincount(made.system[side == part], minlength=len(names)) for part in (True, False)])
     if not sizes.all():
@@ -146,4 +148,4 @@ def _halves(given: Given) -> Distance:
     first, second = (
         np.bincount(made.system[side == part], made.score[side == part], minlength=len(names)) for part in (True, False)
     )
-    return asdict(ranking.kendall(first / sizes[0], second / sizes[1], given.rng("halves/p")))  # type: ignore[return-value]
+    return asdict(ranking.kendall(first / sizes[0], second / sizes[1], inputs.rng("halves/p")))  # type: ignore[return-value]

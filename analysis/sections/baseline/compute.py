@@ -10,7 +10,7 @@ import numpy as np
 from analysis.data.groups import HUMAN
 from analysis.sections.baseline.result import Baseline, Versus
 from analysis.sections.contrasts.compute import compared
-from analysis.sections.given import Given
+from analysis.sections.inputs import AnalysisInput
 from analysis.sections.scores.compute import grouped
 from analysis.sections.scores.result import Group
 from analysis.stats import contrasts, twoway
@@ -24,26 +24,26 @@ FROM_TRAPS = (
 )
 
 
-def compute(given: Given) -> Baseline:
+def compute(inputs: AnalysisInput) -> Baseline:
     """Return the human baseline and each system's difference from it."""
-    if given.scale["low"] < 0 < given.scale["high"]:
+    if inputs.scale["low"] < 0 < inputs.scale["high"]:
         raise NotEstimable("The score itself compares each clip with its reference, so there is no baseline beside it.")
-    human = next((group for group in grouped(given, "system") if group["kind"] == HUMAN), None)
-    margin = given.definition.results.margin
+    human = next((group for group in grouped(inputs, "system") if group["kind"] == HUMAN), None)
+    margin = inputs.definition.results.margin
     if human is not None:
         note = "" if margin is not None else NO_MARGIN
         systems: list[Versus] = []
         try:
-            systems = _versus(given, margin)
+            systems = _versus(inputs, margin)
         except NotEstimable as error:
             note = str(error)
         return {"source": "test", "human": human, "margin": margin, "systems": systems, "note": note}
-    return {"source": "traps", "human": _traps(given), "margin": margin, "systems": [], "note": FROM_TRAPS}
+    return {"source": "traps", "human": _traps(inputs), "margin": margin, "systems": [], "note": FROM_TRAPS}
 
 
-def _versus(given: Given, margin: float | None) -> list[Versus]:
+def _versus(inputs: AnalysisInput, margin: float | None) -> list[Versus]:
     """Compare each system with human speech by its own interval, and judge it only by a margin fixed before."""
-    found = compared(given)
+    found = compared(inputs)
     humans = [at for at, (_name, kind) in enumerate(found.names) if kind == HUMAN]
     if not humans:
         return []
@@ -60,13 +60,13 @@ def _versus(given: Given, margin: float | None) -> list[Versus]:
     ]
 
 
-def _traps(given: Given) -> Group:
-    rows = given.facts["human_traps"]
+def _traps(inputs: AnalysisInput) -> Group:
+    rows = inputs.facts["human_traps"]
     if not rows["score"]:
         raise NotEstimable("There are neither human test clips nor answers to human traps.")
     scores = np.asarray(rows["score"])
     made = Design.of(scores, rows["rater"], np.zeros(len(scores)), rows["clip"])
-    interval = twoway.intervals(twoway.means(made), low=given.scale["low"], high=given.scale["high"])[0]
+    interval = twoway.intervals(twoway.means(made), low=inputs.scale["low"], high=inputs.scale["high"])[0]
     raters = np.unique(rows["rater"], return_inverse=True)[1].reshape(-1)
     clip_mean = mean_of_means(scores, np.asarray(rows["clip"]))
     group: Any = {

@@ -6,22 +6,22 @@ from dataclasses import asdict
 
 from analysis.data.groups import HUMAN
 from analysis.sections.boxes.result import Boxes, Gap
-from analysis.sections.given import Given, design
+from analysis.sections.inputs import AnalysisInput, design
 from analysis.stats import boxes
 from analysis.stats.design import NotEstimable
 
 WHITE, BLACK = "white", "black"
 
 
-def compute(given: Given) -> Boxes:
+def compute(inputs: AnalysisInput) -> Boxes:
     """Return the gap of each system that was heard in both boxes, of all together, and whether ranks agree."""
-    rows = given.compared
+    rows = inputs.compared
     rows = rows[(rows["kind"] != HUMAN).to_numpy() & rows["box"].isin((WHITE, BLACK)).to_numpy()]
     if not len(rows):
         raise NotEstimable("No clip of a system is marked as white box or black box.")
     made, names = design(rows)
     black = (rows["box"] == BLACK).to_numpy().astype("int64")
-    found = boxes.compare(made, black, given.rng("boxes"))
+    found = boxes.compare(made, black, inputs.rng("boxes"))
     return {
         "systems": [_gap(names[at][0], gap) for at, gap in found.systems.items()],
         "overall": _gap("", found.overall),

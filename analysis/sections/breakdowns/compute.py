@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from analysis.sections.breakdowns.result import Breakdowns
-from analysis.sections.given import Given
+from analysis.sections.inputs import AnalysisInput
 from analysis.stats.design import NotEstimable
 
 
-def compute(given: Given) -> Breakdowns:
+def compute(inputs: AnalysisInput) -> Breakdowns:
     """Return how often each marker, error or label was given, by group (rules C3 and C5)."""
-    if not given.kind.breakdowns:
+    if not inputs.kind.breakdowns:
         raise NotEstimable("This task asks for nothing beside its score.")
-    tables = given.facts["breakdowns"]
+    tables = inputs.facts["breakdowns"]
     if not any(column["of"] for table in tables for columns in table["groups"].values() for column in columns):
         raise NotEstimable("No rating counts yet.")
     return {"tables": tables}

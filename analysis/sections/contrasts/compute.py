@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from analysis.sections.contrasts.result import Contrasts, Tier
-from analysis.sections.given import Given, Name, design
+from analysis.sections.inputs import AnalysisInput, Name, design
 from analysis.stats import contrasts, refusals, twoway
 from analysis.stats.contrasts import Contrast
 from analysis.stats.design import Design, NotEstimable
@@ -27,13 +27,13 @@ class Compared:
     left_out: list[str]
 
 
-def compared(given: Given) -> Compared:
+def compared(inputs: AnalysisInput) -> Compared:
     """Compare a study's systems, human speech among them."""
-    rows = given.compared
+    rows = inputs.compared
     if not len(rows):
         raise NotEstimable("No rating counts yet.")
     made, names = design(rows)
-    return of_design(made, names, given.rng("contrasts"))
+    return of_design(made, names, inputs.rng("contrasts"))
 
 
 def of_design(made: Design, names: list[Name], rng: np.random.Generator) -> Compared:
@@ -53,9 +53,9 @@ def of_design(made: Design, names: list[Name], rng: np.random.Generator) -> Comp
     return Compared(names, found, contrasts.of_means(found, rng), left_out)
 
 
-def compute(given: Given) -> Contrasts:
+def compute(inputs: AnalysisInput) -> Contrasts:
     """Return all pairs with simultaneous intervals, letters, and rank probabilities from joint draws."""
-    return as_json(compared(given), given.rng("ranks"))
+    return as_json(compared(inputs), inputs.rng("ranks"))
 
 
 def as_json(found: Compared, rng: np.random.Generator) -> Contrasts:

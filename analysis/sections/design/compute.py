@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from analysis.data.groups import HUMAN
 from analysis.sections.design.result import Design, Thing
-from analysis.sections.given import Given, count, design, named
+from analysis.sections.inputs import AnalysisInput, count, design, named
 from analysis.stats.design import NotEstimable
 from analysis.stats.refusals import THESE_TEXTS
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-def compute(given: Given) -> Design:
+def compute(inputs: AnalysisInput) -> Design:
     """Return the protocol, what was heard of each system, and what that means for the figures."""
-    rows = given.tests
+    rows = inputs.tests
     if not len(rows):
         raise NotEstimable("No rating counts yet, so there is nothing to describe.")
     codes, names = named(rows)
     pieces = "clip"
-    if len(given.compared):
-        made, _ = design(given.compared)
+    if len(inputs.compared):
+        made, _ = design(inputs.compared)
         pieces = "raters" if made.has_few_texts else "text" if made.shares_texts else "clip"
     return {
-        "protocol": given.definition.protocol.model_dump(mode="json"),
-        "parameters": dict(given.definition.task),
+        "protocol": inputs.definition.protocol.model_dump(mode="json"),
+        "parameters": dict(inputs.definition.task),
         "systems": [_thing(name, kind, rows[codes == at]) for at, (name, kind) in enumerate(names)],
         "clips": int(rows["clip"].nunique()),
         "texts": len(set(rows["text"]) - {""}),
@@ -36,7 +36,7 @@ def compute(given: Given) -> Design:
         "languages": _levels(rows, "language"),
         "human_tests": any(kind == HUMAN for _name, kind in names),
         "pieces": pieces,
-        "margin": given.definition.results.margin,
+        "margin": inputs.definition.results.margin,
         "scope": _scope(rows, pieces),
     }
 

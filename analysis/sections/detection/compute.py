@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.data.groups import HUMAN
 from analysis.sections.detection.result import Detection, Signal
-from analysis.sections.given import Given, coded, texts
+from analysis.sections.inputs import AnalysisInput, coded, texts
 from analysis.stats import detection
 from analysis.stats.design import Codes, Floats, Mask, NotEstimable
 
@@ -16,18 +16,18 @@ from analysis.stats.design import Codes, Floats, Mask, NotEstimable
 MOST = 2000
 
 
-def compute(given: Given) -> Detection:
+def compute(inputs: AnalysisInput) -> Detection:
     """Compare answers on human speech with those on each system and on all; human traps stand in for human tests."""
-    if not given.scale["is_human"]:
+    if not inputs.scale["is_human"]:
         raise NotEstimable("Raters were not asked whether a human speaks, so there is nothing to detect.")
-    rows = given.compared
+    rows = inputs.compared
     human, source = (rows["kind"] == HUMAN).to_numpy(), "test"
     scores, raters = rows["score"].to_numpy(), rows["rater"].to_numpy()
     clips, said = rows["clip"].to_numpy(), texts(rows)
     systems, labels = coded(rows, ("system", "kind"))
     synthetic = int((~human).sum())
     if not human.any():
-        traps, source = given.facts["human_traps"], "traps"
+        traps, source = inputs.facts["human_traps"], "traps"
         scores = np.concatenate([scores, np.asarray(traps["score"], dtype=np.float64)])
         raters = np.concatenate([raters, np.asarray(traps["rater"], dtype=np.int64)])
         heard = np.asarray(traps["clip"], dtype=np.int64)
@@ -37,7 +37,7 @@ def compute(given: Given) -> Detection:
     if not human.any() or not synthetic:
         missing = "human speech" if not human.any() else "a system"
         raise NotEstimable(f"There are no answers about {missing}, so that detection can't be judged.")
-    answers = _Answers(scores, human, raters, clips, said, given.scale["high"])
+    answers = _Answers(scores, human, raters, clips, said, inputs.scale["high"])
     everything = np.ones(len(scores), dtype=np.bool_)
     found = [_signal(name, answers, (systems == at) | human) for at, (name, kind) in enumerate(labels) if kind != HUMAN]
     codes = np.unique(raters, return_inverse=True)[1].reshape(-1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analysis.sections.exclusions.result import Exclusion, Exclusions
-from analysis.sections.given import Given
+from analysis.sections.inputs import AnalysisInput
 from analysis.stats.design import Mask, NotEstimable
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ LABELS = {
 }
 
 
-def compute(given: Given) -> Exclusions:
+def compute(inputs: AnalysisInput) -> Exclusions:
     """Return test ratings given and counted, and each rule's share: all it takes out, and what it alone does."""
-    rows = given.tried
+    rows = inputs.tried
     if not len(rows):
         raise NotEstimable("Nobody has rated a test clip yet.")
     masks = rules_of(rows)
@@ -53,7 +53,7 @@ def compute(given: Given) -> Exclusions:
         "raters_given": len(np.unique(raters)),
         "raters_counted": len(np.unique(raters[usable])),
         "reasons": sorted(reasons, key=lambda reason: (-reason["ratings"], reason["reason"])),
-        "pending": given.facts["pending"],
+        "pending": inputs.facts["pending"],
         "late": int(rows["late"].to_numpy()[usable].sum()),
         "surplus": int(rows["surplus"].to_numpy()[usable].sum()),
     }

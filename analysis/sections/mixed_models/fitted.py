@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.sections.given import Given, Name, count, design
+from analysis.sections.inputs import AnalysisInput, Name, count, design
 from analysis.sections.mixed_models.result import Bayes, Coefficient, Fast, Posterior
 from analysis.stats import refusals
 from analysis.stats.design import Design, Floats, NotEstimable
@@ -19,42 +19,42 @@ HERE, THESE_TEXTS = "for these clips only", "for these texts only"
 FIXED = "score ~ 0 + system"
 
 
-def fast(given: Given) -> Fast:
+def fast(inputs: AnalysisInput) -> Fast:
     """Return Table 3's model by REML: raters and rater:system, no clips."""
-    return by_reml(judged(*designed(given)), (RATER, SLOPE), [], within=_scale(given))
+    return by_reml(judged(*designed(inputs)), (RATER, SLOPE), [], within=_scale(inputs))
 
 
-def clips(given: Given) -> Fast:
+def clips(inputs: AnalysisInput) -> Fast:
     """Return the same with clips, and with texts where systems share them."""
-    ratings = judged(*designed(given), with_clips=True)
-    return by_reml(ratings, terms_of(ratings.design), [], within=_scale(given))
+    ratings = judged(*designed(inputs), with_clips=True)
+    return by_reml(ratings, terms_of(ratings.design), [], within=_scale(inputs))
 
 
-def adjusted(given: Given) -> Fast:
+def adjusted(inputs: AnalysisInput) -> Fast:
     """Return the model with clips, the groups of texts (sum to zero) and the place in the session."""
-    columns, labels, notes = _covariates(given)
+    columns, labels, notes = _covariates(inputs)
     if not labels:
         raise NotEstimable(" ".join(notes))
-    ratings = judged(*designed(given, columns), with_clips=True)
-    found = by_reml(ratings, terms_of(ratings.design), labels, within=_scale(given))
+    ratings = judged(*designed(inputs, columns), with_clips=True)
+    found = by_reml(ratings, terms_of(ratings.design), labels, within=_scale(inputs))
     return {**found, "notes": [*notes, *found["notes"]]}
 
 
-def posterior(given: Given) -> Bayes:
+def posterior(inputs: AnalysisInput) -> Bayes:
     """Return Table 3's model with its posterior; refused with the reason when the chains can't be believed."""
-    return _by_chains(given, judged(*designed(given)), (RATER, SLOPE), "bayes")
+    return _by_chains(inputs, judged(*designed(inputs)), (RATER, SLOPE), "bayes")
 
 
-def posterior_clips(given: Given) -> Bayes:
+def posterior_clips(inputs: AnalysisInput) -> Bayes:
     """Return the same with clips, and with texts where systems share them."""
-    ratings = judged(*designed(given), with_clips=True)
-    return _by_chains(given, ratings, crossing(ratings.design), "bayes_clips")
+    ratings = judged(*designed(inputs), with_clips=True)
+    return _by_chains(inputs, ratings, crossing(ratings.design), "bayes_clips")
 
 
-def _by_chains(given: Given, ratings: Judged, terms: tuple[str, ...], section: str) -> Bayes:
-    prior = Prior.of_scale(given.scale["low"], given.scale["high"])
+def _by_chains(inputs: AnalysisInput, ratings: Judged, terms: tuple[str, ...], section: str) -> Bayes:
+    prior = Prior.of_scale(inputs.scale["low"], inputs.scale["high"])
     made = ratings.design
-    found = bayes.fit(made, prior, given.rng(section), terms, draws=given.settings.draws)
+    found = bayes.fit(made, prior, inputs.rng(section), terms, draws=inputs.settings.draws)
     if found.withheld:
         raise NotEstimable(found.withheld)
     kept = [term for term in terms if term in found.sds]
@@ -107,8 +107,8 @@ def scope(made: Design, terms: list[str]) -> str:
     return THESE_TEXTS if made.has_few_texts else HERE
 
 
-def designed(given: Given, covariates: Any = None) -> tuple[Design, list[Name]]:
-    rows = given.compared
+def designed(inputs: AnalysisInput, covariates: Any = None) -> tuple[Design, list[Name]]:
+    rows = inputs.compared
     if not len(rows):
         raise NotEstimable("No rating counts yet.")
     made, names = design(rows, covariates)
@@ -134,8 +134,8 @@ def formula(terms: list[str], covariates: list[str] | None = None) -> str:
     return " + ".join([FIXED, *(covariates or []), *(f"(1 | {term})" for term in terms)])
 
 
-def _scale(given: Given) -> tuple[float, float]:
-    return given.scale["low"], given.scale["high"]
+def _scale(inputs: AnalysisInput) -> tuple[float, float]:
+    return inputs.scale["low"], inputs.scale["high"]
 
 
 def by_reml(ratings: Judged, terms: tuple[str, ...], covariates: list[str], *, within: tuple[float, float]) -> Fast:
@@ -181,9 +181,9 @@ def _icc(found: reml.Fit) -> dict[str, float]:
     return {f"ICC = σ²({term}) / ({below})": part / total for term, part in parts.items()}
 
 
-def _covariates(given: Given) -> tuple[Floats, list[str], list[str]]:
+def _covariates(inputs: AnalysisInput) -> tuple[Floats, list[str], list[str]]:
     """Return columns for the groups of texts and for the place in the session, their names, and what is missing."""
-    rows = given.compared
+    rows = inputs.compared
     if not len(rows):
         raise NotEstimable("No rating counts yet.")
     columns, labels, notes = [], [], []

@@ -6,7 +6,7 @@ from math import isnan
 
 import numpy as np
 
-from analysis.sections.given import Given, Name
+from analysis.sections.inputs import AnalysisInput, Name
 from analysis.sections.mixed_models.fitted import Judged, crossing, designed, formula, judged, scope
 from analysis.sections.mixed_models.result import Latent, Ordinal
 from analysis.stats.design import NotEstimable
@@ -14,14 +14,14 @@ from analysis.stats.mixed import ordinal
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 
 
-def answers(given: Given) -> Ordinal:
+def answers(inputs: AnalysisInput) -> Ordinal:
     """Return the ordinal model (with two different answers, the logistic one) and its population-averaged scores."""
-    return _by_laplace(judged(*designed(given)), (RATER, SLOPE))
+    return _by_laplace(judged(*designed(inputs)), (RATER, SLOPE))
 
 
-def clips(given: Given) -> Ordinal:
+def clips(inputs: AnalysisInput) -> Ordinal:
     """Return the same with clips, and with texts where systems share them."""
-    ratings = judged(*designed(given), with_clips=True)
+    ratings = judged(*designed(inputs), with_clips=True)
     found = _by_laplace(ratings, crossing(ratings.design))
     if not {CLIP, TEXT} & set(found["sds"]):
         raise NotEstimable("Without the systems that got one answer alone, too few clips are left to tell them apart.")

@@ -6,15 +6,15 @@ import numpy as np
 
 from analysis.data.groups import ANCHOR
 from analysis.sections.exclusions.compute import rules_of
-from analysis.sections.given import Given, named
+from analysis.sections.inputs import AnalysisInput, named
 from analysis.sections.multiverse.result import Multiverse, Universe
 from analysis.stats.design import NotEstimable
 from analysis.stats.multiverse import World, multiverse
 
 
-def compute(given: Given) -> Multiverse:
+def compute(inputs: AnalysisInput) -> Multiverse:
     """Return the mean score of each system under every choice of the rules that took something out."""
-    rows = given.tried
+    rows = inputs.tried
     rows = rows[(rows["kind"] != ANCHOR).to_numpy()]
     if not len(rows):
         raise NotEstimable("Nobody has rated a test clip yet.")

@@ -5,18 +5,18 @@ from __future__ import annotations
 from statistics import median
 
 from analysis.data import rare
-from analysis.sections.given import Given
+from analysis.sections.inputs import AnalysisInput
 from analysis.sections.participants import flow
 from analysis.sections.participants.result import Participants
 
 
-def compute(given: Given) -> Participants:
+def compute(inputs: AnalysisInput) -> Participants:
     """Return how far people came, in sessions, what checks did, and how long those who finished took."""
-    facts = given.facts
+    facts = inputs.facts
     minutes = facts["minutes"]
     found: Participants = {
         "steps": flow.steps(facts["ways"]),
-        "raters": int(given.tests["rater"].nunique()),
+        "raters": int(inputs.tests["rater"].nunique()),
         "minutes_median": median(minutes) if minutes else None,
         "minutes_sessions": len(minutes),
         "batches": facts["batches"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.sections.given import Given, design
+from analysis.sections.inputs import AnalysisInput, design
 from analysis.sections.mixed_models.fitted import judged
 from analysis.sections.mixed_models.result import Coefficient
 from analysis.sections.quality.result import Drift, Quality, Trap
@@ -20,7 +20,7 @@ LABELS = {
 }
 
 
-def compute(given: Given) -> Quality:
+def compute(inputs: AnalysisInput) -> Quality:
     """Return how checks were passed, and how score and time change with the place in the session."""
     traps: list[Trap] = [
         {
@@ -30,29 +30,29 @@ def compute(given: Given) -> Quality:
             "right": trap["right"],
             "share": trap["right"] / trap["asked"],
         }
-        for trap in given.facts["traps"]
+        for trap in inputs.facts["traps"]
         if trap["asked"]
     ]
     notes: list[str] = []
     slope = None
     try:
-        slope = _slope(given)
+        slope = _slope(inputs)
     except NotEstimable as error:
         notes.append(f"Change of score over the session: {error}")
-    batches = given.facts["batches"]
+    batches = inputs.facts["batches"]
     return {
         "traps": traps,
         "batches_valid": batches["valid"],
         "batches_decided": batches["valid"] + batches["invalid"],
-        "guesser": given.facts["guesser"],
-        "drift": _drift(given),
+        "guesser": inputs.facts["guesser"],
+        "drift": _drift(inputs),
         "slope": slope,
         "notes": notes,
     }
 
 
-def _drift(given: Given) -> list[Drift]:
-    rows = given.tests
+def _drift(inputs: AnalysisInput) -> list[Drift]:
+    rows = inputs.tests
     if not len(rows):
         return []
     position = rows["position"].to_numpy()
@@ -77,9 +77,9 @@ def _drift(given: Given) -> list[Drift]:
     return found
 
 
-def _slope(given: Given) -> Coefficient:
+def _slope(inputs: AnalysisInput) -> Coefficient:
     """Return the change of score by one place, adjusted for systems, raters and rater:system."""
-    rows = given.compared
+    rows = inputs.compared
     if not len(rows):
         raise NotEstimable("No rating counts yet.")
     position = rows["position"].to_numpy().astype(np.float64)

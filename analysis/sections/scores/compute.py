@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analysis.data.groups import ACROSS_SYSTEMS, ANCHOR, HUMAN
-from analysis.sections.given import Given, coded, design
+from analysis.sections.inputs import AnalysisInput, coded, design
 from analysis.sections.scores.result import Crossed, CrossedRow, Group, Scores
 from analysis.stats import twoway
 from analysis.stats.design import Design, NotEstimable
@@ -35,18 +35,18 @@ ACROSS = ("benchmark", "condition", "dimension", "box")
 APART = 0.01
 
 
-def compute(given: Given) -> Scores:
+def compute(inputs: AnalysisInput) -> Scores:
     """Return all groupings that tell something here."""
-    if not len(given.tests):
+    if not len(inputs.tests):
         raise NotEstimable("No rating counts yet: a batch counts once it is full and its checks are passed.")
-    by = {name: groups for name in BY if (groups := _groups(given, name))}
-    across = {name: table for name in ACROSS if (table := _crossed(given, name))}
-    return {"by": by, "crossed": across, "notes": _notes(by, design(given.tests)[0])}
+    by = {name: groups for name in BY if (groups := _groups(inputs, name))}
+    across = {name: table for name in ACROSS if (table := _crossed(inputs, name))}
+    return {"by": by, "crossed": across, "notes": _notes(by, design(inputs.tests)[0])}
 
 
-def grouped(given: Given, by: str) -> list[Group]:
+def grouped(inputs: AnalysisInput, by: str) -> list[Group]:
     """Return one grouping's groups, the highest first."""
-    return _groups(given, by)
+    return _groups(inputs, by)
 
 
 def _kept(rows: DataFrame, by: str) -> DataFrame:
@@ -57,20 +57,20 @@ def _kept(rows: DataFrame, by: str) -> DataFrame:
     return rows[((kinds == "") if by in ACROSS_SYSTEMS else (kinds != ANCHOR)).to_numpy()]
 
 
-def _groups(given: Given, by: str) -> list[Group]:
-    rows = _kept(given.tests, by)
+def _groups(inputs: AnalysisInput, by: str) -> list[Group]:
+    rows = _kept(inputs.tests, by)
     if not len(rows):
         return []
     codes, labels = coded(rows, BY[by])
     named = [_label(by, label) for label in labels]
     if by not in ("system", "overall") and not any(_tells(by, label) for label in named):
         return []
-    everything = _with_invalid(_kept(given.tried, by), BY[by])
+    everything = _with_invalid(_kept(inputs.tried, by), BY[by])
     made, _ = design(rows)
     found = twoway.means(made, codes)
-    intervals = twoway.intervals(found, low=given.scale["low"], high=given.scale["high"])
+    intervals = twoway.intervals(found, low=inputs.scale["low"], high=inputs.scale["high"])
     groups = [
-        _group(given, rows[codes == code], label, interval, everything[labels[code]])
+        _group(inputs, rows[codes == code], label, interval, everything[labels[code]])
         for code, (label, interval) in enumerate(zip(named, intervals, strict=True))
     ]
     return sorted(groups, key=lambda group: (-group["mean"], group["name"], group["system"]))
@@ -105,7 +105,7 @@ def _with_invalid(rows: DataFrame, columns: tuple[str, ...]) -> dict[tuple[str, 
 
 
 def _group(
-    given: Given,
+    inputs: AnalysisInput,
     rows: DataFrame,
     label: dict[str, str],
     interval: twoway.Interval,
@@ -115,7 +115,7 @@ def _group(
     raters = np.unique(rows["rater"].to_numpy(), return_inverse=True)[1].reshape(-1)
     cells, _ = coded(rows, ("system", "kind", "voice", "dimension"))
     clip_mean, equal = mean_of_means(values, rows["clip"].to_numpy()), mean_of_means(values, cells)
-    codes = given.scale["codes"]
+    codes = inputs.scale["codes"]
     group: Any = {
         **label,
         **asdict(interval),
@@ -123,13 +123,13 @@ def _group(
         "sd": float(values.std(ddof=1)) if len(values) > 1 else 0.0,
         "clip_mean": clip_mean,
         "equal_mean": equal,
-        "is_apart": bool(np.ptp([interval.mean, clip_mean, equal]) > APART * given.width),
+        "is_apart": bool(np.ptp([interval.mean, clip_mean, equal]) > APART * inputs.width),
         "comparisons": [asdict(each) for each in twoway.comparisons(values, raters)] if len(values) > 1 else [],
         "without_traps": invalid[0],
         "without_traps_ratings": invalid[1],
         "shares": {code: float((rows["code"] == code).mean()) for code in codes},
     }
-    first = given.facts["first_trials"]
+    first = inputs.facts["first_trials"]
     if first is not None:
         early = values[np.isin(rows["trial"].to_numpy(), np.asarray(first, dtype=np.int64))]
         group["first"] = float(early.mean()) if len(early) else None
@@ -138,20 +138,20 @@ def _group(
     return group  # type: ignore[no-any-return]
 
 
-def _crossed(given: Given, by: str) -> Crossed | None:
+def _crossed(inputs: AnalysisInput, by: str) -> Crossed | None:
     """Return systems × a column of the manifest, where the manifest has it (rule C2)."""
-    rows = _kept(given.tests, "voice")
+    rows = _kept(inputs.tests, "voice")
     codes, labels = coded(rows, (by, "kind", "system"))
     if not any(label[0] and label[1] != HUMAN for label in labels):
         return None
     made, _ = design(rows)
-    intervals = twoway.intervals(twoway.means(made, codes), low=given.scale["low"], high=given.scale["high"])
-    everything = _with_invalid(_kept(given.tried, "voice"), (by, "kind", "system"))
+    intervals = twoway.intervals(twoway.means(made, codes), low=inputs.scale["low"], high=inputs.scale["high"])
+    everything = _with_invalid(_kept(inputs.tried, "voice"), (by, "kind", "system"))
     columns = sorted({label[0] for label in labels})
     lines: dict[tuple[str, str], dict[str, Group]] = {}
     for code, (column, kind, system) in enumerate(labels):
         label = {"name": column, "kind": kind, "system": system}
-        cell = _group(given, rows[codes == code], label, intervals[code], everything[labels[code]])
+        cell = _group(inputs, rows[codes == code], label, intervals[code], everything[labels[code]])
         lines.setdefault((system, kind), {})[column] = cell
     found: list[CrossedRow] = [
         {

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from analysis.sections.given import Given
+from analysis.sections.inputs import AnalysisInput
 from analysis.sections.times.result import Seconds, Times
 from analysis.stats.design import NotEstimable
 
 
-def compute(given: Given) -> Times:
+def compute(inputs: AnalysisInput) -> Times:
     """Return seconds a clip, median beside mean, by system and then of all (rule C4)."""
     rows: list[Seconds] = [
         {
@@ -20,7 +20,7 @@ def compute(given: Given) -> Times:
                 for way in ("median", "mean")
             },
         }
-        for row in given.facts["times"]
+        for row in inputs.facts["times"]
     ]
     if not rows:
         raise NotEstimable("No rating counts yet, so no time was taken.")

@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.data import frame
 from analysis.report import computing, gathering
-from analysis.sections.given import Given, Settings
+from analysis.sections.inputs import AnalysisInput, Settings
 from studies.definition import presets
 from studies.models import Study
 
@@ -42,9 +42,9 @@ def settings(**changes: Any) -> Settings:
     return Settings(**{**given, **changes})
 
 
-def gathered(study: Study, **changes: Any) -> Given:
+def gathered(study: Study, **changes: Any) -> AnalysisInput:
     """Read a study's inputs."""
-    return gathering.given(study, settings(**changes))
+    return gathering.gather(study, settings(**changes))
 
 
 def analysed(study: Study, **changes: Any) -> dict[str, Any]:
@@ -79,10 +79,10 @@ def table(rows: list[dict[str, Any]]) -> pd.DataFrame:
     return found
 
 
-def given(rows: list[dict[str, Any]], preset: str = "att", **changes: Any) -> Given:
+def given(rows: list[dict[str, Any]], preset: str = "att", **changes: Any) -> AnalysisInput:
     """Return ratings as the inputs of an analysis, without a database."""
     definition = presets.get(preset).definition
-    return Given(definition, table(rows), {**FACTS, **changes}, settings())
+    return AnalysisInput(definition, table(rows), {**FACTS, **changes}, settings())
 
 
 def crowd(

@@ -21,7 +21,7 @@ from statsmodels.regression.mixed_linear_model import MixedLM
 from analysis.data.models import Simulated
 from analysis.live import figures
 from analysis.report import computing
-from analysis.sections.given import Given
+from analysis.sections.inputs import AnalysisInput
 from raters.models import Rating
 from tests.analysis.report.made import gathered
 from tests.analysis.world import World
@@ -32,7 +32,7 @@ class Seen:
     """A rated study: its answers by rules written out here, and what the product makes of them."""
 
     listed: list[tuple[str, int, int, float, bool]]
-    given: Given
+    inputs: AnalysisInput
     page: dict[str, Any]
     analysis: dict[str, Any]
 
@@ -47,9 +47,9 @@ def look(now: datetime) -> Seen:
     """Let people rate a study, and read it once for all tests."""
     world = World(now)
     world.crowd(48)
-    given = gathered(world.study)
+    inputs = gathered(world.study)
     page = figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=now)
-    return Seen(rows(world), given, page, computing.compute(given))
+    return Seen(rows(world), inputs, page, computing.compute(inputs))
 
 
 def rows(world: World) -> list[tuple[str, int, int, float, bool]]:
@@ -164,7 +164,7 @@ def test_the_fast_model_is_that_of_a_general_package(seen: Seen) -> None:
     fitted = MixedLM.from_formula(
         "score ~ 0 + " + " + ".join(names), table, groups="rater", re_formula="1", vc_formula=cells
     ).fit(reml=True, method=["powell"])
-    ours = computing.MODELS["fast"](seen.given)
+    ours = computing.MODELS["fast"](seen.inputs)
     assert ours["log_likelihood"] >= fitted.llf - 0.01
     means = {row["name"]: row["mean"] for row in ours["systems"]}
     assert means == pytest.approx(dict(fitted.fe_params), abs=0.01)

@@ -10,7 +10,7 @@ import pytest
 
 from analysis.report import computing, gathering
 from analysis.report.page import blocks
-from analysis.sections import given
+from analysis.sections.inputs import guarded
 from studies import task_types
 from tests.analysis.rated import Rated, heard, system
 from tests.analysis.report.made import analysed, gathered
@@ -35,7 +35,7 @@ def test_a_small_study_of_any_kind_is_analysed_and_shown(kind: str, now: datetim
     shown = blocks(results)
     assert all(block.refused or block.lines or block.tables or block.steps for block in shown)
     for name in ("fast", "answers"):
-        model = given.guarded(lambda name=name: computing.MODELS[name](inputs))  # type: ignore[misc]
+        model = guarded(lambda name=name: computing.MODELS[name](inputs))  # type: ignore[misc]
         assert model.get("refused") or model["ratings"] <= results["inputs"]["counted"]
 
 

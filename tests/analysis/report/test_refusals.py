@@ -10,7 +10,7 @@ import pytest
 from analysis.report import computing
 from analysis.sections.detection import compute as detection_compute
 from analysis.sections.detection import page as detection_page
-from analysis.sections.given import Given, guarded
+from analysis.sections.inputs import AnalysisInput, guarded
 from tests.analysis.report.made import crowd, given
 
 THREE = {"alpha": 0.4, "beta": 0.2, "human": 0.8}
@@ -24,7 +24,7 @@ def found(rows: list[dict[str, Any]], **changes: Any) -> dict[str, Any]:
     return results
 
 
-def model(inputs: Given, name: str) -> Any:
+def model(inputs: AnalysisInput, name: str) -> Any:
     """Return one model, or why there is none."""
     return guarded(lambda: computing.MODELS[name](inputs))
 

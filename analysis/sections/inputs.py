@@ -47,7 +47,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Given:
+class AnalysisInput:
     """A study's definition, its ratings as `data.frame.scores` has them, and `facts` that are no ratings.
 
     `facts` is plain JSON, as `report.gathering` writes it: with the ratings it makes up the fingerprint of the inputs.
