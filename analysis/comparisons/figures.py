@@ -13,7 +13,10 @@ from analysis.data import frame as frames
 from analysis.data.models import Simulated
 from analysis.metrics.models import MetricSet
 from analysis.sections.metrics import paired
+from analysis.sections.results import dump
+from analysis.sections.shared import Refusal
 from analysis.stats.design import NotEstimable
+from analysis.stats.figures import Correlation
 from analysis.stats.machines.calibration import calibrate
 from analysis.stats.machines.correlation import disagreement
 from analysis.stats.machines.drift import paired as drifted
@@ -48,13 +51,15 @@ def compute(*, study_id: int, first: MetricSet, second: MetricSet | None, simula
 def _against(machine: Machine, people: DataFrame, frame: DataFrame) -> dict[str, Any]:
     table = paired.beside(people, machine.values, machine.seen)
     systems = paired.systems(table, frame)
+    by_clip, by_system = paired.correlations(table, systems)
     return {
         "set": machine.of.pk,
         "formula": machine.formula,
         "paired": len(table),
         "left_out": len(set(people.index) & machine.seen),
-        "systems": systems,
-        **paired.correlations(table, systems),
+        "systems": [dump(row) for row in systems],
+        "clip": _correlation(by_clip),
+        "system": _correlation(by_system),
         "ranks": ranks.figures(machine, table, frame),
         "voices": ranks.voices(machine, table, frame),
         "points": _points(table),
@@ -88,9 +93,9 @@ def _calibrations(machine: Machine, table: DataFrame, frame: DataFrame) -> list[
     found = []
     for language in sorted({str(each) for each in own["language"]}):
         systems = paired.systems(own[own["language"] == language], frame)
-        means = np.array([machine.sign * row["mean"] for row in systems])
+        means = np.array([machine.sign * row.mean for row in systems])
         try:
-            made = calibrate(means, np.array([row["score"] for row in systems]))
+            made = calibrate(means, np.array([row.score for row in systems]))
         except NotEstimable as error:
             found.append({"language": language, "systems": len(systems), "refused": str(error)})
             continue
@@ -99,7 +104,8 @@ def _calibrations(machine: Machine, table: DataFrame, frame: DataFrame) -> list[
                 "language": language,
                 "systems": len(systems),
                 "rows": [
-                    {**row, "left_out": float(expected)} for row, expected in zip(systems, made.left_out, strict=True)
+                    {**dump(row), "left_out": float(expected)}
+                    for row, expected in zip(systems, made.left_out, strict=True)
                 ],
                 "at": (machine.sign * made.at).tolist(),
                 "fitted": made.fitted.tolist(),
@@ -111,13 +117,18 @@ def _calibrations(machine: Machine, table: DataFrame, frame: DataFrame) -> list[
     return found
 
 
+def _correlation(correlation: Correlation | Refusal) -> dict[str, Any]:
+    """Return a correlation, or why there is none, as JSON."""
+    return dump(correlation) if isinstance(correlation, Refusal) else asdict(correlation)
+
+
 def _between(first: Machine, second: Machine) -> dict[str, Any]:
     """Return how two machines go along over all clips that both know; of two versions also what changed."""
     clips = sorted(set(first.values) & set(second.values))
     values = [np.array([each.values[clip] for clip in clips]) for each in (first, second)]
     found: dict[str, Any] = {
         "clips": len(clips),
-        "correlation": paired.correlation(first.sign * values[0], second.sign * values[1]),
+        "correlation": _correlation(paired.correlation(first.sign * values[0], second.sign * values[1])),
         "drift": None,
     }
     if first.of.name == second.of.name:

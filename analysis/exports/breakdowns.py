@@ -34,21 +34,21 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
     study = source.study
     kinds = source.definition.kind.breakdowns
     for table in breakdowns_reading.tables(study.pk, kinds, source.simulated.flag, clips_tables.groups(study.pk)):
-        for by, groups in table["groups"].items():
+        for by, groups in table.groups.items():
             for group in groups:
-                for line, count in zip(table["lines"], group["counts"], strict=True):
+                for line, count in zip(table.lines, group.counts, strict=True):
                     yield {
                         "study": study.slug,
-                        "breakdown": table["title"],
-                        "part": table["part"],
+                        "breakdown": table.title,
+                        "part": table.part,
                         "grouped_by": by,
-                        "group": group["name"],
-                        "group_kind": group["kind"],
-                        "code": line["code"],
-                        "label": line["label"],
-                        "merged": "|".join(line["of"]),
+                        "group": group.name,
+                        "group_kind": group.kind,
+                        "code": line.code,
+                        "label": line.label,
+                        "merged": "|".join(line.of),
                         "count": count,
-                        "of": group["of"],
-                        "per": table["per"],
-                        "percent": 100 * count / group["of"] if group["of"] else None,
+                        "of": group.of,
+                        "per": table.per,
+                        "percent": 100 * count / group.of if group.of else None,
                     }

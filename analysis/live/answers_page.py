@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from analysis.plots.charts import percent, tenths, whole
 from analysis.sections.blocks import BY, named
+from analysis.sections.breakdowns import result
 
 # Shown whatever the scores are grouped by, where they are given.
 ALWAYS = ("system", "domain")
@@ -54,28 +55,28 @@ class Breakdown:
 def breakdowns(figures: dict[str, Any], by: str) -> list[Breakdown]:
     """Return the breakdowns by system, by domain, and by what the scores are grouped by; none without an answer."""
     found = []
-    for number, item in enumerate(figures["breakdowns"]):
+    for number, item in enumerate(map(result.Breakdown.model_validate, figures["breakdowns"])):
         wanted = dict.fromkeys([*ALWAYS, by])
-        tables = [_table(key, item) for key in wanted if item["groups"].get(key)]
+        tables = [_table(key, item) for key in wanted if item.groups.get(key)]
         if tables:
-            found.append(Breakdown(f"breakdown-{number}", item["title"], not item["per"], tables))
+            found.append(Breakdown(f"breakdown-{number}", item.title, not item.per, tables))
     return found
 
 
-def _table(by: str, item: dict[str, Any]) -> Table:
-    groups = item["groups"][by]
+def _table(by: str, item: result.Breakdown) -> Table:
+    groups = item.groups[by]
     return Table(
         by=BY[by],
         groups=[
             Group(
-                _("all systems") if by == "overall" and not group["kind"] else named(group),
-                whole(group["of"]),
+                _("all systems") if by == "overall" and not group.kind else named(group.name, group.kind),
+                whole(group.of),
             )
             for group in groups
         ],
         lines=[
-            (line["label"], bool(line["of"]), [_share(group["counts"][number], group["of"]) for group in groups])
-            for number, line in enumerate(item["lines"])
+            (line.label, bool(line.of), [_share(group.counts[number], group.of) for group in groups])
+            for number, line in enumerate(item.lines)
         ],
     )
 
@@ -89,7 +90,7 @@ def times(figures: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the seconds a clip took, median beside mean, by system and then for all together."""
     return [
         {
-            "name": named(row) if row["name"] else _("all clips"),
+            "name": named(row["name"], row["kind"]) if row["name"] else _("all clips"),
             "clips": whole(row["clips"]),
             "cells": [_seconds(row[name], way) for name in ("response", "decision") for way in ("median", "mean")],
         }

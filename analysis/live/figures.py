@@ -13,6 +13,7 @@ from analysis.data.reasons import notes, reviews_pending
 from analysis.live import scores
 from analysis.sections.breakdowns import reading as breakdowns_reading
 from analysis.sections.quality import traps as trap_answers
+from analysis.sections.results import dump
 from analysis.sections.times import reading as times_reading
 from raters.rating import breakdowns as counts
 from raters.rating import monitor, ratings
@@ -59,7 +60,7 @@ def compute(*, study_id: int, simulated: Simulated, now: datetime) -> dict[str, 
         "crossed": scores.crossed(rows, scale),
         **fitting.models(rows, scale),
         "baseline": scores.baseline(rows, scores.Rows.read(human, groups), scale),
-        "breakdowns": breakdowns_reading.tables(study_id, kind.breakdowns, which, groups),
+        "breakdowns": [dump(each) for each in breakdowns_reading.tables(study_id, kind.breakdowns, which, groups)],
         "notes": notes(study_id, which, groups),
         "quota": scores.quota(rows) if has_quota else None,
         "quota_wanted": {"raters": protocol.quota_raters, "utterances": protocol.quota_utterances},

@@ -14,6 +14,7 @@ from analysis.live.scores import Rows
 from analysis.sections.contrasts import compute as contrasts_compute
 from analysis.sections.inputs import guarded
 from analysis.sections.mixed_models import fitted
+from analysis.sections.results import dump
 from analysis.stats.mixed.terms import RATER, SLOPE
 from studies.task_types.base import ScoreScale as Scale
 
@@ -36,8 +37,12 @@ def models(rows: Rows, scale: Scale) -> dict[str, Any]:
     rng = np.random.default_rng(SEED)
     return {
         "pieces": "raters" if made.has_few_texts else "text" if made.shares_texts else "clip",
-        "model": guarded(
-            lambda: fitted.by_reml(fitted.judged(made, names), (RATER, SLOPE), [], within=(scale.low, scale.high))
+        "model": dump(
+            guarded(
+                lambda: fitted.by_reml(fitted.judged(made, names), (RATER, SLOPE), [], within=(scale.low, scale.high))
+            )
         ),
-        "contrasts": guarded(lambda: contrasts_compute.as_json(contrasts_compute.of_design(made, names, rng), rng)),
+        "contrasts": dump(
+            guarded(lambda: contrasts_compute.of_systems(contrasts_compute.of_design(made, names, rng), rng))
+        ),
     }

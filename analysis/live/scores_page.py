@@ -7,17 +7,23 @@ from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from pydantic import TypeAdapter
 
 from analysis.data.groups import ANCHOR, HUMAN
 from analysis.plots.charts import Axis, Span, whole
 from analysis.sections.blocks import BY, Block, named
 from analysis.sections.contrasts import page as contrasts_page
+from analysis.sections.contrasts.result import Contrasts
 from analysis.sections.mixed_models import page as mixed_models_page
+from analysis.sections.mixed_models.result import Fast
+from analysis.sections.shared import Refusal
 
 # An interval wider than a tenth of the scale says little: such a score is called preliminary.
 WIDE = 0.1
 # Two ways of averaging that differ by more than this are pointed out (rule C1).
 APART = 0.01
+CONTRASTS: TypeAdapter[Contrasts | Refusal] = TypeAdapter(Contrasts | Refusal)
+FAST: TypeAdapter[Fast | Refusal] = TypeAdapter(Fast | Refusal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +87,16 @@ def score_rows(figures: dict[str, Any], by: str) -> list[ScoreRow]:
     width = axis.high - axis.low
     return [
         ScoreRow(
-            name=_("all systems") if by == "overall" and not row["kind"] else named(row),
+            name=_("all systems") if by == "overall" and not row["kind"] else named(row["name"], row["kind"]),
             system=row["system"],
             is_human=row["kind"] == HUMAN,
             is_anchor=row["kind"] == ANCHOR,
             at=axis.at(row["mean"]),
             span=None if row["low"] is None else axis.span(row["low"], row["high"]),
             mean=axis.show(row["mean"]),
-            interval=axis.interval(row),
+            interval=axis.interval(row["low"], row["high"]),
             fine_mean=axis.show(row["mean"], 1),
-            fine_interval=axis.interval(row, 1),
+            fine_interval=axis.interval(row["low"], row["high"], 1),
             ratings=whole(row["ratings"]),
             raters=whole(row["raters"]),
             clips=whole(row["clips"]),
@@ -141,7 +147,7 @@ def baseline(figures: dict[str, Any]) -> Baseline | None:
         span=None if row["low"] is None else axis.span(row["low"], row["high"]),
         mean=axis.show(row["mean"]),
         fine_mean=axis.show(row["mean"], 1),
-        fine_interval=axis.interval(row, 1),
+        fine_interval=axis.interval(row["low"], row["high"], 1),
         ratings=whole(row["ratings"]),
         is_from_traps=row["source"] == "traps",
     )
@@ -164,7 +170,7 @@ def crossed(figures: dict[str, Any]) -> list[Crossed]:
         all_of = len(table["columns"])
         rows = [
             {
-                "name": named(row),
+                "name": named(row["name"], row["kind"]),
                 "cells": [
                     cell and {"mean": axis.show(cell["mean"], 1), "ratings": whole(cell["ratings"])}
                     for cell in row["cells"]
@@ -184,5 +190,6 @@ def blocks(figures: dict[str, Any]) -> list[Block]:
     """Return the blocks of comparisons and of the fast model; none before a rating counts."""
     if figures["contrasts"] is None:
         return []
-    results = {"study": {"scale": figures["scale"]}, **figures}
-    return [contrasts_page.block(results), mixed_models_page.fast(results, figures["model"])]
+    axis, fast = axis_of(figures), FAST.validate_python(figures["model"])
+    contrasts = CONTRASTS.validate_python(figures["contrasts"])
+    return [contrasts_page.shown(axis, contrasts), mixed_models_page.fast(axis, fast)]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from analysis.data.groups import ANCHOR, HUMAN
-from analysis.sections.stored import section
+from analysis.sections.breakdowns.result import Breakdown
+from analysis.sections.shared import Refusal
 from analysis.sections.tables import NAMED
 
 if TYPE_CHECKING:
@@ -30,22 +31,23 @@ class Counts:
 
 def read(studies: Sequence[Material], part: str, by: str) -> Counts:
     """Sum up a breakdown of `part` by a grouping; a group of human speech is called Human, anchors are left out."""
-    found = Counts()
+    counts = Counts()
     for study in studies:
-        for table in section(study.results, "breakdowns").get("tables", []):
-            if table["part"] == part:
-                _add(found, table, by)
-    return found
+        breakdowns = study.results.breakdowns
+        for table in () if isinstance(breakdowns, Refusal) else breakdowns.tables:
+            if table.part == part:
+                _add(counts, table, by)
+    return counts
 
 
-def _add(found: Counts, table: dict[str, Any], by: str) -> None:
-    codes = [line["code"] for line in table["lines"]]
-    found.labels |= {line["code"]: line["label"] for line in table["lines"]}
-    for group in table["groups"].get(by, []):
-        if group["kind"] == ANCHOR:
+def _add(counts: Counts, table: Breakdown, by: str) -> None:
+    codes = [line.code for line in table.lines]
+    counts.labels |= {line.code: line.label for line in table.lines}
+    for group in table.groups.get(by, ()):
+        if group.kind == ANCHOR:
             continue
-        name = NAMED if group["kind"] == HUMAN else group["name"]
-        found.of[name] = found.of.get(name, 0) + group["of"]
-        given = found.given.setdefault(name, {})
-        for code, number in zip(codes, group["counts"], strict=True):
+        name = NAMED if group.kind == HUMAN else group.name
+        counts.of[name] = counts.of.get(name, 0) + group.of
+        given = counts.given.setdefault(name, {})
+        for code, number in zip(codes, group.counts, strict=True):
             given[code] = given.get(code, 0) + number

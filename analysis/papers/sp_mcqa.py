@@ -11,7 +11,7 @@ import numpy as np
 from analysis.data.groups import ANCHOR, HUMAN
 from analysis.papers import counts, joined
 from analysis.papers.estimates import HONEST, estimates
-from analysis.sections.stored import section
+from analysis.sections.shared import Refusal
 from analysis.sections.tables import NAMED, Cell, Column, Table
 
 if TYPE_CHECKING:
@@ -34,16 +34,14 @@ ACCURACY_TITLE = "Table 3. Accuracy (%) of answers to questions on spoken passag
 def comments(studies: Sequence[Material]) -> Table:
     """Return the comments as they were written, with the codes that experts found in them.
 
-    They are raters' own words, which no stored result holds: whoever wants them puts them into `results` ("comments",
-    as `figures.notes` reads them).
+    They are raters' own words, which no stored result holds: whoever wants them puts them into the material.
     """
-    sections = [section(study.results, "comments") for study in studies]
     rows = [
         (note["prompt"], NAMED if note["kind"] == HUMAN else note["system"], note["note"], _issue(note))
-        for found in sections
-        for note in found.get("listed", [])
+        for study in studies
+        for note in study.comments.get("listed", [])
     ]
-    total = sum(found.get("total", 0) for found in sections)
+    total = sum(study.comments.get("total", 0) for study in studies)
     notes = []
     if not rows:
         notes.append("All comments are in the download: ratings.csv, column note, of the rows whose code is other.")
@@ -103,16 +101,13 @@ class Metric:
 
 def metrics_beside(studies: Sequence[Material]) -> list[Metric]:
     """Return the metrics of all studies; of two by one name the first."""
-    found: dict[str, Metric] = {}
+    metrics: dict[str, Metric] = {}
     for study in studies:
-        for table in section(study.results, "metrics").get("tables", []):
-            values = {
-                NAMED if row["kind"] == HUMAN else row["name"]: float(row["mean"])
-                for row in table.get("systems", [])
-                if row["kind"] != ANCHOR and row["mean"] is not None
-            }
-            found.setdefault(table["name"], Metric(table["name"], values))
-    return list(found.values())
+        section = study.results.metrics
+        for table in () if isinstance(section, Refusal) else section.tables:
+            values = {NAMED if row.kind == HUMAN else row.name: row.mean for row in table.systems if row.kind != ANCHOR}
+            metrics.setdefault(table.name, Metric(table.name, values))
+    return list(metrics.values())
 
 
 def correlations(metrics: Sequence[Metric], scores: Mapping[str, float]) -> list[str]:

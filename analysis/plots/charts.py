@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 from django.utils.formats import number_format
 
@@ -89,8 +87,9 @@ class Axis:
         unit = f" {self.unit}" if self.unit == "%" else self.unit
         return f"{number}{unit}"
 
-    def interval(self, row: Mapping[str, Any], finer: int = 0) -> str:
-        return "–" if row["low"] is None else f"{self.show(row['low'], finer)} – {self.show(row['high'], finer)}"
+    def interval(self, low: float | None, high: float | None, finer: int = 0) -> str:
+        """Return both ends; a dash where there is no interval."""
+        return "–" if low is None else f"{self.show(low, finer)} – {self.show(high, finer)}"
 
 
 def rounded(value: float, digits: int) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +78,3 @@ def _head(text: str, most: int, *, whole: bool = True) -> str:
         end += 1
     cut = max(text.rfind(" ", 0, end + 1), text.rfind("-", 0, end) + 1)
     return text[:cut] if whole and cut > most // 3 else text[:end]
-
-
-def scale_of(results: dict[str, Any]) -> Scale:
-    """Return the study's score."""
-    found = results["study"]["scale"]
-    return Scale(found["name"], found["low"], found["high"], found["unit"])

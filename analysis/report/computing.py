@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from analysis.report import gathering
 from analysis.sections.agreement import compute as agreement_compute
@@ -16,16 +15,18 @@ from analysis.sections.design import compute as design_compute
 from analysis.sections.detection import compute as detection_compute
 from analysis.sections.exclusions import compute as exclusions_compute
 from analysis.sections.inputs import AnalysisInput, guarded
+from analysis.sections.metrics.result import Metrics
 from analysis.sections.mixed_models import fitted, graded
+from analysis.sections.mixed_models.result import Models
 from analysis.sections.multiverse import compute as multiverse_compute
 from analysis.sections.participants import compute as participants_compute
 from analysis.sections.quality import compute as quality_compute
-from analysis.sections.results import VERSION
+from analysis.sections.results import VERSION, Results
 from analysis.sections.scores import compute as scores_compute
-from analysis.sections.shared import Study
+from analysis.sections.shared import Inputs, Record, Refusal, Study
 from analysis.sections.times import compute as times_compute
 
-Section = Callable[[AnalysisInput], Any]
+Section = Callable[[AnalysisInput], Record]
 MODELS: dict[str, Section] = {
     "fast": fitted.fast,
     "clips": fitted.clips,
@@ -49,58 +50,54 @@ SECTIONS: dict[str, Section] = {
     "times": times_compute.compute,
     "breakdowns": breakdowns_compute.compute,
     "multiverse": multiverse_compute.compute,
-    "metrics": lambda inputs: inputs.facts["metrics"],
+    "metrics": lambda inputs: Metrics.model_validate(inputs.facts["metrics"]),
 }
 # The slowest come last, so that the rest is done when something stops them.
 NAMES = (*SECTIONS, "models")
 STEPS = (*SECTIONS, *(f"models.{name}" for name in MODELS))
-LEFT_OUT = "This section was left out of this analysis."
+LEFT_OUT = Refusal(refused="This section was left out of this analysis.")
 
 
-def compute(
-    inputs: AnalysisInput, report: Callable[[str, int, int], None] = lambda step, done, total: None
-) -> dict[str, Any]:
-    """Return the results as `Results`; `report` hears of each step before it is made, and may raise to stop."""
+def compute(inputs: AnalysisInput, report: Callable[[str, int, int], None] = lambda step, done, total: None) -> Results:
+    """Compute the sections asked for; `report` hears of each step before it is made, and may raise to stop."""
     wanted = [step for step in STEPS if step.partition(".")[0] in inputs.settings.sections]
-    found: dict[str, Any] = {
-        "schema": VERSION,
-        "study": _study(inputs),
-        "inputs": {
-            "fingerprint": gathering.fingerprint(inputs),
-            "ratings": len(inputs.frame),
-            "counted": len(inputs.tests),
-            "code_version": gathering.code_version(),
-            "seed": inputs.settings.seed,
-            "settings": inputs.settings.as_json,
-        },
-    }
-    made: dict[str, Any] = {}
+    computed: dict[str, Record] = {}
     for number, step in enumerate(wanted):
         report(step, number, len(wanted))
         name, _, model = step.partition(".")
-        made[step] = guarded(partial(MODELS[model] if model else SECTIONS[name], inputs))
-    for name in NAMES:
-        if name not in inputs.settings.sections:
-            found[name] = {"refused": LEFT_OUT}
-        elif name == "models":
-            found[name] = {model: made[f"models.{model}"] for model in MODELS}
-        else:
-            found[name] = made[name]
-    return found
+        computed[step] = guarded(partial(MODELS[model] if model else SECTIONS[name], inputs))
+    sections = {name: computed.get(name, LEFT_OUT) for name in SECTIONS}
+    if "models" in inputs.settings.sections:
+        sections["models"] = Models(**{name: computed[f"models.{name}"] for name in MODELS})
+    else:
+        sections["models"] = LEFT_OUT
+    return Results(
+        schema=VERSION,
+        study=_study(inputs),
+        inputs=Inputs(
+            fingerprint=gathering.fingerprint(inputs),
+            ratings=len(inputs.frame),
+            counted=len(inputs.tests),
+            code_version=gathering.code_version(),
+            seed=inputs.settings.seed,
+            settings=inputs.settings.as_json,
+        ),
+        **sections,
+    )
 
 
 def _study(inputs: AnalysisInput) -> Study:
     """Return what the study is."""
     facts = inputs.facts
-    return {
-        "slug": facts["slug"],
-        "title": facts["title"],
-        "preset": inputs.definition.preset,
-        "task_type": inputs.definition.task_type,
-        "task": inputs.kind.label,
-        "language": inputs.definition.texts.language,
-        "launched_at": facts["launched_at"],
-        "versions": list(inputs.settings.versions),
-        "simulated": inputs.settings.simulated,
-        "scale": inputs.scale,
-    }
+    return Study(
+        slug=facts["slug"],
+        title=facts["title"],
+        preset=inputs.definition.preset,
+        task_type=inputs.definition.task_type,
+        task=inputs.kind.label,
+        language=inputs.definition.texts.language,
+        launched_at=facts["launched_at"],
+        versions=list(inputs.settings.versions),
+        simulated=inputs.settings.simulated,
+        scale=inputs.scale,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from analysis.report import methods
 from analysis.sections.baseline import report as baseline_report
@@ -18,7 +18,9 @@ from analysis.sections.mixed_models import report as mixed_models_report
 from analysis.sections.participants import report as participants_report
 from analysis.sections.parts import Part
 from analysis.sections.quality import report as quality_report
+from analysis.sections.results import Results
 from analysis.sections.scores import report as scores_report
+from analysis.sections.shared import Refusal
 from analysis.sections.times import report as times_report
 from core.errors import DomainError
 
@@ -47,30 +49,27 @@ class Picture:
     src: str
 
 
-def parts(
-    results: Mapping[str, Any] | Any, definition: Definition | None = None, papers: Sequence[Table] = ()
-) -> list[Part]:
+def parts(results: Results, definition: Definition | None = None, papers: Sequence[Table] = ()) -> list[Part]:
     """Return the sections of a report in order; `papers` are tables of a paper, put at its end."""
-    found = dict(results)
     listed = [
-        design_report.part(found),
-        participants_report.part(found, definition),
-        exclusions_report.part(found),
-        scores_report.part(found),
-        baseline_report.part(found),
-        contrasts_report.part(found),
-        mixed_models_report.part(found),
-        quality_report.part(found),
-        times_report.part(found),
-        breakdowns_report.part(found),
-        metrics_report.part(found),
-        methods.methods(found, definition),
+        design_report.part(results),
+        participants_report.part(results, definition),
+        exclusions_report.part(results),
+        scores_report.part(results),
+        baseline_report.part(results),
+        contrasts_report.part(results),
+        mixed_models_report.part(results),
+        quality_report.part(results),
+        times_report.part(results),
+        breakdowns_report.part(results),
+        metrics_report.part(results),
+        methods.methods(results, definition),
     ]
     return [*listed, Part("papers", "Tables as the papers print them", tables=tuple(papers))] if papers else listed
 
 
 def html(
-    results: Mapping[str, Any] | Any,
+    results: Results,
     definition: Definition | None = None,
     plots: Sequence[Plot] | None = None,
     papers: Sequence[Table] = (),
@@ -95,7 +94,7 @@ def html(
 
 
 def pdf(
-    results: Mapping[str, Any] | Any,
+    results: Results,
     definition: Definition | None = None,
     plots: Sequence[Plot] | None = None,
     papers: Sequence[Table] = (),
@@ -126,10 +125,11 @@ def _data(svg: str) -> str:
     return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
 
 
-def _missing(results: Any) -> str:
+def _missing(results: Results) -> str:
     """Return the letters of the study's names that no font of this machine has."""
     from analysis.plots import fonts
 
-    study, design = results["study"], results.get("design", {})
-    names = [study["title"], *design.get("dimensions", []), *(row["name"] for row in design.get("systems", []))]
+    names, design = [results.study.title], results.design
+    if not isinstance(design, Refusal):
+        names += [*design.dimensions, *(system.name for system in design.systems)]
     return fonts.lacking("".join(names))

@@ -15,10 +15,10 @@ from analysis.data import frame, reasons
 from analysis.data.models import Simulated
 from analysis.sections.breakdowns import reading as breakdowns_reading
 from analysis.sections.inputs import AnalysisInput, Settings
-from analysis.sections.material import Material
 from analysis.sections.metrics import compute as metrics_compute
 from analysis.sections.participants import flow
 from analysis.sections.quality import traps as trap_answers
+from analysis.sections.results import dump
 from analysis.sections.times import reading as times_reading
 from core.errors import Invalid
 from raters.payments import histories
@@ -55,11 +55,10 @@ def gather(study: Study, settings: Settings) -> AnalysisInput:
     which = Simulated(settings.simulated).flag
     definition = definition_queries.definition(study)
     table = frame.scores(study.pk, which, None if keys is None else settings.versions)
-    material = Material(study.slug, study.title, definition.kind, definition, table, {})
     facts = {
         **_facts(study, definition, which, settings, keys),
         **_passed(study, definition, table, which, keys),
-        "metrics": metrics_compute.compute(material),
+        "metrics": dump(metrics_compute.compute(study.pk, table)),
     }
     # As they come back from JSON, so that figures don't depend on whether they went there.
     return AnalysisInput(definition, table, json.loads(json.dumps(facts)), settings)
@@ -91,7 +90,9 @@ def _facts(
             "clip": [row.clip for row in human],
             "score": [row.value for row in human],
         },
-        "breakdowns": breakdowns_reading.tables(study.pk, kind.breakdowns, which, groups, keys),
+        "breakdowns": [
+            dump(each) for each in breakdowns_reading.tables(study.pk, kind.breakdowns, which, groups, keys)
+        ],
         "times": times_reading.tables(study.pk, which, groups, keys),
         "pending": reasons.reviews_pending(study.pk, Simulated(settings.simulated)),
         "first_trials": monitor.first_answers(study.pk, which, protocol.ratings_wanted, keys)

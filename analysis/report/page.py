@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from analysis.sections.agreement import page as agreement_page
 from analysis.sections.baseline import page as baseline_page
 from analysis.sections.blocks import Block
@@ -19,11 +16,12 @@ from analysis.sections.mixed_models import page as mixed_models_page
 from analysis.sections.multiverse import page as multiverse_page
 from analysis.sections.participants import page as participants_page
 from analysis.sections.quality import page as quality_page
+from analysis.sections.results import Results
 from analysis.sections.scores import page as scores_page
 from analysis.sections.times import page as times_page
 
 
-def blocks(results: Mapping[str, Any]) -> list[Block]:
+def blocks(results: Results) -> list[Block]:
     """Return every section; those that were refused say why."""
     return [
         scores_page.block(results),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator
 
 from analysis.plots.canvas import Plot
 from analysis.sections.breakdowns import plot as breakdowns_plot
@@ -12,10 +11,11 @@ from analysis.sections.mixed_models import plot as mixed_models_plot
 from analysis.sections.multiverse import plot as multiverse_plot
 from analysis.sections.participants import plot as participants_plot
 from analysis.sections.quality import plot as quality_plot
+from analysis.sections.results import Results
 from analysis.sections.scores import plot as scores_plot
 from analysis.sections.times import plot as times_plot
 
-DRAWERS: tuple[Callable[[dict[str, Any]], Plot | None], ...] = (
+DRAWERS: tuple[Callable[[Results], Plot | None], ...] = (
     participants_plot.flow,
     scores_plot.systems,
     scores_plot.dimensions,
@@ -31,15 +31,15 @@ DRAWERS: tuple[Callable[[dict[str, Any]], Plot | None], ...] = (
 )
 
 
-def draw(results: Mapping[str, Any] | Any) -> list[Plot]:
+def draw(results: Results) -> list[Plot]:
     """Return the plots that these results allow; the same results give the same bytes.
 
     About a third of a second each; a section that was refused has no plot.
     """
-    return list(_drawn(dict(results)))
+    return list(_drawn(results))
 
 
-def _drawn(results: dict[str, Any]) -> Iterator[Plot]:
+def _drawn(results: Results) -> Iterator[Plot]:
     for drawer in DRAWERS:
         plot = drawer(results)
         if plot is not None:

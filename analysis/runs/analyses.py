@@ -131,6 +131,7 @@ def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
     # Engines of statistics are for workers: whoever only queues an analysis doesn't load them.
     from analysis.report import computing, gathering, plots
     from analysis.sections.material import Material
+    from analysis.sections.results import dump
 
     def report(step: str, done: int, total: int) -> None:
         # One more than there are sections, for the plots.
@@ -140,18 +141,18 @@ def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
 
     study = definition_queries.study_of(analysis.study_id)
     inputs = gathering.gather(study, settings_of(analysis.settings))
-    found = computing.compute(inputs, report)
+    results = computing.compute(inputs, report)
     total = len(computing.STEPS)
     report("plots", total, total)
-    drawn = plots.draw(found)
-    material = Material(study.slug, study.title, inputs.kind, inputs.definition, inputs.frame, found)
+    drawn = plots.draw(results)
+    material = Material(study.slug, study.title, inputs.kind, inputs.definition, inputs.frame, results)
     files = {"plots": _store(drawn), "documents": printing.store(material, drawn)}
     is_mine = jobs.finish(
         analysis,
         clock(),
-        results=found,
-        fingerprint=found["inputs"]["fingerprint"],
-        code_version=found["inputs"]["code_version"],
+        results=dump(results),
+        fingerprint=results.inputs.fingerprint,
+        code_version=results.inputs.code_version,
         section="",
         files=files,
         done=total + 1,

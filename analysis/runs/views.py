@@ -16,6 +16,7 @@ from analysis.data.models import Simulated
 from analysis.report.page import blocks
 from analysis.runs import analyses, queries
 from analysis.runs.models import Analysis
+from analysis.sections.results import Unreadable, load
 from core import clock
 from core.errors import Invalid, NotFound
 from core.files import storage
@@ -67,13 +68,19 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
 def detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Show how far an analysis is, then its results; `part` asks for the progress alone."""
     analysis = found(study, pk)
+    is_readable = True
+    try:
+        results = load(analysis.results) if analysis.results else None
+    except Unreadable:
+        results, is_readable = None, False
     context: dict[str, Any] = {
         "study": study,
         "analysis": analysis,
         "outcome": queries.outcome(analysis),
-        "blocks": blocks(analysis.results) if analysis.results else [],
+        "is_readable": is_readable,
+        "blocks": blocks(results) if results else [],
         "plots": analysis.files.get("plots", []),
-        "inputs": analysis.results.get("inputs"),
+        "inputs": results.inputs if results else None,
         "simulated": Simulated(analysis.settings["simulated"]),
         "working": analysis.section.replace("models.", "model: "),
     }

@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy
 
 from analysis.data.groups import ANCHOR, HUMAN
 from analysis.plots.charts import Axis, rounded
-
-Results = Mapping[str, Any]
-
+from analysis.sections.results import Results
+from analysis.sections.shared import Named
+from analysis.stats.figures import Distance
 
 BY: dict[str, Promise] = {
     "system": gettext_lazy("System"),
@@ -28,15 +28,15 @@ BY: dict[str, Promise] = {
 }
 
 
-def named(row: dict[str, Any]) -> str:
+def named(name: str, kind: str) -> str:
     """Return what a group is called; an anchor filed under the system that it was made of is told from it."""
-    name = str(row["name"] or (_("human") if row["kind"] == HUMAN else _("not given")))
-    is_told = row["kind"] != ANCHOR or ANCHOR in name.casefold()
+    name = name or (_("human") if kind == HUMAN else _("not given"))
+    is_told = kind != ANCHOR or ANCHOR in name.casefold()
     return name if is_told else _("{name} (anchor)").format(name=name)
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TextTable:
     """Rows of text under columns; the first cell of a row is its heading."""
 
     title: str
@@ -53,24 +53,13 @@ class Block:
     title: str
     refused: str = ""
     lines: Sequence[str] = ()
-    tables: Sequence[Table] = ()
+    tables: Sequence[TextTable] = ()
     steps: Sequence[Mapping[str, Any]] = field(default=())
 
 
-def refusal(section: Mapping[str, Any]) -> str:
-    """Return why a section can't be had; empty when it can."""
-    return str(section.get("refused", ""))
-
-
-def axis(results: Mapping[str, Any]) -> Axis:
-    scale = results["study"]["scale"]
-    return Axis(scale["low"], scale["high"], scale["unit"])
-
-
-def interval(of: Axis, row: Mapping[str, Any], names: tuple[str, str] = ("low", "high")) -> str:
-    """Return both ends on the scale; a dash where there is no interval."""
-    low, high = (row[name] for name in names)
-    return "–" if low is None else f"{of.show(low, 1)} – {of.show(high, 1)}"
+def axis(results: Results) -> Axis:
+    scale = results.study.scale
+    return Axis(scale.low, scale.high, scale.unit)
 
 
 def change(of: Axis, value: float | None) -> str:
@@ -82,9 +71,8 @@ def change(of: Axis, value: float | None) -> str:
     return f"{sign}{shown}"
 
 
-def changes(of: Axis, row: Mapping[str, Any], names: tuple[str, str] = ("low", "high")) -> str:
+def changes(of: Axis, low: float | None, high: float | None) -> str:
     """Return both ends of a difference's interval."""
-    low, high = (row[name] for name in names)
     return "–" if low is None else f"{change(of, low)} … {change(of, high)}"
 
 
@@ -93,9 +81,8 @@ def fixed(value: float | None, digits: int = 3) -> str:
     return "–" if value is None else rounded(value, digits).replace("-", "−")
 
 
-def span(row: Mapping[str, Any], names: tuple[str, str] = ("low", "high"), digits: int = 3) -> str:
+def span(low: float | None, high: float | None, digits: int = 3) -> str:
     """Return both ends as plain numbers."""
-    low, high = (row[name] for name in names)
     return "–" if low is None or high is None else f"{fixed(low, digits)} … {fixed(high, digits)}"
 
 
@@ -104,9 +91,9 @@ def share(value: float | None) -> str:
     return "–" if value is None else f"{rounded(100 * value, 1)} %"
 
 
-def name_of(row: Mapping[str, Any]) -> str:
+def name_of(row: Named) -> str:
     """Return what a group is called; all of them together have no name."""
-    return named(dict(row)) if row.get("name") or row.get("kind") else _("all")
+    return named(row.name, row.kind) if row.name or row.kind else _("all")
 
 
 def probability(value: float) -> str:
@@ -114,13 +101,13 @@ def probability(value: float) -> str:
     return "< .001" if value < 0.001 else rounded(value, 3)
 
 
-def distance(found: Mapping[str, Any]) -> str:
+def distance(between: Distance) -> str:
     """Return how far two orders of the systems are apart."""
     words = _("Kendall’s distance {distance} of {n} systems, p {p} ({method}; the smallest possible is {least}).")
     return words.format(
-        distance=fixed(found["distance"]),
-        n=found["n"],
-        p=probability(found["p"]),
-        method=found["method"],
-        least=fixed(found["smallest_p"], 4),
+        distance=fixed(between.distance),
+        n=between.n,
+        p=probability(between.p),
+        method=between.method,
+        least=fixed(between.smallest_p, 4),
     )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from zlib import crc32
 
 import numpy as np
 
 from analysis.data import frame
 from analysis.data.groups import ANCHOR
-from analysis.sections.shared import Scale
+from analysis.sections.shared import Refusal, Scale
 from analysis.stats.design import Codes, Design, Mask, NotEstimable
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 # A system as results name it, and its kind.
 Name = tuple[str, str]
+Computed = TypeVar("Computed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +66,18 @@ class AnalysisInput:
     @cached_property
     def scale(self) -> Scale:
         score = self.kind.score
-        return {
-            "name": score.name,
-            "low": score.low,
-            "high": score.high,
-            "unit": score.unit,
-            "is_human": "human" in score.codes,
-            "codes": {code: str(name) for code, name in score.codes.items()},
-        }
+        return Scale(
+            name=score.name,
+            low=score.low,
+            high=score.high,
+            unit=score.unit,
+            is_human="human" in score.codes,
+            codes={code: str(name) for code, name in score.codes.items()},
+        )
 
     @property
     def width(self) -> float:
-        return self.scale["high"] - self.scale["low"]
+        return self.scale.high - self.scale.low
 
     @cached_property
     def tests(self) -> DataFrame:
@@ -112,22 +113,22 @@ def coded(rows: DataFrame, columns: Sequence[str]) -> tuple[Codes, list[tuple[st
     for name, known in zip(columns, levels, strict=True):
         total = total * max(len(known), 1) + rows[name].cat.codes.to_numpy().astype(np.int64)
     different, codes = np.unique(total, return_inverse=True)
-    found = []
+    labels = []
     for value in different:
         parts = []
         for known in reversed(levels):
             value, at = divmod(int(value), max(len(known), 1))
             parts.append(str(known[at]))
-        found.append(tuple(reversed(parts)))
-    return codes.reshape(-1).astype(np.int64), found
+        labels.append(tuple(reversed(parts)))
+    return codes.reshape(-1).astype(np.int64), labels
 
 
 def design(rows: DataFrame, covariates: Any = None) -> tuple[Design, list[Name]]:
     """Return ratings as models take them, and the names of their systems; NotEstimable without any."""
     systems, names = named(rows)
     clip = rows["clip"].to_numpy()
-    made = Design.of(rows["score"].to_numpy(), rows["rater"].to_numpy(), systems, clip, texts(rows), covariates)
-    return made, names
+    ratings = Design.of(rows["score"].to_numpy(), rows["rater"].to_numpy(), systems, clip, texts(rows), covariates)
+    return ratings, names
 
 
 def texts(rows: DataFrame) -> Codes:
@@ -149,9 +150,9 @@ def count(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def guarded(section: Callable[[], Any]) -> Any:
+def guarded(section: Callable[[], Computed]) -> Computed | Refusal:
     """Return a section, or why it can't be had."""
     try:
         return section()
     except NotEstimable as error:
-        return {"refused": str(error)}
+        return Refusal(refused=str(error))

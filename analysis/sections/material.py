@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,11 +16,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """A study's definition, its ratings (`data.frame.scores`) and what its analysis found."""
+    """A study's definition, its ratings (`data.frame.scores`) and the results of its analysis.
+
+    `comments` are raters' own words, which no stored result holds, as `data.reasons.notes` reads them.
+    """
 
     slug: str
     title: str
     kind: AnyTaskType
     definition: Definition
     frame: DataFrame
-    results: Results | dict[str, Any]
+    results: Results
+    comments: Mapping[str, Any] = field(default_factory=dict)

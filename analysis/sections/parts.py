@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from analysis.plots.words import Scale
+from analysis.sections.results import Results
+from analysis.sections.shared import Named
 from analysis.sections.tables import Table
 
 BLANK = re.compile(r"(\[[Ss]tate [^\[\]]*\])")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Stretch:
     """A stretch of a sentence; a blank is what only the authors know."""
 
     text: str
@@ -43,24 +44,27 @@ class Part:
     is_prose: bool = field(default=False)
 
     @property
-    def paragraphs(self) -> list[list[Said]]:
+    def paragraphs(self) -> list[list[Stretch]]:
         """Return the sentences, each cut where a blank begins or ends."""
-        return [said(sentence) for sentence in self.sentences]
+        return [stretches(sentence) for sentence in self.sentences]
 
 
-def said(sentence: str) -> list[Said]:
+def stretches(sentence: str) -> list[Stretch]:
     """Cut a sentence at its blanks."""
     pieces: Sequence[str] = BLANK.split(sentence)
-    return [Said(piece, bool(at % 2)) for at, piece in enumerate(pieces) if piece]
+    return [Stretch(piece, bool(at % 2)) for at, piece in enumerate(pieces) if piece]
 
 
-Results = dict[str, Any]
-
-
-def name_of(row: dict[str, Any]) -> str:
+def name_of(row: Named) -> str:
     """Return a group's name as people read it."""
-    name = "Human" if row.get("kind") == "human" else row["name"] or "All"
-    return f"{name} (anchor)" if row.get("kind") == "anchor" else name
+    name = "Human" if row.kind == "human" else row.name or "All"
+    return f"{name} (anchor)" if row.kind == "anchor" else name
+
+
+def scale_of(results: Results) -> Scale:
+    """Return the study's score as plots and reports write it."""
+    scale = results.study.scale
+    return Scale(scale.name, scale.low, scale.high, scale.unit)
 
 
 def scaled(values: Iterable[float | None], scale: Scale) -> list[float | None]:

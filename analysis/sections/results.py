@@ -1,107 +1,80 @@
-"""The form of an analysis's results.
+"""The results of an analysis, and their form as JSON.
 
-Every section may be a `Refused` instead of what is written here. Floats are not rounded, in the units of the scores;
-a share is in [0, 1]. `None` stands where nothing can be said, and a note says why. Groups are named as on the study's
-page: `name` with `kind` "" (a system), "human" or "anchor". Nothing in here depends on when or where it was computed.
+Every section may be a `Refusal` instead. Floats are not rounded, in the units of the scores; a share is in [0, 1].
+`None` stands where nothing can be said, and a note says why. Groups are named as on the study's page: `name` with
+`kind` "" (a system), "human" or "anchor". Nothing in here depends on when or where it was computed.
 """
 
 from __future__ import annotations
 
-from typing import TypedDict
+from collections.abc import Mapping
+from typing import Any
 
-from analysis.sections.agreement.result import Agreement, Alpha
-from analysis.sections.baseline.result import Baseline, Versus
-from analysis.sections.boxes.result import Boxes, Gap
-from analysis.sections.breakdowns.result import Breakdown, Breakdowns, Column, Line
-from analysis.sections.contrasts.result import Contrast, Contrasts, Tier
-from analysis.sections.design.result import Design, Thing
-from analysis.sections.detection.result import Detection, Signal
-from analysis.sections.exclusions.result import Exclusion, Exclusions
-from analysis.sections.metrics.result import Correlation, Metrics
-from analysis.sections.mixed_models.result import Bayes, Coefficient, Fast, Latent, Models, Ordinal, Posterior
-from analysis.sections.multiverse.result import Multiverse, Universe
-from analysis.sections.participants.result import Attention, CheckCount, Participants, Step
-from analysis.sections.quality.result import Drift, Quality, Trap
-from analysis.sections.scores.result import Comparison, Crossed, CrossedRow, Group, Scores
-from analysis.sections.shared import Distance, Inputs, Refused, Scale, Study
-from analysis.sections.times.result import Seconds, Times
+from pydantic import ConfigDict, Field, ValidationError
+
+from analysis.sections.agreement.result import Agreement
+from analysis.sections.baseline.result import Baseline
+from analysis.sections.boxes.result import Boxes
+from analysis.sections.breakdowns.result import Breakdowns
+from analysis.sections.contrasts.result import Contrasts
+from analysis.sections.design.result import Design
+from analysis.sections.detection.result import Detection
+from analysis.sections.exclusions.result import Exclusions
+from analysis.sections.metrics.result import Metrics
+from analysis.sections.mixed_models.result import Models
+from analysis.sections.multiverse.result import Multiverse
+from analysis.sections.participants.result import Participants
+from analysis.sections.quality.result import Quality
+from analysis.sections.scores.result import Scores
+from analysis.sections.shared import NOT_COMPUTED, Inputs, Record, Refusal, Study
+from analysis.sections.times.result import Times
 
 VERSION = 1
 
 
-class Results(TypedDict):
-    """Everything."""
+class Results(Record):
+    """Everything; a section that an analysis of an earlier release lacks was not computed."""
 
-    schema: int
+    model_config = ConfigDict(populate_by_name=True)
+
+    version: int = Field(alias="schema")
     study: Study
     inputs: Inputs
-    design: Design | Refused
-    participants: Participants | Refused
-    exclusions: Exclusions | Refused
-    scores: Scores | Refused
-    baseline: Baseline | Refused
-    models: Models | Refused
-    contrasts: Contrasts | Refused
-    detection: Detection | Refused
-    boxes: Boxes | Refused
-    agreement: Agreement | Refused
-    quality: Quality | Refused
-    times: Times | Refused
-    breakdowns: Breakdowns | Refused
-    multiverse: Multiverse | Refused
-    metrics: Metrics | Refused
+    design: Design | Refusal = NOT_COMPUTED
+    participants: Participants | Refusal = NOT_COMPUTED
+    exclusions: Exclusions | Refusal = NOT_COMPUTED
+    scores: Scores | Refusal = NOT_COMPUTED
+    baseline: Baseline | Refusal = NOT_COMPUTED
+    contrasts: Contrasts | Refusal = NOT_COMPUTED
+    detection: Detection | Refusal = NOT_COMPUTED
+    boxes: Boxes | Refusal = NOT_COMPUTED
+    agreement: Agreement | Refusal = NOT_COMPUTED
+    quality: Quality | Refusal = NOT_COMPUTED
+    times: Times | Refusal = NOT_COMPUTED
+    breakdowns: Breakdowns | Refusal = NOT_COMPUTED
+    multiverse: Multiverse | Refusal = NOT_COMPUTED
+    metrics: Metrics | Refusal = NOT_COMPUTED
+    models: Models | Refusal = NOT_COMPUTED
+
+    @property
+    def every_model(self) -> Models:
+        """Return the models, each of them refused where the whole section was."""
+        section = self.models
+        return Models(**dict.fromkeys(Models.model_fields, section)) if isinstance(section, Refusal) else section
 
 
-__all__ = [
-    "VERSION",
-    "Agreement",
-    "Alpha",
-    "Attention",
-    "Baseline",
-    "Bayes",
-    "Boxes",
-    "Breakdown",
-    "Breakdowns",
-    "CheckCount",
-    "Coefficient",
-    "Column",
-    "Comparison",
-    "Contrast",
-    "Contrasts",
-    "Correlation",
-    "Crossed",
-    "CrossedRow",
-    "Design",
-    "Detection",
-    "Distance",
-    "Drift",
-    "Exclusion",
-    "Exclusions",
-    "Fast",
-    "Gap",
-    "Group",
-    "Inputs",
-    "Latent",
-    "Line",
-    "Metrics",
-    "Models",
-    "Multiverse",
-    "Ordinal",
-    "Participants",
-    "Posterior",
-    "Quality",
-    "Refused",
-    "Results",
-    "Scale",
-    "Scores",
-    "Seconds",
-    "Signal",
-    "Step",
-    "Study",
-    "Thing",
-    "Tier",
-    "Times",
-    "Trap",
-    "Universe",
-    "Versus",
-]
+class Unreadable(ValueError):
+    """Stored results whose form this release doesn't know."""
+
+
+def load(stored: Mapping[str, Any]) -> Results:
+    """Return stored results; raises `Unreadable`."""
+    try:
+        return Results.model_validate(stored)
+    except ValidationError as error:
+        raise Unreadable(str(error)) from error
+
+
+def dump(results: Record) -> dict[str, Any]:
+    """Return results, or a part of them, as JSON: the keys that were given, and none that an older analysis lacks."""
+    return results.model_dump(mode="json", by_alias=True, exclude_unset=True)

@@ -1,17 +1,41 @@
-"""Results that several sections share: the study itself, its scale, a refusal, a distance of orders."""
+"""What results of several sections share: their base, a refusal, the study itself, its scale."""
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, Protocol
+
+from pydantic import BaseModel, ConfigDict
 
 
-class Refused(TypedDict):
+class Record(BaseModel):
+    """A part of an analysis's results: frozen; stored keys that this release doesn't know are ignored.
+
+    A field that came later has a default, so that analyses of earlier releases can be read.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+
+class Refusal(Record):
     """What can't be estimated, and why, in a sentence."""
 
     refused: str
 
 
-class Scale(TypedDict):
+NOT_COMPUTED = Refusal(refused="This was not computed.")
+
+
+class Named(Protocol):
+    """A row about a group: `kind` is "" (a system), "human" or "anchor"."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
+
+
+class Scale(Record):
     """The score: as `Score` of the task type. `codes` {canonical code: name} are its answers, empty for numbers."""
 
     name: str
@@ -22,17 +46,7 @@ class Scale(TypedDict):
     codes: dict[str, str]
 
 
-class Distance(TypedDict):
-    """Kendall's distance in [0, 1] of `n` things; two-sided p by `method` ("exact", "permutation")."""
-
-    distance: float
-    p: float
-    method: str
-    smallest_p: float
-    n: int
-
-
-class Study(TypedDict):
+class Study(Record):
     """Which study, which of its versions, and whose sessions (`simulated`: without, with, only)."""
 
     slug: str
@@ -42,12 +56,12 @@ class Study(TypedDict):
     task: str
     language: str
     launched_at: str | None
-    versions: list[int]
+    versions: tuple[int, ...]
     simulated: str
     scale: Scale
 
 
-class Inputs(TypedDict):
+class Inputs(Record):
     """What the figures were made from: the same fingerprint, code, seed and settings give the same figures."""
 
     fingerprint: str

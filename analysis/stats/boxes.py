@@ -8,7 +8,8 @@ import numpy as np
 from scipy.stats import t
 
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
-from analysis.stats.ranking import Distance, kendall
+from analysis.stats.figures import Distance
+from analysis.stats.ranking import kendall
 from analysis.stats.twoway import Means, means
 
 

@@ -10,25 +10,10 @@ import numpy as np
 from scipy.stats import t
 
 from analysis.stats.design import Floats
+from analysis.stats.figures import Contrast
 from analysis.stats.twoway import Means
 
 DRAWS = 50_000
-
-
-@dataclass(frozen=True, slots=True)
-class Contrast:
-    """`first` − `second` (indices), its own and its simultaneous interval, and p adjusted for all pairs."""
-
-    first: int
-    second: int
-    difference: float
-    error: float
-    df: float
-    low: float
-    high: float
-    low_all: float
-    high_all: float
-    p: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +34,7 @@ class Versus:
 
 def all_pairs(
     means: Floats, covariance: Floats, df: Floats, rng: np.random.Generator, *, level: float = 0.95
-) -> tuple[Contrast, ...]:
+) -> tuple[Contrast[int], ...]:
     """Compare all pairs of `means` (g,) with `covariance` (g, g), on the smaller of both `df` (g,).
 
     The simultaneous intervals use the `level` quantile of the largest |t| of all pairs, drawn 50,000 times from the
@@ -76,7 +61,7 @@ def all_pairs(
     return tuple(result)
 
 
-def of_means(found: Means, rng: np.random.Generator, *, level: float = 0.95) -> tuple[Contrast, ...]:
+def of_means(found: Means, rng: np.random.Generator, *, level: float = 0.95) -> tuple[Contrast[int], ...]:
     """Compare all pairs of clustered means, falling back pair by pair to the larger one-way variance."""
     size = len(found.mean)
     covariance = found.covariance
@@ -114,7 +99,7 @@ def tiers(means: Floats, differ: Callable[[int, int], bool]) -> tuple[str, ...]:
     return tuple("".join(name for name, column in named if index in column) for index in range(len(means)))
 
 
-def letters(means: Floats, contrasts: tuple[Contrast, ...], *, alpha: float = 0.05) -> tuple[str, ...]:
+def letters(means: Floats, contrasts: tuple[Contrast[int], ...], *, alpha: float = 0.05) -> tuple[str, ...]:
     """Return the tiers of `means` (g,) where two differ when their adjusted p is below `alpha`."""
     apart = {frozenset((contrast.first, contrast.second)) for contrast in contrasts if contrast.p < alpha}
     return tiers(means, lambda first, second: frozenset((first, second)) in apart)
@@ -135,7 +120,7 @@ def joint(means: Floats, covariance: Floats, rng: np.random.Generator, *, draws:
     return found
 
 
-def against(human: int, contrasts: tuple[Contrast, ...], margin: float) -> tuple[Versus, ...]:
+def against(human: int, contrasts: tuple[Contrast[int], ...], margin: float) -> tuple[Versus, ...]:
     """Compare each system with group `human` at `margin` > 0 by its own interval (two one-sided tests at 2.5 %)."""
     if margin <= 0:
         raise ValueError("the margin must be positive")

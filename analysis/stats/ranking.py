@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import factorial
 
 import numpy as np
 from scipy.stats import kendalltau
 
 from analysis.stats.design import Floats, NotEstimable
+from analysis.stats.figures import Distance
 
 PERMUTATIONS = 9999
 # The exact distribution is a matter of milliseconds up to here.
 MOST_EXACT = 150
-
-
-@dataclass(frozen=True, slots=True)
-class Distance:
-    """Kendall's distance in [0, 1] of `n` things: 0 same order, ½ unrelated, 1 reversed; two-sided p.
-
-    `method` is "exact" or "permutation"; `smallest_p` is the smallest p that it could have given.
-    """
-
-    distance: float
-    p: float
-    method: str
-    smallest_p: float
-    n: int
 
 
 def kendall(first: Floats, second: Floats, rng: np.random.Generator) -> Distance:

@@ -11,6 +11,7 @@ from scipy.special import expit, logit
 from scipy.stats import norm, t
 
 from analysis.stats.design import Codes, Design, Floats, pairs
+from analysis.stats.figures import Comparison
 from analysis.stats.intervals import wilson
 from analysis.stats.refusals import THESE_CLIPS, THESE_TEXTS, Refusal, too_few
 
@@ -152,15 +153,6 @@ def _interval(found: Means, index: int, low: float, high: float, level: float) -
 
 def _joined(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """An interval that is shown for comparison only, under its `label`."""
-
-    label: str
-    low: float
-    high: float
 
 
 def comparisons(scores: Floats, rater: Codes, *, level: float = 0.95) -> tuple[Comparison, ...]:

@@ -67,7 +67,7 @@ def test_it_is_analysed_exported_and_printed_as_it_declares(
 ) -> None:
     world = Rated(now, kind=kind).everybody(12)
     found = analysed(world)
-    assert {alpha["metric"] for alpha in found.results["agreement"]["alpha"]} == {metric}
+    assert {alpha.metric for alpha in found.results.agreement.alpha} == {metric}
     paper = found.kind.paper
     assert [table.name for table in (index.tables(paper, [found]) if paper else [])] == tables
     exported.write(Source(world.study, Simulated.WITHOUT, layout=Layout.WEBMUSHRA), tmp_path / "out")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,8 @@ from analysis.data import hiding
 from analysis.data.hiding import is_hiding
 from analysis.data.models import Simulated
 from analysis.runs import analyses
+from analysis.sections.results import Results, dump
+from analysis.sections.shared import Refusal
 from core import clock
 from core.errors import Conflict, DomainError
 from studies.clips import tables as clips_tables
@@ -50,9 +53,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         self.refuse(options)
         try:
-            found = self.analysed(options["slug"], options, options["versions"])
+            study = self.analysed(options["slug"], options, options["versions"])
             others = [self.analysed(slug, options, None) for slug in options["others"]]
-            self.write(found, others, options)
+            self.write(study, others, options)
         except DomainError as error:
             details = getattr(error, "problems", {}) or {}
             raise CommandError(" ".join(dict.fromkeys([error.message, *details.values()]))) from error
@@ -87,65 +90,63 @@ class Command(BaseCommand):
         if self.stderr.isatty():
             self.stderr.write(f"{done + 1:>3} of {total}  {step}")
 
-    def write(self, found: Material, others: list[Material], options: dict[str, Any]) -> None:
+    def write(self, study: Material, others: list[Material], options: dict[str, Any]) -> None:
         """Write what was asked for; nothing asked for: print the scores."""
-        results: Any = found.results
+        results = study.results
         if options["json"]:
-            self.put(options["json"], json.dumps(results, indent=1, ensure_ascii=False).encode())
+            self.put(options["json"], json.dumps(dump(results), indent=1, ensure_ascii=False).encode())
         if options["report"]:
             from analysis.papers import index
             from analysis.report import document
 
-            paper = options["paper"] or found.kind.paper
-            of_paper = index.tables(paper, [found, *others]) if paper else []
+            paper = options["paper"] or study.kind.paper
+            of_paper = index.tables(paper, [study, *others]) if paper else []
             make = document.pdf if options["report"].suffix.lower() == ".pdf" else document.html
-            made = make(results, found.definition, papers=of_paper)
-            self.put(options["report"], made if isinstance(made, bytes) else made.encode())
+            content = make(results, study.definition, papers=of_paper)
+            self.put(options["report"], content if isinstance(content, bytes) else content.encode())
         if options["out"]:
-            self.tables(found, others, options)
+            self.tables(study, others, options)
         if not (options["json"] or options["report"] or options["out"]):
             self.summary(results)
 
-    def tables(self, found: Material, others: list[Material], options: dict[str, Any]) -> None:
+    def tables(self, study: Material, others: list[Material], options: dict[str, Any]) -> None:
         from analysis.papers import index
         from analysis.report import plots
 
         folder: Path = options["out"]
         if options["paper"]:
-            for study in (found, *others):
-                self.add_comments(study, options)
-            for table in index.tables(options["paper"], [found, *others]):
+            for table in index.tables(
+                options["paper"], [self.with_comments(each, options) for each in (study, *others)]
+            ):
                 self.put(folder / f"{table.name}.csv", table.csv().encode())
                 self.put(folder / f"{table.name}.md", table.markdown().encode())
                 self.put(folder / f"{table.name}.tex", table.latex().encode())
-        results: Any = found.results
-        for plot in plots.draw(results):
+        for plot in plots.draw(study.results):
             self.put(folder / f"{plot.name}.svg", plot.svg.encode())
             self.put(folder / f"{plot.name}.png", plot.png)
 
-    def add_comments(self, found: Material, options: dict[str, Any]) -> None:
+    def with_comments(self, study: Material, options: dict[str, Any]) -> Material:
         """Add what raters wrote and its codes, which stored results never hold; not to be had by version."""
-        if not found.kind.asks or options["versions"]:
-            return
+        if not study.kind.asks or options["versions"]:
+            return study
         from analysis.data import reasons
 
-        pk = definition_queries.study(found.slug).pk
-        results: Any = found.results
+        pk = definition_queries.study(study.slug).pk
         which, groups = Simulated(options["simulated"]).flag, clips_tables.groups(pk)
-        results["comments"] = reasons.notes(pk, which, groups, is_coded=True)
+        return replace(study, comments=reasons.notes(pk, which, groups, is_coded=True))
 
     def put(self, path: Path, content: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
         self.stdout.write(str(path))
 
-    def summary(self, results: dict[str, Any]) -> None:
+    def summary(self, results: Results) -> None:
         """Print the scores of systems."""
-        scores = results["scores"]
-        if "refused" in scores:
-            self.stdout.write(scores["refused"])
+        scores = results.scores
+        if isinstance(scores, Refusal):
+            self.stdout.write(scores.refused)
             return
-        self.stdout.write(f"{results['study']['scale']['name']} of {results['inputs']['counted']} ratings that count")
-        for group in scores["by"]["system"]:
-            ends = "no interval" if group["low"] is None else f"{group['low']:.4f} … {group['high']:.4f}"
-            self.stdout.write(f"{group['name']:24} {group['mean']:8.4f}  {ends:20}  n {group['ratings']}")
+        self.stdout.write(f"{results.study.scale.name} of {results.inputs.counted} ratings that count")
+        for group in scores.by["system"]:
+            ends = "no interval" if group.low is None else f"{group.low:.4f} … {group.high:.4f}"
+            self.stdout.write(f"{group.name:24} {group.mean:8.4f}  {ends:20}  n {group.ratings}")

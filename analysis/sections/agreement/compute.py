@@ -9,10 +9,10 @@ import numpy as np
 
 from analysis.sections.agreement.result import Agreement, Alpha
 from analysis.sections.inputs import AnalysisInput, coded, design
-from analysis.sections.shared import Distance
 from analysis.stats import agreement, kappa, ranking
 from analysis.stats.agreement import Metric
 from analysis.stats.design import Codes, NotEstimable
+from analysis.stats.figures import Distance
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -63,14 +63,14 @@ def compute(inputs: AnalysisInput) -> Agreement:
         halves = _halves(inputs)
     except NotEstimable as error:
         notes.append(str(error))
-    return {
-        "alpha": alphas,
-        "fleiss": fleiss,
-        "cohen": cohen,
-        "cohen_pairs": pairs,
-        "halves": halves,
-        "notes": notes,
-    }
+    return Agreement(
+        alpha=alphas,
+        fleiss=fleiss,
+        cohen=cohen,
+        cohen_pairs=pairs,
+        halves=halves,
+        notes=notes,
+    )
 
 
 def _units(rows: DataFrame) -> Codes:
@@ -89,8 +89,8 @@ def _alpha(
 ) -> Alpha:
     raters = np.unique(rows["rater"].to_numpy(), return_inverse=True)[1].reshape(-1)
     rng = inputs.rng(f"alpha/{name}")
-    found = agreement.krippendorff(np.asarray(values), unit, raters, metric, rng)
-    return {"name": name[0], "kind": name[1], **asdict(found)}  # type: ignore[typeddict-item]
+    alpha = agreement.krippendorff(np.asarray(values), unit, raters, metric, rng)
+    return Alpha(name=name[0], kind=name[1], **asdict(alpha))
 
 
 def _fleiss(unit: Codes, values: Any) -> float | None:
@@ -148,4 +148,4 @@ def _halves(inputs: AnalysisInput) -> Distance:
     first, second = (
         np.bincount(made.system[side == part], made.score[side == part], minlength=len(names)) for part in (True, False)
     )
-    return asdict(ranking.kendall(first / sizes[0], second / sizes[1], inputs.rng("halves/p")))  # type: ignore[return-value]
+    return ranking.kendall(first / sizes[0], second / sizes[1], inputs.rng("halves/p"))

@@ -5,28 +5,30 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from analysis.plots.charts import whole
-from analysis.sections.blocks import Block, Results, Table, distance, fixed, name_of, refusal, span
+from analysis.sections.blocks import Block, TextTable, distance, fixed, name_of, span
+from analysis.sections.results import Results
+from analysis.sections.shared import Refusal
 
 
 def block(results: Results) -> Block:
     """Return alpha, kappas and the halves' order."""
-    section, title = results["agreement"], _("Agreement of raters")
-    if reason := refusal(section):
-        return Block("agreement", title, reason)
+    section, title = results.agreement, _("Agreement of raters")
+    if isinstance(section, Refusal):
+        return Block("agreement", title, section.refused)
     rows = [
-        [name_of(row), row["metric"], fixed(row["alpha"]), span(row), whole(row["units"]), whole(row["ratings"])]
-        for row in section["alpha"]
+        [name_of(row), row.metric, fixed(row.alpha), span(row.low, row.high), whole(row.units), whole(row.ratings)]
+        for row in section.alpha
     ]
     head = [_("System"), _("Metric"), _("Krippendorff’s α"), _("95 % interval"), _("Clips"), _("Ratings")]
     # Where clips differ in their numbers of ratings there is none, and a note says so.
-    fleiss = [_("Fleiss’ κ: {value}.").format(value=fixed(section["fleiss"]))] if section["fleiss"] is not None else []
+    fleiss = [_("Fleiss’ κ: {value}.").format(value=fixed(section.fleiss))] if section.fleiss is not None else []
     lines = [
         *fleiss,
         _("Cohen’s κ, mean of {n} pairs of raters: {value}.").format(
-            n=whole(section["cohen_pairs"]), value=fixed(section["cohen"])
+            n=whole(section.cohen_pairs), value=fixed(section.cohen)
         ),
     ]
-    if section["halves"] is not None:
-        lines.append(_("Order of the systems in two halves of the raters: ") + distance(section["halves"]))
-    lines += section["notes"]
-    return Block("agreement", title, lines=lines, tables=[Table(_("Over clips; traps are left out"), head, rows)])
+    if section.halves is not None:
+        lines.append(_("Order of the systems in two halves of the raters: ") + distance(section.halves))
+    lines += section.notes
+    return Block("agreement", title, lines=lines, tables=[TextTable(_("Over clips; traps are left out"), head, rows)])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from analysis.sections.shared import Record
+from analysis.stats.figures import Distance
 
-from analysis.sections.shared import Distance
 
-
-class Alpha(TypedDict):
+class Alpha(Record):
     """Krippendorff's alpha of one group ("" = all); None with a note where there is nothing to disagree about."""
 
     name: str
@@ -20,13 +19,13 @@ class Alpha(TypedDict):
     ratings: int
 
 
-class Agreement(TypedDict):
+class Agreement(Record):
     """Alpha over clips; Fleiss' kappa where every clip has as many ratings; `cohen` of two raters each;
     Kendall's distance of the systems' order between two halves of the raters. None with a note why."""
 
-    alpha: list[Alpha]
+    alpha: tuple[Alpha, ...]
     fleiss: float | None
     cohen: float | None
     cohen_pairs: int
     halves: Distance | None
-    notes: list[str]
+    notes: tuple[str, ...]

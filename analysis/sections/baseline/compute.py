@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 
@@ -26,9 +25,9 @@ FROM_TRAPS = (
 
 def compute(inputs: AnalysisInput) -> Baseline:
     """Return the human baseline and each system's difference from it."""
-    if inputs.scale["low"] < 0 < inputs.scale["high"]:
+    if inputs.scale.low < 0 < inputs.scale.high:
         raise NotEstimable("The score itself compares each clip with its reference, so there is no baseline beside it.")
-    human = next((group for group in grouped(inputs, "system") if group["kind"] == HUMAN), None)
+    human = next((group for group in grouped(inputs, "system") if group.kind == HUMAN), None)
     margin = inputs.definition.results.margin
     if human is not None:
         note = "" if margin is not None else NO_MARGIN
@@ -37,25 +36,25 @@ def compute(inputs: AnalysisInput) -> Baseline:
             systems = _versus(inputs, margin)
         except NotEstimable as error:
             note = str(error)
-        return {"source": "test", "human": human, "margin": margin, "systems": systems, "note": note}
-    return {"source": "traps", "human": _traps(inputs), "margin": margin, "systems": [], "note": FROM_TRAPS}
+        return Baseline(source="test", human=human, margin=margin, systems=systems, note=note)
+    return Baseline(source="traps", human=_traps(inputs), margin=margin, systems=[], note=FROM_TRAPS)
 
 
 def _versus(inputs: AnalysisInput, margin: float | None) -> list[Versus]:
     """Compare each system with human speech by its own interval, and judge it only by a margin fixed before."""
-    found = compared(inputs)
-    humans = [at for at, (_name, kind) in enumerate(found.names) if kind == HUMAN]
+    systems = compared(inputs)
+    humans = [at for at, (_name, kind) in enumerate(systems.names) if kind == HUMAN]
     if not humans:
         return []
-    verdicts = contrasts.against(humans[0], found.pairs, margin if margin is not None else np.inf)
+    verdicts = contrasts.against(humans[0], systems.pairs, margin if margin is not None else np.inf)
     return [
-        {
-            "name": found.names[each.system][0],
-            "difference": each.difference,
-            "low": each.low,
-            "high": each.high,
-            "verdict": each.verdict if margin is not None else "",
-        }
+        Versus(
+            name=systems.names[each.system][0],
+            difference=each.difference,
+            low=each.low,
+            high=each.high,
+            verdict=each.verdict if margin is not None else "",
+        )
         for each in verdicts
     ]
 
@@ -66,22 +65,21 @@ def _traps(inputs: AnalysisInput) -> Group:
         raise NotEstimable("There are neither human test clips nor answers to human traps.")
     scores = np.asarray(rows["score"])
     made = Design.of(scores, rows["rater"], np.zeros(len(scores)), rows["clip"])
-    interval = twoway.intervals(twoway.means(made), low=inputs.scale["low"], high=inputs.scale["high"])[0]
+    interval = twoway.intervals(twoway.means(made), low=inputs.scale.low, high=inputs.scale.high)[0]
     raters = np.unique(rows["rater"], return_inverse=True)[1].reshape(-1)
     clip_mean = mean_of_means(scores, np.asarray(rows["clip"]))
-    group: Any = {
-        "name": HUMAN,
-        "kind": HUMAN,
-        "system": "",
+    return Group(
+        name=HUMAN,
+        kind=HUMAN,
+        system="",
         **asdict(interval),
-        "clips": len(set(rows["clip"])),
-        "sd": float(scores.std(ddof=1)) if len(scores) > 1 else 0.0,
-        "clip_mean": clip_mean,
-        "equal_mean": interval.mean,
-        "is_apart": False,
-        "comparisons": [asdict(each) for each in twoway.comparisons(scores, raters)] if len(scores) > 1 else [],
-        "without_traps": interval.mean,
-        "without_traps_ratings": len(scores),
-        "shares": {},
-    }
-    return group  # type: ignore[no-any-return]
+        clips=len(set(rows["clip"])),
+        sd=float(scores.std(ddof=1)) if len(scores) > 1 else 0.0,
+        clip_mean=clip_mean,
+        equal_mean=interval.mean,
+        is_apart=False,
+        comparisons=twoway.comparisons(scores, raters) if len(scores) > 1 else (),
+        without_traps=interval.mean,
+        without_traps_ratings=len(scores),
+        shares={},
+    )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
-
 from analysis.sections.scores.result import Group
+from analysis.sections.shared import Record
 
 
-class Versus(TypedDict):
+class Versus(Record):
     """A system less human speech; `verdict` is non_inferior, inferior, undecided, or "" without a margin."""
 
     name: str
@@ -17,7 +16,7 @@ class Versus(TypedDict):
     verdict: str
 
 
-class Baseline(TypedDict):
+class Baseline(Record):
     """How human people sound: `source` "test", or "traps" (human traps of every full batch, valid or not; rule D2).
 
     `systems` compares each with human test clips; empty where there are none, as `note` says.
@@ -26,5 +25,5 @@ class Baseline(TypedDict):
     source: str
     human: Group
     margin: float | None
-    systems: list[Versus]
+    systems: tuple[Versus, ...]
     note: str

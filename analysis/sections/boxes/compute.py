@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from analysis.data.groups import HUMAN
 from analysis.sections.boxes.result import Boxes, Gap
 from analysis.sections.inputs import AnalysisInput, design
@@ -21,20 +19,13 @@ def compute(inputs: AnalysisInput) -> Boxes:
         raise NotEstimable("No clip of a system is marked as white box or black box.")
     made, names = design(rows)
     black = (rows["box"] == BLACK).to_numpy().astype("int64")
-    found = boxes.compare(made, black, inputs.rng("boxes"))
-    return {
-        "systems": [_gap(names[at][0], gap) for at, gap in found.systems.items()],
-        "overall": _gap("", found.overall),
-        "ranks": None if found.ranks is None else asdict(found.ranks),  # type: ignore[typeddict-item]
-    }
+    comparison = boxes.compare(made, black, inputs.rng("boxes"))
+    return Boxes(
+        systems=[_gap(names[at][0], gap) for at, gap in comparison.systems.items()],
+        overall=_gap("", comparison.overall),
+        ranks=comparison.ranks,
+    )
 
 
-def _gap(name: str, found: boxes.Gap) -> Gap:
-    return {
-        "name": name,
-        "white": found.white,
-        "black": found.black,
-        "gap": found.gap,
-        "low": found.low,
-        "high": found.high,
-    }
+def _gap(name: str, gap: boxes.Gap) -> Gap:
+    return Gap(name=name, white=gap.white, black=gap.black, gap=gap.gap, low=gap.low, high=gap.high)

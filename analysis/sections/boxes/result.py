@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from analysis.sections.shared import Record
+from analysis.stats.figures import Distance
 
-from analysis.sections.shared import Distance
 
-
-class Gap(TypedDict):
+class Gap(Record):
     """White box less black box of a system, or of all ("")."""
 
     name: str
@@ -18,9 +17,9 @@ class Gap(TypedDict):
     high: float | None
 
 
-class Boxes(TypedDict):
+class Boxes(Record):
     """White against black box."""
 
-    systems: list[Gap]
+    systems: tuple[Gap, ...]
     overall: Gap
     ranks: Distance | None

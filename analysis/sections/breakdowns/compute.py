@@ -11,7 +11,7 @@ def compute(inputs: AnalysisInput) -> Breakdowns:
     """Return how often each marker, error or label was given, by group (rules C3 and C5)."""
     if not inputs.kind.breakdowns:
         raise NotEstimable("This task asks for nothing beside its score.")
-    tables = inputs.facts["breakdowns"]
-    if not any(column["of"] for table in tables for columns in table["groups"].values() for column in columns):
+    breakdowns = Breakdowns(tables=inputs.facts["breakdowns"])
+    if not any(column.of for table in breakdowns.tables for columns in table.groups.values() for column in columns):
         raise NotEstimable("No rating counts yet.")
-    return {"tables": tables}
+    return breakdowns

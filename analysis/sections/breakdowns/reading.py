@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from analysis.data.groups import LABELS, Label, counts_in, is_named
+from analysis.sections.breakdowns.result import Breakdown, Column, Line
 from raters.rating import breakdowns as counts
 from raters.rating.monitor import Versions
 from studies.clips.tables import Groups
@@ -21,7 +21,7 @@ def tables(
     simulated: bool | None,
     groups: Mapping[int, Groups],
     versions: Versions = None,
-) -> list[dict[str, Any]]:
+) -> list[Breakdown]:
     """Return each breakdown as lines (codes and merged codes) and, by grouping, the counts of every group.
 
     A SELECT for what the percentages are of, one for the codes, and one for each merged line.
@@ -42,7 +42,7 @@ def _table(
     of: Mapping[int, int],
     groups: Mapping[int, Groups],
     versions: Versions,
-) -> dict[str, Any]:
+) -> Breakdown:
     by_row = bool(breakdown.per)
     by_code: dict[str, dict[int, int]] = {code: {} for code in breakdown.labels}
     for clip, code, number in counts.code_counts(study_id, simulated, breakdown.part, by_row=by_row, versions=versions):
@@ -51,24 +51,24 @@ def _table(
         line: counts.any_code_counts(study_id, simulated, breakdown.part, several, by_row=by_row, versions=versions)
         for line, several in breakdown.merged.items()
     }
-    lines = [{"code": code, "label": breakdown.labels.get(code, code), "of": []} for code in by_code]
+    lines = [Line(code=code, label=breakdown.labels.get(code, code), of=[]) for code in by_code]
     lines += [
-        {"code": line, "label": breakdown.labels.get(line, line.capitalize()), "of": list(breakdown.merged[line])}
+        Line(code=line, label=breakdown.labels.get(line, line.capitalize()), of=list(breakdown.merged[line]))
         for line in merged
     ]
     given: list[Mapping[int, int]] = [*by_code.values(), *merged.values()]
-    return {
-        "title": breakdown.title,
-        "part": breakdown.part,
-        "per": breakdown.per,
-        "lines": lines,
-        "groups": {by: found for by in BY if (found := _grouped(by, of, given, groups)) is not None},
-    }
+    return Breakdown(
+        title=breakdown.title,
+        part=breakdown.part,
+        per=breakdown.per,
+        lines=lines,
+        groups={by: columns for by in BY if (columns := _grouped(by, of, given, groups)) is not None},
+    )
 
 
 def _grouped(
     by: str, of: Mapping[int, int], given: Sequence[Mapping[int, int]], groups: Mapping[int, Groups]
-) -> list[dict[str, Any]] | None:
+) -> list[Column] | None:
     """Return the counts of each group; None when this grouping tells nothing here."""
     labels = {clip: LABELS[by](groups[clip]) for clip in of if counts_in(by, groups[clip])}
     if by not in {"system", "overall"} and not is_named(list(labels.values())):
@@ -76,7 +76,7 @@ def _grouped(
     totals = _summed(of, labels)
     each = [_summed(numbers, labels) for numbers in given]
     return [
-        {"name": label[0], "kind": label[1], "of": total, "counts": [numbers[label] for numbers in each]}
+        Column(name=label[0], kind=label[1], of=total, counts=[numbers[label] for numbers in each])
         for label, total in sorted(totals.items())
     ]
 

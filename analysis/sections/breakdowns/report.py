@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from analysis.sections.parts import Part, Results, name_of
-from analysis.sections.stored import section
+from analysis.sections.parts import Part, name_of
+from analysis.sections.results import Results
+from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
 
 
 def part(results: Results) -> Part:
     """Return how often each code was given."""
-    found = section(results, "breakdowns")
+    breakdowns = results.breakdowns
+    if isinstance(breakdowns, Refusal):
+        return Part("answers", "Answers", refused=breakdowns.refused)
     tables, plots = [], []
-    for table in found.get("tables", []):
-        by = next((key for key in ("system", "domain", "overall") if table["groups"].get(key)), "")
-        groups = [group for group in table["groups"].get(by, []) if group["of"]]
+    for table in breakdowns.tables:
+        by = next((key for key in ("system", "domain", "overall") if table.groups.get(key)), "")
+        groups = [group for group in table.groups.get(by, ()) if group.of]
         if not groups:
             continue
         rows: tuple[tuple[Cell, ...], ...] = tuple(
-            (line["label"], *(100 * group["counts"][at] / group["of"] for group in groups))
-            for at, line in enumerate(table["lines"])
+            (line.label, *(100 * group.counts[at] / group.of for group in groups))
+            for at, line in enumerate(table.lines)
         )
-        what = "all usable answers" if not table["per"] else "all questions answered"
-        columns = (Column(table["title"]), *(Column(f"{name_of(group)} (n {group['of']:,})", 1) for group in groups))
-        tables.append(Table(f"shares_{table['part']}", f"{table['title']} in percent of {what}", columns, rows))
-        plots.append(f"shares-{table['part']}")
-    refused = "" if tables else found.get("refused", "This task has no codes to count.")
+        what = "all usable answers" if not table.per else "all questions answered"
+        columns = (Column(table.title), *(Column(f"{name_of(group)} (n {group.of:,})", 1) for group in groups))
+        tables.append(Table(f"shares_{table.part}", f"{table.title} in percent of {what}", columns, rows))
+        plots.append(f"shares-{table.part}")
+    refused = "" if tables else "This task has no codes to count."
     return Part("answers", "Answers", (), tuple(tables), tuple(plots), refused=refused)

@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from analysis.sections.shared import Record
 
 
-class Line(TypedDict):
+class Line(Record):
     """A code or several merged ones (`of`)."""
 
     code: str
     label: str
-    of: list[str]
+    of: tuple[str, ...]
 
 
-class Column(TypedDict):
+class Column(Record):
     """A group with the count of each line among `of` answers or rows."""
 
     name: str
     kind: str
     of: int
-    counts: list[int]
+    counts: tuple[int, ...]
 
 
-class Breakdown(TypedDict):
+class Breakdown(Record):
     """Markers or kinds of error: lines down, groups across, by each grouping. `per` "" = of all usable answers."""
 
     title: str
     part: str
     per: str
-    lines: list[Line]
-    groups: dict[str, list[Column]]
+    lines: tuple[Line, ...]
+    groups: dict[str, tuple[Column, ...]]
 
 
-class Breakdowns(TypedDict):
+class Breakdowns(Record):
     """All breakdowns of the task."""
 
-    tables: list[Breakdown]
+    tables: tuple[Breakdown, ...]

@@ -9,8 +9,8 @@ import numpy as np
 from analysis.sections.contrasts.result import Contrasts, Tier
 from analysis.sections.inputs import AnalysisInput, Name, design
 from analysis.stats import contrasts, refusals, twoway
-from analysis.stats.contrasts import Contrast
 from analysis.stats.design import Design, NotEstimable
+from analysis.stats.figures import Contrast
 from analysis.stats.refusals import MIN_CLIPS, MIN_RATERS
 from analysis.stats.twoway import Means
 
@@ -23,7 +23,7 @@ class Compared:
 
     names: list[Name]
     means: Means
-    pairs: tuple[Contrast, ...]
+    pairs: tuple[Contrast[int], ...]
     left_out: list[str]
 
 
@@ -49,37 +49,37 @@ def of_design(made: Design, names: list[Name], rng: np.random.Generator) -> Comp
     if few:
         made = made.where(~np.isin(made.system, list(few)))
         names = [name for system, name in enumerate(names) if system not in few]
-    found = twoway.means(made)
-    return Compared(names, found, contrasts.of_means(found, rng), left_out)
+    means = twoway.means(made)
+    return Compared(names, means, contrasts.of_means(means, rng), left_out)
 
 
 def compute(inputs: AnalysisInput) -> Contrasts:
     """Return all pairs with simultaneous intervals, letters, and rank probabilities from joint draws."""
-    return as_json(compared(inputs), inputs.rng("ranks"))
+    return of_systems(compared(inputs), inputs.rng("ranks"))
 
 
-def as_json(found: Compared, rng: np.random.Generator) -> Contrasts:
+def of_systems(systems: Compared, rng: np.random.Generator) -> Contrasts:
     """Return comparisons with letters, and rank probabilities drawn by `rng`."""
-    letters = contrasts.letters(found.means.mean, found.pairs)
-    draws = contrasts.joint(found.means.mean, found.means.covariance, rng)
+    letters = contrasts.letters(systems.means.mean, systems.pairs)
+    draws = contrasts.joint(systems.means.mean, systems.means.covariance, rng)
     ranks = contrasts.ranks(draws)
-    tiers: list[Tier] = [
-        {
-            "name": name,
-            "kind": kind,
-            "mean": float(found.means.mean[at]),
-            "letters": letters[at],
-            "ranks": [float(share) for share in ranks[at]],
-        }
-        for at, (name, kind) in enumerate(found.names)
+    tiers = [
+        Tier(
+            name=name,
+            kind=kind,
+            mean=float(systems.means.mean[at]),
+            letters=letters[at],
+            ranks=[float(share) for share in ranks[at]],
+        )
+        for at, (name, kind) in enumerate(systems.names)
     ]
-    return {
-        "pairs": [
-            {**asdict(each), "first": found.names[each.first][0], "second": found.names[each.second][0]}  # type: ignore[typeddict-item]
-            for each in found.pairs
+    return Contrasts(
+        pairs=[
+            Contrast(**{**asdict(each), "first": systems.names[each.first][0], "second": systems.names[each.second][0]})
+            for each in systems.pairs
         ],
-        "tiers": sorted(tiers, key=lambda tier: (-tier["mean"], tier["name"])),
-        "left_out": found.left_out,
-        "scope": found.means.scope,
-        "ranks_from": "joint Normal draws of the means, with the variance by raters and clips",
-    }
+        tiers=sorted(tiers, key=lambda tier: (-tier.mean, tier.name)),
+        left_out=systems.left_out,
+        scope=systems.means.scope,
+        ranks_from="joint Normal draws of the means, with the variance by raters and clips",
+    )

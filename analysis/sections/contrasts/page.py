@@ -4,27 +4,34 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from analysis.sections.blocks import Block, Results, Table, axis, change, changes, name_of, probability, refusal, share
+from analysis.plots.charts import Axis
+from analysis.sections.blocks import Block, TextTable, axis, change, changes, name_of, probability, share
+from analysis.sections.contrasts.result import Contrasts
+from analysis.sections.results import Results
+from analysis.sections.shared import Refusal
 
 
 def block(results: Results) -> Block:
     """Return tiers with rank probabilities, and all pairs."""
-    section = results["contrasts"]
+    return shown(axis(results), results.contrasts)
+
+
+def shown(of: Axis, section: Contrasts | Refusal) -> Block:
+    """Return the same of contrasts that no analysis holds, such as those of a study's page."""
     title = _("Comparisons of systems")
-    if reason := refusal(section):
-        return Block("contrasts", title, reason)
-    of = axis(results)
-    places = range(1, len(section["tiers"]) + 1)
-    tiers = Table(
+    if isinstance(section, Refusal):
+        return Block("contrasts", title, section.refused)
+    places = range(1, len(section.tiers) + 1)
+    tiers = TextTable(
         _("Tiers: systems that share a letter don’t differ"),
         [_("System"), _("Score"), _("Tier"), *(_("P(rank {n})").format(n=place) for place in places)],
         [
-            [name_of(tier), of.show(tier["mean"], 1), tier["letters"], *(share(each) for each in tier["ranks"])]
-            for tier in section["tiers"]
+            [name_of(tier), of.show(tier.mean, 1), tier.letters, *(share(each) for each in tier.ranks)]
+            for tier in section.tiers
         ],
-        _("Ranks are from {source}.").format(source=section["ranks_from"]),
+        _("Ranks are from {source}.").format(source=section.ranks_from),
     )
-    pairs = Table(
+    pairs = TextTable(
         _("All pairs"),
         [
             _("Pair"),
@@ -35,17 +42,17 @@ def block(results: Results) -> Block:
         ],
         [
             [
-                f"{pair['first']} − {pair['second']}",
-                change(of, pair["difference"]),
-                changes(of, pair),
-                changes(of, pair, ("low_all", "high_all")),
-                probability(pair["p"]),
+                f"{pair.first} − {pair.second}",
+                change(of, pair.difference),
+                changes(of, pair.low, pair.high),
+                changes(of, pair.low_all, pair.high_all),
+                probability(pair.p),
             ]
-            for pair in section["pairs"]
+            for pair in section.pairs
         ],
     )
-    left = ", ".join(section["left_out"])
+    left = ", ".join(section.left_out)
     lines = [_("Left out, for too few raters or clips: {systems}.").format(systems=left)] if left else []
     # Analyses of earlier releases don't say.
-    lines += [section["scope"]] if section.get("scope") else []
+    lines += [section.scope] if section.scope else []
     return Block("contrasts", title, lines=lines, tables=[tiers, pairs])

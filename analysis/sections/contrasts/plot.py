@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from analysis.plots import canvas, dots, grid
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Look, Mark, Row, label
-from analysis.plots.words import fold, number, scale_of, width
-from analysis.sections.stored import is_there, section
+from analysis.plots.words import fold, number, width
+from analysis.sections.parts import scale_of
+from analysis.sections.results import Results
+from analysis.sections.shared import Refusal
 
 # More pairs than this would not fit on a page; the table has them all.
 PAIRS = 45
 PAIR = 22
 
 
-def contrasts(results: dict[str, Any]) -> Plot | None:
+def contrasts(results: Results) -> Plot | None:
     """Draw all differences with simultaneous intervals, the clear ones filled."""
-    found = section(results, "contrasts")
-    if not is_there(found) or not found["pairs"] or len(found["pairs"]) > PAIRS:
+    section = results.contrasts
+    if isinstance(section, Refusal) or not section.pairs or len(section.pairs) > PAIRS:
         return None
     scale = scale_of(results)
-    kinds = {tier["name"]: tier["kind"] for tier in found["tiers"]}
+    kinds = {tier.name: tier.kind for tier in section.tiers}
     rows, said = [], []
-    for pair in found["pairs"]:
-        first, second = (label(pair[end], kinds.get(pair[end], ""), most=60) for end in ("first", "second"))
-        values = [scale.factor * pair[key] for key in ("difference", "low_all", "high_all")]
-        is_clear = pair["low_all"] > 0 or pair["high_all"] < 0
+    for pair in section.pairs:
+        first, second = (label(name, kinds.get(name, ""), most=60) for name in (pair.first, pair.second))
+        values = [scale.factor * value for value in (pair.difference, pair.low_all, pair.high_all)]
+        is_clear = pair.low_all > 0 or pair.high_all < 0
         shown = [_signed(value, scale.digits) for value in values]
         text = f"{shown[0]} [{shown[1]}, {shown[2]}]"
         rows.append(Row(_between(first, second), (Mark(values[0], values[1], values[2], 0 if is_clear else 1),), text))
@@ -39,20 +39,22 @@ def contrasts(results: dict[str, Any]) -> Plot | None:
         return canvas.finish(figure, name="contrasts", title=f"Differences in {scale.name}", alt=alt)
 
 
-def ranks(results: dict[str, Any]) -> Plot | None:
+def ranks(results: Results) -> Plot | None:
     """Draw how probable each rank of each system is."""
-    found = section(results, "contrasts")
-    tiers = [tier for tier in found.get("tiers", []) if tier["ranks"]]
+    section = results.contrasts
+    if isinstance(section, Refusal):
+        return None
+    tiers = [tier for tier in section.tiers if tier.ranks]
     if len(tiers) < 2:
         return None
-    tiers.sort(key=lambda tier: sum(place * share for place, share in enumerate(tier["ranks"])))
-    names = [label(tier["name"], tier["kind"]) for tier in tiers]
-    cells = [[float(share) for share in tier["ranks"]] for tier in tiers]
+    tiers.sort(key=lambda tier: sum(place * share for place, share in enumerate(tier.ranks)))
+    names = [label(tier.name, tier.kind) for tier in tiers]
+    cells = [[float(share) for share in tier.ranks] for tier in tiers]
     heads = [str(place) for place in range(1, len(cells[0]) + 1)]
     said = "; ".join(
-        f"{label(tier['name'], tier['kind'], most=60)}: "
+        f"{label(tier.name, tier.kind, most=60)}: "
         + ", ".join(
-            f"rank {place} {_percent(share)} %" for place, share in enumerate(tier["ranks"], start=1) if share >= 0.005
+            f"rank {place} {_percent(share)} %" for place, share in enumerate(tier.ranks, start=1) if share >= 0.005
         )
         for tier in tiers
     )

@@ -24,33 +24,33 @@ def compute(inputs: AnalysisInput) -> Design:
     if len(inputs.compared):
         made, _ = design(inputs.compared)
         pieces = "raters" if made.has_few_texts else "text" if made.shares_texts else "clip"
-    return {
-        "protocol": inputs.definition.protocol.model_dump(mode="json"),
-        "parameters": dict(inputs.definition.task),
-        "systems": [_thing(name, kind, rows[codes == at]) for at, (name, kind) in enumerate(names)],
-        "clips": int(rows["clip"].nunique()),
-        "texts": len(set(rows["text"]) - {""}),
-        "raters": int(rows["rater"].nunique()),
-        "dimensions": _levels(rows, "dimension"),
-        "benchmarks": _levels(rows, "benchmark"),
-        "languages": _levels(rows, "language"),
-        "human_tests": any(kind == HUMAN for _name, kind in names),
-        "pieces": pieces,
-        "margin": inputs.definition.results.margin,
-        "scope": _scope(rows, pieces),
-    }
+    return Design(
+        protocol=inputs.definition.protocol.model_dump(mode="json"),
+        parameters=dict(inputs.definition.task),
+        systems=[_thing(name, kind, rows[codes == at]) for at, (name, kind) in enumerate(names)],
+        clips=int(rows["clip"].nunique()),
+        texts=len(set(rows["text"]) - {""}),
+        raters=int(rows["rater"].nunique()),
+        dimensions=_levels(rows, "dimension"),
+        benchmarks=_levels(rows, "benchmark"),
+        languages=_levels(rows, "language"),
+        human_tests=any(kind == HUMAN for _name, kind in names),
+        pieces=pieces,
+        margin=inputs.definition.results.margin,
+        scope=_scope(rows, pieces),
+    )
 
 
 def _thing(name: str, kind: str, rows: DataFrame) -> Thing:
-    return {
-        "name": name,
-        "kind": kind,
-        "clips": int(rows["clip"].nunique()),
-        "texts": len(set(rows["text"]) - {""}),
-        "voices": _levels(rows, "voice"),
-        "raters": int(rows["rater"].nunique()),
-        "ratings": len(rows),
-    }
+    return Thing(
+        name=name,
+        kind=kind,
+        clips=int(rows["clip"].nunique()),
+        texts=len(set(rows["text"]) - {""}),
+        voices=_levels(rows, "voice"),
+        raters=int(rows["rater"].nunique()),
+        ratings=len(rows),
+    )
 
 
 def _levels(rows: DataFrame, name: str) -> list[str]:

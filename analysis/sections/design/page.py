@@ -5,24 +5,26 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from analysis.plots.charts import whole
-from analysis.sections.blocks import Block, Results, Table, name_of, refusal
+from analysis.sections.blocks import Block, TextTable, name_of
+from analysis.sections.results import Results
+from analysis.sections.shared import Refusal
 
 
 def block(results: Results) -> Block:
     """Return what was compared, and what the figures speak of."""
-    section, title = results["design"], _("Design")
-    if reason := refusal(section):
-        return Block("design", title, reason)
+    section, title = results.design, _("Design")
+    if isinstance(section, Refusal):
+        return Block("design", title, section.refused)
     rows = [
         [
             name_of(thing),
-            whole(thing["clips"]),
-            whole(thing["texts"]),
-            ", ".join(thing["voices"]) or "–",
-            whole(thing["raters"]),
-            whole(thing["ratings"]),
+            whole(thing.clips),
+            whole(thing.texts),
+            ", ".join(thing.voices) or "–",
+            whole(thing.raters),
+            whole(thing.ratings),
         ]
-        for thing in section["systems"]
+        for thing in section.systems
     ]
     head = [_("System"), _("Clips"), _("Texts"), _("Voices"), _("Raters"), _("Ratings")]
-    return Block("design", title, lines=section["scope"], tables=[Table(_("What was heard"), head, rows)])
+    return Block("design", title, lines=section.scope, tables=[TextTable(_("What was heard"), head, rows)])

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any
+
+from analysis.sections.shared import Record
 
 
-class Thing(TypedDict):
+class Thing(Record):
     """A system and what was heard of it among the ratings that count."""
 
     name: str
     kind: str
     clips: int
     texts: int
-    voices: list[str]
+    voices: tuple[str, ...]
     raters: int
     ratings: int
 
 
-class Design(TypedDict):
+class Design(Record):
     """The plan: protocol as key and value, task parameters, systems, and in sentences what it means for the figures.
 
     `pieces` is "text" where systems share texts, else "clip": what stands beside raters in the default interval.
@@ -27,14 +29,14 @@ class Design(TypedDict):
 
     protocol: dict[str, Any]
     parameters: dict[str, Any]
-    systems: list[Thing]
+    systems: tuple[Thing, ...]
     clips: int
     texts: int
     raters: int
-    dimensions: list[str]
-    benchmarks: list[str]
-    languages: list[str]
+    dimensions: tuple[str, ...]
+    benchmarks: tuple[str, ...]
+    languages: tuple[str, ...]
     human_tests: bool
     pieces: str
     margin: float | None
-    scope: list[str]
+    scope: tuple[str, ...]

@@ -18,12 +18,12 @@ MOST = 2000
 
 def compute(inputs: AnalysisInput) -> Detection:
     """Compare answers on human speech with those on each system and on all; human traps stand in for human tests."""
-    if not inputs.scale["is_human"]:
+    if not inputs.scale.is_human:
         raise NotEstimable("Raters were not asked whether a human speaks, so there is nothing to detect.")
     rows = inputs.compared
     human, source = (rows["kind"] == HUMAN).to_numpy(), "test"
     scores, raters = rows["score"].to_numpy(), rows["rater"].to_numpy()
-    clips, said = rows["clip"].to_numpy(), texts(rows)
+    clips, text = rows["clip"].to_numpy(), texts(rows)
     systems, labels = coded(rows, ("system", "kind"))
     synthetic = int((~human).sum())
     if not human.any():
@@ -31,23 +31,25 @@ def compute(inputs: AnalysisInput) -> Detection:
         scores = np.concatenate([scores, np.asarray(traps["score"], dtype=np.float64)])
         raters = np.concatenate([raters, np.asarray(traps["rater"], dtype=np.int64)])
         heard = np.asarray(traps["clip"], dtype=np.int64)
-        clips, said = np.concatenate([clips, heard]), np.concatenate([said, -1 - heard])
+        clips, text = np.concatenate([clips, heard]), np.concatenate([text, -1 - heard])
         human = np.concatenate([human, np.ones(len(traps["score"]), dtype=np.bool_)])
         systems = np.concatenate([systems, np.full(len(traps["score"]), -1)])
     if not human.any() or not synthetic:
         missing = "human speech" if not human.any() else "a system"
         raise NotEstimable(f"There are no answers about {missing}, so that detection can't be judged.")
-    answers = _Answers(scores, human, raters, clips, said, inputs.scale["high"])
+    answers = _Answers(scores, human, raters, clips, text, inputs.scale.high)
     everything = np.ones(len(scores), dtype=np.bool_)
-    found = [_signal(name, answers, (systems == at) | human) for at, (name, kind) in enumerate(labels) if kind != HUMAN]
+    signals = [
+        _signal(name, answers, (systems == at) | human) for at, (name, kind) in enumerate(labels) if kind != HUMAN
+    ]
     codes = np.unique(raters, return_inverse=True)[1].reshape(-1)
     alone = detection.per_rater(scores, human, codes, high=answers.high)
-    return {
-        "overall": _signal("", answers, everything),
-        "systems": sorted(found, key=lambda signal: signal["d_prime"]),
-        "raters": list(alone.values())[:MOST],
-        "human_from": source,
-    }
+    return Detection(
+        overall=_signal("", answers, everything),
+        systems=sorted(signals, key=lambda signal: signal.d_prime),
+        raters=list(alone.values())[:MOST],
+        human_from=source,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class _Answers:
 
 
 def _signal(name: str, answers: _Answers, mask: Mask) -> Signal:
-    found = detection.detect(
+    signal = detection.detect(
         answers.scores[mask],
         answers.human[mask],
         answers.raters[mask],
@@ -71,21 +73,21 @@ def _signal(name: str, answers: _Answers, mask: Mask) -> Signal:
         answers.texts[mask],
         high=answers.high,
     )
-    if found is None:
+    if signal is None:
         raise NotEstimable("Detection needs answers about human speech and about a system.")
-    d_low, d_high = found.d_prime_interval or (None, None)
-    auc_low, auc_high = found.auc_interval or (None, None)
-    return {
-        "name": name,
-        "d_prime": found.d_prime,
-        "criterion": found.criterion,
-        "beta": found.beta,
-        "auc": found.auc,
-        "d_prime_low": d_low,
-        "d_prime_high": d_high,
-        "auc_low": auc_low,
-        "auc_high": auc_high,
-        "human": found.human,
-        "synthetic": found.synthetic,
-        "note": str(found.refusal or found.note),
-    }
+    d_low, d_high = signal.d_prime_interval or (None, None)
+    auc_low, auc_high = signal.auc_interval or (None, None)
+    return Signal(
+        name=name,
+        d_prime=signal.d_prime,
+        criterion=signal.criterion,
+        beta=signal.beta,
+        auc=signal.auc,
+        d_prime_low=d_low,
+        d_prime_high=d_high,
+        auc_low=auc_low,
+        auc_high=auc_high,
+        human=signal.human,
+        synthetic=signal.synthetic,
+        note=str(signal.refusal or signal.note),
+    )

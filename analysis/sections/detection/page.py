@@ -5,42 +5,44 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from analysis.plots.charts import whole
-from analysis.sections.blocks import Block, Results, Table, fixed, refusal, span
+from analysis.sections.blocks import Block, TextTable, fixed, span
+from analysis.sections.results import Results
+from analysis.sections.shared import Refusal
 
 
 def block(results: Results) -> Block:
     """Return d′, bias and AUC."""
-    section, title = results["detection"], _("Telling human from machine")
-    if reason := refusal(section):
-        return Block("detection", title, reason)
-    parts = [section["overall"], *section["systems"]]
+    section, title = results.detection, _("Telling human from machine")
+    if isinstance(section, Refusal):
+        return Block("detection", title, section.refused)
+    parts = [section.overall, *section.systems]
     head = [_("System"), "d′", _("95 % interval"), _("Criterion"), "β", "AUC", _("95 % interval"), _("Answers")]
     rows = [
         [
-            row["name"] or _("all"),
-            fixed(row["d_prime"]),
-            span(row, ("d_prime_low", "d_prime_high")),
-            fixed(row["criterion"]),
-            fixed(row["beta"]),
-            fixed(row["auc"]),
-            span(row, ("auc_low", "auc_high")),
-            f"{whole(row['human'])} + {whole(row['synthetic'])}",
+            row.name or _("all"),
+            fixed(row.d_prime),
+            span(row.d_prime_low, row.d_prime_high),
+            fixed(row.criterion),
+            fixed(row.beta),
+            fixed(row.auc),
+            span(row.auc_low, row.auc_high),
+            f"{whole(row.human)} + {whole(row.synthetic)}",
         ]
         for row in parts
     ]
     # Analyses of earlier releases have no notes.
-    notes = {f"{row['name'] or _('all')}: {row['note']}" for row in parts if row.get("note")}
-    source = _("human test clips") if section["human_from"] == "test" else _("human traps of every full batch")
-    known = [value for value in section["raters"] if value is not None]
+    notes = {f"{row.name or _('all')}: {row.note}" for row in parts if row.note}
+    source = _("human test clips") if section.human_from == "test" else _("human traps of every full batch")
+    known = [value for value in section.raters if value is not None]
     lines = [
         _("Human against the rest of the answers; human speech from {source}.").format(source=source),
         _("{n} of {all} raters gave the 20 answers of each kind that a d′ of their own needs.").format(
-            n=whole(len(known)), all=whole(len(section["raters"]))
+            n=whole(len(known)), all=whole(len(section.raters))
         ),
-        *_drawn(results["design"].get("pieces", "")),
+        *_drawn("" if isinstance(results.design, Refusal) else results.design.pieces),
         *sorted(notes),
     ]
-    return Block("detection", title, lines=lines, tables=[Table(_("Sensitivity and bias"), head, rows)])
+    return Block("detection", title, lines=lines, tables=[TextTable(_("Sensitivity and bias"), head, rows)])
 
 
 def _drawn(pieces: str) -> list[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from analysis.sections.shared import Record
 
 
-class Signal(TypedDict):
+class Signal(Record):
     """d′, criterion c, β and AUC over human and synthetic clips, with 95 % intervals by raters and clips.
 
     `note` says why there is no interval, or what else it holds for.
@@ -22,13 +22,13 @@ class Signal(TypedDict):
     auc_high: float | None
     human: int
     synthetic: int
-    note: str
+    note: str = ""
 
 
-class Detection(TypedDict):
+class Detection(Record):
     """`overall`, each system against human speech, and d′ of single raters who answered enough (None: a dash)."""
 
     overall: Signal
-    systems: list[Signal]
-    raters: list[float | None]
+    systems: tuple[Signal, ...]
+    raters: tuple[float | None, ...]
     human_from: str

@@ -36,27 +36,27 @@ def compute(inputs: AnalysisInput) -> Exclusions:
     masks = rules_of(rows)
     others = sum((mask.astype(np.int64) for mask in masks.values()), np.zeros(len(rows), dtype=np.int64))
     raters = rows["rater"].to_numpy()
-    reasons: list[Exclusion] = [
-        {
-            "reason": rule,
-            "label": LABELS.get(rule, rule.replace("_", " ")),
-            "ratings": int(mask.sum()),
-            "raters": len(np.unique(raters[mask])),
-            "alone": int((mask & (others == 1)).sum()),
-        }
+    reasons = [
+        Exclusion(
+            reason=rule,
+            label=LABELS.get(rule, rule.replace("_", " ")),
+            ratings=int(mask.sum()),
+            raters=len(np.unique(raters[mask])),
+            alone=int((mask & (others == 1)).sum()),
+        )
         for rule, mask in masks.items()
     ]
     usable = rows["usable"].to_numpy()
-    return {
-        "given": len(rows),
-        "counted": int(usable.sum()),
-        "raters_given": len(np.unique(raters)),
-        "raters_counted": len(np.unique(raters[usable])),
-        "reasons": sorted(reasons, key=lambda reason: (-reason["ratings"], reason["reason"])),
-        "pending": inputs.facts["pending"],
-        "late": int(rows["late"].to_numpy()[usable].sum()),
-        "surplus": int(rows["surplus"].to_numpy()[usable].sum()),
-    }
+    return Exclusions(
+        given=len(rows),
+        counted=int(usable.sum()),
+        raters_given=len(np.unique(raters)),
+        raters_counted=len(np.unique(raters[usable])),
+        reasons=sorted(reasons, key=lambda reason: (-reason.ratings, reason.reason)),
+        pending=inputs.facts["pending"],
+        late=int(rows["late"].to_numpy()[usable].sum()),
+        surplus=int(rows["surplus"].to_numpy()[usable].sum()),
+    )
 
 
 def rules_of(rows: DataFrame) -> dict[str, Mask]:
@@ -65,13 +65,13 @@ def rules_of(rows: DataFrame) -> dict[str, Mask]:
     levels = rows["reasons"].cat.categories
     codes = rows["reasons"].cat.codes.to_numpy()
     rules = sorted({rule for level in levels for rule in level.split("|") if rule})
-    found: dict[str, Mask] = {}
+    masks: dict[str, Mask] = {}
     for rule in rules:
         holds = np.array([rule in level.split("|") for level in levels], dtype=np.bool_)
         mask = holds[codes] & ~usable
         if mask.any():
-            found[rule] = mask
-    rest = ~usable & ~sum(found.values(), np.zeros(len(rows), dtype=np.bool_))
+            masks[rule] = mask
+    rest = ~usable & ~sum(masks.values(), np.zeros(len(rows), dtype=np.bool_))
     if rest.any():
-        found[UNDECIDED] = rest
-    return found
+        masks[UNDECIDED] = rest
+    return masks

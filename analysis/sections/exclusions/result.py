@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from analysis.sections.shared import Record
 
 
-class Exclusion(TypedDict):
+class Exclusion(Record):
     """A rule and how many test ratings of how many raters it takes out, on its own or along with others."""
 
     reason: str
@@ -15,14 +15,14 @@ class Exclusion(TypedDict):
     alone: int
 
 
-class Exclusions(TypedDict):
+class Exclusions(Record):
     """Test ratings given, those that count, and why the others don't; `pending` reasons await an expert."""
 
     given: int
     counted: int
     raters_given: int
     raters_counted: int
-    reasons: list[Exclusion]
+    reasons: tuple[Exclusion, ...]
     pending: int
     late: int
     surplus: int

@@ -2,70 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING
 
 from analysis.metrics import queries
 from analysis.sections.metrics import paired
-from studies.definition import queries as definition_queries
+from analysis.sections.metrics.result import Metric, Metrics
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from analysis.metrics.models import MetricSet
-    from analysis.sections.material import Material
-    from analysis.sections.metrics.result import Metrics
-    from analysis.sections.shared import Refused
 
 
-class Correlated(TypedDict):
-    """Pearson's r and Spearman's ρ with people's scores, over `n` clips or systems; human recordings are left out."""
-
-    pearson: float
-    spearman: float
-    n: int
-
-
-class Table(TypedDict):
-    """One metric; `direction` is higher or lower (is better), `scale` its ends where they are known.
-
-    `scored`, `failed` and `missing` count the study's clips.
-    """
-
-    name: str
-    source: str
-    direction: str
-    scale: list[float] | None
-    scored: int
-    failed: int
-    missing: int
-    systems: list[paired.System]
-    clip: Correlated | Refused
-    system: Correlated | Refused
-
-
-def compute(material: Material) -> Metrics:
-    """Return a `Table` for each of the study's metrics, in the order of their names; the newest of each name."""
-    study = definition_queries.study(material.slug)
+def compute(study_id: int, frame: DataFrame) -> Metrics:
+    """Compare each of the study's metrics with its ratings, in the order of their names; the newest of each name."""
     newest: dict[str, MetricSet] = {}
-    for each in queries.sets(study.pk):
+    for each in queries.sets(study_id):
         newest.setdefault(each.name, each)
-    people = paired.clips(material.frame)
-    counted = queries.coverage(list(newest.values()), study.pk)
-    return {"tables": [dict(_table(newest[name], material, people, counted)) for name in sorted(newest)]}
+    people = paired.clips(frame)
+    coverage = queries.coverage(list(newest.values()), study_id)
+    return Metrics(tables=[_metric(newest[name], frame, people, coverage[newest[name].pk]) for name in sorted(newest)])
 
 
-def _table(of: MetricSet, material: Material, people: Any, counted: dict[int, queries.Coverage]) -> Table:
+def _metric(of: MetricSet, frame: DataFrame, people: DataFrame, coverage: queries.Coverage) -> Metric:
     table = paired.beside(people, queries.values(of.pk), queries.trained_on(of))
-    systems = paired.systems(table, material.frame)
-    correlated = paired.correlations(table, systems)
-    coverage = counted[of.pk]
-    return {
-        "name": of.name,
-        "source": of.source,
-        "direction": of.direction,
-        "scale": None if of.low is None or of.high is None else [of.low, of.high],
-        "scored": coverage.scored,
-        "failed": coverage.failed,
-        "missing": coverage.missing,
-        "systems": systems,
-        "clip": correlated["clip"],
-        "system": correlated["system"],
-    }
+    systems = paired.systems(table, frame)
+    by_clip, by_system = paired.correlations(table, systems)
+    return Metric(
+        name=of.name,
+        source=of.source,
+        direction=of.direction,
+        scale=None if of.low is None or of.high is None else (of.low, of.high),
+        scored=coverage.scored,
+        failed=coverage.failed,
+        missing=coverage.missing,
+        systems=systems,
+        clip=by_clip,
+        system=by_system,
+    )

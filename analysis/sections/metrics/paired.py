@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from analysis.data.frame import counted
-from analysis.stats.design import NotEstimable
+from analysis.sections.inputs import guarded
+from analysis.sections.metrics.result import System
+from analysis.sections.shared import Refusal
+from analysis.stats.figures import Correlation
 from analysis.stats.machines.correlation import correlate
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 OF_CLIP = ("system", "kind", "voice", "dimension", "language")
-
-
-class System(TypedDict):
-    """A system's means over the clips that both have scored: the metric's `mean` in its own unit, people's `score`."""
-
-    name: str
-    kind: str
-    mean: float
-    score: float
-    clips: int
-    ratings: int
 
 
 def clips(frame: DataFrame) -> DataFrame:
@@ -50,32 +43,28 @@ def systems(paired: DataFrame, frame: DataFrame) -> list[System]:
     people = rows.groupby(["system", "kind"], observed=True)["score"].agg(["mean", "size"])
     machine = paired.groupby(["system", "kind"], observed=True)["machine"].agg(["mean", "size"])
     return [
-        {
-            "name": str(name),
-            "kind": str(kind),
-            "mean": float(machine.loc[(name, kind), "mean"]),
-            "score": float(people.loc[(name, kind), "mean"]),
-            "clips": int(machine.loc[(name, kind), "size"]),
-            "ratings": int(people.loc[(name, kind), "size"]),
-        }
+        System(
+            name=str(name),
+            kind=str(kind),
+            mean=float(machine.loc[(name, kind), "mean"]),
+            score=float(people.loc[(name, kind), "mean"]),
+            clips=int(machine.loc[(name, kind), "size"]),
+            ratings=int(people.loc[(name, kind), "size"]),
+        )
         for name, kind in machine.index
     ]
 
 
-def correlations(paired: DataFrame, listed: list[System]) -> dict[str, Any]:
-    """Return Pearson's r and Spearman's ρ over clips and over systems; human recordings and anchors are left out."""
+def correlations(paired: DataFrame, listed: list[System]) -> tuple[Correlation | Refusal, Correlation | Refusal]:
+    """Correlate the metric with people's scores over clips and over systems, without human recordings and anchors."""
     own = paired[(paired["kind"] == "").to_numpy()]
-    of_systems = [row for row in listed if not row["kind"]]
-    return {
-        "clip": correlation(own["machine"], own["people"]),
-        "system": correlation([row["mean"] for row in of_systems], [row["score"] for row in of_systems]),
-    }
+    of_systems = [row for row in listed if not row.kind]
+    return (
+        correlation(own["machine"], own["people"]),
+        correlation([row.mean for row in of_systems], [row.score for row in of_systems]),
+    )
 
 
-def correlation(machine: Any, people: Any) -> dict[str, Any]:
+def correlation(machine: ArrayLike, people: ArrayLike) -> Correlation | Refusal:
     """Return one correlation, or why there is none."""
-    try:
-        found = correlate(np.asarray(machine, dtype=np.float64), np.asarray(people, dtype=np.float64))
-    except NotEstimable as error:
-        return {"refused": str(error)}
-    return {"pearson": found.pearson, "spearman": found.spearman, "n": found.n}
+    return guarded(lambda: correlate(np.asarray(machine, dtype=np.float64), np.asarray(people, dtype=np.float64)))

@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from analysis.sections.shared import Record, Refusal
+from analysis.stats.figures import Correlation
 
 
-class Correlation(TypedDict):
-    """A metric against scores; written by whoever adds metrics."""
+class System(Record):
+    """A system's means over the clips that both have scored: the metric's `mean` in its own unit, people's `score`."""
 
     name: str
-    unit: str
-    n: int
-    pearson: float | None
-    spearman: float | None
-    kendall: float | None
+    kind: str
+    mean: float
+    score: float
+    clips: int
+    ratings: int
 
 
-class Metrics(TypedDict):
+class Metric(Record):
+    """One metric; `direction` is higher or lower (is better), `scale` its ends where they are known.
+
+    `scored`, `failed` and `missing` count the study's clips. `clip` and `system` correlate its values with people's
+    scores over clips and over systems; human recordings are left out.
+    """
+
+    name: str
+    source: str
+    direction: str
+    scale: tuple[float, float] | None
+    scored: int
+    failed: int
+    missing: int
+    systems: tuple[System, ...]
+    clip: Correlation | Refusal
+    system: Correlation | Refusal
+
+
+class Metrics(Record):
     """External metrics beside the human scores; empty where none was imported."""
 
-    tables: list[dict[str, Any]]
+    tables: tuple[Metric, ...]

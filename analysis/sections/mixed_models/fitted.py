@@ -36,8 +36,8 @@ def adjusted(inputs: AnalysisInput) -> Fast:
     if not labels:
         raise NotEstimable(" ".join(notes))
     ratings = judged(*designed(inputs, columns), with_clips=True)
-    found = by_reml(ratings, terms_of(ratings.design), labels, within=_scale(inputs))
-    return {**found, "notes": [*notes, *found["notes"]]}
+    fit = by_reml(ratings, terms_of(ratings.design), labels, within=_scale(inputs))
+    return fit.model_copy(update={"notes": (*notes, *fit.notes)})
 
 
 def posterior(inputs: AnalysisInput) -> Bayes:
@@ -52,26 +52,26 @@ def posterior_clips(inputs: AnalysisInput) -> Bayes:
 
 
 def _by_chains(inputs: AnalysisInput, ratings: Judged, terms: tuple[str, ...], section: str) -> Bayes:
-    prior = Prior.of_scale(inputs.scale["low"], inputs.scale["high"])
+    prior = Prior.of_scale(inputs.scale.low, inputs.scale.high)
     made = ratings.design
-    found = bayes.fit(made, prior, inputs.rng(section), terms, draws=inputs.settings.draws)
-    if found.withheld:
-        raise NotEstimable(found.withheld)
-    kept = [term for term in terms if term in found.sds]
-    return {
-        "formula": formula(kept),
-        "systems": [_row(name, row) for name, row in zip(ratings.names, found.coefficients, strict=True)],
-        "sds": {term: None if row is None else _row((term, ""), row) for term, row in found.sds.items()},
-        "priors": str(found.prior),
-        "draws": len(found.draws),
-        "method": found.method,
-        "worst_rhat": found.worst_rhat,
-        "least_ess": found.least_ess,
-        "ratings": len(made.score),
-        "raters": made.raters,
-        "scope": scope(made, kept),
-        "notes": [*ratings.notes, *found.notes],
-    }
+    fit = bayes.fit(made, prior, inputs.rng(section), terms, draws=inputs.settings.draws)
+    if fit.withheld:
+        raise NotEstimable(fit.withheld)
+    kept = [term for term in terms if term in fit.sds]
+    return Bayes(
+        formula=formula(kept),
+        systems=[_row(name, row) for name, row in zip(ratings.names, fit.coefficients, strict=True)],
+        sds={term: None if row is None else _row((term, ""), row) for term, row in fit.sds.items()},
+        priors=str(fit.prior),
+        draws=len(fit.draws),
+        method=fit.method,
+        worst_rhat=fit.worst_rhat,
+        least_ess=fit.least_ess,
+        ratings=len(made.score),
+        raters=made.raters,
+        scope=scope(made, kept),
+        notes=[*ratings.notes, *fit.notes],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def formula(terms: list[str], covariates: list[str] | None = None) -> str:
 
 
 def _scale(inputs: AnalysisInput) -> tuple[float, float]:
-    return inputs.scale["low"], inputs.scale["high"]
+    return inputs.scale.low, inputs.scale.high
 
 
 def by_reml(ratings: Judged, terms: tuple[str, ...], covariates: list[str], *, within: tuple[float, float]) -> Fast:
@@ -144,38 +144,38 @@ def by_reml(ratings: Judged, terms: tuple[str, ...], covariates: list[str], *, w
     Intervals of systems end where the scale does, `within` its ends (rule D4).
     """
     made, names = ratings.design, ratings.names
-    found = reml.fit(made, terms)
-    ends = np.array(found.intervals())
+    fit = reml.fit(made, terms)
+    ends = np.array(fit.intervals())
     ends[: len(names)] = np.clip(ends[: len(names)], *within)
     rows = [
         _coefficient(name, *values)
         for name, values in zip(
             [*names, *((label, "") for label in covariates)],
-            zip(found.coefficients, found.errors, found.df, ends, strict=True),
+            zip(fit.coefficients, fit.errors, fit.df, ends, strict=True),
             strict=True,
         )
     ]
-    kept = [term for term in terms if term in found.sds]
-    return {
-        "formula": formula(kept, covariates),
-        "systems": rows[: len(names)],
-        "covariates": rows[len(names) :],
-        "sds": dict(found.sds),
-        "residual_sd": found.residual_sd,
-        "log_likelihood": found.log_likelihood,
-        "icc": _icc(found),
-        "ratings": found.ratings,
-        "raters": found.raters,
-        "scope": scope(made, kept),
-        "notes": [*ratings.notes, *found.notes],
-    }
+    kept = [term for term in terms if term in fit.sds]
+    return Fast(
+        formula=formula(kept, covariates),
+        systems=rows[: len(names)],
+        covariates=rows[len(names) :],
+        sds=dict(fit.sds),
+        residual_sd=fit.residual_sd,
+        log_likelihood=fit.log_likelihood,
+        icc=_icc(fit),
+        ratings=fit.ratings,
+        raters=fit.raters,
+        scope=scope(made, kept),
+        notes=[*ratings.notes, *fit.notes],
+    )
 
 
-def _icc(found: reml.Fit) -> dict[str, float]:
+def _icc(fit: reml.Fit) -> dict[str, float]:
     """Return each effect's share of the variance about the systems' means, by its formula; none without all SDs."""
-    parts = {term: sd**2 for term, sd in found.sds.items() if sd is not None}
-    total = sum(parts.values()) + found.residual_sd**2
-    if len(parts) < len(found.sds) or not total:
+    parts = {term: sd**2 for term, sd in fit.sds.items() if sd is not None}
+    total = sum(parts.values()) + fit.residual_sd**2
+    if len(parts) < len(fit.sds) or not total:
         return {}
     below = " + ".join([f"σ²({term})" for term in parts] + ["σ²(residual)"])
     return {f"ICC = σ²({term}) / ({below})": part / total for term, part in parts.items()}
@@ -207,26 +207,26 @@ def _covariates(inputs: AnalysisInput) -> tuple[Floats, list[str], list[str]]:
 
 
 def _coefficient(name: Name, mean: float, error: float, df: float, ends: Floats) -> Coefficient:
-    return {
-        "name": name[0],
-        "kind": name[1],
-        "mean": float(mean),
-        "error": float(error),
-        "df": float(df),
-        "low": float(ends[0]),
-        "high": float(ends[1]),
-    }
+    return Coefficient(
+        name=name[0],
+        kind=name[1],
+        mean=float(mean),
+        error=float(error),
+        df=float(df),
+        low=float(ends[0]),
+        high=float(ends[1]),
+    )
 
 
 def _row(name: Name, row: bayes.Row) -> Posterior:
-    return {
-        "name": name[0],
-        "kind": name[1],
-        "mean": row.mean,
-        "sd": row.sd,
-        "low": row.low,
-        "high": row.high,
-        "rhat": row.rhat,
-        "ess_bulk": row.ess_bulk,
-        "ess_tail": row.ess_tail,
-    }
+    return Posterior(
+        name=name[0],
+        kind=name[1],
+        mean=row.mean,
+        sd=row.sd,
+        low=row.low,
+        high=row.high,
+        rhat=row.rhat,
+        ess_bulk=row.ess_bulk,
+        ess_tail=row.ess_tail,
+    )

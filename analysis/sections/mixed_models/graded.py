@@ -22,48 +22,48 @@ def answers(inputs: AnalysisInput) -> Ordinal:
 def clips(inputs: AnalysisInput) -> Ordinal:
     """Return the same with clips, and with texts where systems share them."""
     ratings = judged(*designed(inputs), with_clips=True)
-    found = _by_laplace(ratings, crossing(ratings.design))
-    if not {CLIP, TEXT} & set(found["sds"]):
+    model = _by_laplace(ratings, crossing(ratings.design))
+    if not {CLIP, TEXT} & set(model.sds):
         raise NotEstimable("Without the systems that got one answer alone, too few clips are left to tell them apart.")
-    return found
+    return model
 
 
 def _by_laplace(ratings: Judged, terms: tuple[str, ...]) -> Ordinal:
     made = ratings.design
     try:
-        found = ordinal.fit(made, terms)
+        fit = ordinal.fit(made, terms)
     except NotEstimable:
         raise
     except ValueError as error:
         # A matrix that can't be inverted, most of all.
         raise NotEstimable("The search for the best estimate broke down: the answers say too little.") from error
     is_logistic = len(np.unique(made.score)) == 2
-    kept = [term for term in terms if term in found.sds]
-    return {
-        "model": "logistic" if is_logistic else "ordinal",
-        "formula": formula(kept).replace("score", "P(answer)"),
-        "systems": [_latent(name, found, at) for at, name in enumerate(ratings.names)],
-        "thresholds": [float(value) for value in found.thresholds],
-        "sds": dict(found.sds),
-        "approximate": list(found.approximate),
-        "log_likelihood": found.log_likelihood,
-        "ratings": found.ratings,
-        "raters": found.raters,
-        "scope": scope(made, kept),
-        "notes": [*ratings.notes, *found.notes],
-    }
+    kept = [term for term in terms if term in fit.sds]
+    return Ordinal(
+        model="logistic" if is_logistic else "ordinal",
+        formula=formula(kept).replace("score", "P(answer)"),
+        systems=[_latent(name, fit, at) for at, name in enumerate(ratings.names)],
+        thresholds=[float(value) for value in fit.thresholds],
+        sds=dict(fit.sds),
+        approximate=list(fit.approximate),
+        log_likelihood=fit.log_likelihood,
+        ratings=fit.ratings,
+        raters=fit.raters,
+        scope=scope(made, kept),
+        notes=[*ratings.notes, *fit.notes],
+    )
 
 
-def _latent(name: Name, found: ordinal.Ordinal, at: int) -> Latent:
+def _latent(name: Name, fit: ordinal.Ordinal, at: int) -> Latent:
     def known(value: float) -> float | None:
         return None if isnan(value) else float(value)
 
-    return {
-        "name": name[0],
-        "kind": name[1],
-        "location": known(found.locations[at]),
-        "error": known(found.location_errors[at]),
-        "score": known(found.scores.mean[at]),
-        "low": known(found.scores.low[at]),
-        "high": known(found.scores.high[at]),
-    }
+    return Latent(
+        name=name[0],
+        kind=name[1],
+        location=known(fit.locations[at]),
+        error=known(fit.location_errors[at]),
+        score=known(fit.scores.mean[at]),
+        low=known(fit.scores.low[at]),
+        high=known(fit.scores.high[at]),
+    )

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from analysis.plots import canvas, dots, series
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Mark, Row, label
-from analysis.plots.words import number, scale_of
-from analysis.sections.stored import is_there, section
+from analysis.plots.words import number
+from analysis.sections.parts import scale_of
+from analysis.sections.results import Results
+from analysis.sections.shared import Refusal
 
 
-def posterior(results: dict[str, Any]) -> Plot | None:
+def posterior(results: Results) -> Plot | None:
     """Draw the posterior means of systems and of the SDs, with highest-density intervals."""
-    bayes = section(results, "models", "bayes")
-    if not is_there(bayes):
+    bayes = results.every_model.bayes
+    if isinstance(bayes, Refusal):
         return None
     scale = scale_of(results)
-    shown = sorted(bayes["systems"], key=lambda row: -row["mean"])
-    listed = [(label(row["name"], row["kind"]), row, ("", "human", "anchor").index(row["kind"])) for row in shown]
+    shown = sorted(bayes.systems, key=lambda row: -row.mean)
+    listed = [(label(row.name, row.kind), row, ("", "human", "anchor").index(row.kind)) for row in shown]
     terms = {
         "rater": "SD, raters",
         "rater:system": "SD, rater × system",
         "residual": "SD, residual",
         "clip": "SD, clips",
     }
-    listed += [(terms.get(name, f"SD, {name}"), row, 2) for name, row in bayes["sds"].items() if row is not None]
+    listed += [(terms.get(name, f"SD, {name}"), row, 2) for name, row in bayes.sds.items() if row is not None]
     rows = []
     for name, row, look in listed:
-        mean, low, high = (scale.factor * row[key] for key in ("mean", "low", "high"))
+        mean, low, high = (scale.factor * value for value in (row.mean, row.low, row.high))
         text = f"{number(mean, scale.digits + 1)} [{number(low, scale.digits + 1)}, {number(high, scale.digits + 1)}]"
         rows.append(Row(name, (Mark(mean, low, high, look),), text))
     with canvas.sheet(dots.height(rows, []), text="".join(row.label for row in rows)) as figure:

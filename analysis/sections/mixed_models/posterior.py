@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from analysis.data.groups import HUMAN
-from analysis.sections.stored import is_there, section
+from analysis.sections.mixed_models.result import Bayes, Posterior
+from analysis.sections.shared import Refusal
 from analysis.sections.tables import NAMED, Cell, Column, Table
 
 if TYPE_CHECKING:
@@ -28,30 +29,28 @@ COLUMNS = (
 
 def table(study: Material) -> Table:
     """Return the table, or an empty one that says why nothing may be shown."""
-    return of_results(study.results, TITLE, study.kind.score.name)
+    return of_model(study.results.every_model.bayes, NAME, TITLE.format(score=study.kind.score.name))
 
 
-def of_results(results: Any, title: str = TITLE, score: str = "", name: str = NAME, model: str = "bayes") -> Table:
-    """Return the table of an analysis's results; `title` may name the score, `model` be that with clips."""
-    title = title.format(score=score or results["study"]["scale"]["name"])
-    bayes = section(results, "models", model)
-    if not is_there(bayes):
-        return Table(name, title, COLUMNS, (), (f"Withheld: {bayes['refused']}",))
-    systems = sorted(bayes["systems"], key=lambda row: (row["kind"] != HUMAN, -row["mean"]))
-    rows = [_row(NAMED if row["kind"] == HUMAN else row["name"], row) for row in systems]
-    rows += [_row(SDS.get(name, f"SD of {name}"), row) for name, row in bayes["sds"].items()]
+def of_model(bayes: Bayes | Refusal, name: str, title: str) -> Table:
+    """Return the table of a model, or an empty one that says why nothing may be shown."""
+    if isinstance(bayes, Refusal):
+        return Table(name, title, COLUMNS, (), (f"Withheld: {bayes.refused}",))
+    systems = sorted(bayes.systems, key=lambda row: (row.kind != HUMAN, -row.mean))
+    rows = [_row(NAMED if row.kind == HUMAN else row.name, row) for row in systems]
+    rows += [_row(SDS.get(term, f"SD of {term}"), row) for term, row in bayes.sds.items()]
     notes = [
-        f"{bayes['formula']}, Gaussian, identity link; {bayes['ratings']:,} ratings of {bayes['raters']:,} raters.",
-        f"Priors: {bayes['priors']}",
-        f"Largest R-hat {bayes['worst_rhat']:.4f} (shown below 1.01), smallest effective sample "
-        f"{bayes['least_ess']:.0f} (shown above 400), {bayes['draws']:,} draws.",
-        *([f"The model speaks {bayes['scope']}."] if bayes["scope"] else []),
-        *bayes["notes"],
+        f"{bayes.formula}, Gaussian, identity link; {bayes.ratings:,} ratings of {bayes.raters:,} raters.",
+        f"Priors: {bayes.priors}",
+        f"Largest R-hat {bayes.worst_rhat:.4f} (shown below 1.01), smallest effective sample "
+        f"{bayes.least_ess:.0f} (shown above 400), {bayes.draws:,} draws.",
+        *([f"The model speaks {bayes.scope}."] if bayes.scope else []),
+        *bayes.notes,
     ]
     return Table(name, title, COLUMNS, tuple(rows), tuple(notes))
 
 
-def _row(name: str, row: dict[str, Any] | None) -> tuple[Cell, ...]:
+def _row(name: str, row: Posterior | None) -> tuple[Cell, ...]:
     if row is None:
         return (name, *[None] * 7)
-    return (name, *(float(row[key]) for key in ("mean", "sd", "low", "high", "rhat", "ess_bulk", "ess_tail")))
+    return (name, row.mean, row.sd, row.low, row.high, row.rhat, row.ess_bulk, row.ess_tail)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
-
-from analysis.sections.shared import Refused
+from analysis.sections.shared import NOT_COMPUTED, Record, Refusal
 
 
-class Coefficient(TypedDict):
+class Coefficient(Record):
     """A system's mean in a model (or a covariate's slope); `df` None where none belongs to it."""
 
     name: str
@@ -19,15 +17,15 @@ class Coefficient(TypedDict):
     high: float
 
 
-class Fast(TypedDict):
+class Fast(Record):
     """A Gaussian mixed model by REML. `sds` {term: SD, 0.0, or None where it may not be printed}.
 
     `icc` {formula: value} from the SDs. `scope` is "" or "for these clips only"; `notes` say what was left out.
     """
 
     formula: str
-    systems: list[Coefficient]
-    covariates: list[Coefficient]
+    systems: tuple[Coefficient, ...]
+    covariates: tuple[Coefficient, ...]
     sds: dict[str, float | None]
     residual_sd: float
     log_likelihood: float
@@ -35,10 +33,10 @@ class Fast(TypedDict):
     ratings: int
     raters: int
     scope: str
-    notes: list[str]
+    notes: tuple[str, ...]
 
 
-class Posterior(TypedDict):
+class Posterior(Record):
     """A row of the ATT paper's Table 3: posterior mean, SD, 95 % highest-density interval and its diagnostics."""
 
     name: str
@@ -52,14 +50,14 @@ class Posterior(TypedDict):
     ess_tail: float
 
 
-class Bayes(TypedDict):
+class Bayes(Record):
     """The Bayesian model of Table 3, or that with clips; `sds` holds None where an SD may not be printed.
 
     `scope` as in `Fast`.
     """
 
     formula: str
-    systems: list[Posterior]
+    systems: tuple[Posterior, ...]
     sds: dict[str, Posterior | None]
     priors: str
     draws: int
@@ -69,10 +67,10 @@ class Bayes(TypedDict):
     ratings: int
     raters: int
     scope: str
-    notes: list[str]
+    notes: tuple[str, ...]
 
 
-class Latent(TypedDict):
+class Latent(Record):
     """A system on the latent scale, and its population-averaged score; None where it got one extreme answer alone."""
 
     name: str
@@ -84,31 +82,31 @@ class Latent(TypedDict):
     high: float | None
 
 
-class Ordinal(TypedDict):
+class Ordinal(Record):
     """A cumulative logit (or, with two answers, logistic) mixed model: `model` is "ordinal" or "logistic"."""
 
     model: str
     formula: str
-    systems: list[Latent]
-    thresholds: list[float]
+    systems: tuple[Latent, ...]
+    thresholds: tuple[float, ...]
     sds: dict[str, float | None]
-    approximate: list[str]
+    approximate: tuple[str, ...]
     log_likelihood: float
     ratings: int
     raters: int
     scope: str
-    notes: list[str]
+    notes: tuple[str, ...]
 
 
-class Models(TypedDict):
+class Models(Record):
     """`fast` and `bayes` are Table 3's model, `clips` the fast one with clip and text terms, `adjusted` the latter
     with dimension and position; `answers` the ordinal or logistic one; `answers_clips` and `bayes_clips` are those with
     clips and texts."""
 
-    fast: Fast | Refused
-    clips: Fast | Refused
-    adjusted: Fast | Refused
-    bayes: Bayes | Refused
-    answers: Ordinal | Refused
-    answers_clips: Ordinal | Refused
-    bayes_clips: Bayes | Refused
+    fast: Fast | Refusal = NOT_COMPUTED
+    clips: Fast | Refusal = NOT_COMPUTED
+    adjusted: Fast | Refusal = NOT_COMPUTED
+    bayes: Bayes | Refusal = NOT_COMPUTED
+    answers: Ordinal | Refusal = NOT_COMPUTED
+    answers_clips: Ordinal | Refusal = NOT_COMPUTED
+    bayes_clips: Bayes | Refusal = NOT_COMPUTED

@@ -25,18 +25,18 @@ def compute(inputs: AnalysisInput) -> Multiverse:
     worlds = multiverse(rows["score"].to_numpy(), codes, masks)
     labels = [name for name, _kind in names]
     everything = worlds[-1]
-    return {
-        "systems": labels,
-        "rules": list(masks),
-        "universes": [_universe(world, labels) for world in worlds],
-        "same_order": sum(world.order == everything.order for world in worlds),
-    }
+    return Multiverse(
+        systems=labels,
+        rules=list(masks),
+        universes=[_universe(world, labels) for world in worlds],
+        same_order=sum(world.order == everything.order for world in worlds),
+    )
 
 
 def _universe(world: World, labels: list[str]) -> Universe:
-    return {
-        "rules": list(world.rules),
-        "ratings": [int(number) for number in world.ratings],
-        "scores": [None if np.isnan(score) else float(score) for score in world.scores],
-        "order": [labels[at] for at in world.order],
-    }
+    return Universe(
+        rules=list(world.rules),
+        ratings=[int(number) for number in world.ratings],
+        scores=[None if np.isnan(score) else float(score) for score in world.scores],
+        order=[labels[at] for at in world.order],
+    )

@@ -5,27 +5,29 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from analysis.plots.charts import whole
-from analysis.sections.blocks import Block, Results, Table, axis, refusal
+from analysis.sections.blocks import Block, TextTable, axis
+from analysis.sections.results import Results
+from analysis.sections.shared import Refusal
 
 
 def block(results: Results) -> Block:
     """Return the scores under all sets of exclusion rules."""
-    section, title = results["multiverse"], _("If other answers were left out")
-    if reason := refusal(section):
-        return Block("multiverse", title, reason)
+    section, title = results.multiverse, _("If other answers were left out")
+    if isinstance(section, Refusal):
+        return Block("multiverse", title, section.refused)
     of = axis(results)
     rows = [
         [
-            ", ".join(each["rules"]) or _("no rule"),
-            whole(sum(each["ratings"])),
-            *(f"{of.show(score, 1)} (n {whole(n)})" for score, n in zip(each["scores"], each["ratings"], strict=True)),
+            ", ".join(each.rules) or _("no rule"),
+            whole(sum(each.ratings)),
+            *(f"{of.show(score, 1)} (n {whole(n)})" for score, n in zip(each.scores, each.ratings, strict=True)),
         ]
-        for each in section["universes"]
+        for each in section.universes
     ]
     line = _("The systems come in the same order as with all rules in {n} of {all} choices of rules.")
     lines = [
-        line.format(n=section["same_order"], all=len(section["universes"])),
+        line.format(n=section.same_order, all=len(section.universes)),
         _("Scores only: no interval is valid across choices."),
     ]
-    head = [_("Rules applied"), _("Ratings"), *section["systems"]]
-    return Block("multiverse", title, lines=lines, tables=[Table(_("All choices"), head, rows)])
+    head = [_("Rules applied"), _("Ratings"), *section.systems]
+    return Block("multiverse", title, lines=lines, tables=[TextTable(_("All choices"), head, rows)])

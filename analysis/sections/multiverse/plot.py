@@ -2,46 +2,50 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from analysis.plots import canvas, dots, series
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Look, Mark, Row, label
-from analysis.plots.words import Scale, fold, scale_of
-from analysis.sections.stored import is_there, section
+from analysis.plots.words import Scale, fold
+from analysis.sections.multiverse.result import Multiverse, Universe
+from analysis.sections.parts import scale_of
+from analysis.sections.results import Results
+from analysis.sections.shared import Refusal
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Worlds = list[dict[str, Any]]
+Worlds = Sequence[Universe]
 
 
-def plot(results: dict[str, Any]) -> Plot | None:
+def plot(results: Results) -> Plot | None:
     """Draw every system's score under every choice of exclusion rules, and which rules each choice applies.
 
     Of more systems than can be told apart, each has a line of its own, without the rules.
     """
-    found = section(results, "multiverse")
-    if not is_there(found) or len(found["universes"]) < 2:
+    section = results.multiverse
+    if isinstance(section, Refusal) or len(section.universes) < 2:
         return None
     scale = scale_of(results)
-    worlds = sorted(found["universes"], key=lambda world: (len(world["rules"]), world["rules"]))
-    draw = _worlds if len(found["systems"]) <= series.MOST else _ranges
-    return draw(found, worlds, scale)
+    worlds = sorted(section.universes, key=lambda world: (len(world.rules), world.rules))
+    draw = _worlds if len(section.systems) <= series.MOST else _ranges
+    return draw(section, worlds, scale)
 
 
-def _worlds(found: dict[str, Any], worlds: Worlds, scale: Scale) -> Plot:
+def _worlds(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
     """Draw choices from left to right, all systems above, and below a stroke for each rule that is applied."""
-    looks = series.looks([(name, _kind(name)) for name in found["systems"]])
+    looks = series.looks([(name, _kind(name)) for name in section.systems])
     places = list(range(len(worlds)))
-    rules = [fold(rule, 18, lines=1) for rule in found["rules"]]
+    rules = [fold(rule, 18, lines=1) for rule in section.rules]
     tall = 0.16 * len(rules) + 0.1
     with canvas.sheet(
         1.5 + tall + 0.15 * (1 + len(looks) // 3), text="".join([*rules, *(look.name for look in looks)])
     ) as figure:
         top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=[1.5, tall])
         for number_, look in enumerate(looks):
-            line = [(at, world["scores"][number_]) for at, world in zip(places, worlds, strict=True)]
+            line = [(at, world.scores[number_]) for at, world in zip(places, worlds, strict=True)]
             known = [(at, scale.factor * score) for at, score in line if score is not None]
             size = 3 if len(worlds) <= 40 else 1.5
             if known:
@@ -49,8 +53,8 @@ def _worlds(found: dict[str, Any], worlds: Worlds, scale: Scale) -> Plot:
                     *zip(*known, strict=True), look.shape, color=look.colour, ms=size, mew=0.6, label=look.name,
                     mfc="white" if look.is_hollow else look.colour,
                 )  # fmt: skip
-        on = [(at, down) for at, world in zip(places, worlds, strict=True) for down, rule in enumerate(found["rules"])
-              if rule in world["rules"]]  # fmt: skip
+        on = [(at, down) for at, world in zip(places, worlds, strict=True) for down, rule in enumerate(section.rules)
+              if rule in world.rules]  # fmt: skip
         if on:
             bottom.plot(*zip(*on, strict=True), "|", color=canvas.INK, ms=4, mew=0.9)
         bottom.set_yticks(range(len(rules)), rules, size=canvas.SMALL)
@@ -64,18 +68,18 @@ def _worlds(found: dict[str, Any], worlds: Worlds, scale: Scale) -> Plot:
         for panel in (top, bottom):
             panel.spines[["top", "right"]].set_visible(False)
         figure.legend(loc="outside upper left", ncols=3, frameon=False, handletextpad=0.2, columnspacing=1.0)
-        return _finished(figure, found, worlds, scale)
+        return _finished(figure, section, worlds, scale)
 
 
-def _ranges(found: dict[str, Any], worlds: Worlds, scale: Scale) -> Plot:
+def _ranges(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
     """Draw a line a system, from its lowest to its highest score, with those under no rule and under all of them."""
     looks = [
         Look("All rules; line: all choices", canvas.INK, "o"),
         Look("No rule", canvas.INK, "o", is_hollow=True),
     ]
     rows, bare = [], []
-    for at in _by_score(worlds[-1]["scores"]):
-        name, none, every = found["systems"][at], worlds[0]["scores"][at], worlds[-1]["scores"][at]
+    for at in _by_score(worlds[-1].scores):
+        name, none, every = section.systems[at], worlds[0].scores[at], worlds[-1].scores[at]
         ends = _ends(worlds, at)
         if ends is None or every is None:
             continue
@@ -89,29 +93,29 @@ def _ranges(found: dict[str, Any], worlds: Worlds, scale: Scale) -> Plot:
         known = [(value, place) for place, value in enumerate(bare) if value is not None]
         if known:
             figure.axes[0].plot(*zip(*known, strict=True), "o", ms=5, mew=0.8, mec=canvas.INK, mfc="white", zorder=3.5)
-        return _finished(figure, found, worlds, scale)
+        return _finished(figure, section, worlds, scale)
 
 
-def _finished(figure: Figure, found: dict[str, Any], worlds: Worlds, scale: Scale) -> Plot:
+def _finished(figure: Figure, section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
     said = [
         f"{label(name, _kind(name), most=40)} from {scale.show(ends[0])} to {scale.show(ends[1])}"
-        for at, name in enumerate(found["systems"])
+        for at, name in enumerate(section.systems)
         if (ends := _ends(worlds, at)) is not None
     ]
     alt = (
         f"{scale.title} under {len(worlds)} choices of exclusion rules. {'; '.join(said)}. "
-        f"The order of systems is that of all rules together in {found['same_order']} of them."
+        f"The order of systems is that of all rules together in {section.same_order} of them."
     )
     return canvas.finish(figure, name="multiverse", title=f"{scale.name} and the exclusion rules", alt=alt)
 
 
 def _ends(worlds: Worlds, at: int) -> tuple[float, float] | None:
     """Return a system's lowest and highest score; None where no choice leaves it any rating."""
-    known = [world["scores"][at] for world in worlds if world["scores"][at] is not None]
+    known = [score for world in worlds if (score := world.scores[at]) is not None]
     return (min(known), max(known)) if known else None
 
 
-def _by_score(scores: list[float | None]) -> list[int]:
+def _by_score(scores: Sequence[float | None]) -> list[int]:
     """Return the systems' places from the highest score to the lowest, those without one last."""
     return sorted(range(len(scores)), key=lambda at: (scores[at] is None, -(scores[at] or 0.0)))
 

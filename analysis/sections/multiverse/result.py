@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from analysis.sections.shared import Record
 
 
-class Universe(TypedDict):
+class Universe(Record):
     """Rules applied, ratings kept and mean score of each system (in the order of `Multiverse.systems`)."""
 
-    rules: list[str]
-    ratings: list[int]
-    scores: list[float | None]
-    order: list[str]
+    rules: tuple[str, ...]
+    ratings: tuple[int, ...]
+    scores: tuple[float | None, ...]
+    order: tuple[str, ...]
 
 
-class Multiverse(TypedDict):
+class Multiverse(Record):
     """Scores under every choice of exclusion rules; `same_order` counts universes with the order of all rules."""
 
-    systems: list[str]
-    rules: list[str]
-    universes: list[Universe]
+    systems: tuple[str, ...]
+    rules: tuple[str, ...]
+    universes: tuple[Universe, ...]
     same_order: int

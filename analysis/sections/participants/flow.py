@@ -61,19 +61,19 @@ class Group(TypedDict):
 
 def groups(ways: Iterable[SessionHistory], rated: set[int], counted: set[int]) -> list[Group]:
     """Put sessions together; `rated` and `counted` hold those that answered, and whose answers count."""
-    found = Counter((way.stage, way.end, way.check, way.session in rated, way.session in counted) for way in ways)
+    sessions = Counter((way.stage, way.end, way.check, way.session in rated, way.session in counted) for way in ways)
     return [
         {"stage": stage, "end": end, "check": check, "rated": answered, "counts": counts, "sessions": number}
-        for (stage, end, check, answered, counts), number in sorted(found.items())
+        for (stage, end, check, answered, counts), number in sorted(sessions.items())
     ]
 
 
-def steps(found: Iterable[Group]) -> list[Step]:
+def steps(groups: Iterable[Group]) -> list[Step]:
     """Return stages with who left, and who came in, between them: each is the one before, less these, plus those.
 
     Exits that nobody took are left out; stages are not.
     """
-    ways = list(found)
+    ways = list(groups)
     listed: list[Step] = []
     for at, key in enumerate(STAGES):
         listed.append(_step(key, LABELS[key], sum(way["sessions"] for way in ways if way["stage"] >= at)))
@@ -85,7 +85,7 @@ def steps(found: Iterable[Group]) -> list[Step]:
     for key, is_rated in (("unrated", False), ("unusable", True)):
         listed += _left(key, LABELS[key], sum(way["sessions"] for way in ended if way["rated"] == is_rated))
     if partial:
-        listed.append({**_step("partial", LABELS["partial"], partial), "is_entry": True})
+        listed.append(Step(key="partial", label=LABELS["partial"], count=partial, is_exit=False, is_entry=True))
     listed.append(_step("analysed", LABELS["analysed"], sum(way["sessions"] for way in ways if way["counts"])))
     return listed
 
@@ -97,12 +97,12 @@ def check_name(name: str) -> str:
 
 def _exits(ways: list[Group], at: int) -> list[Step]:
     """Return why sessions left at a stage, the checks in the order in which they are met, what isn't over last."""
-    found: Counter[tuple[int, int, str, str]] = Counter()
+    sessions: Counter[tuple[int, int, str, str]] = Counter()
     for way in ways:
         end, check = way["end"], way["check"]
         key = ".".join(filter(None, (STAGES[at], end or "open", check)))
-        found[(_place(tuple(CHECKS), check), _place(ORDER, end), key, _why(at, end, check))] += way["sessions"]
-    return [step for (*_places, key, label), number in sorted(found.items()) for step in _left(key, label, number)]
+        sessions[(_place(tuple(CHECKS), check), _place(ORDER, end), key, _why(at, end, check))] += way["sessions"]
+    return [step for (*_places, key, label), number in sorted(sessions.items()) for step in _left(key, label, number)]
 
 
 def _place(order: tuple[str, ...], name: str) -> int:
@@ -118,8 +118,8 @@ def _why(at: int, end: str, check: str) -> str:
 
 
 def _left(key: str, label: str, number: int) -> list[Step]:
-    return [{**_step(key, label, number), "is_exit": True}] if number else []
+    return [Step(key=key, label=label, count=number, is_exit=True)] if number else []
 
 
 def _step(key: str, label: str, number: int) -> Step:
-    return {"key": key, "label": label, "count": number, "is_exit": False}
+    return Step(key=key, label=label, count=number, is_exit=False)

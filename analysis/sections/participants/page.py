@@ -2,44 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
 from analysis.plots.charts import tenths, whole
-from analysis.sections.blocks import Block, Results, Table, refusal
+from analysis.sections.blocks import Block, TextTable
+from analysis.sections.participants.result import CheckCount, Step
+from analysis.sections.results import Results
+from analysis.sections.shared import Refusal
 from raters.sessions import screening
 
 
 def block(results: Results) -> Block:
     """Return the flow of people, with bars."""
-    section, title = results["participants"], _("Participants")
-    if reason := refusal(section):
-        return Block("participants", title, reason)
-    most = max((step["count"] for step in section["steps"]), default=0)
+    section, title = results.participants, _("Participants")
+    if isinstance(section, Refusal):
+        return Block("participants", title, section.refused)
+    most = max((step.count for step in section.steps), default=0)
     steps = [
         {
             "label": _label(step),
-            "count": whole(step["count"]),
-            "width": f"{100 * step['count'] / most:.2f}%" if most else "0%",
-            "is_exit": step["is_exit"],
+            "count": whole(step.count),
+            "width": f"{100 * step.count / most:.2f}%" if most else "0%",
+            "is_exit": step.is_exit,
         }
-        for step in section["steps"]
+        for step in section.steps
     ]
-    lines = [_("Counted in sessions; the answers that count are of {n} raters.").format(n=whole(section["raters"]))]
-    if section["minutes_median"] is not None:
-        lines.append(_("Median {n} minutes for those who came to the end.").format(n=tenths(section["minutes_median"])))
-    return Block("participants", title, lines=lines, steps=steps, tables=_checks(section.get("checks", [])))
+    lines = [_("Counted in sessions; the answers that count are of {n} raters.").format(n=whole(section.raters))]
+    if section.minutes_median is not None:
+        lines.append(_("Median {n} minutes for those who came to the end.").format(n=tenths(section.minutes_median)))
+    return Block("participants", title, lines=lines, steps=steps, tables=_checks(section.checks))
 
 
-def _label(step: Mapping[str, Any]) -> str:
+def _label(step: Step) -> str:
     """Return a step in the page's language; one of an earlier release as it was written."""
-    stage, _dot, rest = step["key"].partition(".")
+    stage, _dot, rest = step.key.partition(".")
     end, _dot, check = rest.partition(".")
     if check:
         return _("screened out: {check}").format(check=_names().get(check, check))
-    return {**_stages(), **_ends(), **_open(stage)}.get(end or stage, str(step["label"]))
+    return {**_stages(), **_ends(), **_open(stage)}.get(end or stage, step.label)
 
 
 def _stages() -> dict[str, str]:
@@ -70,28 +72,28 @@ def _ends() -> dict[str, str]:
 
 def _open(stage: str) -> dict[str, str]:
     """Return what isn't over, and what was left, at a stage."""
-    found = {
+    words = {
         "arrived": (_("neither agreed nor left, so far"), _("left before agreeing")),
         "consented": (_("neither began nor left, so far"), _("left before rating")),
         "started": (_("neither finished nor left, so far"), _("left on the way")),
     }
-    return dict(zip(("open", "withdrawn"), found.get(stage, ()), strict=False))
+    return dict(zip(("open", "withdrawn"), words.get(stage, ()), strict=False))
 
 
 def _names() -> dict[str, str]:
     return {check.name: str(check.label) for check in screening.all_checks()}
 
 
-def _checks(found: list[dict[str, Any]]) -> list[Table]:
+def _checks(checks: Sequence[CheckCount]) -> list[TextTable]:
     """Return how often each check was passed; none where nobody was checked."""
     names = _names()
     rows = [
         [
-            names.get(row["name"], row["label"]),
-            _("between sets") if row["later"] else _("before the first clip"),
-            *(whole(row[key]) for key in ("decided", "passed", "failed", "left")),
+            names.get(row.name, row.label),
+            _("between sets") if row.later else _("before the first clip"),
+            *map(whole, (row.decided, row.passed, row.failed, row.left)),
         ]
-        for row in found
+        for row in checks
     ]
     head = [_("Check"), _("When"), _("Checked"), _("Passed"), _("Failed"), _("Left by it")]
-    return [Table(_("Checks of raters"), head, rows)] if rows else []
+    return [TextTable(_("Checks of raters"), head, rows)] if rows else []

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from analysis.plots import canvas
 from analysis.plots.canvas import Plot
 from analysis.plots.words import fold
-from analysis.sections.stored import section
+from analysis.sections.participants.result import Step
+from analysis.sections.results import Results
+from analysis.sections.shared import Refusal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,16 +23,17 @@ LINE, AROUND, GAP = 0.135, 0.1, 0.14
 STAGE, ASIDE, ALONE = (0.1, 1.25), (1.5, 1.78), (0.1, 2.4)
 LETTERS = {STAGE: 19, ASIDE: 31, ALONE: 40}
 SIDES = ("in", "out")
-Steps = list[dict[str, Any]]
+Steps = Sequence[Step]
 
 
-def flow(results: dict[str, Any]) -> Plot | None:
+def flow(results: Results) -> Plot | None:
     """Draw the way of people through the study: stages down the side, who leaves and who comes in beside them."""
-    steps = section(results, "participants").get("steps", [])
-    if not steps:
+    participants = results.participants
+    if isinstance(participants, Refusal) or not participants.steps:
         return None
+    steps = participants.steps
     main = STAGE if any(map(_kind, steps)) else ALONE
-    boxes = [(kind, list(some)) for kind, some in groupby(steps, key=lambda step: _kind(step) or step["key"])]
+    boxes = [(kind, list(some)) for kind, some in groupby(steps, key=lambda step: _kind(step) or step.key)]
     heights = [_height(some, ASIDE if kind in SIDES else main) for kind, some in boxes]
     middle, high = main[0] + main[1] / 2, sum(heights) + GAP * len(boxes)
     with canvas.sheet(high + 0.05) as figure:
@@ -48,21 +52,21 @@ def flow(results: dict[str, Any]) -> Plot | None:
                     _arrow(axes, (middle, above), (middle, top))
                 above = top + tall
             top += tall + GAP
-        said = "; ".join(f"{step['label']} {step['count']}" for step in steps)
+        said = "; ".join(f"{step.label} {step.count}" for step in steps)
         return canvas.finish(figure, name="flow", title="Participants", alt=f"Flow of participants. {said}.")
 
 
-def _kind(step: dict[str, Any]) -> str:
+def _kind(step: Step) -> str:
     """Return where a step leads, "in" or "out"; empty for a stage."""
-    return "in" if step.get("is_entry") else "out" if step["is_exit"] else ""
+    return "in" if step.is_entry else "out" if step.is_exit else ""
 
 
-def _said(step: dict[str, Any], box: tuple[float, float]) -> str:
-    return fold(step["label"][:1].upper() + step["label"][1:], LETTERS[box])
+def _words(step: Step, box: tuple[float, float]) -> str:
+    return fold(step.label[:1].upper() + step.label[1:], LETTERS[box])
 
 
 def _height(steps: Steps, box: tuple[float, float]) -> float:
-    return AROUND + LINE * sum(1 + _said(step, box).count("\n") for step in steps)
+    return AROUND + LINE * sum(1 + _words(step, box).count("\n") for step in steps)
 
 
 def _box(axes: Axes, steps: Steps, box: tuple[float, float], top: float) -> None:
@@ -76,10 +80,10 @@ def _box(axes: Axes, steps: Steps, box: tuple[float, float], top: float) -> None
     axes.add_patch(FancyBboxPatch((left, top), width, _height(steps, box), **style))
     at = top + AROUND / 2
     for step in steps:
-        said = _said(step, box)
-        tall = LINE * (1 + said.count("\n"))
-        axes.text(left + 0.06, at + tall / 2, said, va="center", size=canvas.SMALL)
-        axes.text(left + width - 0.06, at + tall / 2, f"{step['count']:,}", va="center", ha="right")
+        words = _words(step, box)
+        tall = LINE * (1 + words.count("\n"))
+        axes.text(left + 0.06, at + tall / 2, words, va="center", size=canvas.SMALL)
+        axes.text(left + width - 0.06, at + tall / 2, f"{step.count:,}", va="center", ha="right")
         at += tall
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.utils import translation
 
 from analysis.data import rare
+from analysis.sections.participants.result import Participants
+from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
 from raters.sessions.first_languages import SPOKEN
 from studies.definition.settings.questionnaire import AGE, DEVICE, GENDER, LANGUAGES, NOT_SAID, SKIPPED
@@ -144,6 +146,8 @@ def any_of(names: tuple[str, ...], word: str = "or") -> str:
     return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def about_of(participants: dict[str, Any]) -> About:
+def about_of(participants: Participants | Refusal) -> About:
     """Return the answers to the questionnaire in an analysis's results, rare ones put together."""
-    return {key: rare.merged(counts) for key, counts in participants.get("about", {}).items()}
+    if isinstance(participants, Refusal):
+        return {}
+    return {key: rare.merged(counts) for key, counts in participants.about.items()}

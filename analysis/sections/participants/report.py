@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from analysis.sections.participants import recruited, screened
-from analysis.sections.parts import Part, Results
-from analysis.sections.stored import is_there, section
+from analysis.sections.participants.result import Step
+from analysis.sections.parts import Part
+from analysis.sections.results import Results
+from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
 
 if TYPE_CHECKING:
@@ -18,28 +20,28 @@ ADDS_UP = ("Counted in sessions. Each number is the one above it with the change
 
 def part(results: Results, definition: Definition | None = None) -> Part:
     """Return the way of people through the study."""
-    found = section(results, "participants")
-    if not is_there(found):
-        return Part("participants", "Participants", refused=found["refused"])
-    steps = tuple(_step(step) for step in found["steps"])
-    batches = tuple((name, number) for name, number in found["batches"].items())
+    participants = results.participants
+    if isinstance(participants, Refusal):
+        return Part("participants", "Participants", refused=participants.refused)
+    steps = tuple(_step(step) for step in participants.steps)
+    batches = tuple((name, number) for name, number in participants.batches.items())
     sentences = []
-    if found["minutes_median"] is not None:
+    if participants.minutes_median is not None:
         sentences.append(
-            f"A session took {found['minutes_median']:.1f} minutes (median of {found['minutes_sessions']})."
+            f"A session took {participants.minutes_median:.1f} minutes (median of {participants.minutes_sessions})."
         )
     tables = (
         Table(
             "flow", "Flow of participants", tuple(map(Column, ("Sessions that", "Number", "Change"))), steps, ADDS_UP
         ),
-        *screened.tables(found),
+        *screened.tables(participants),
         Table("batches", "Batches", (Column("State"), Column("Number")), batches),
-        *recruited.tables(definition.recruitment if definition else None, recruited.about_of(found)),
+        *recruited.tables(definition.recruitment if definition else None, recruited.about_of(participants)),
     )
     return Part("participants", "Participants", tuple(sentences), tables, ("flow",))
 
 
-def _step(step: dict[str, Any]) -> tuple[Cell, ...]:
-    if step["is_exit"]:
-        return step["label"], None, -step["count"]
-    return (step["label"], None, step["count"]) if step.get("is_entry") else (step["label"], step["count"], None)
+def _step(step: Step) -> tuple[Cell, ...]:
+    if step.is_exit:
+        return step.label, None, -step.count
+    return (step.label, None, step.count) if step.is_entry else (step.label, step.count, None)

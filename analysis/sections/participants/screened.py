@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from analysis.sections.participants.recruited import any_of, language_of
+from analysis.sections.participants.result import CheckCount, Participants
+from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
 from raters.people import rules as people_rules
 from raters.sessions import screening
@@ -71,11 +73,11 @@ WORDS: dict[str, Callable[[ScreeningSettings], str]] = {
 }
 
 
-def sentences(definition: Definition, participants: dict[str, Any]) -> str:
+def sentences(definition: Definition, participants: Participants | Refusal) -> str:
     """Return what was checked before the first clip and between batches, by the definition, and how it came out."""
     checks = [*screening.checks_of(definition, "checks"), *screening.checks_of(definition, "practice")]
-    counts = {(row["name"], row["later"]): row for row in participants.get("checks", [])}
-    has_changed = participants.get("screening_changed")
+    counts = {(row.name, row.later): row for row in _checks(participants)}
+    has_changed = not isinstance(participants, Refusal) and participants.screening_changed
     said = []
     if checks:
         said.append("Before the first clip these were checked, in this order: ")
@@ -92,7 +94,7 @@ def sentences(definition: Definition, participants: dict[str, Any]) -> str:
         # Nobody can fail to set the volume.
         heard = [check for check in again if check.name != "volume"]
         late = [row for check in heard if (row := counts.get((check.name, True)))]
-        failed, decided = (sum(row[key] for row in late) for key in ("failed", "decided"))
+        failed, decided = sum(row.failed for row in late), sum(row.decided for row in late)
         said.append(f"; whoever failed was marked and went on ({failed:,} of {decided:,} checks). " if heard else ". ")
     if has_changed:
         said.append("These are the settings of the newest version; earlier ones differed: [state how]. ")
@@ -100,7 +102,7 @@ def sentences(definition: Definition, participants: dict[str, Any]) -> str:
     return "".join(said) + (f"Headphone tests: {'; '.join(sources)}. " if sources else "")
 
 
-def _said(check: Check, definition: Definition, count: dict[str, Any] | None) -> str:
+def _said(check: Check, definition: Definition, count: CheckCount | None) -> str:
     what = WORDS[check.name](definition.screening) if check.name in WORDS else str(check.label)
     if check.name == "volume" or (check.name == "training" and not definition.screening.training_right):
         # Nobody can fail it.
@@ -109,11 +111,11 @@ def _said(check: Check, definition: Definition, count: dict[str, Any] | None) ->
     ends = check.mode(definition) == "screen_out"
     became = "whoever failed had to leave" if ends else "whoever failed was marked and went on"
     if count is not None:
-        became += f" ({count['failed']:,} of {count['decided']:,} sessions)"
+        became += f" ({count.failed:,} of {count.decided:,} sessions)"
     return f"{what}, in {NUMBERS.get(tries, tries)} {'try' if tries == 1 else 'tries'}: {became}"
 
 
-def attention(definition: Definition, participants: dict[str, Any]) -> str:
+def attention(definition: Definition, participants: Participants | Refusal) -> str:
     """Return which fair attention checks there were, and how they came out; empty where there were none."""
     fair, every = definition.screening.fair, definition.screening.attention_every
     said = ""
@@ -127,10 +129,10 @@ def attention(definition: Definition, participants: dict[str, Any]) -> str:
             if definition.screening.attention_failed == "screen_out"
             else "whoever failed was marked and went on. "
         )
-    found = participants.get("attention")
+    found = None if isinstance(participants, Refusal) else participants.attention
     if found:
-        said += f"Of {found['asked']:,} attention checks {found['failed']:,} were failed, in "
-        said += f"{found['sessions_failed']:,} of {found['sessions']:,} sessions. "
+        said += f"Of {found.asked:,} attention checks {found.failed:,} were failed, in "
+        said += f"{found.sessions_failed:,} of {found.sessions:,} sessions. "
     return said
 
 
@@ -140,14 +142,18 @@ def _counted(kinds: Sequence[str]) -> Iterator[str]:
             yield f"{NUMBERS.get(number, number)} {one if number == 1 else many}"
 
 
-def tables(participants: dict[str, Any]) -> tuple[Table, ...]:
+def _checks(participants: Participants | Refusal) -> Sequence[CheckCount]:
+    return () if isinstance(participants, Refusal) else participants.checks
+
+
+def tables(participants: Participants | Refusal) -> tuple[Table, ...]:
     """Return how often each check was passed; none where nobody was checked."""
-    found = participants.get("checks", [])
+    found = _checks(participants)
     if not found:
         return ()
     rows = tuple(
-        (row["label"], "between batches" if row["later"] else "before the first clip",
-         row["decided"], row["passed"], row["failed"], row["left"])
+        (row.label, "between batches" if row.later else "before the first clip",
+         row.decided, row.passed, row.failed, row.left)
         for row in found
     )  # fmt: skip
     heads = ("Check", "When", "Decided", "Passed", "Failed", "Left by it")

@@ -22,14 +22,14 @@ LABELS = {
 
 def compute(inputs: AnalysisInput) -> Quality:
     """Return how checks were passed, and how score and time change with the place in the session."""
-    traps: list[Trap] = [
-        {
-            "key": trap["key"],
-            "label": LABELS.get(trap["key"], trap["key"]),
-            "asked": trap["asked"],
-            "right": trap["right"],
-            "share": trap["right"] / trap["asked"],
-        }
+    traps = [
+        Trap(
+            key=trap["key"],
+            label=LABELS.get(trap["key"], trap["key"]),
+            asked=trap["asked"],
+            right=trap["right"],
+            share=trap["right"] / trap["asked"],
+        )
         for trap in inputs.facts["traps"]
         if trap["asked"]
     ]
@@ -40,15 +40,15 @@ def compute(inputs: AnalysisInput) -> Quality:
     except NotEstimable as error:
         notes.append(f"Change of score over the session: {error}")
     batches = inputs.facts["batches"]
-    return {
-        "traps": traps,
-        "batches_valid": batches["valid"],
-        "batches_decided": batches["valid"] + batches["invalid"],
-        "guesser": inputs.facts["guesser"],
-        "drift": _drift(inputs),
-        "slope": slope,
-        "notes": notes,
-    }
+    return Quality(
+        traps=traps,
+        batches_valid=batches["valid"],
+        batches_decided=batches["valid"] + batches["invalid"],
+        guesser=inputs.facts["guesser"],
+        drift=_drift(inputs),
+        slope=slope,
+        notes=notes,
+    )
 
 
 def _drift(inputs: AnalysisInput) -> list[Drift]:
@@ -58,23 +58,23 @@ def _drift(inputs: AnalysisInput) -> list[Drift]:
     position = rows["position"].to_numpy()
     last = int(position.max())
     edges = np.unique(np.linspace(0, last, min(last, PARTS) + 1).round().astype(np.int64))
-    found: list[Drift] = []
+    parts: list[Drift] = []
     for first, end in zip(edges[:-1] + 1, edges[1:], strict=True):
         part = rows[(position >= first) & (position <= end)]
         if not len(part):
             continue
         seconds = part["response_seconds"].to_numpy()
         known = seconds[~np.isnan(seconds)]
-        found.append(
-            {
-                "first": int(first),
-                "last": int(end),
-                "ratings": len(part),
-                "score": float(part["score"].mean()),
-                "response": float(np.median(known)) if len(known) else None,
-            }
+        parts.append(
+            Drift(
+                first=int(first),
+                last=int(end),
+                ratings=len(part),
+                score=float(part["score"].mean()),
+                response=float(np.median(known)) if len(known) else None,
+            )
         )
-    return found
+    return parts
 
 
 def _slope(inputs: AnalysisInput) -> Coefficient:
@@ -88,14 +88,14 @@ def _slope(inputs: AnalysisInput) -> Coefficient:
     made, names = design(rows, position)
     if made.raters == 1:
         raise NotEstimable("All ratings are one rater's.")
-    found = reml.fit(judged(made, names).design)
-    low, high = found.intervals()[-1]
-    return {
-        "name": "position in the session",
-        "kind": "",
-        "mean": float(found.coefficients[-1]),
-        "error": float(found.errors[-1]),
-        "df": float(found.df[-1]),
-        "low": float(low),
-        "high": float(high),
-    }
+    fit = reml.fit(judged(made, names).design)
+    low, high = fit.intervals()[-1]
+    return Coefficient(
+        name="position in the session",
+        kind="",
+        mean=float(fit.coefficients[-1]),
+        error=float(fit.errors[-1]),
+        df=float(fit.df[-1]),
+        low=float(low),
+        high=float(high),
+    )

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from analysis.plots import canvas
 from analysis.plots.canvas import Plot
-from analysis.plots.words import fold, number, scale_of
-from analysis.sections.stored import is_there, section
+from analysis.plots.words import fold, number
+from analysis.sections.parts import scale_of
+from analysis.sections.results import Results
+from analysis.sections.shared import Refusal
 
 
-def drift(results: dict[str, Any]) -> Plot | None:
+def drift(results: Results) -> Plot | None:
     """Draw mean score and median seconds over the session."""
-    quality = section(results, "quality")
-    parts = quality.get("drift", [])
-    if not is_there(quality) or len(parts) < 2:
+    quality = results.quality
+    if isinstance(quality, Refusal) or len(quality.drift) < 2:
         return None
+    parts = quality.drift
     scale = scale_of(results)
-    places = [(part["first"] + part["last"]) / 2 for part in parts]
-    timed = [
-        (place, part["response"]) for place, part in zip(places, parts, strict=True) if part["response"] is not None
-    ]
+    places = [(part.first + part.last) / 2 for part in parts]
+    timed = [(place, part.response) for place, part in zip(places, parts, strict=True) if part.response is not None]
     with canvas.sheet(1.7 if timed else 1.2) as figure:
         panels = figure.subplots(2 if timed else 1, 1, sharex=True, squeeze=False)[:, 0]
-        values = [scale.factor * part["score"] for part in parts]
+        values = [scale.factor * part.score for part in parts]
         panels[0].plot(places, values, "-o", color=canvas.COLOURS["human"], ms=3, lw=1)
         panels[0].set_ylabel(fold(scale.title, 14))
         if timed:
@@ -42,8 +40,8 @@ def drift(results: dict[str, Any]) -> Plot | None:
         panels[-1].set_xlabel("Place in the session")
         figure.align_ylabels()
         said = "; ".join(
-            f"trials {part['first']} to {part['last']}: {scale.show(part['score'])}"
-            + (f", {number(part['response'], 1)} s" if part["response"] is not None else "")
+            f"trials {part.first} to {part.last}: {scale.show(part.score)}"
+            + (f", {number(part.response, 1)} s" if part.response is not None else "")
             for part in parts
         )
         alt = f"{scale.title} and median seconds over the session. {said}."

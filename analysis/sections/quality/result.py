@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
-
 from analysis.sections.mixed_models.result import Coefficient
+from analysis.sections.shared import Record
 
 
-class Trap(TypedDict):
+class Trap(Record):
     """A kind of trap, or golden questions: asked, rightly answered, and how often a pure guesser would be right."""
 
     key: str
@@ -17,7 +16,7 @@ class Trap(TypedDict):
     share: float
 
 
-class Drift(TypedDict):
+class Drift(Record):
     """A tenth of a session (or a single position in short ones): mean score, and median seconds."""
 
     first: int
@@ -27,16 +26,16 @@ class Drift(TypedDict):
     response: float | None
 
 
-class Quality(TypedDict):
+class Quality(Record):
     """Traps, how often a guesser passes a batch (None without traps), and drift over the session with its slope.
 
     `slope` is the change of score by one position, adjusted for systems, with its interval by raters.
     """
 
-    traps: list[Trap]
+    traps: tuple[Trap, ...]
     batches_valid: int
     batches_decided: int
     guesser: float | None
-    drift: list[Drift]
+    drift: tuple[Drift, ...]
     slope: Coefficient | None
-    notes: list[str]
+    notes: tuple[str, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from analysis.data.groups import ACROSS_SYSTEMS, ANCHOR, HUMAN
 from analysis.sections.inputs import AnalysisInput, coded, design
 from analysis.sections.scores.result import Crossed, CrossedRow, Group, Scores
 from analysis.stats import twoway
-from analysis.stats.design import Design, NotEstimable
+from analysis.stats.design import Codes, Design, Floats, NotEstimable
 from analysis.stats.refusals import THESE_TEXTS
 from analysis.stats.scores import mean_of_means
 
@@ -41,7 +41,7 @@ def compute(inputs: AnalysisInput) -> Scores:
         raise NotEstimable("No rating counts yet: a batch counts once it is full and its checks are passed.")
     by = {name: groups for name in BY if (groups := _groups(inputs, name))}
     across = {name: table for name in ACROSS if (table := _crossed(inputs, name))}
-    return {"by": by, "crossed": across, "notes": _notes(by, design(inputs.tests)[0])}
+    return Scores(by=by, crossed=across, notes=_notes(by, design(inputs.tests)[0]))
 
 
 def grouped(inputs: AnalysisInput, by: str) -> list[Group]:
@@ -67,25 +67,24 @@ def _groups(inputs: AnalysisInput, by: str) -> list[Group]:
         return []
     everything = _with_invalid(_kept(inputs.tried, by), BY[by])
     made, _ = design(rows)
-    found = twoway.means(made, codes)
-    intervals = twoway.intervals(found, low=inputs.scale["low"], high=inputs.scale["high"])
+    intervals = twoway.intervals(twoway.means(made, codes), low=inputs.scale.low, high=inputs.scale.high)
     groups = [
         _group(inputs, rows[codes == code], label, interval, everything[labels[code]])
         for code, (label, interval) in enumerate(zip(named, intervals, strict=True))
     ]
-    return sorted(groups, key=lambda group: (-group["mean"], group["name"], group["system"]))
+    return sorted(groups, key=lambda group: (-group.mean, group.name, group.system))
 
 
 def _label(by: str, label: tuple[str, ...]) -> dict[str, str]:
-    found = dict(zip(BY[by], label, strict=True))
-    name = "" if by == "overall" else found.get("voice" if by in ("voice", "cells") else by, "")
+    parts = dict(zip(BY[by], label, strict=True))
+    name = "" if by == "overall" else parts.get("voice" if by in ("voice", "cells") else by, "")
     if by == "domain" and not name:
-        name = found["kind"]
-    extra = {"dimension": found["dimension"]} if by == "cells" else {}
+        name = parts["kind"]
+    extra = {"dimension": parts["dimension"]} if by == "cells" else {}
     return {
         "name": name,
-        "kind": found.get("kind", ""),
-        "system": found.get("system", "") if by != "system" else "",
+        "kind": parts.get("kind", ""),
+        "system": parts.get("system", "") if by != "system" else "",
         **extra,
     }
 
@@ -115,27 +114,34 @@ def _group(
     raters = np.unique(rows["rater"].to_numpy(), return_inverse=True)[1].reshape(-1)
     cells, _ = coded(rows, ("system", "kind", "voice", "dimension"))
     clip_mean, equal = mean_of_means(values, rows["clip"].to_numpy()), mean_of_means(values, cells)
-    codes = inputs.scale["codes"]
-    group: Any = {
+    codes = inputs.scale.codes
+    return Group(
         **label,
         **asdict(interval),
-        "clips": int(rows["clip"].nunique()),
-        "sd": float(values.std(ddof=1)) if len(values) > 1 else 0.0,
-        "clip_mean": clip_mean,
-        "equal_mean": equal,
-        "is_apart": bool(np.ptp([interval.mean, clip_mean, equal]) > APART * inputs.width),
-        "comparisons": [asdict(each) for each in twoway.comparisons(values, raters)] if len(values) > 1 else [],
-        "without_traps": invalid[0],
-        "without_traps_ratings": invalid[1],
-        "shares": {code: float((rows["code"] == code).mean()) for code in codes},
-    }
+        clips=int(rows["clip"].nunique()),
+        sd=float(values.std(ddof=1)) if len(values) > 1 else 0.0,
+        clip_mean=clip_mean,
+        equal_mean=equal,
+        is_apart=bool(np.ptp([interval.mean, clip_mean, equal]) > APART * inputs.width),
+        comparisons=twoway.comparisons(values, raters) if len(values) > 1 else (),
+        without_traps=invalid[0],
+        without_traps_ratings=invalid[1],
+        shares={code: float((rows["code"] == code).mean()) for code in codes},
+        **_first(inputs, rows, values, raters),
+    )
+
+
+def _first(inputs: AnalysisInput, rows: DataFrame, values: Floats, raters: Codes) -> dict[str, float | None]:
+    """Return the score from the first raters alone, where more are asked when they disagree (rule C5)."""
     first = inputs.facts["first_trials"]
-    if first is not None:
-        early = values[np.isin(rows["trial"].to_numpy(), np.asarray(first, dtype=np.int64))]
-        group["first"] = float(early.mean()) if len(early) else None
-        group["first_ratings"] = len(early)
-        group["rater_mean"] = mean_of_means(values, raters)
-    return group  # type: ignore[no-any-return]
+    if first is None:
+        return {}
+    early = values[np.isin(rows["trial"].to_numpy(), np.asarray(first, dtype=np.int64))]
+    return {
+        "first": float(early.mean()) if len(early) else None,
+        "first_ratings": len(early),
+        "rater_mean": mean_of_means(values, raters),
+    }
 
 
 def _crossed(inputs: AnalysisInput, by: str) -> Crossed | None:
@@ -145,7 +151,7 @@ def _crossed(inputs: AnalysisInput, by: str) -> Crossed | None:
     if not any(label[0] and label[1] != HUMAN for label in labels):
         return None
     made, _ = design(rows)
-    intervals = twoway.intervals(twoway.means(made, codes), low=inputs.scale["low"], high=inputs.scale["high"])
+    intervals = twoway.intervals(twoway.means(made, codes), low=inputs.scale.low, high=inputs.scale.high)
     everything = _with_invalid(_kept(inputs.tried, "voice"), (by, "kind", "system"))
     columns = sorted({label[0] for label in labels})
     lines: dict[tuple[str, str], dict[str, Group]] = {}
@@ -153,17 +159,17 @@ def _crossed(inputs: AnalysisInput, by: str) -> Crossed | None:
         label = {"name": column, "kind": kind, "system": system}
         cell = _group(inputs, rows[codes == code], label, intervals[code], everything[labels[code]])
         lines.setdefault((system, kind), {})[column] = cell
-    found: list[CrossedRow] = [
-        {
-            "name": name,
-            "kind": kind,
-            "cells": [cells.get(column) for column in columns],
-            "mu": float(np.mean([cell["mean"] for cell in cells.values()])),
-            "of": len(cells),
-        }
+    crossed = [
+        CrossedRow(
+            name=name,
+            kind=kind,
+            cells=[cells.get(column) for column in columns],
+            mu=float(np.mean([cell.mean for cell in cells.values()])),
+            of=len(cells),
+        )
         for (name, kind), cells in lines.items()
     ]
-    return {"columns": columns, "rows": sorted(found, key=lambda row: (-row["mu"], row["name"]))}
+    return Crossed(columns=columns, rows=sorted(crossed, key=lambda row: (-row.mu, row.name)))
 
 
 def _notes(by: dict[str, list[Group]], made: Design) -> list[str]:
@@ -172,7 +178,7 @@ def _notes(by: dict[str, list[Group]], made: Design) -> list[str]:
         THESE_TEXTS if made.has_few_texts else drawn,
         "Voices are nested in systems: intervals hold for these voices.",
     ]
-    apart = [group["name"] for group in by["system"] if group["is_apart"]]
+    apart = [group.name for group in by["system"] if group.is_apart]
     if apart:
         notes.append(
             "The ways of averaging (every answer alike, every clip alike, every voice × dimension alike) differ by "

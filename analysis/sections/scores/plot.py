@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from analysis.plots import canvas, dots, grid, series
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Band, Look, Mark, Row, label
-from analysis.plots.words import Scale, scale_of
-from analysis.sections.stored import is_there, section
+from analysis.plots.words import Scale
+from analysis.sections.parts import scale_of
+from analysis.sections.results import Results
+from analysis.sections.scores.result import Crossed, CrossedRow, Group
+from analysis.sections.shared import Refusal
 
 KINDS = ("", "human", "anchor")
 
 
-def systems(results: dict[str, Any]) -> Plot | None:
+def systems(results: Results) -> Plot | None:
     """Draw each system's score with the default interval, against human speech where it is known."""
-    groups = section(results, "scores").get("by", {}).get("system", [])
+    groups = _systems(results)
     if not groups:
         return None
     scale = scale_of(results)
     band = _band(results, scale)
-    rows = [_row(group, scale, KINDS.index(group["kind"])) for group in groups]
+    rows = [_row(group, scale, KINDS.index(group.kind)) for group in groups]
     title = f"{scale.name} by system"
     text = "".join(row.label for row in rows)
     looks = series.kinds()
@@ -29,38 +32,38 @@ def systems(results: dict[str, Any]) -> Plot | None:
             figure, rows, looks, axis=_axis(scale), ends=_ends(scale), band=band, zero=0.0 if scale.low < 0 else None,
             is_named=False,
         )  # fmt: skip
-        said = "; ".join(f"{_said(group)} {_value(group, scale)}" for group in groups)
+        said = "; ".join(f"{_name(group)} {_value(group, scale)}" for group in groups)
         against = f" The line is {band.name.lower()}: {dots.shown(band.value, scale.digits)}." if band else ""
         alt = f"{scale.title} with 95 % intervals by system. {said}.{against}"
         return canvas.finish(figure, name="scores", title=title, alt=alt)
 
 
-def dimensions(results: dict[str, Any]) -> Plot | None:
+def dimensions(results: Results) -> Plot | None:
     """Draw systems down and dimensions across, shaded."""
     return crossed(results, "dimension")
 
 
-def benchmarks(results: dict[str, Any]) -> Plot | None:
+def benchmarks(results: Results) -> Plot | None:
     """Draw systems down and benchmarks across, shaded."""
     return crossed(results, "benchmark")
 
 
-def crossed(results: dict[str, Any], by: str) -> Plot | None:
+def crossed(results: Results, by: str) -> Plot | None:
     """Draw systems down and the groups of `by` across; the numbers are means, without intervals."""
-    table = section(results, "scores").get("crossed", {}).get(by)
-    if not table or not table["rows"] or not table["columns"]:
+    table = _table(results, by)
+    if not table or not table.rows or not table.columns:
         return None
     scale = scale_of(results)
-    rows = [row for row in table["rows"] if row["kind"] != "anchor"]
-    names = [label(row["name"], row["kind"]) for row in rows]
-    heads = grid.heads(table["columns"], canvas.COLUMN - 0.95)
-    cells = [[None if cell is None else scale.factor * cell["mean"] for cell in row["cells"]] for row in rows]
+    rows = [row for row in table.rows if row.kind != "anchor"]
+    names = [label(row.name, row.kind) for row in rows]
+    heads = grid.heads(table.columns, canvas.COLUMN - 0.95)
+    cells = [[None if cell is None else scale.factor * cell.mean for cell in row.cells] for row in rows]
     known = [cell for line in cells for cell in line if cell is not None]
     said = [
-        f"{_said(row)}: "
+        f"{_name(row)}: "
         + ", ".join(
-            f"{column} {'no answers' if cell is None else scale.show(cell['mean'])}"
-            for column, cell in zip(table["columns"], row["cells"], strict=True)
+            f"{column} {'no answers' if cell is None else scale.show(cell.mean)}"
+            for column, cell in zip(table.columns, row.cells, strict=True)
         )
         for row in rows
     ]
@@ -73,22 +76,22 @@ def crossed(results: dict[str, Any], by: str) -> Plot | None:
         return canvas.finish(figure, name=f"{by}s", title=f"{scale.name} by system and {by}", alt=alt)
 
 
-def figure_2a(results: dict[str, Any]) -> Plot | None:
+def figure_2a(results: Results) -> Plot | None:
     """Draw each system's score in all, and in the white and the black box (ATT, Figure 2a)."""
-    boxes = section(results, "boxes")
-    groups = section(results, "scores").get("by", {}).get("system", [])
-    if not is_there(boxes) or not groups:
+    boxes = results.boxes
+    groups = _systems(results)
+    if isinstance(boxes, Refusal) or not groups:
         return None
     scale = scale_of(results)
-    gaps = {gap["name"]: gap for gap in boxes["systems"]}
-    known = [group for group in groups if group["name"] in gaps and not group["kind"]]
+    gaps = {gap.name: gap for gap in boxes.systems}
+    known = [group for group in groups if group.name in gaps and not group.kind]
     rows = [
         Row(
-            label(group["name"]),
+            label(group.name),
             (
                 _mark(group, scale, 0),
-                Mark(scale.factor * gaps[group["name"]]["white"], look=1),
-                Mark(scale.factor * gaps[group["name"]]["black"], look=2),
+                Mark(scale.factor * gaps[group.name].white, look=1),
+                Mark(scale.factor * gaps[group.name].black, look=2),
             ),
         )
         for group in known
@@ -103,8 +106,8 @@ def figure_2a(results: dict[str, Any]) -> Plot | None:
     with canvas.sheet(dots.height(rows, looks, per=0.27), text="".join(row.label for row in rows)) as figure:
         dots.draw(figure, rows, looks, axis=_axis(scale))
         said = "; ".join(
-            f"{group['name']} {scale.show(group['mean'])}, white {scale.show(gaps[group['name']]['white'])}, "
-            f"black {scale.show(gaps[group['name']]['black'])}"
+            f"{group.name} {scale.show(group.mean)}, white {scale.show(gaps[group.name].white)}, "
+            f"black {scale.show(gaps[group.name].black)}"
             for group in known
         )
         return canvas.finish(
@@ -112,26 +115,26 @@ def figure_2a(results: dict[str, Any]) -> Plot | None:
         )
 
 
-def figure_2b(results: dict[str, Any]) -> Plot | None:
+def figure_2b(results: Results) -> Plot | None:
     """Draw every dimension with the systems on one line (ATT, Figure 2b).
 
     More systems than can be told apart stand on lines of their own, with the dimensions on them.
     """
-    table = section(results, "scores").get("crossed", {}).get("dimension")
-    if not table or not table["columns"]:
+    table = _table(results, "dimension")
+    if not table or not table.columns:
         return None
-    lines = [row for row in table["rows"] if row["kind"] != "anchor"]
-    columns = table["columns"]
+    lines = [row for row in table.rows if row.kind != "anchor"]
+    columns = table.columns
     is_turned = len(lines) > series.MOST
     if len(lines) < 2 or (is_turned and len(columns) > series.MOST):
         return None
     scale = scale_of(results)
-    cells = [list(column) for column in zip(*(row["cells"] for row in lines), strict=True)]
+    cells = [list(column) for column in zip(*(row.cells for row in lines), strict=True)]
     if is_turned:
         looks = series.looks([(column, "") for column in columns])
-        rows = [Row(label(row["name"], row["kind"]), _marks(row["cells"], scale)) for row in lines]
+        rows = [Row(label(row.name, row.kind), _marks(row.cells, scale)) for row in lines]
     else:
-        looks = series.looks([(row["name"], row["kind"]) for row in lines])
+        looks = series.looks([(row.name, row.kind) for row in lines])
         rows = [Row(label(column), _marks(line, scale)) for column, line in zip(columns, cells, strict=True)]
     text = "".join([*(row.label for row in rows), *(look.name for look in looks)])
     high = dots.height(rows, looks, per=0.3, each=0.062 if is_turned else dots.MARK) + 0.1 * (len(looks) // 3)
@@ -140,7 +143,7 @@ def figure_2b(results: dict[str, Any]) -> Plot | None:
         said = "; ".join(
             f"{column}: "
             + ", ".join(
-                f"{_said(row)} {'no answers' if cell is None else _value(cell, scale)}"
+                f"{_name(row)} {'no answers' if cell is None else _value(cell, scale)}"
                 for row, cell in zip(lines, line, strict=True)
             )
             for column, line in zip(columns, cells, strict=True)
@@ -149,35 +152,43 @@ def figure_2b(results: dict[str, Any]) -> Plot | None:
         return canvas.finish(figure, name="figure2b", title=title, alt=f"{scale.title} with 95 % intervals. {said}.")
 
 
-def _marks(cells: list[dict[str, Any] | None], scale: Scale) -> tuple[Mark, ...]:
+def _systems(results: Results) -> Sequence[Group]:
+    return () if isinstance(results.scores, Refusal) else results.scores.by.get("system", ())
+
+
+def _table(results: Results, by: str) -> Crossed | None:
+    return None if isinstance(results.scores, Refusal) else results.scores.crossed.get(by)
+
+
+def _marks(cells: Sequence[Group | None], scale: Scale) -> tuple[Mark, ...]:
     return tuple(_mark(cell, scale, number) for number, cell in enumerate(cells) if cell is not None)
 
 
-def _band(results: dict[str, Any], scale: Scale) -> Band | None:
-    baseline = section(results, "baseline")
-    if not is_there(baseline):
+def _band(results: Results, scale: Scale) -> Band | None:
+    baseline = results.baseline
+    if isinstance(baseline, Refusal):
         return None
-    human = baseline["human"]
-    low, high = (None if human[end] is None else scale.factor * human[end] for end in ("low", "high"))
-    name = "Human speech" if baseline["source"] == "test" else "Human speech, from traps"
-    return Band(scale.factor * human["mean"], low, high, name)
+    human = baseline.human
+    low, high = (None if end is None else scale.factor * end for end in (human.low, human.high))
+    name = "Human speech" if baseline.source == "test" else "Human speech, from traps"
+    return Band(scale.factor * human.mean, low, high, name)
 
 
-def _row(group: dict[str, Any], scale: Scale, look: int) -> Row:
-    return Row(label(group["name"], group["kind"]), (_mark(group, scale, look),), _value(group, scale))
+def _row(group: Group, scale: Scale, look: int) -> Row:
+    return Row(label(group.name, group.kind), (_mark(group, scale, look),), _value(group, scale))
 
 
-def _mark(group: dict[str, Any], scale: Scale, look: int) -> Mark:
-    low, high = (None if group[end] is None else scale.factor * group[end] for end in ("low", "high"))
-    return Mark(scale.factor * group["mean"], low, high, look)
+def _mark(group: Group, scale: Scale, look: int) -> Mark:
+    low, high = (None if end is None else scale.factor * end for end in (group.low, group.high))
+    return Mark(scale.factor * group.mean, low, high, look)
 
 
-def _value(group: dict[str, Any], scale: Scale) -> str:
-    return f"{scale.show(group['mean'])} {scale.interval(group['low'], group['high'])}".rstrip()
+def _value(group: Group, scale: Scale) -> str:
+    return f"{scale.show(group.mean)} {scale.interval(group.low, group.high)}".rstrip()
 
 
-def _said(group: dict[str, Any]) -> str:
-    return label(group["name"], group["kind"], most=80)
+def _name(group: Group | CrossedRow) -> str:
+    return label(group.name, group.kind, most=80)
 
 
 def _axis(scale: Scale) -> str:

@@ -9,19 +9,19 @@ from analysis.stats.design import NotEstimable
 
 def compute(inputs: AnalysisInput) -> Times:
     """Return seconds a clip, median beside mean, by system and then of all (rule C4)."""
-    rows: list[Seconds] = [
-        {
-            "name": row["name"],
-            "kind": row["kind"],
-            "clips": row["clips"],
-            **{  # type: ignore[typeddict-item]
+    rows = [
+        Seconds(
+            name=row["name"],
+            kind=row["kind"],
+            clips=row["clips"],
+            **{
                 f"{what}_{way}": None if row[what] is None else row[what][way]
                 for what in ("response", "decision")
                 for way in ("median", "mean")
             },
-        }
+        )
         for row in inputs.facts["times"]
     ]
     if not rows:
         raise NotEstimable("No rating counts yet, so no time was taken.")
-    return {"rows": rows}
+    return Times(rows=rows)

@@ -5,18 +5,23 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from analysis.plots.charts import tenths, whole
-from analysis.sections.blocks import Block, Results, Table, name_of, refusal
+from analysis.sections.blocks import Block, TextTable, name_of
+from analysis.sections.results import Results
+from analysis.sections.shared import Refusal
 
 
 def block(results: Results) -> Block:
     """Return seconds a clip."""
-    section, title = results["times"], _("Time per clip")
-    if reason := refusal(section):
-        return Block("times", title, reason)
-    names = ("response_median", "response_mean", "decision_median", "decision_mean")
+    section, title = results.times, _("Time per clip")
+    if isinstance(section, Refusal):
+        return Block("times", title, section.refused)
     rows = [
-        [name_of(row), whole(row["clips"]), *("–" if row[name] is None else tenths(row[name]) for name in names)]
-        for row in section["rows"]
+        [
+            name_of(row),
+            whole(row.clips),
+            *map(_seconds, (row.response_median, row.response_mean, row.decision_median, row.decision_mean)),
+        ]
+        for row in section.rows
     ]
     head = [
         _("System"),
@@ -26,4 +31,8 @@ def block(results: Results) -> Block:
         _("Decision, median"),
         _("Decision, mean"),
     ]
-    return Block("times", title, tables=[Table(_("Seconds"), head, rows)])
+    return Block("times", title, tables=[TextTable(_("Seconds"), head, rows)])
+
+
+def _seconds(value: float | None) -> str:
+    return "–" if value is None else tenths(value)

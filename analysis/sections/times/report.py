@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from analysis.sections.parts import Part, Results, name_of
-from analysis.sections.stored import is_there, section
+from analysis.sections.parts import Part, name_of
+from analysis.sections.results import Results
+from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
 
 
 def part(results: Results) -> Part:
     """Return seconds per clip."""
-    found = section(results, "times")
-    if not is_there(found):
-        return Part("times", "Times", refused=found["refused"])
-    keys = ("response_median", "response_mean", "decision_median", "decision_mean")
-    rows = tuple((name_of(row), row["clips"], *(row[key] for key in keys)) for row in found["rows"])
+    times = results.times
+    if isinstance(times, Refusal):
+        return Part("times", "Times", refused=times.refused)
+    rows = tuple(
+        (name_of(row), row.clips, row.response_median, row.response_mean, row.decision_median, row.decision_mean)
+        for row in times.rows
+    )
     heads = ("Response, median", "Response, mean", "Decision, median", "Decision, mean")
     columns = (Column("System"), Column("Clips heard"), *(Column(head, 1) for head in heads))
     notes = (

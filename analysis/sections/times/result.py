@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from analysis.sections.shared import Record
 
 
-class Seconds(TypedDict):
+class Seconds(Record):
     """Of a system ("" = all): clips heard, seconds of response and decision; None where not known (rule C4)."""
 
     name: str
@@ -17,7 +17,7 @@ class Seconds(TypedDict):
     decision_mean: float | None
 
 
-class Times(TypedDict):
+class Times(Record):
     """Time per clip."""
 
-    rows: list[Seconds]
+    rows: tuple[Seconds, ...]

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.stats import rankdata
 
 from analysis.stats.design import Floats, NotEstimable
+from analysis.stats.figures import Correlation
 
 LEAST = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Correlation:
-    """Pearson's r and Spearman's ρ over `n` pairs."""
-
-    pearson: float
-    spearman: float
-    n: int
 
 
 def correlate(first: Floats, second: Floats) -> Correlation:

@@ -17,8 +17,8 @@ from analysis.data.models import Simulated
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics import sets
 from analysis.metrics.models import MetricSet
-from analysis.sections.material import Material
 from analysis.sections.metrics import compute as metrics_compute
+from analysis.sections.results import dump
 from raters.models import Rating
 from studies.definition import queries as definition_queries
 from studies.models import Clip
@@ -182,10 +182,8 @@ def test_the_report_gets_each_metrics_newest_set_with_its_correlations(study: He
     study.machine("judge", GOOD, low=0, high=1)
     study.machine("WER", {"human": 0.1}, direction="lower")
     of = definition_queries.study(study.study.slug)
-    definition = definition_queries.definition(of)
     ratings = frame.scores(of.pk, False)
-    found: Any = metrics_compute.compute(Material(of.slug, of.title, definition.kind, definition, ratings, {}))
-    wer, judge = found["tables"]
+    wer, judge = dump(metrics_compute.compute(of.pk, ratings))["tables"]
     assert (judge["name"], judge["scale"], judge["system"]["n"]) == ("judge", [0, 1], 5)
     assert judge["system"]["spearman"] == pytest.approx(1)
     assert [(row["name"], row["kind"]) for row in judge["systems"]][:2] == [("human", "human"), ("s1", "")]

@@ -8,8 +8,10 @@ from typing import Any
 import pandas as pd
 
 from analysis.sections.material import Material
+from analysis.sections.results import load
 from studies import task_types
 from studies.definition import presets
+from tests.analysis.report.results import results as made_results
 
 TEXT: dict[str, Any] = {
     "role": "test", "system": "", "kind": "", "voice": "", "dimension": "", "benchmark": "", "condition": "",
@@ -20,6 +22,8 @@ PLAIN = TEXT | {
     "response_seconds": 10.0, "decision_seconds": 2.0, "simulated": False,
 }  # fmt: skip
 RATERS, UTTERANCES = 30, 30
+# Results of which no section was computed.
+BARE: dict[str, Any] = {name: made_results()[name] for name in ("schema", "study", "inputs")}
 
 
 def frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
@@ -34,7 +38,8 @@ def frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 def study(kind: str, rows: Iterable[Mapping[str, Any]], results: Any = None, slug: str = "a-study") -> Material:
     """Return a study of a task type with these ratings."""
     definition = next(each.definition for each in presets.by_name().values() if each.definition.task_type == kind)
-    return Material(slug, f"Study {slug}", task_types.get(kind), definition, frame(rows), results or {})
+    loaded = load({**BARE, **(results or {})})
+    return Material(slug, f"Study {slug}", task_types.get(kind), definition, frame(rows), loaded)
 
 
 def shares(system: str, right: int, of: int, **labels: Any) -> Iterable[dict[str, Any]]:

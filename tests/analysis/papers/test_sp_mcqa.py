@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from analysis.sections.tables import Table
 from raters.models import Coding, CodingItem, CodingMark, Rating
 from tests.analysis.papers.made import breakdown, column, printed, shares, study
 from tests.analysis.rated import Rated
+from tests.analysis.report.results import results as made_results
 
 LABELS = {"phonetic": "Phonetic", "semantic": "Semantic", "syntax": "Syntax", "grammar": "Grammar", "other": "Other"}
 # Questions, wrong answers, accuracy; then wrong answers by type.
@@ -34,11 +36,12 @@ def results() -> dict[str, Any]:
         "error", LABELS | {"structure": "Structure"}, "system",
         {name: (of, [*counts, counts[2] + counts[3]]) for name, (of, _, _, counts) in PAPER.items()},
     )  # fmt: skip
+    [metric] = made_results()["metrics"]["tables"]
     systems = [
-        {"name": name, "kind": "human" if name == "human" else "", "mean": value, "clips": 10}
+        {**metric["systems"][0], "name": name, "kind": "human" if name == "human" else "", "mean": value}
         for name, value in WER.items()
     ]
-    return {"breakdowns": section, "metrics": {"tables": [{"name": "WER", "systems": systems}]}}
+    return {"breakdowns": section, "metrics": {"tables": [{**metric, "systems": systems}]}}
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +97,7 @@ def test_comments_are_listed_with_their_codes_or_why_there_are_none() -> None:
         {**asked, "note": "Hm", "issue": ""},
     ]
     rows = shares("new", 5, 10)
-    made = tables("sp-mcqa", [study("sp_mcqa", rows, {"comments": {"total": 5, "listed": notes}})])[2]
+    made = tables("sp-mcqa", [replace(study("sp_mcqa", rows), comments={"total": 5, "listed": notes})])[2]
     assert [row[2:] for row in made.shown()] == [
         ["“-edge” after each | sentence", "not coded"],
         ["A hum", "Noise; Speed"],
@@ -119,8 +122,8 @@ def test_the_shell_puts_what_raters_wrote_into_table_5(db: None, files: Path, no
     code(rated, row, ("double", ["Speed"]), ("first", ["Noise", "Number", "Noise"]))
     code(rated, other, ("first", ["Speed"]), revoked_at=now)
     command = Command()
-    found = study("sp_mcqa", shares("new", 5, 10), {"study": {"scale": {}}}, slug=rated.study.slug)
-    command.add_comments(found, {"versions": None, "simulated": "without"})
+    asked = study("sp_mcqa", shares("new", 5, 10), slug=rated.study.slug)
+    found = command.with_comments(asked, {"versions": None, "simulated": "without"})
     table = tables("sp-mcqa", [found])[2]
     assert {row[2] for row in table.rows} == written
     issues = {str(row[2]): row[3] for row in table.rows}

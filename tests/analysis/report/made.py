@@ -10,6 +10,7 @@ import pandas as pd
 from analysis.data import frame
 from analysis.report import computing, gathering
 from analysis.sections.inputs import AnalysisInput, Settings
+from analysis.sections.results import dump
 from studies.definition import presets
 from studies.models import Study
 
@@ -48,8 +49,8 @@ def gathered(study: Study, **changes: Any) -> AnalysisInput:
 
 
 def analysed(study: Study, **changes: Any) -> dict[str, Any]:
-    """Return a study's results, models left out."""
-    return computing.compute(gathered(study, **changes))
+    """Return a study's results as they are stored, models left out."""
+    return dump(computing.compute(gathered(study, **changes)))
 
 
 def table(rows: list[dict[str, Any]]) -> pd.DataFrame:

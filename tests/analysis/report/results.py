@@ -289,6 +289,12 @@ def results(**changes: Any) -> dict[str, Any]:
             "tables": [
                 {
                     "name": "WER",
+                    "source": "",
+                    "direction": "lower",
+                    "scale": None,
+                    "scored": 24,
+                    "failed": 0,
+                    "missing": 0,
                     "systems": [{"name": FIRST, "kind": "", "mean": 8.067, "score": 0.4, "clips": 24, "ratings": 200}],
                     "clip": {"pearson": -0.5, "spearman": -0.45, "n": 72},
                     "system": {"refused": "Two systems are too few."},

@@ -22,6 +22,7 @@ from analysis.data.models import Simulated
 from analysis.live import figures
 from analysis.report import computing
 from analysis.sections.inputs import AnalysisInput
+from analysis.sections.results import dump
 from raters.models import Rating
 from tests.analysis.report.made import gathered
 from tests.analysis.world import World
@@ -49,7 +50,7 @@ def look(now: datetime) -> Seen:
     world.crowd(48)
     inputs = gathered(world.study)
     page = figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=now)
-    return Seen(rows(world), inputs, page, computing.compute(inputs))
+    return Seen(rows(world), inputs, page, dump(computing.compute(inputs)))
 
 
 def rows(world: World) -> list[tuple[str, int, int, float, bool]]:
@@ -164,7 +165,7 @@ def test_the_fast_model_is_that_of_a_general_package(seen: Seen) -> None:
     fitted = MixedLM.from_formula(
         "score ~ 0 + " + " + ".join(names), table, groups="rater", re_formula="1", vc_formula=cells
     ).fit(reml=True, method=["powell"])
-    ours = computing.MODELS["fast"](seen.inputs)
+    ours = dump(computing.MODELS["fast"](seen.inputs))
     assert ours["log_likelihood"] >= fitted.llf - 0.01
     means = {row["name"]: row["mean"] for row in ours["systems"]}
     assert means == pytest.approx(dict(fitted.fe_params), abs=0.01)

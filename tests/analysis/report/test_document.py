@@ -14,7 +14,8 @@ import pytest
 
 from analysis.plots.canvas import Plot
 from analysis.report import document
-from analysis.sections.parts import Said, said
+from analysis.sections.parts import Stretch, stretches
+from analysis.sections.results import load
 from analysis.sections.tables import Column, Table
 from raters import sources
 from raters.sources.prolific import ProlificSource
@@ -47,7 +48,7 @@ class Tags(HTMLParser):
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    return document.html(results(), definition(), [PLOT])
+    return document.html(load(results()), definition(), [PLOT])
 
 
 def text_of(page: str) -> str:
@@ -85,10 +86,10 @@ def test_scores_stand_with_both_intervals_and_without_the_trap_rule(page: str) -
 
 
 def test_a_refused_section_says_why_and_nothing_else() -> None:
-    page = document.html(nothing(), definition(), [])
+    page = document.html(load(nothing()), definition(), [])
     for name in ("design", "participants", "exclusions", "scores", "contrasts", "models", "times"):
         assert f"No {name} here." in page
-    assert "There is no human speech." in document.html(results(), None, [])
+    assert "There is no human speech." in document.html(load(results()), None, [])
 
 
 def test_the_methods_text_is_filled_with_what_the_platform_knows(page: str) -> None:
@@ -120,7 +121,7 @@ def test_the_methods_text_is_filled_with_what_the_platform_knows(page: str) -> N
 )
 def test_the_methods_text_says_in_words_where_raters_came_from(source: str, words: str) -> None:
     crowd = Crowd(source=source, return_url="")
-    told = text_of(document.html(results(), definition().model_copy(update={"crowd": crowd}), []))
+    told = text_of(document.html(load(results()), definition().model_copy(update={"crowd": crowd}), []))
     assert f"Raters were recruited through {words} from" in told
 
 
@@ -129,7 +130,7 @@ def test_the_methods_text_calls_a_new_crowd_source_by_its_label(monkeypatch: pyt
         sources, "all_sources", lambda: {"panel": type("Panel", (ProlificSource,), {"label": "The Panel"})()}
     )
     crowd = Crowd(source="panel", return_url="")
-    told = text_of(document.html(results(), definition().model_copy(update={"crowd": crowd}), []))
+    told = text_of(document.html(load(results()), definition().model_copy(update={"crowd": crowd}), []))
     assert "Raters were recruited through The Panel from" in told
 
 
@@ -142,7 +143,7 @@ def test_what_only_the_authors_know_is_a_marked_blank(page: str) -> None:
 
 
 def test_without_a_definition_the_settings_are_blanks_too() -> None:
-    text = text_of(document.html(results(), None, []))
+    text = text_of(document.html(load(results()), None, []))
     assert "[state the platform]" in text
     assert "[state traps, golden questions and their rule]" in text
 
@@ -156,38 +157,38 @@ def test_without_a_definition_the_settings_are_blanks_too() -> None:
     ],
 )
 def test_other_tasks_are_told_of_as_they_are(preset: str, sentence: str) -> None:
-    assert sentence in text_of(document.html(nothing(), definition(preset), []))
+    assert sentence in text_of(document.html(load(nothing()), definition(preset), []))
 
 
 def test_answers_of_simulated_raters_are_warned_of_at_the_top() -> None:
     made = results()
     made["study"]["simulated"] = "with"
-    assert "Answers of simulated raters are among these figures." in document.html(made, None, [])
-    assert "simulated raters are among" not in document.html(results(), None, [])
+    assert "Answers of simulated raters are among these figures." in document.html(load(made), None, [])
+    assert "simulated raters are among" not in document.html(load(results()), None, [])
 
 
 def test_sentences_are_cut_at_their_blanks() -> None:
-    assert said("Pay was [state the pay] an hour.") == [
-        Said("Pay was "), Said("[state the pay]", True), Said(" an hour.")
+    assert stretches("Pay was [state the pay] an hour.") == [
+        Stretch("Pay was "), Stretch("[state the pay]", True), Stretch(" an hour.")
     ]  # fmt: skip
 
 
 def test_tables_of_a_paper_stand_at_the_end() -> None:
     table = Table("t", "Table 9. New", (Column("System"), Column("X", 1)), (("a", 1.25),), ("Said.",))
-    page = document.html(nothing(), None, [], [table])
+    page = document.html(load(nothing()), None, [], [table])
     assert page.index("Tables as the papers print them") > page.index("Methods")
     assert "<caption>Table 9. New</caption>" in page
 
 
 def test_a_table_without_rows_is_a_sentence() -> None:
     empty = Table("empty", "Figure without points", (Column("System"),), (), ("The manifest names no dimension.",))
-    page = document.html(nothing(), None, [], [empty, Table("bare", "Nothing said", (Column("System"),), ())])
+    page = document.html(load(nothing()), None, [], [empty, Table("bare", "Nothing said", (Column("System"),), ())])
     assert "<table" not in page
     assert "Figure without points The manifest names no dimension. Nothing said Nothing to show." in text_of(page)
 
 
 def test_the_pdf_is_written() -> None:
-    made = document.printed(document.html(nothing(), None, [PLOT]))
+    made = document.printed(document.html(load(nothing()), None, [PLOT]))
     assert made.startswith(b"%PDF-")
 
 

@@ -44,24 +44,24 @@ def test_each_stage_is_the_one_before_with_the_changes_between_them(
 ) -> None:
     remaining = None
     for step in steps_of(drawn):
-        if step["is_exit"] or step.get("is_entry"):
-            assert step["count"] > 0
+        if step.is_exit or step.is_entry:
+            assert step.count > 0
             assert remaining is not None
-            remaining += step["count"] if step.get("is_entry") else -step["count"]
+            remaining += step.count if step.is_entry else -step.count
         else:
-            assert remaining in (None, step["count"])
-            remaining = step["count"]
+            assert remaining in (None, step.count)
+            remaining = step.count
     assert remaining == sum(rated and counts for *_rest, rated, counts in drawn)
 
 
 @given(SESSIONS)
 def test_every_session_arrives_and_each_step_is_named_once(drawn: list[tuple[int, str, str, bool, bool]]) -> None:
     steps = steps_of(drawn)
-    assert steps[0]["count"] == len(drawn)
-    keys, labels = [step["key"] for step in steps], [step["label"] for step in steps]
+    assert steps[0].count == len(drawn)
+    keys, labels = [step.key for step in steps], [step.label for step in steps]
     assert len(set(keys)) == len(keys)
     assert all(labels)
-    stages = [step["count"] for step in steps if step["key"] in flow.STAGES]
+    stages = [step.count for step in steps if step.key in flow.STAGES]
     assert len(stages) == 4
     assert all(before >= after for before, after in pairwise(stages))
 
@@ -154,4 +154,4 @@ def test_whose_checks_were_erased_stays_screened_out(study: Study) -> None:
 
 
 def test_a_study_to_which_nobody_came_has_its_stages_all_the_same() -> None:
-    assert [step["count"] for step in flow.steps([])] == [0] * 5
+    assert [step.count for step in flow.steps([])] == [0] * 5

@@ -10,6 +10,8 @@ from analysis.report import methods
 from analysis.sections.mixed_models import page as mixed_models_page
 from analysis.sections.mixed_models import posterior as posterior_table
 from analysis.sections.mixed_models import report as mixed_models_report
+from analysis.sections.results import load
+from analysis.sections.tables import Table
 from tests.analysis.report.results import HUMAN, bayes, posterior, results
 
 MEANS = {"alpha": 0.4, HUMAN: 0.85}
@@ -41,39 +43,46 @@ def fitted(**changes: Any) -> dict[str, Any]:
     return found
 
 
+def paper_table(found: dict[str, Any]) -> Table:
+    """Return the table as the ATT paper prints it."""
+    return posterior_table.of_model(load(found).every_model.bayes, posterior_table.NAME, posterior_table.TITLE)
+
+
 def prose(found: dict[str, Any]) -> str:
-    return " ".join(methods.methods(found, None).sentences)
+    return " ".join(methods.methods(load(found), None).sentences)
 
 
 def test_the_page_shows_the_bayesian_model_without_clips_and_the_one_with_them() -> None:
-    shown = {block.key: block for block in mixed_models_page.blocks(fitted())}
+    shown = {block.key: block for block in mixed_models_page.blocks(load(fitted()))}
     without, with_clips = shown["model-bayes"], shown["model-bayes-clips"]
     assert with_clips.title == "Bayesian mixed model with clips"
     assert any("these clips only" in line for line in without.lines)
     assert not any("these clips only" in line for line in with_clips.lines)
     assert [row[0] for row in with_clips.tables[1].rows] == ["rater", "rater:system", "clip"]
     with translation.override("zh-hans"):
-        titles = {block.key: block.title for block in mixed_models_page.blocks(fitted())}
+        titles = {block.key: block.title for block in mixed_models_page.blocks(load(fitted()))}
     assert titles["model-bayes-clips"] == "含音频的贝叶斯混合模型"
 
 
 def test_an_analysis_made_before_there_was_such_a_model_is_shown_without_it() -> None:
     older = results()
     del older["models"]["bayes_clips"]
-    assert {block.key: block.refused for block in mixed_models_page.blocks(older)}["model-bayes-clips"]
+    loaded = load(older)
+    assert {block.key: block.refused for block in mixed_models_page.blocks(loaded)}["model-bayes-clips"]
     assert (
-        "Bayesian mixed model with clips and texts: This was not computed." in mixed_models_report.part(older).sentences
+        "Bayesian mixed model with clips and texts: This was not computed."
+        in mixed_models_report.part(loaded).sentences
     )
 
 
 def test_the_report_has_a_table_of_it_and_table_3_stays_the_papers_model() -> None:
     found = fitted()
-    tables = {table.name: table for table in mixed_models_report.part(found).tables}
+    tables = {table.name: table for table in mixed_models_report.part(load(found)).tables}
     made = tables["model_bayes_clips"]
     assert made.title == "Bayesian mixed model of HLS, with clips and texts"
     assert [row[0] for row in made.rows][-3:] == [posterior_table.SDS[name] for name in SDS]
     assert not any("these clips only" in note for note in made.notes)
-    for paper in (tables["model_bayes"], posterior_table.of_results(found)):
+    for paper in (tables["model_bayes"], paper_table(found)):
         assert not any(row[0] == posterior_table.SDS["clip"] for row in paper.rows)
         assert "The model speaks for these clips only." in paper.notes
 

@@ -8,6 +8,7 @@ from django.utils import translation
 
 from analysis.sections.participants import flow
 from analysis.sections.participants import page as participants_page
+from analysis.sections.results import load
 from raters.models import Session
 from tests.analysis.report.results import nothing, results
 from tests.analysis.report.test_screened import CHECKS, told
@@ -29,11 +30,11 @@ def steps() -> list[Any]:
 def test_every_step_reads_in_english_as_the_report_has_it_and_is_translated() -> None:
     made = steps()
     found = {**results(), "participants": {**results()["participants"], "steps": made}}
-    english = participants_page.block(found).steps
-    plain = [(each["label"], step["label"]) for each, step in zip(english, made, strict=True) if "." not in step["key"]]
+    english = participants_page.block(load(found)).steps
+    plain = [(each["label"], step.label) for each, step in zip(english, made, strict=True) if "." not in step.key]
     assert all(shown == printed for shown, printed in plain)
     with translation.override("zh-hans"):
-        chinese = participants_page.block(found).steps
+        chinese = participants_page.block(load(found)).steps
     same = {each["label"] for each in english} & {each["label"] for each in chinese}
     assert same == set()
 
@@ -41,12 +42,12 @@ def test_every_step_reads_in_english_as_the_report_has_it_and_is_translated() ->
 def test_steps_of_an_earlier_release_are_shown_as_they_were_written() -> None:
     old = [{"key": "rated", "label": "answered about a test clip", "count": 3, "is_exit": False}]
     found = {**results(), "participants": {**results()["participants"], "steps": old}}
-    assert [step["label"] for step in participants_page.block(found).steps] == ["answered about a test clip"]
+    assert [step["label"] for step in participants_page.block(load(found)).steps] == ["answered about a test clip"]
 
 
 def test_checks_are_a_table_and_a_study_without_any_has_none() -> None:
-    [table] = participants_page.block(told(*CHECKS)).tables
+    [table] = participants_page.block(load(told(*CHECKS))).tables
     assert table.rows[1][1:] == ["before the first clip", "57", "45", "12", "12"]
     assert table.rows[2][1:] == ["between sets", "20", "16", "4", "0"]
-    assert participants_page.block(results()).tables == []
-    assert participants_page.block(nothing()).refused
+    assert participants_page.block(load(results())).tables == []
+    assert participants_page.block(load(nothing())).refused

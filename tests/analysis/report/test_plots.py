@@ -14,6 +14,7 @@ from analysis.plots.canvas import Plot
 from analysis.plots.words import Scale, clean, fold, number, width
 from analysis.report import plots
 from analysis.sections.multiverse import plot as multiverse_plot
+from analysis.sections.results import load
 from analysis.sections.scores import plot as scores_plot
 from tests.analysis.report.results import EVIL, FIRST, HUMAN, group, nothing, results
 
@@ -25,7 +26,7 @@ NAMES = {
 
 @pytest.fixture(scope="module")
 def drawn() -> dict[str, Plot]:
-    return {plot.name: plot for plot in plots.draw(results())}
+    return {plot.name: plot for plot in plots.draw(load(results()))}
 
 
 def test_every_section_with_figures_has_its_plot(drawn: dict[str, Plot]) -> None:
@@ -33,7 +34,7 @@ def test_every_section_with_figures_has_its_plot(drawn: dict[str, Plot]) -> None
 
 
 def test_sections_that_were_refused_have_none() -> None:
-    assert plots.draw(nothing()) == []
+    assert plots.draw(load(nothing())) == []
 
 
 def test_the_words_of_a_plot_hold_its_numbers(drawn: dict[str, Plot]) -> None:
@@ -73,21 +74,21 @@ def test_a_plot_is_one_column_wide_and_fine_enough_to_print(drawn: dict[str, Plo
 def test_the_same_results_give_the_same_bytes_without_dates(drawn: dict[str, Plot]) -> None:
     found = results()
     kept = {name: found[name] for name in ("contrasts", "times", "participants")}
-    again = {plot.name: plot for plot in plots.draw({**nothing(), **kept})}
+    again = {plot.name: plot for plot in plots.draw(load({**nothing(), **kept}))}
     assert again == {name: drawn[name] for name in ("flow", "contrasts", "ranks", "times")}
     assert all("<dc:date>" not in plot.svg for plot in drawn.values())
 
 
 def test_drawing_leaves_matplotlib_s_own_settings_alone() -> None:
     before = dict(matplotlib.rcParams)
-    plots.draw({**nothing(), "times": results()["times"]})
+    plots.draw(load({**nothing(), "times": results()["times"]}))
     assert dict(matplotlib.rcParams) == before
 
 
 def test_a_name_that_is_a_formula_elsewhere_is_drawn_as_it_is() -> None:
     section = results()["times"]
     section["rows"][0]["name"] = r"$\frac{"
-    [plot] = plots.draw({**nothing(), "times": section})
+    [plot] = plots.draw(load({**nothing(), "times": section}))
     assert r"$\frac{ median 18.4" in plot.alt
 
 
@@ -96,7 +97,7 @@ def test_letters_without_a_font_stay_letters_for_the_reader_s_own(monkeypatch: p
     section["rows"][0]["name"] = "语音"
     monkeypatch.setattr(fonts, "families", lambda: [fonts.OWN])
     monkeypatch.setattr(fonts, "lacking", lambda text: "语音" if "语" in text else "")
-    [plot] = plots.draw({**nothing(), "times": section})
+    [plot] = plots.draw(load({**nothing(), "times": section}))
     assert any("语音" in (each.text or "") for each in ElementTree.fromstring(plot.svg).iter())
 
 
@@ -125,11 +126,16 @@ def test_more_systems_than_can_be_told_apart_have_a_line_each(number: int) -> No
         {"name": name, "kind": "human" if name == HUMAN else "", "cells": cells, "mu": 0.5, "of": 1} for name in names
     ]
     worlds = [
-        {"rules": rules, "ratings": [9] * number, "scores": [0.5 - len(rules) / 100] * (number - 1) + [None]}
+        {
+            "rules": rules,
+            "ratings": [9] * number,
+            "scores": [0.5 - len(rules) / 100] * (number - 1) + [None],
+            "order": [],
+        }
         for rules in ([], ["traps"])
     ]
     found["multiverse"] = {"systems": names, "rules": ["traps"], "same_order": 2, "universes": worlds}
-    figure, choices_ = scores_plot.figure_2b(found), multiverse_plot.plot(found)
+    figure, choices_ = scores_plot.figure_2b(load(found)), multiverse_plot.plot(load(found))
     assert figure is not None
     assert choices_ is not None
     for plot in (figure, choices_):
@@ -164,5 +170,5 @@ def test_a_figure_without_intervals_is_drawn_without_them() -> None:
     scores = results()["scores"]
     for each in scores["by"]["system"]:
         each["low"] = each["high"] = None
-    found = {plot.name: plot for plot in plots.draw({**nothing(), "scores": {**scores, "crossed": {}}})}
+    found = {plot.name: plot for plot in plots.draw(load({**nothing(), "scores": {**scores, "crossed": {}}}))}
     assert f"{FIRST} 0.40; {clean(EVIL)[:10]}" in found["scores"].alt

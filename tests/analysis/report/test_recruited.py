@@ -8,6 +8,7 @@ import pytest
 
 from analysis.report import document
 from analysis.sections.participants import recruited
+from analysis.sections.results import load
 from studies.definition.settings.recruitment import HFR, Recruitment
 from tests.analysis.report.results import results
 from tests.analysis.report.test_document import definition, text_of
@@ -26,7 +27,7 @@ def told() -> dict[str, Any]:
 
 
 def test_the_filters_of_the_hfr_paper_are_its_presets_and_are_printed() -> None:
-    text = text_of(document.html(results(), definition("hfr"), []))
+    text = text_of(document.html(load(results()), definition("hfr"), []))
     assert (
         "with these prescreeners: born in United States; living in United States; first language English; age 18 to 60 "
         "years; acceptance rate at least 99 %; headphones asked for."
@@ -37,14 +38,14 @@ def test_the_filters_of_the_hfr_paper_are_its_presets_and_are_printed() -> None:
 
 
 def test_what_was_not_recorded_stays_a_blank() -> None:
-    text = text_of(document.html(results(), definition(), []))
+    text = text_of(document.html(load(results()), definition(), []))
     assert "[state the prescreeners, or none]" in text
     assert "[state them or that they were not asked]" in text
     assert "Who was recruited" not in text
 
 
 def test_what_raters_said_of_themselves_is_counted_in_the_text() -> None:
-    text = text_of(document.html(told(), definition(), []))
+    text = text_of(document.html(load(told()), definition(), []))
     assert (
         "their first languages were English (30), Welsh and English (6), all others (5), their ages in years 18-24 "
         "(5), 25-34 (20), 65+ (12), preferred not to say (3), and their genders woman (20), man (15), all others (5), "
@@ -53,7 +54,7 @@ def test_what_raters_said_of_themselves_is_counted_in_the_text() -> None:
 
 
 def test_filters_and_answers_are_tables_of_the_part_on_participants() -> None:
-    part = next(part for part in document.parts(told(), definition("hfr")) if part.key == "participants")
+    part = next(part for part in document.parts(load(told()), definition("hfr")) if part.key == "participants")
     by_name = {table.name: table for table in part.tables}
     assert ("acceptance rate", "at least 99 %") in by_name["recruitment"].rows
     assert ("Gender", "woman", 20, 50.0) in by_name["questionnaire"].rows

@@ -11,22 +11,23 @@ from analysis.report import computing
 from analysis.sections.detection import compute as detection_compute
 from analysis.sections.detection import page as detection_page
 from analysis.sections.inputs import AnalysisInput, guarded
+from analysis.sections.results import dump, load
 from tests.analysis.report.made import crowd, given
 
 THREE = {"alpha": 0.4, "beta": 0.2, "human": 0.8}
 
 
 def found(rows: list[dict[str, Any]], **changes: Any) -> dict[str, Any]:
-    """Return all sections, and the models that are quick."""
+    """Return all sections as they are stored, and the models that are quick."""
     inputs = given(rows, **changes)
-    results = computing.compute(inputs)
+    results = dump(computing.compute(inputs))
     results["models"] = {name: model(inputs, name) for name in ("fast", "answers", "answers_clips")}
     return results
 
 
 def model(inputs: AnalysisInput, name: str) -> Any:
     """Return one model, or why there is none."""
-    return guarded(lambda: computing.MODELS[name](inputs))
+    return dump(guarded(lambda: computing.MODELS[name](inputs)))
 
 
 def every_model(rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -107,7 +108,7 @@ def test_below_ten_raters_or_five_clips_no_engine_publishes_an_interval(raters: 
     sentence = f"{raters} raters and {clips} clips are too few: an interval needs 10 and 5."
     for name, result in every_model(rows).items():
         assert f"alpha is left out: {sentence}" in result["refused"], name
-    results = computing.compute(given(rows))
+    results = dump(computing.compute(given(rows)))
     assert {group["note"] for group in results["scores"]["by"]["system"]} == {sentence}
     signals = [results["detection"]["overall"], *results["detection"]["systems"]]
     assert sentence in {signal["note"] for signal in signals}
@@ -139,15 +140,15 @@ def test_answers_that_separate_perfectly_have_no_model(score: Callable[[dict[str
 @pytest.mark.parametrize(("texts", "pieces"), [(6, "texts, which systems share."), (0, "clips.")])
 def test_pages_and_notes_name_what_stands_beside_raters_in_intervals(texts: int, pieces: str) -> None:
     rows = [{**row, "text": f"text-{row['clip'] % texts}" if texts else ""} for row in crowd(THREE)]
-    results = computing.compute(given(rows))
+    results = dump(computing.compute(given(rows)))
     sentence = f"Intervals account for raters and for {pieces}"
     assert sentence in results["scores"]["notes"]
-    assert sentence in detection_page.block(results).lines
+    assert sentence in detection_page.block(load(results)).lines
 
 
 def test_fewer_than_five_shared_texts_leave_raters_alone_and_every_engine_says_so() -> None:
     rows = [{**row, "text": f"text-{row['clip'] % 3}"} for row in crowd(THREE)]
-    results = computing.compute(given(rows))
+    results = dump(computing.compute(given(rows)))
     label = "Systems share fewer than 5 texts, so only raters are counted: for these texts only."
     alpha = next(group for group in results["scores"]["by"]["system"] if group["name"] == "alpha")
     only = next(each for each in alpha["comparisons"] if each["label"] == "raters only")
@@ -156,7 +157,7 @@ def test_fewer_than_five_shared_texts_leave_raters_alone_and_every_engine_says_s
     assert results["contrasts"]["scope"] == results["detection"]["overall"]["note"] == label
     assert results["design"]["pieces"] == "raters"
     assert label in results["scores"]["notes"]
-    assert not any("Intervals account" in line for line in detection_page.block(results).lines)
+    assert not any("Intervals account" in line for line in detection_page.block(load(results)).lines)
     assert label in results["design"]["scope"]
     models = every_model(rows)
     for name in ("fast", "bayes", "answers"):
@@ -233,4 +234,4 @@ def test_a_verdict_is_given_only_by_a_margin_that_was_fixed() -> None:
 @pytest.mark.parametrize("preset", ["mushra", "sp-mcqa", "cmos", "acr"])
 def test_tasks_that_do_not_ask_for_human_speech_have_no_detection(preset: str) -> None:
     inputs = given(crowd(THREE, raters=2), preset)
-    assert "nothing to detect" in guarded(lambda: detection_compute.compute(inputs))["refused"]
+    assert "nothing to detect" in dump(guarded(lambda: detection_compute.compute(inputs)))["refused"]

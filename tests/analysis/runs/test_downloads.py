@@ -15,6 +15,7 @@ from analysis.plots.canvas import Plot
 from analysis.report import document, printing
 from analysis.runs.models import Analysis
 from analysis.sections.material import Material
+from analysis.sections.results import load
 from studies.models import Study
 from tests.analysis.papers.made import frame, shares
 from tests.analysis.report.results import FIRST, nothing, results
@@ -38,7 +39,7 @@ def material(world: World) -> Material:
     definition = world.study.definition
     found = {**nothing(), "scores": results()["scores"], "models": results()["models"]}
     return Material(
-        world.study.slug, world.study.title, definition.kind, definition, frame(shares(FIRST, 30, 60)), found
+        world.study.slug, world.study.title, definition.kind, definition, frame(shares(FIRST, 30, 60)), load(found)
     )
 
 

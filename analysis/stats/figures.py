@@ -1,0 +1,57 @@
+"""Figures that engines return and analyses store as they are; loads no engine, so that pages can read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+# How a system is named: by its code in an engine, by its name in stored results.
+System = TypeVar("System", int, str)
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """Kendall's distance in [0, 1] of `n` things: 0 same order, ½ unrelated, 1 reversed; two-sided p.
+
+    `method` is "exact" or "permutation"; `smallest_p` is the smallest p that it could have given.
+    """
+
+    distance: float
+    p: float
+    method: str
+    smallest_p: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """An interval that is shown for comparison only, under its label: "naive", "paper" or "raters only"."""
+
+    label: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast(Generic[System]):
+    """`first` − `second`: its own interval, the simultaneous one (`low_all`, `high_all`), p adjusted for all pairs."""
+
+    first: System
+    second: System
+    difference: float
+    error: float
+    df: float
+    low: float
+    high: float
+    low_all: float
+    high_all: float
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """Pearson's r and Spearman's ρ over `n` pairs."""
+
+    pearson: float
+    spearman: float
+    n: int
