@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).resolve()
 # What decides on figures; how they are shown may change without changing them.
 CODE = tuple(HERE.parents[1] / name for name in ("stats", "data", "sections", "report"))
-SHOWN = {"page", "report", "plot", "blocks", "parts", "tables", "document", "methods", "plots", "printing"}
+SHOWN = {"page", "report", "plot", "blocks", "parts", "prose", "tables", "document", "methods", "plots", "printing"}
 
 
 def gather(study: Study, settings: Settings) -> AnalysisInput:

@@ -11,7 +11,8 @@ from analysis.sections.results import Results
 from analysis.sections.shared import Named
 from analysis.sections.tables import Table
 
-BLANK = re.compile(r"(\[[Ss]tate [^\[\]]*\])")
+# In English and in Chinese.
+BLANK = re.compile(r"(\[(?:[Ss]tate |请填写)[^\[\]]*\])")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from analysis.stats.design import Codes, Floats, NotEstimable
+from core.text.words import say
 
 Metric = Literal["nominal", "ordinal", "interval", "ratio"]
 
@@ -66,7 +67,7 @@ class _Table:
         _, codes, sizes = np.unique(unit, return_inverse=True, return_counts=True)
         kept = sizes[codes.reshape(-1)] > 1
         if not kept.any():
-            raise NotEstimable("No clip has two ratings, so agreement can't be judged.")
+            raise NotEstimable(say("No clip has two ratings, so agreement can't be judged."))
         levels, value = np.unique(values[kept], return_inverse=True)
         units, raters = (np.unique(column[kept], return_inverse=True)[1].reshape(-1) for column in (unit, rater))
         return cls(value.reshape(-1), units, raters, levels.astype(np.float64))

@@ -11,6 +11,7 @@ from analysis.stats.design import Codes, Design, Floats, NotEstimable
 from analysis.stats.figures import Distance
 from analysis.stats.ranking import kendall
 from analysis.stats.twoway import Means, means
+from core.text.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def compare(design: Design, black: Codes, rng: np.random.Generator, *, level: fl
     """
     both = [system for system in range(design.systems) if len(np.unique(black[design.system == system])) == 2]
     if not both:
-        raise NotEstimable("No system was heard in both boxes.")
+        raise NotEstimable(say("No system was heard in both boxes."))
     kept = np.isin(design.system, both)
     place = np.searchsorted(both, design.system[kept])
     found = means(design.where(kept), place * 2 + black[kept])

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.text.words import say
+
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -52,7 +54,7 @@ class Design:
         if not (np.isfinite(scores).all() and np.isfinite(extra).all()):
             raise ValueError("scores and covariates must be finite numbers")
         if not len(scores):
-            raise NotEstimable("There are no ratings yet.")
+            raise NotEstimable(say("There are no ratings yet."))
         return cls(scores, _codes(rater), _codes(system), _maybe(clip), _maybe(text), extra)
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.stats.design import Codes, Floats, NotEstimable
+from core.text.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ def fleiss(counts: Floats) -> float | None:
     """
     raters = counts.sum(axis=1)
     if len(np.unique(raters)) != 1 or raters[0] < 2:
-        raise NotEstimable("Fleiss's kappa needs the same number of ratings, two or more, for every clip.")
+        raise NotEstimable(say("Fleiss's kappa needs the same number of ratings, two or more, for every clip."))
     each = float(raters[0])
     chance = float(((counts.sum(axis=0) / counts.sum()) ** 2).sum())
     seen = float(((counts**2).sum(axis=1) - each).mean() / (each * (each - 1)))
@@ -46,14 +47,14 @@ def icc(table: Floats) -> tuple[Icc, ...]:
     """
     n, k = table.shape
     if min(n, k) < 2 or not np.isfinite(table).all():
-        raise NotEstimable("An intraclass correlation needs a complete table of two clips and two raters or more.")
+        raise NotEstimable(say("An intraclass correlation needs a complete table of two clips and two raters or more."))
     rows, columns, grand = table.mean(axis=1), table.mean(axis=0), float(table.mean())
     between = k * float(((rows - grand) ** 2).sum()) / (n - 1)
     judges = n * float(((columns - grand) ** 2).sum()) / (k - 1)
     error = float(((table - rows[:, None] - columns[None, :] + grand) ** 2).sum()) / ((n - 1) * (k - 1))
     within = float(((table - rows[:, None]) ** 2).sum()) / (n * (k - 1))
     if between == 0:
-        raise NotEstimable("All clips have the same mean, so there is nothing for raters to agree about.")
+        raise NotEstimable(say("All clips have the same mean, so there is nothing for raters to agree about."))
     return (
         Icc("ICC(1,1)", (between - within) / (between + (k - 1) * within)),
         Icc("ICC(2,1)", (between - error) / (between + (k - 1) * error + k * (judges - error) / n)),

@@ -10,6 +10,7 @@ from scipy.special import expit
 
 from analysis.stats.design import Floats, NotEstimable
 from analysis.stats.planning import Crowd, Spread
+from core.text.words import say
 
 NODES = 61
 FARTHEST = 30.0
@@ -63,7 +64,9 @@ class Curve:
             return float(weights @ self.expected(place + crowd.total * nodes)) - target
 
         if off(-FARTHEST) * off(FARTHEST) >= 0:
-            raise NotEstimable(f"No quality of a system gives a mean score of {target:g} in this task.")
+            raise NotEstimable(
+                say("No quality of a system gives a mean score of {target} in this task.", target=f"{target:g}")
+            )
         return float(brentq(off, -FARTHEST, FARTHEST))
 
     def _given(self, centre: Floats, sd: float) -> Floats:

@@ -14,6 +14,7 @@ from scipy.stats import nct, studentized_range, t
 from analysis.stats.design import Design, Floats, NotEstimable
 from analysis.stats.refusals import MIN_RATERS
 from analysis.stats.twoway import means
+from core.text.words import say
 
 MOST = 100_000
 # SDs beyond the limit at which a difference is found for sure.
@@ -71,7 +72,7 @@ def closed(spread: Spread, plan: Plan, difference: float, *, systems: int = 2, l
     """
     df = min(plan.raters, plan.clips) - 1
     if df < 1:
-        raise NotEstimable("Two raters and two clips are the least a plan can have.")
+        raise NotEstimable(say("Two raters and two clips are the least a plan can have."))
     shift = abs(difference) / spread.error_of_difference(plan)
     alone, adjusted = (_beyond(limit(df, level, of), df, shift) for of in (2, systems))
     return Power(plan, alone, 0.0, 0, adjusted, 0.0)

@@ -9,6 +9,7 @@ from scipy.stats import kendalltau
 
 from analysis.stats.design import Floats, NotEstimable
 from analysis.stats.figures import Distance
+from core.text.words import say
 
 PERMUTATIONS = 9999
 # The exact distribution is a matter of milliseconds up to here.
@@ -23,7 +24,7 @@ def kendall(first: Floats, second: Floats, rng: np.random.Generator) -> Distance
     """
     n = len(first)
     if n < 2:
-        raise NotEstimable("Ranks can be compared from two on.")
+        raise NotEstimable(say("Ranks can be compared from two on."))
     left, right = _order(first), _order(second)
     distance = float(0.5 - 0.5 * np.vdot(left, right) / (n * (n - 1)))
     tied = len(np.unique(first)) < n or len(np.unique(second)) < n

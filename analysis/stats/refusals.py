@@ -8,14 +8,16 @@ from enum import StrEnum
 
 import numpy as np
 
-from analysis.stats.design import LEAST_TEXTS, Codes, Design
+from analysis.stats.design import Codes, Design
+from core.text.words import say
 
 # Below these there is a point estimate and no interval (rule D4).
 MIN_RATERS = 10
 MIN_CLIPS = 5
 # What an interval holds for where it counts raters alone.
-THESE_CLIPS = "Clips are not known: for these clips only."
-THESE_TEXTS = f"Systems share fewer than {LEAST_TEXTS} texts, so only raters are counted: for these texts only."
+THESE_CLIPS = say("Clips are not known: for these clips only.")
+# The number is LEAST_TEXTS.
+THESE_TEXTS = say("Systems share fewer than 5 texts, so only raters are counted: for these texts only.")
 
 
 class Reason(StrEnum):
@@ -38,16 +40,22 @@ class Refusal:
         return self.sentence
 
 
-SAME = Refusal(Reason.SAME, "Every answer is the same, so there is nothing to tell systems apart by.")
-SAME_OF_SYSTEM = Refusal(Reason.SAME, "Every answer about it is the same, so how sure its score is can't be modelled.")
+SAME = Refusal(Reason.SAME, say("Every answer is the same, so there is nothing to tell systems apart by."))
+SAME_OF_SYSTEM = Refusal(
+    Reason.SAME, say("Every answer about it is the same, so how sure its score is can't be modelled.")
+)
 SEPARATED_KINDS = Refusal(
     Reason.SEPARATED,
-    "Every answer about human speech is higher than every other one, or lower: how sure that is can't be estimated.",
+    say(
+        "Every answer about human speech is higher than every other one, or lower: how sure that is can't be estimated."
+    ),
 )
 FEW_TEXTS = Refusal(
     Reason.TEXTS,
-    f"Systems share fewer than {LEAST_TEXTS} texts, too few for a model of what was heard: the model without clips "
-    "stands, for these texts only.",
+    say(
+        "Systems share fewer than 5 texts, too few for a model of what was heard: the model without clips stands, for "
+        "these texts only."
+    ),
 )
 
 
@@ -55,7 +63,13 @@ def too_few(raters: int, clips: int | None) -> Refusal | None:
     """Refuse an interval below 10 raters or 5 clips; `clips` is None where they are not known."""
     if raters >= MIN_RATERS and (clips is None or clips >= MIN_CLIPS):
         return None
-    sentence = f"{raters} raters and {clips or 0} clips are too few: an interval needs {MIN_RATERS} and {MIN_CLIPS}."
+    sentence = say(
+        "{raters} raters and {clips} clips are too few: an interval needs {least_raters} and {least_clips}.",
+        raters=raters,
+        clips=clips or 0,
+        least_raters=MIN_RATERS,
+        least_clips=MIN_CLIPS,
+    )
     return Refusal(Reason.FEW, sentence)
 
 
@@ -81,18 +95,32 @@ def of_design(design: Design, *, with_clips: bool = False) -> Refusal | None:
     """
     if not np.ptp(design.score):
         return SAME
-    for name, codes in _deciding(design, with_clips):
+    for sentence, codes in _deciding(design, with_clips):
         if int(codes.max()) + 1 < len(codes) and _decides(codes, design):
-            return Refusal(Reason.SEPARATED, f"The answers separate perfectly: {name}, so nothing is left to chance.")
+            return Refusal(Reason.SEPARATED, sentence)
     return None
 
 
 def _deciding(design: Design, with_clips: bool) -> Iterator[tuple[str, Codes]]:
-    yield "each system got one same answer", design.system
-    yield "each rater gave one same answer", design.rater
-    yield "each rater gave each system one same answer", design.cell
+    yield (
+        say("The answers separate perfectly: each system got one same answer, so nothing is left to chance."),
+        design.system,
+    )
+    yield (
+        say("The answers separate perfectly: each rater gave one same answer, so nothing is left to chance."),
+        design.rater,
+    )
+    yield (
+        say(
+            "The answers separate perfectly: each rater gave each system one same answer, so nothing is left to chance."
+        ),
+        design.cell,
+    )
     if with_clips and design.clip is not None:
-        yield "each clip got one same answer", design.clip
+        yield (
+            say("The answers separate perfectly: each clip got one same answer, so nothing is left to chance."),
+            design.clip,
+        )
 
 
 def _decides(codes: Codes, design: Design) -> bool:

@@ -14,11 +14,15 @@ from analysis.stats.design import Codes, Design, Floats, pairs
 from analysis.stats.figures import Comparison
 from analysis.stats.intervals import wilson
 from analysis.stats.refusals import THESE_CLIPS, THESE_TEXTS, Refusal, too_few
+from core.text.words import joined, say
 
 TWO_WAY, ONE_WAY, LOG_ODDS, WILSON, NONE = "two-way", "larger one-way", "log-odds", "wilson", ""
 # A mean nearer to an end of the scale than this many raters' worth has a skewed distribution.
 NEAR = 5.0
-FALLBACK = "Raters and clips together gave no positive variance; the larger of the two is used."
+FALLBACK = say("Raters and clips together gave no positive variance; the larger of the two is used.")
+ALIKE = say("All answers are alike: Wilson's interval, n = raters.")
+AT_END = say("At an end of the scale: Wilson's interval, n = raters.")
+NEAR_END = say("Near an end of the scale: taken on log-odds.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,20 +143,20 @@ def _interval(found: Means, index: int, low: float, high: float, level: float) -
     half, share, width = quantile * error, (mean - low) / (high - low), high - low
     if half < 1e-9 or mean - half < low or mean + half > high:
         bottom, top = wilson(share, raters, level=level)
-        why = "All answers are alike" if 0 < share < 1 and half < 1e-9 else "At an end of the scale"
-        note = _joined(found.scope, f"{why}: Wilson's interval, n = raters.")
+        why = ALIKE if 0 < share < 1 and half < 1e-9 else AT_END
+        note = _joined(found.scope, why)
         return Interval(mean, low + bottom * width, low + top * width, WILSON, *counts, note)
     if min(share, 1 - share) * raters < NEAR:
         reach = half / width / (share * (1 - share))
         bottom, top = (low + width * float(expit(logit(share) + side * reach)) for side in (-1, 1))
-        note = _joined(found.scope, "Near an end of the scale: taken on log-odds.")
+        note = _joined(found.scope, NEAR_END)
         return Interval(mean, bottom, top, LOG_ODDS, *counts, note)
     note = found.scope or ("" if method == TWO_WAY else FALLBACK)
     return Interval(mean, mean - half, mean + half, method, *counts, note)
 
 
 def _joined(*sentences: str) -> str:
-    return " ".join(filter(None, sentences))
+    return joined(*filter(None, sentences))
 
 
 def comparisons(scores: Floats, rater: Codes, *, level: float = 0.95) -> tuple[Comparison, ...]:

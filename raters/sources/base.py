@@ -85,7 +85,7 @@ class RaterSource(ABC):
     # What raters call the place; empty: the pages speak of no place.
     place: ClassVar[Words] = ""
     # What a report says its people were recruited through, where that is not the label.
-    recruited: ClassVar[str] = ""
+    recruited: ClassVar[Words] = ""
     # What the researcher does with the link.
     advice: ClassVar[Words] = gettext_lazy("Give this address to the platform that your raters come from.")
     # Whether a study may name it; a preview's source is for every study.

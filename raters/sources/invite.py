@@ -23,7 +23,7 @@ class InviteSource(RaterSource):
 
     name = "invite"
     label = gettext_lazy("Personal invitations")
-    recruited = "personal invitations"
+    recruited = gettext_lazy("personal invitations")
     advice = gettext_lazy(
         "Each person has a link of their own, in place of the word in capitals: make them on the launch page."
     )

@@ -17,7 +17,7 @@ class OpenLinkSource(RaterSource):
 
     name = "open"
     label = gettext_lazy("Open link (anyone who has it)")
-    recruited = "an open link"
+    recruited = gettext_lazy("an open link")
     advice = gettext_lazy("Anyone who opens this address can take part. Who they are is not checked.")
     codes = False
     by_browser = True

@@ -22,7 +22,7 @@ class AnyPlatformSource(RaterSource):
 
     name = "template"
     label = gettext_lazy("Another platform, by the names of its parameters")
-    recruited = "[state the platform]"
+    recruited = gettext_lazy("[state the platform]")
     advice = gettext_lazy("Put the platform's own placeholder in place of each word in capitals.")
 
     def parse(self, knock: ArrivalRequest) -> RaterArrival:

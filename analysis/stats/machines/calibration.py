@@ -8,6 +8,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from analysis.stats.design import Floats, NotEstimable
+from core.text.words import say
 
 LEAST_SYSTEMS = 5
 
@@ -43,7 +44,7 @@ def calibrate(machine: Floats, human: Floats) -> Calibration:
     """
     k = len(machine)
     if k < LEAST_SYSTEMS:
-        raise NotEstimable(f"A calibration needs {LEAST_SYSTEMS} systems that people and machine have scored.")
+        raise NotEstimable(say("A calibration needs {n} systems that people and machine have scored.", n=LEAST_SYSTEMS))
     left_out = np.empty(k)
     for index in range(k):
         others = np.arange(k) != index

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.stats.design import Codes, Floats, NotEstimable
+from core.text.words import say
 
 LEAST_RATERS = 4
 SPLITS = 200
@@ -38,9 +39,9 @@ def split_half(
     raters, who = np.unique(rater, return_inverse=True)
     voices, what = np.unique(voice, return_inverse=True)
     if len(raters) < LEAST_RATERS:
-        raise NotEstimable("Raters can be split into halves from four on.")
+        raise NotEstimable(say("Raters can be split into halves from four on."))
     if len(voices) < 2:
-        raise NotEstimable("Ranks can be compared from two on.")
+        raise NotEstimable(say("Ranks can be compared from two on."))
     cell = who.reshape(-1) * len(voices) + what.reshape(-1)
     shape = (len(raters), len(voices))
     size = len(raters) * len(voices)
@@ -55,7 +56,7 @@ def split_half(
         if known.sum() > 1:
             found.append(_distance(means[0][known], means[1][known]))
     if not found:
-        raise NotEstimable("No two voices were heard by both halves of the raters.")
+        raise NotEstimable(say("No two voices were heard by both halves of the raters."))
     low, high = np.quantile(found, [0.025, 0.975])
     return Ceiling(float(np.mean(found)), float(low), float(high), len(raters), len(found))
 

@@ -7,6 +7,7 @@ from scipy.stats import rankdata
 
 from analysis.stats.design import Floats, NotEstimable
 from analysis.stats.figures import Correlation
+from core.text.words import say
 
 LEAST = 3
 
@@ -14,9 +15,9 @@ LEAST = 3
 def correlate(first: Floats, second: Floats) -> Correlation:
     """Correlate `first` and `second`, both (n,). Raises NotEstimable below three pairs or without variance."""
     if len(first) < LEAST:
-        raise NotEstimable("A correlation needs three pairs of numbers or more.")
+        raise NotEstimable(say("A correlation needs three pairs of numbers or more."))
     if any(np.ptp(each) == 0 for each in (first, second)):
-        raise NotEstimable("All values are the same, so there is nothing to correlate.")
+        raise NotEstimable(say("All values are the same, so there is nothing to correlate."))
     return Correlation(_pearson(first, second), _pearson(rankdata(first), rankdata(second)), len(first))
 
 

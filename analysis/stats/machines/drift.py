@@ -8,6 +8,7 @@ import numpy as np
 from scipy.stats import t
 
 from analysis.stats.design import Floats, NotEstimable
+from core.text.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ def paired(older: Floats, newer: Floats, *, level: float = 0.95) -> Drift:
     """Compare both values of each clip (n,): t on n − 1 degrees of freedom. Raises NotEstimable below two clips."""
     n = len(older)
     if n < 2:
-        raise NotEstimable("A change needs two clips or more that both versions have scored.")
+        raise NotEstimable(say("A change needs two clips or more that both versions have scored."))
     change = newer - older
     mean, sd = float(change.mean()), float(change.std(ddof=1))
     half = float(t.ppf(0.5 + level / 2, n - 1)) * sd / float(np.sqrt(n))

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from analysis.stats.design import Floats, Mask, NotEstimable
+from core.text.words import say
 
 THRESHOLD = 0.5
 
@@ -60,5 +61,5 @@ def _kinds(human: Mask) -> tuple[int, int]:
     positives = int(np.count_nonzero(human))
     negatives = len(human) - positives
     if not positives or not negatives:
-        raise NotEstimable("A yes/no test needs human traps and flawed ones; one kind has no value.")
+        raise NotEstimable(say("A yes/no test needs human traps and flawed ones; one kind has no value."))
     return positives, negatives

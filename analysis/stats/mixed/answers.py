@@ -8,6 +8,7 @@ import numpy as np
 
 from analysis.stats.design import Codes, Design, Floats, Mask, NotEstimable, pairs
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
+from core.text.words import say
 
 # More categories than this are a scale, whose mean a Gaussian model describes.
 MOST_CATEGORIES = 12
@@ -52,9 +53,11 @@ def grade(design: Design) -> tuple[Codes, Floats]:
     """Return each rating's category (n,) and the categories' scores, lowest first; NotEstimable where there is one."""
     levels, category = np.unique(design.score, return_inverse=True)
     if len(levels) < 2:
-        raise NotEstimable("Every answer is the same, so there is nothing to tell systems apart by.")
+        raise NotEstimable(say("Every answer is the same, so there is nothing to tell systems apart by."))
     if len(levels) > MOST_CATEGORIES:
-        raise NotEstimable(f"There are {len(levels)} different scores; this model is for a few ordered answers.")
+        raise NotEstimable(
+            say("There are {n} different scores; this model is for a few ordered answers.", n=len(levels))
+        )
     return category.reshape(-1).astype(np.int64), levels
 
 

@@ -15,6 +15,7 @@ from analysis.stats.mixed.posterior import Posterior
 from analysis.stats.mixed.prior import Prior
 from analysis.stats.mixed.sampler import Draws, sample, sample_crossed
 from analysis.stats.mixed.terms import CLIP, LEAST_CELLS, RATER, SLOPE, TEXT, choose
+from core.text.words import joined, say
 
 LARGEST_RHAT = 1.01
 LEAST_ESS = 400.0
@@ -22,6 +23,8 @@ LEAST_ESS = 400.0
 ATTEMPTS = ((1, False), (1, True), (4, True))
 # With clips or texts, whose factor makes each density dear, they only learn from the run before, and may grow longer.
 CROSSED_ATTEMPTS = (1, 1, 2)
+FEW = say("Usually there are too few ratings for each rater and system.")
+FEW_CROSSED = say("Usually there are too few ratings for each rater, system and clip.")
 # A run takes some minutes at either of these.
 MOST_CROSSING, MOST_RATINGS = 1000, 200_000
 
@@ -87,7 +90,7 @@ def fit(
         raise ValueError("R-hat needs at least four chains")
     chosen = choose(design, terms, least_cells=least_cells)
     if not chosen.kept:
-        raise NotEstimable(" ".join(chosen.dropped.values()))
+        raise NotEstimable(joined(*chosen.dropped.values()))
     is_crossed = bool({CLIP, TEXT} & set(chosen.kept))
     if is_crossed:
         _limit(design, chosen.kept)
@@ -107,9 +110,15 @@ def _limit(design: Design, terms: tuple[str, ...]) -> None:
     pieces = sum(int(codes.max()) + 1 for term, codes in known.items() if codes is not None and term in terms)
     if pieces > MOST_CROSSING or len(design.score) > MOST_RATINGS:
         raise NotEstimable(
-            f"There are {pieces:,} clips and texts and {len(design.score):,} ratings: more than the {MOST_CROSSING:,} "
-            f"and {MOST_RATINGS:,} with which chains take minutes. The fast model with clips, and the default "
-            "intervals, count clips as well."
+            say(
+                "There are {pieces} clips and texts and {ratings} ratings: more than the {most_pieces} and "
+                "{most_ratings} with which chains take minutes. The fast model with clips, and the default intervals, "
+                "count clips as well.",
+                pieces=f"{pieces:,}",
+                ratings=f"{len(design.score):,}",
+                most_pieces=f"{MOST_CROSSING:,}",
+                most_ratings=f"{MOST_RATINGS:,}",
+            )
         )
 
 
@@ -139,10 +148,15 @@ def _summary(drawn: Draws, prior: Prior, terms: tuple[str, ...], notes: tuple[st
     common = (prior, drawn.method, drawn.accepted, worst, least, notes)
     if all(row.believable for row in rows):
         return Summary(coefficients, sds, drawn.means.reshape(-1, drawn.means.shape[2]), *common, "")
-    reason = (
-        f"The chains did not agree well enough to be believed (largest R-hat {worst:.3f}, wanted below {LARGEST_RHAT}; "
-        f"smallest effective sample {least:.0f}, wanted above {LEAST_ESS:.0f}). Usually there are too few ratings for "
-        f"each {'rater, system and clip' if {CLIP, TEXT} & set(terms) else 'rater and system'}."
+    few = FEW_CROSSED if {CLIP, TEXT} & set(terms) else FEW
+    reason = say(
+        "The chains did not agree well enough to be believed (largest R-hat {rhat}, wanted below {largest}; smallest "
+        "effective sample {ess}, wanted above {least}). {few}",
+        rhat=f"{worst:.3f}",
+        largest=LARGEST_RHAT,
+        ess=f"{least:.0f}",
+        least=f"{LEAST_ESS:.0f}",
+        few=few,
     )
     return Summary((), {}, np.zeros((0, drawn.means.shape[2])), *common, reason)
 

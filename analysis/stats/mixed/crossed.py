@@ -17,6 +17,7 @@ from analysis.stats.mixed.answers import Answers
 from analysis.stats.mixed.laplace import LONGEST_STEP, STEPS, Arrow, Modes, Rows, gather
 from analysis.stats.mixed.likelihood import MOST_DENSE, indicators, product, scaled
 from analysis.stats.mixed.terms import CLIP, TEXT
+from core.text.words import say
 
 # A fit factors S some two hundred times, a minute at this size; and a table of cells × clips has to fit into memory.
 MOST_CROSSING, LARGEST_TABLE = 2000, 20_000_000
@@ -46,8 +47,12 @@ class Crossing:
         cells = len(answers.rater_of_cell)
         if width > MOST_CROSSING or width * cells > LARGEST_TABLE:
             raise NotEstimable(
-                f"There are {width:,} clips and texts, rated by {cells:,} combinations of a rater and a system: "
-                "too many for an ordinal or logistic model with clips."
+                say(
+                    "There are {pieces} clips and texts, rated by {cells} combinations of a rater and a system: too "
+                    "many for an ordinal or logistic model with clips.",
+                    pieces=f"{width:,}",
+                    cells=f"{cells:,}",
+                )
             )
         codes = np.stack([column[answers.first] for column in columns]) + np.cumsum((0, *levels[:-1]))[:, None]
         keys, entry = np.unique(answers.cell * width + codes, return_inverse=True)

@@ -16,6 +16,7 @@ from scipy import linalg, sparse
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
 from analysis.stats.mixed.pairs import Pairs
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
+from core.text.words import say
 
 # A factor of this size takes seconds and 128 MB; beyond it, clustered intervals are the answer.
 MOST_PIECES = 4000
@@ -140,13 +141,13 @@ class Crossed:
         means = fixed(design)
         found = np.linalg.lstsq(means, design.score, rcond=None)
         if found[2] < means.shape[1]:
-            raise NotEstimable("Some covariates say the same as the systems or as one another.")
+            raise NotEstimable(say("Some covariates say the same as the systems or as one another."))
         start = found[0].astype(np.float64)
         known = ((CLIP, design.clip), (TEXT, design.text))
         codes = [column for term, column in known if term in terms and column is not None]
         pieces = tuple(int(column.max()) + 1 for column in codes)
         if sum(pieces) > MOST_PIECES:
-            raise NotEstimable(f"A model with more than {MOST_PIECES} clips and texts is too large to fit.")
+            raise NotEstimable(say("A model with more than {n} clips and texts is too large to fit.", n=MOST_PIECES))
         right = sparse.csr_array(np.column_stack([means, design.score - means @ start]))
         full = sparse.hstack([*(indicators(column) for column in codes), right], format="csr")
         by_cell = indicators(design.cell)

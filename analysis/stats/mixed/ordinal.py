@@ -13,8 +13,9 @@ from analysis.stats.mixed.answers import Answers, grade, separated
 from analysis.stats.mixed.averaged import Latent, Scores, average
 from analysis.stats.mixed.crossed import Crossing
 from analysis.stats.mixed.laplace import Modes
-from analysis.stats.mixed.terms import CLIP, LEAST_CELLS, RATER, SLOPE, TEXT, choose
+from analysis.stats.mixed.terms import CLIP, LEAST_CELLS, NAMES, RATER, SLOPE, TEXT, choose
 from analysis.stats.numeric import jacobian
+from core.text.words import joined, say
 
 LIMITS = (-7.0, 4.0)
 NEAR_ZERO = 0.03
@@ -73,13 +74,13 @@ def fit(
     apart = separated(design, category)
     inside = ~apart[design.system]
     if apart.all():
-        raise NotEstimable("Each system got one and the same extreme answer from everybody.")
+        raise NotEstimable(say("Each system got one and the same extreme answer from everybody."))
     rest = design.where(inside)
     grades = np.unique(category[inside], return_inverse=True)
     chosen = choose(rest, terms, least_cells=least_cells)
     kept = tuple(term for term in ORDER if term in chosen.kept)
     if not {RATER, SLOPE} & set(kept):
-        raise NotEstimable(" ".join(chosen.dropped.values()))
+        raise NotEstimable(joined(*chosen.dropped.values()))
     graded = grades[1].reshape(-1).astype(np.int64)
     model, found, value = _fitted(rest, graded, kept)
     zero = model.vanishing(found)
@@ -88,24 +89,32 @@ def fit(
         zero += [term for term in model.vanishing(found) if term not in zero]
     if decides := [term for term, sd in zip(model.terms, model.sds(found), strict=True) if sd > LARGEST]:
         raise NotEstimable(
-            f"The answers are nearly the same within each {decides[0]}: how much these differ can't be estimated."
+            say(
+                "The answers are nearly the same within each {term}: how much these differ can't be estimated.",
+                term=NAMES.get(decides[0], decides[0]),
+            )
         )
     latent = model.latent(found)
     used = levels[grades[0]]
     scores = average(latent, used, level=level).spread(apart)
     errors = np.sqrt(np.diag(latent.location_covariance))
     notes = [*chosen.dropped.values(), *chosen.refused.values()]
-    notes += [f"The variance of {term} was estimated as zero." for term in zero]
+    notes += [say("The variance of {term} was estimated as zero.", term=NAMES.get(term, term)) for term in zero]
     if not np.diag(latent.covariance)[-len(model.terms) :].all():
-        notes.append("The SDs are hardly known: the errors of the coefficients take them as if they were.")
+        notes.append(say("The SDs are hardly known: the errors of the coefficients take them as if they were."))
     endless = errors > UNKNOWN
     if endless.any():
         notes.append(
-            f"{int(endless.sum())} systems lie without end away from the others and have no location: of two answers "
-            "that are neighbours, no system got both. Scores don't depend on it; thresholds do."
+            say(
+                "{n} systems lie without end away from the others and have no location: of two answers that are "
+                "neighbours, no system got both. Scores don't depend on it; thresholds do.",
+                n=int(endless.sum()),
+            )
         )
     if apart.any():
-        notes.append(f"{int(apart.sum())} systems got one and the same extreme answer from everybody and are left out.")
+        notes.append(
+            say("{n} systems got one and the same extreme answer from everybody and are left out.", n=int(apart.sum()))
+        )
     sized = dict(zip(model.terms, model.sds(found), strict=True))
     sds: dict[str, float | None] = {term: 0.0 if term in zero else sized[term] for term in kept}
     return Ordinal(
@@ -199,12 +208,14 @@ class _Model:
             covariance = np.zeros_like(information)
             covariance[rest, rest] = linalg.pinvh(information[rest, rest])
             if (np.diag(covariance) < 0).any():
-                raise NotEstimable("There are too few ratings to tell how sure this model's coefficients are.")
+                raise NotEstimable(say("There are too few ratings to tell how sure this model's coefficients are."))
         slope = self.evaluate(point)[1]
         # A variance of zero is reached by no step.
         slope[-len(self.terms) :] *= np.array(self.sds(point)) >= NEAR_ZERO
         if float(slope @ covariance @ slope) / 2 > ENDED:
-            raise NotEstimable("The search for the best estimate did not come to its end: the answers say too little.")
+            raise NotEstimable(
+                say("The search for the best estimate did not come to its end: the answers say too little.")
+            )
         return Latent(point, covariance, self.thresholds, self.design.systems, len(self.terms))
 
 

@@ -8,6 +8,7 @@ from math import lgamma, log, pi
 import numpy as np
 
 from analysis.stats.design import Floats
+from core.text.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,10 @@ class Prior:
         return float((logs + constant - (self.df + 1) / 2 * np.log1p(ratio / self.df)).sum())
 
     def __str__(self) -> str:
-        return (
-            f"mean of a system ~ Normal({self.centre:g}, {self.spread:g}); "
-            f"every SD ~ half-Student-t({self.df:g}, 0, {self.sd_scale:g})"
+        return say(
+            "mean of a system ~ Normal({centre}, {spread}); every SD ~ half-Student-t({df}, 0, {scale})",
+            centre=f"{self.centre:g}",
+            spread=f"{self.spread:g}",
+            df=f"{self.df:g}",
+            scale=f"{self.sd_scale:g}",
         )

@@ -11,8 +11,9 @@ from scipy.stats import t
 
 from analysis.stats.design import Design, Floats, Mask, NotEstimable
 from analysis.stats.mixed.likelihood import Likelihood, Moments, build
-from analysis.stats.mixed.terms import LEAST_CELLS, RATER, SLOPE, choose
+from analysis.stats.mixed.terms import LEAST_CELLS, NAMES, RATER, SLOPE, choose
 from analysis.stats.numeric import hessian, jacobian
+from core.text.words import say
 
 # SDs as multiples of the residual's: below NEAR_ZERO zero itself is tried, and once more a start at AWAY.
 NEAR_ZERO, AWAY, LARGEST = 0.05, 0.3, 1e3
@@ -58,10 +59,14 @@ def fit(design: Design, terms: tuple[str, ...] = (RATER, SLOPE), *, least_cells:
     """
     chosen = choose(design, terms, least_cells=least_cells)
     if len(design.score) <= design.systems + design.covariates.shape[1]:
-        raise NotEstimable("There are no more ratings than means to estimate, so nothing is left to judge chance by.")
+        raise NotEstimable(
+            say("There are no more ratings than means to estimate, so nothing is left to judge chance by.")
+        )
     likelihood = build(design, chosen.kept)
     if likelihood.at(np.zeros(len(chosen.kept))).square <= 1e-12 * max(1.0, float(np.abs(design.score).max()) ** 2):
-        raise NotEstimable("All answers about a system are the same, so nothing varies that a model could explain.")
+        raise NotEstimable(
+            say("All answers about a system are the same, so nothing varies that a model could explain.")
+        )
     ratios = _maximise(likelihood)
     moments = likelihood.at(ratios)
     estimate = _Estimate.of(likelihood, moments)
@@ -69,7 +74,11 @@ def fit(design: Design, terms: tuple[str, ...] = (RATER, SLOPE), *, least_cells:
         term: sqrt(ratio) * estimate.sigma for term, ratio in zip(chosen.kept, ratios, strict=True)
     }
     sds |= dict.fromkeys(chosen.refused)
-    zero = [f"The variance of {term} was estimated as zero." for term, sd in sds.items() if sd == 0.0]
+    zero = [
+        say("The variance of {term} was estimated as zero.", term=NAMES.get(term, term))
+        for term, sd in sds.items()
+        if sd == 0.0
+    ]
     return Fit(
         likelihood.start + estimate.shift,
         estimate.covariance,

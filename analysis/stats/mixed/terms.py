@@ -8,8 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.stats.design import Codes, Design
+from core.text.words import say
 
 RATER, SLOPE, CLIP, TEXT = "rater", "rater:system", "clip", "text"
+# As sentences call them; rater:system is called as in formulas.
+NAMES = {RATER: say("rater"), CLIP: say("clip"), TEXT: say("text")}
 # Fewer repeated cells say too little about how a rater's liking of one system varies (rule D6).
 LEAST_CELLS = 30
 
@@ -41,26 +44,33 @@ def choose(design: Design, wanted: tuple[str, ...], *, least_cells: int = LEAST_
     refused: dict[str, str] = {}
     repeated = int((np.bincount(design.cell) > 1).sum())
     if SLOPE in kept and repeated < least_cells:
-        refused[SLOPE] = (
-            f"Only {repeated} combinations of a rater and a system hold two ratings or more; {least_cells} are needed "
-            "to print how much raters differ in their liking of single systems."
+        refused[SLOPE] = say(
+            "Only {n} combinations of a rater and a system hold two ratings or more; {least} are needed to print how "
+            "much raters differ in their liking of single systems.",
+            n=repeated,
+            least=least_cells,
         )
     return Terms(tuple(kept), dropped, refused)
 
 
 def _mimicked(design: Design, term: str, codes: Codes | None, kept: Mapping[str, Codes | None]) -> str:
+    called = NAMES.get(term, term)
     if codes is None:
-        return f"The ratings don't say which {term} they belong to."
+        return say("The ratings don't say which {term} they belong to.", term=called)
     levels = int(codes.max()) + 1
     if levels == 1:
-        return f"There is only one {term}."
+        return say("There is only one {term}.", term=called)
     if levels == len(codes):
-        return f"Each {term} has a single rating, so its effect can't be told from chance."
+        return say("Each {term} has a single rating, so its effect can't be told from chance.", term=called)
     if _determined(codes, by=design.system):
-        return f"Each system has a single {term}, so its effect can't be told from the system's."
+        return say("Each system has a single {term}, so its effect can't be told from the system's.", term=called)
     for name, other in kept.items():
         if other is not None and other.max() == codes.max() and _determined(codes, by=other):
-            return f"Each {name} has a single {term}, so their effects can't be told apart."
+            return say(
+                "Each {other} has a single {term}, so their effects can't be told apart.",
+                other=NAMES.get(name, name),
+                term=called,
+            )
     return ""
 
 

@@ -85,7 +85,8 @@ def speaking(code: str) -> translation.override:
 def translate(sentence: str) -> str:
     """Translate a sentence of pure code into the active language."""
     if isinstance(sentence, Translatable):
-        return gettext(sentence.pattern).format(**sentence.values)
+        values = {name: translate(value) for name, value in sentence.values.items()}
+        return gettext(sentence.pattern).format(**values)
     return sentence
 
 

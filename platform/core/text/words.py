@@ -2,20 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
+
+_collected: ContextVar[dict[str, Translatable] | None] = ContextVar("collected", default=None)
 
 
 class Translatable(str):
-    """A sentence in English, with its pattern and its values."""
+    """A sentence in English, with its pattern and the values in it; a value may be a sentence itself."""
 
     __slots__ = ("pattern", "values")
 
     pattern: str
     values: dict[str, Any]
 
+    def __str__(self) -> str:
+        """Return the sentence with its pattern, so that `str` of an error keeps it too."""
+        return self
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Return pattern and values, as `restored` reads them."""
+        values = {
+            name: value.as_json if isinstance(value, Translatable) else str(value) for name, value in self.values.items()
+        }
+        return {"pattern": str.__str__(self.pattern), "values": values}
+
 
 def say(pattern: str, **values: Any) -> str:
-    """Fill in a sentence: `say("{missing} to go", missing=3)`. Catalogues contain the literals of these calls."""
-    sentence = Translatable(pattern.format(**values))
+    """Fill in a sentence: `say("{missing} to go", missing=3)`. Catalogues take their entries from these calls, too."""
+    sentence = Translatable(pattern.format(**values) if values else pattern)
     sentence.pattern, sentence.values = pattern, values
+    collected = _collected.get()
+    if collected is not None and values:
+        collected[str.__str__(sentence)] = sentence
     return sentence
+
+
+def joined(first: str, *rest: str) -> str:
+    """Join sentences into one paragraph."""
+    return say("{first} {rest}", first=first, rest=joined(*rest)) if rest else first
+
+
+def restored(stored: dict[str, Any]) -> str:
+    """Return a sentence from its `as_json`."""
+    values = {name: restored(value) if isinstance(value, dict) else value for name, value in stored["values"].items()}
+    return say(stored["pattern"], **values)
+
+
+@contextmanager
+def collecting() -> Iterator[dict[str, Translatable]]:
+    """Collect the sentences with values that `say` fills in meanwhile, by their English text."""
+    found: dict[str, Translatable] = {}
+    token = _collected.set(found)
+    try:
+        yield found
+    finally:
+        _collected.reset(token)

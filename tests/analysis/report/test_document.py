@@ -96,15 +96,15 @@ def test_the_methods_text_is_filled_with_what_the_platform_knows(page: str) -> N
     text = text_of(page)
     for sentence in (
         "Raters were recruited through Prolific from 2026-03-02 to",
-        "60 arrived; 5 did not agree; 55 agreed to take part",
+        "Sessions by outcome: arrived (60); did not agree (5); agreed to take part (55)",
         "The server refused an answer before a clip could have been heard to its end",
-        "each clip could be played as often as wished",
-        "by 2 systems (alpha,",
-        "brought to -23 LUFS with a true peak of at most -1 dBTP",
+        "Each clip could be played as often as wished",
+        "of 12 texts in zh, by 2 systems (alpha,",
+        "They were normalised to -23 LUFS with a true peak of at most -1 dBTP",
         "16-bit WAV at 48 kHz, mono",
-        "10 usable ratings were wanted of each clip; a rater was offered 3 batches of 10 items",
+        "10 usable ratings were wanted for each clip. A rater was offered 3 batches of 10 items",
         "Each batch held 1 deliberately flawed and 2 human recordings as traps",
-        "A pure guesser passes with probability 18.5 %",
+        "A pure guesser passes a batch with a probability of 18.5 %",
         "200 were excluded (batch failed its traps: 200 ratings of 18 raters)",
         "two-way clustering by raters and texts",
         "score ~ 0 + system + (1 | rater), Gaussian with identity link",
@@ -152,7 +152,7 @@ def test_without_a_definition_the_settings_are_blanks_too() -> None:
     ("preset", "sentence"),
     [
         ("sp-mcqa", "One wrong answer to a golden question takes all of a rater’s answers out"),
-        ("hfr", "a pause or a hidden page voided a play"),
+        ("hfr", "A pause or a hidden page voided a play"),
         ("mushra", "There were no traps among the clips."),
     ],
 )

@@ -8,6 +8,7 @@ import pytest
 
 from analysis.report import document
 from analysis.sections.participants import recruited
+from analysis.sections.prose import paragraph
 from analysis.sections.results import load
 from studies.definition.settings.recruitment import HFR, Recruitment
 from tests.analysis.report.results import results
@@ -29,11 +30,11 @@ def told() -> dict[str, Any]:
 def test_the_filters_of_the_hfr_paper_are_its_presets_and_are_printed() -> None:
     text = text_of(document.html(load(results()), definition("hfr"), []))
     assert (
-        "with these prescreeners: born in United States; living in United States; first language English; age 18 to 60 "
-        "years; acceptance rate at least 99 %; headphones asked for."
+        "These prescreeners were set: born in United States; living in United States; first language English; age 18 "
+        "to 60 years; acceptance rate at least 99 %; headphones asked for."
     ) in text
     assert "[state the prescreeners, or none]" not in text
-    assert "Raters lived in United States, " in text
+    assert "Raters lived in United States. " in text
     assert definition("hfr").recruitment == definition("hfr-granular").recruitment == HFR
 
 
@@ -47,9 +48,9 @@ def test_what_was_not_recorded_stays_a_blank() -> None:
 def test_what_raters_said_of_themselves_is_counted_in_the_text() -> None:
     text = text_of(document.html(load(told()), definition(), []))
     assert (
-        "their first languages were English (30), Welsh and English (6), all others (5), their ages in years 18-24 "
-        "(5), 25-34 (20), 65+ (12), preferred not to say (3), and their genders woman (20), man (15), all others (5), "
-        "as they said themselves. Asked what they had listened with, they said: (not printed: fewer than 5 answered)."
+        "They reported these first languages: English (30), Welsh and English (6), all others (5). They reported these "
+        "ages in years: 18-24 (5), 25-34 (20), 65+ (12), preferred not to say (3). They reported these genders: woman "
+        "(20), man (15), all others (5). What they listened with is not reported: fewer than 5 raters answered."
     ) in text
 
 
@@ -60,7 +61,7 @@ def test_filters_and_answers_are_tables_of_the_part_on_participants() -> None:
     assert ("Gender", "woman", 20, 50.0) in by_name["questionnaire"].rows
     assert ("Gender", "all others", 5, 12.5) in by_name["questionnaire"].rows
     assert ("Listened with", "fewer than 5 answered", None, None) in by_name["questionnaire"].rows
-    assert by_name["questionnaire"].notes == (recruited.MERGED,)
+    assert by_name["questionnaire"].notes == (recruited.merged_note(),)
     assert sum(bool(row[0] == "First language") for row in by_name["questionnaire"].rows) == 3
 
 
@@ -68,16 +69,19 @@ def test_filters_and_answers_are_tables_of_the_part_on_participants() -> None:
     ("recruitment", "said"),
     [
         (Recruitment(), ""),
-        (Recruitment(not_in_studies=("a", "b")), "People who had rated in a, b were left out as they arrived. "),
+        (
+            Recruitment(not_in_studies=("a", "b")),
+            "People who had taken part in a, b were turned away when they arrived.",
+        ),
         (
             Recruitment(not_in_studies=("a",), same_text_days=30),
-            "People who had rated in a, or who had heard one of its texts in another study here within 30 days were "
-            "left out as they arrived. ",
+            "People who had taken part in a were turned away when they arrived. People who had heard one of the texts "
+            "in another study here within 30 days were turned away when they arrived.",
         ),
     ],
 )
 def test_whoever_was_left_out_is_told_of(recruitment: Recruitment, said: str) -> None:
-    assert recruited.left_out(recruitment) == said
+    assert paragraph("turned_away", **recruited.values(recruitment, {})) == said
 
 
 @pytest.mark.parametrize(

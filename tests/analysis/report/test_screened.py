@@ -50,38 +50,38 @@ def told(*checks: dict[str, Any], **more: Any) -> dict[str, Any]:
 def test_every_check_that_was_on_is_told_of_with_its_threshold_and_source() -> None:
     text = text_of(document.html(load(told(*CHECKS)), asking(), []))
     for sentence in (
-        "the device (3 groups of 2 to 5 beeps had to be counted rightly, on a page at least 320 pixels wide), in two "
-        "tries: whoever failed had to leave",
-        "the first language (English or a score of at least 7.5 in IELTS listening), in one try: whoever failed had to "
-        "leave (3 of 60 sessions)",
-        "the volume, set on a noise as loud as the clips; ",
-        "headphones by tones in opposite phase (Woods et al. 2017; at least 5 of 6 right), in two tries: whoever "
-        "failed had to leave (12 of 57 sessions)",
-        "headphones by a pitch that only two ears hear (Milne et al. 2021; at least 6 of 6 right), in two tries",
-        "the instructions (2 questions, all to be answered rightly), in two tries",
-        "practice (2 clips, the right answer after each, passed by everybody). ",
+        "Device: 3 groups of 2 to 5 beeps had to be counted correctly, on a page at least 320 pixels wide. They had 2 "
+        "tries; whoever failed had to leave.",
+        "First language: English or a score of at least 7.5 in IELTS listening was required. They had 1 try; whoever "
+        "failed had to leave (3 of 60 sessions).",
+        "Volume: raters set it on a noise as loud as the clips. Headphones:",
+        "compared tones in opposite phase (Woods et al. 2017) and needed at least 5 of 6 correct answers. They had 2 "
+        "tries; whoever failed had to leave (12 of 57 sessions).",
+        "a pitch that only two ears hear (Milne et al. 2021) and needed at least 6 of 6 correct answers. They had 2",
+        "Instructions: raters had to answer all of 2 questions correctly. They had 2 tries;",
+        "Practice: raters judged 2 clips and saw the right answer after each; nobody could fail. ",
         "Behavior Research Methods 53",
     ):
         assert sentence in text
     assert "checked again" not in text
-    wanted = screened.sentences(asking(training_right=2), NOT_COMPUTED)
-    assert "at least 2 right), in one try: whoever failed was marked and went on. " in wanted
+    wanted = screened.paragraph_of(asking(training_right=2), NOT_COMPUTED)
+    assert "at least 2 right. They had 1 try; whoever failed was marked and continued. " in wanted
 
 
 def test_checks_between_batches_are_counted_apart() -> None:
-    text = screened.sentences(asking(headphones="antiphase", recheck_minutes=30), load(told(*CHECKS)).participants)
+    text = screened.paragraph_of(asking(headphones="antiphase", recheck_minutes=30), load(told(*CHECKS)).participants)
     assert "After every 30 minutes of rating, volume and headphones were checked again between batches" in text
-    assert "whoever failed was marked and went on (4 of 20 checks)" in text
+    assert "Whoever failed was marked and continued (4 of 20 checks)." in text
 
 
 def test_a_volume_that_is_set_again_is_nothing_that_anybody_fails() -> None:
-    text = screened.sentences(asking(volume=True, headphones="none", recheck_minutes=30), NOT_COMPUTED)
-    assert "After every 30 minutes of rating, volume was checked again between batches. " in text
+    text = screened.paragraph_of(asking(volume=True, headphones="none", recheck_minutes=30), NOT_COMPUTED)
+    assert "After every 30 minutes of rating, the volume was checked again between batches." in text
 
 
 def test_checks_of_earlier_versions_alone_are_not_denied() -> None:
     found = load(told(*CHECKS, screening_changed=True)).participants
-    text = screened.sentences(asking(device="off", volume=False, headphones="none", comprehension="off"), found)
+    text = screened.paragraph_of(asking(device="off", volume=False, headphones="none", comprehension="off"), found)
     assert "Nobody was screened out" not in text
     assert "earlier ones differed: [state how]" in text
 
@@ -102,19 +102,20 @@ def test_without_a_definition_the_checks_are_a_blank() -> None:
 def test_attention_checks_are_told_of_by_their_kind_and_count() -> None:
     lines = ("Choose “Often” here | *Often | Never", "I have visited every planet.")
     found = {"asked": 80, "failed": 3, "sessions": 40, "sessions_failed": 2}
-    text = screened.attention(asking(attention=lines, attention_every=2), load(told(attention=found)).participants)
-    assert text == (
-        "After every 2 batches, as long as another followed, one attention check was asked, each of them once (one "
-        "instruction that names its answer and one statement that nobody can agree with); whoever failed was marked "
-        "and went on. Of 80 attention checks 3 were failed, in 2 of 40 sessions. "
+    text = screened.paragraph_of(asking(attention=lines, attention_every=2), load(told(attention=found)).participants)
+    assert text.endswith(
+        "After every 2 batches that another one followed, raters answered one attention check; no rater met the same "
+        "one twice. The checks included 1 instruction that names its answer. The checks included 1 statement that "
+        "nobody can agree with. Whoever failed an attention check was marked and continued. Of 80 attention checks, 3 "
+        "were failed, in 2 of 40 sessions."
     )
-    text = screened.attention(asking(attention=lines, attention_failed="screen_out"), NOT_COMPUTED)
-    assert "whoever failed two of them, or one where participants were told less than 5 minutes, had to leave. " in text
-    assert screened.attention(asking(), NOT_COMPUTED) == ""
+    text = screened.paragraph_of(asking(attention=lines, attention_failed="screen_out"), NOT_COMPUTED)
+    assert "Whoever failed two of them, or one in a study announced as shorter than 5 minutes, had to leave." in text
+    assert "attention check" not in screened.paragraph_of(asking(), NOT_COMPUTED)
 
 
 def test_versions_with_other_checks_are_left_for_the_authors_to_state() -> None:
-    text = screened.sentences(asking(), load(told(screening_changed=True)).participants)
+    text = screened.paragraph_of(asking(), load(told(screening_changed=True)).participants)
     assert "earlier ones differed: [state how]" in text
 
 

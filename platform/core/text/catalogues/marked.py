@@ -50,7 +50,7 @@ def sentences(root: Path | None = None) -> dict[Sentence, list[str]]:
         # Parsing takes a hundred times as long as this test.
         if any(module in source for module in MODULES):
             _note(places, in_code(source), path.relative_to(root))
-    for path in sorted((root / TEMPLATES).rglob("*.html")):
+    for path in sorted(path for ending in ("html", "txt") for path in (root / TEMPLATES).rglob(f"*.{ending}")):
         _note(places, in_template(path.read_text(encoding="utf-8")), path.relative_to(root))
     for declared in hooks.declared_words:
         _note(places, (Sentence(text) for text in declared() if text), Path(declared.__module__))
