@@ -11,12 +11,14 @@ import numpy as np
 
 from analysis.data.groups import ANCHOR, kind
 from analysis.live.scores import Rows
+from analysis.sections import sentences
 from analysis.sections.contrasts import compute as contrasts_compute
 from analysis.sections.inputs import guarded
 from analysis.sections.mixed_models import fitted
 from analysis.sections.results import dump
 from analysis.stats.mixed.terms import RATER, SLOPE
-from studies.task_types.base import ScoreScale as Scale
+from core.text import words
+from studies.task_types.base import Score as Scale
 
 # Of rank probabilities and of the largest difference: the same answers give the same figures.
 SEED = 1
@@ -35,14 +37,17 @@ def models(rows: Rows, scale: Scale) -> dict[str, Any]:
     made, labels = compared.design()
     names = [(name, what) for name, what in labels]
     rng = np.random.default_rng(SEED)
+
+    def model() -> Any:
+        return fitted.by_reml(fitted.judged(made, names), (RATER, SLOPE), [], within=(scale.low, scale.high))
+
+    def comparisons() -> Any:
+        return contrasts_compute.of_systems(contrasts_compute.of_design(made, names, rng), rng)
+
+    with words.collecting() as said:
+        found = {"model": dump(guarded(model)), "contrasts": dump(guarded(comparisons))}
     return {
         "pieces": "raters" if made.has_few_texts else "text" if made.shares_texts else "clip",
-        "model": dump(
-            guarded(
-                lambda: fitted.by_reml(fitted.judged(made, names), (RATER, SLOPE), [], within=(scale.low, scale.high))
-            )
-        ),
-        "contrasts": dump(
-            guarded(lambda: contrasts_compute.of_systems(contrasts_compute.of_design(made, names, rng), rng))
-        ),
+        **found,
+        "sentences": sentences.patterns(found, said),
     }

@@ -16,6 +16,7 @@ from analysis.sections.contrasts import page as contrasts_page
 from analysis.sections.contrasts.result import Contrasts
 from analysis.sections.mixed_models import page as mixed_models_page
 from analysis.sections.mixed_models.result import Fast
+from analysis.sections.sentences import translated
 from analysis.sections.shared import Refusal
 
 # An interval wider than a tenth of the scale says little: such a score is called preliminary.
@@ -190,6 +191,6 @@ def blocks(figures: dict[str, Any]) -> list[Block]:
     """Return the blocks of comparisons and of the fast model; none before a rating counts."""
     if figures["contrasts"] is None:
         return []
-    axis, fast = axis_of(figures), FAST.validate_python(figures["model"])
-    contrasts = CONTRASTS.validate_python(figures["contrasts"])
+    told, axis = translated(figures), axis_of(figures)
+    fast, contrasts = FAST.validate_python(told["model"]), CONTRASTS.validate_python(told["contrasts"])
     return [contrasts_page.shown(axis, contrasts), mixed_models_page.fast(axis, fast)]

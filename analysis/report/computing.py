@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from django.utils import translation
+
 from analysis.report import gathering
+from analysis.sections import sentences
 from analysis.sections.agreement import compute as agreement_compute
 from analysis.sections.baseline import compute as baseline_compute
 from analysis.sections.boxes import compute as boxes_compute
@@ -21,10 +24,11 @@ from analysis.sections.mixed_models.result import Models
 from analysis.sections.multiverse import compute as multiverse_compute
 from analysis.sections.participants import compute as participants_compute
 from analysis.sections.quality import compute as quality_compute
-from analysis.sections.results import VERSION, Results
+from analysis.sections.results import VERSION, Results, dump
 from analysis.sections.scores import compute as scores_compute
 from analysis.sections.shared import Inputs, Record, Refusal, Study
 from analysis.sections.times import compute as times_compute
+from core.text import words
 
 Section = Callable[[AnalysisInput], Record]
 MODELS: dict[str, Section] = {
@@ -55,11 +59,17 @@ SECTIONS: dict[str, Section] = {
 # The slowest come last, so that the rest is done when something stops them.
 NAMES = (*SECTIONS, "models")
 STEPS = (*SECTIONS, *(f"models.{name}" for name in MODELS))
-LEFT_OUT = Refusal(refused="This section was left out of this analysis.")
+LEFT_OUT = Refusal(refused=words.say("This section was left out of this analysis."))
 
 
 def compute(inputs: AnalysisInput, report: Callable[[str, int, int], None] = lambda step, done, total: None) -> Results:
     """Compute the sections asked for; `report` hears of each step before it is made, and may raise to stop."""
+    with translation.override("en"), words.collecting() as said:
+        results = _computed(inputs, report)
+    return results.model_copy(update={"sentences": sentences.patterns(dump(results), said)})
+
+
+def _computed(inputs: AnalysisInput, report: Callable[[str, int, int], None]) -> Results:
     wanted = [step for step in STEPS if step.partition(".")[0] in inputs.settings.sections]
     computed: dict[str, Record] = {}
     for number, step in enumerate(wanted):

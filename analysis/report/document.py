@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from analysis.report import methods
 from analysis.sections.baseline import report as baseline_report
 from analysis.sections.breakdowns import report as breakdowns_report
@@ -20,6 +23,7 @@ from analysis.sections.parts import Part
 from analysis.sections.quality import report as quality_report
 from analysis.sections.results import Results
 from analysis.sections.scores import report as scores_report
+from analysis.sections.sentences import in_language
 from analysis.sections.shared import Refusal
 from analysis.sections.times import report as times_report
 from core.errors import DomainError
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
     from analysis.sections.tables import Table
     from studies.definition.definition import Definition
 
-NO_PANGO = (
+NO_PANGO = gettext_noop(
     "PDF needs the library Pango, which this machine lacks: install it (Debian and Ubuntu: libpango-1.0-0 and "
     "libpangoft2-1.0-0), then try again. The HTML report has the same content and prints from any browser."
 )
@@ -51,6 +55,7 @@ class Picture:
 
 def parts(results: Results, definition: Definition | None = None, papers: Sequence[Table] = ()) -> list[Part]:
     """Return the sections of a report in order; `papers` are tables of a paper, put at its end."""
+    results = in_language(results)
     listed = [
         design_report.part(results),
         participants_report.part(results, definition),
@@ -65,7 +70,7 @@ def parts(results: Results, definition: Definition | None = None, papers: Sequen
         metrics_report.part(results),
         methods.methods(results, definition),
     ]
-    return [*listed, Part("papers", "Tables as the papers print them", tables=tuple(papers))] if papers else listed
+    return [*listed, Part("papers", _("Tables as the papers print them"), tables=tuple(papers))] if papers else listed
 
 
 def html(
@@ -84,11 +89,12 @@ def html(
     from analysis.report import plots as drawing
 
     drawn = drawing.draw(results) if plots is None else plots
+    told = in_language(results)
     pictures = {plot.name: Picture(plot.name, plot.title, plot.alt, _data(plot.svg)) for plot in drawn}
     context = {
-        "results": results,
+        "results": told,
         "parts": shown(parts(results, definition, papers), pictures),
-        "missing": _missing(results),
+        "missing": _missing(results, drawn),
     }
     return render_to_string("analysis/report/document.html", context)
 
@@ -125,11 +131,11 @@ def _data(svg: str) -> str:
     return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
 
 
-def _missing(results: Results) -> str:
-    """Return the letters of the study's names that no font of this machine has."""
+def _missing(results: Results, drawn: Sequence[Plot]) -> str:
+    """Return the letters of the study's names and of the plots' words that no font of this machine has."""
     from analysis.plots import fonts
 
-    names, design = [results.study.title], results.design
+    names, design = [results.study.title, *(plot.title for plot in drawn)], results.design
     if not isinstance(design, Refusal):
         names += [*design.dimensions, *(system.name for system in design.systems)]
     return fonts.lacking("".join(names))

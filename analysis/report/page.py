@@ -18,11 +18,13 @@ from analysis.sections.participants import page as participants_page
 from analysis.sections.quality import page as quality_page
 from analysis.sections.results import Results
 from analysis.sections.scores import page as scores_page
+from analysis.sections.sentences import in_language
 from analysis.sections.times import page as times_page
 
 
 def blocks(results: Results) -> list[Block]:
     """Return every section; those that were refused say why."""
+    results = in_language(results)
     return [
         scores_page.block(results),
         baseline_page.block(results),

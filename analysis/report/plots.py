@@ -13,6 +13,7 @@ from analysis.sections.participants import plot as participants_plot
 from analysis.sections.quality import plot as quality_plot
 from analysis.sections.results import Results
 from analysis.sections.scores import plot as scores_plot
+from analysis.sections.sentences import in_language
 from analysis.sections.times import plot as times_plot
 
 DRAWERS: tuple[Callable[[Results], Plot | None], ...] = (
@@ -36,7 +37,7 @@ def draw(results: Results) -> list[Plot]:
 
     About a third of a second each; a section that was refused has no plot.
     """
-    return list(_drawn(results))
+    return list(_drawn(in_language(results)))
 
 
 def _drawn(results: Results) -> Iterator[Plot]:

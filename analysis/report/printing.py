@@ -7,6 +7,8 @@ import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from django.utils import translation
+
 from core.files import storage
 
 if TYPE_CHECKING:
@@ -20,18 +22,27 @@ HTML, PDF, TABLES = "report.html", "report.pdf", "tables.zip"
 MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
-def store(material: Material, drawn: Sequence[Plot]) -> dict[str, str]:
-    """Store report and tables, and return {file: where it is stored}; "problem" says why there is no PDF.
+def of_paper(material: Material) -> list[Table]:
+    """Return the tables of the paper that fits the study; none where no paper does."""
+    from analysis.papers import index
+
+    return index.tables(material.kind.paper, [material]) if material.kind.paper else []
+
+
+def store(material: Material, drawn: Sequence[Plot], papers: Sequence[Table]) -> dict[str, str]:
+    """Store report and tables in English, and return {file: where it is stored}; "problem" says why there is no PDF.
 
     Takes about a second for the page and three for the PDF on an idle core.
     """
-    from analysis.papers import index
+    with translation.override("en"):
+        return _stored(material, drawn, papers)
+
+
+def _stored(material: Material, drawn: Sequence[Plot], papers: Sequence[Table]) -> dict[str, str]:
     from analysis.report import document
 
-    paper = material.kind.paper
-    of_paper = index.tables(paper, [material]) if paper else []
-    parts = document.parts(material.results, material.definition, of_paper)
-    page = document.html(material.results, material.definition, drawn, of_paper)
+    parts = document.parts(material.results, material.definition, papers)
+    page = document.html(material.results, material.definition, drawn, papers)
     found = {HTML: page.encode(), TABLES: packed(table for part in parts for table in part.tables)}
     problem = {}
     try:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
@@ -18,6 +20,7 @@ from core import jobs
 from core.errors import DomainError, Invalid
 from core.files import storage
 from core.heartbeat import beating
+from core.text import languages
 from studies.clips import queries as clips_queries
 from studies.definition import queries as definition_queries
 
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from analysis.plots.canvas import Plot
     from analysis.sections.inputs import Settings
     from analysis.sections.material import Material
+    from analysis.sections.results import Results
     from studies.definition.models import Study
 
 SEED, DRAWS = 1, 1000
@@ -129,7 +133,7 @@ def settings_of(stored: dict[str, Any]) -> Settings:
 
 def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
     # Engines of statistics are for workers: whoever only queues an analysis doesn't load them.
-    from analysis.report import computing, gathering, plots
+    from analysis.report import computing, gathering
     from analysis.sections.material import Material
     from analysis.sections.results import dump
 
@@ -144,9 +148,16 @@ def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
     results = computing.compute(inputs, report)
     total = len(computing.STEPS)
     report("plots", total, total)
-    drawn = plots.draw(results)
+    drawn = {code: _drawn(results, code) for code in settings.CATALOGUES}
+    english = drawn.pop("en")
     material = Material(study.slug, study.title, inputs.kind, inputs.definition, inputs.frame, results)
-    files = {"plots": _store(drawn), "documents": printing.store(material, drawn)}
+    papers = printing.of_paper(material)
+    files = {
+        "plots": _store(english),
+        "translated": {code: _store(plots) for code, plots in drawn.items()},
+        "papers": [table.as_json for table in papers],
+        "documents": printing.store(material, english, papers),
+    }
     is_mine = jobs.finish(
         analysis,
         clock(),
@@ -163,6 +174,13 @@ def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
     return is_mine
 
 
+def _drawn(results: Results, language: str) -> list[Plot]:
+    from analysis.report import plots
+
+    with languages.speaking(language):
+        return plots.draw(results)
+
+
 def _store(drawn: Sequence[Plot]) -> list[dict[str, str]]:
     return [
         {
@@ -177,7 +195,7 @@ def _store(drawn: Sequence[Plot]) -> list[dict[str, str]]:
 
 
 def _discard(files: dict[str, Any]) -> None:
-    for plot in files["plots"]:
+    for plot in [*files["plots"], *chain.from_iterable(files["translated"].values())]:
         storage.discard(plot["svg"])
         storage.discard(plot["png"])
     printing.discard(files["documents"])

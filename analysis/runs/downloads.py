@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from analysis.data.access import of_study, shows_scores
-from analysis.report import printing
-from analysis.runs.views import found
+from analysis.report import document, printing
+from analysis.runs import translated
+from analysis.runs.views import found, language_of
 from core.files import storage
 
 if TYPE_CHECKING:
+    from analysis.runs.models import Analysis
     from studies.definition.models import Study
 
 TYPES = {
@@ -29,12 +32,32 @@ TYPES = {
 @of_study
 @shows_scores
 def download(request: HttpRequest, study: Study, pk: int, file: str) -> HttpResponseBase:
-    """Send a file; where this machine could not make a PDF, say what to install."""
-    documents = found(study, pk).files.get("documents", {})
+    """Send a file; where this machine could not make a PDF, say what to install.
+
+    Reports are stored in English; in the `language` that the address asks for they are printed anew.
+    """
+    analysis, language = found(study, pk), language_of(request)
+    documents = analysis.files.get("documents", {})
+    if file in documents and file != printing.TABLES and language != "en":
+        return _translated(analysis, file, language)
     if file in documents:
         name = f"{study.slug}-analysis-{pk}-{file}"
         stored = storage.open_file(documents[file])
         return FileResponse(stored, as_attachment=True, filename=name, content_type=TYPES[file])
     if file == printing.PDF and documents.get("problem"):
-        return HttpResponse(documents["problem"], status=503, content_type="text/plain; charset=utf-8")
+        return _problem(documents["problem"])
     raise Http404
+
+
+def _translated(analysis: Analysis, file: str, language: str) -> HttpResponse:
+    try:
+        written = translated.report(analysis, file, language)
+    except document.NoPango as error:
+        return _problem(error.message)
+    name = f"{analysis.study.slug}-analysis-{analysis.pk}-{language}-{file}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(written, content_type=TYPES[file], headers=headers)
+
+
+def _problem(message: str) -> HttpResponse:
+    return HttpResponse(gettext(message), status=503, content_type="text/plain; charset=utf-8")

@@ -23,7 +23,7 @@ class Analysis(Job):
     results = models.JSONField(default=dict)
     # The section that is being worked on.
     section = models.CharField(max_length=40, blank=True, default="")
-    # {"scores.svg": where it is stored, …}
+    # "plots": in English, "translated": {language: plots}, "papers": tables, "documents": {file: where it is stored}.
     files = models.JSONField(default=dict)
     # The run whose settings were taken over to see whether the figures come out the same.
     repeats = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="repeated")

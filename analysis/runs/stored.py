@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from analysis.exports.models import Export
 from analysis.runs.models import Analysis
@@ -18,7 +19,8 @@ def files(study: int | None) -> Iterator[StoredFile]:
     for row in paged(exports.values("pk", "file"), "pk"):
         yield StoredFile(row["file"], f"the file of export {row['pk']}")
     for row in paged(analyses.values("pk", "files"), "pk"):
-        for plot in row["files"].get("plots", []):
+        translated = row["files"].get("translated", {}).values()
+        for plot in chain(row["files"].get("plots", []), *translated):
             yield from (StoredFile(plot[kind], f"a plot of analysis {row['pk']}") for kind in ("svg", "png"))
         for name, file in row["files"].get("documents", {}).items():
             if name != "problem":

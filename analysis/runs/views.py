@@ -5,22 +5,25 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.translation import get_language, gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from analysis.data.access import of_study, shows_scores
 from analysis.data.models import Simulated
 from analysis.report.page import blocks
-from analysis.runs import analyses, queries
+from analysis.runs import analyses, queries, translated
 from analysis.runs.models import Analysis
 from analysis.sections.results import Unreadable, load
 from core import clock
 from core.errors import Invalid, NotFound
 from core.files import storage
 from core.nudge import nudge
+from core.text import languages
 from core.web import client_input
 from studies.definition import queries as definition_queries
 
@@ -79,7 +82,10 @@ def detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "outcome": queries.outcome(analysis),
         "is_readable": is_readable,
         "blocks": blocks(results) if results else [],
-        "plots": analysis.files.get("plots", []),
+        "plots": translated.plots(analysis.files, get_language() or "en"),
+        "languages": languages.named(settings.CATALOGUES),
+        "language": get_language(),
+        "problem": gettext(analysis.files.get("documents", {}).get("problem", "")),
         "inputs": results.inputs if results else None,
         "simulated": Simulated(analysis.settings["simulated"]),
         "working": analysis.section.replace("models.", "model: "),
@@ -117,12 +123,18 @@ def as_json(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @shows_scores
 def plot(request: HttpRequest, study: Study, pk: int, name: str, kind: str) -> HttpResponseBase:
     """Return a plot that a run has stored."""
-    for drawn in found(study, pk).files.get("plots", []):
+    for drawn in translated.plots(found(study, pk).files, language_of(request)):
         if drawn["name"] == name and kind in TYPES:
             # Opened by itself it would lose its styles, which the site forbids; saved, it has them.
             stored = storage.open_file(drawn[kind])
             return FileResponse(stored, as_attachment=True, content_type=TYPES[kind], filename=f"{name}.{kind}")
     raise Http404
+
+
+def language_of(request: HttpRequest) -> str:
+    """Return the language that an address asks for; English where it names none that there is."""
+    asked = request.GET.get("language", "")
+    return asked if asked in settings.CATALOGUES else "en"
 
 
 def watch(study: Study, analysis: Analysis) -> HttpResponse:

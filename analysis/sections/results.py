@@ -55,6 +55,8 @@ class Results(Record):
     multiverse: Multiverse | Refusal = NOT_COMPUTED
     metrics: Metrics | Refusal = NOT_COMPUTED
     models: Models | Refusal = NOT_COMPUTED
+    # {sentence: {"pattern", "values"}} of the sentences above in which something is filled in, to translate them.
+    sentences: dict[str, Any] = {}
 
     @property
     def every_model(self) -> Models:

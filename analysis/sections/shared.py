@@ -6,6 +6,8 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
+from core.text.words import say
+
 
 class Record(BaseModel):
     """A part of an analysis's results: frozen; stored keys that this release doesn't know are ignored.
@@ -22,7 +24,7 @@ class Refusal(Record):
     refused: str
 
 
-NOT_COMPUTED = Refusal(refused="This was not computed.")
+NOT_COMPUTED = Refusal(refused=say("This was not computed."))
 
 
 class Named(Protocol):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeAlias
 
 from core.text.spreadsheets import neutral
 
@@ -74,6 +74,17 @@ class Table:
     def __post_init__(self) -> None:
         if any(len(row) != len(self.columns) for row in self.rows):
             raise ValueError(f"each row of {self.name} needs {len(self.columns)} cells")
+
+    @classmethod
+    def restored(cls, stored: dict[str, Any]) -> Table:
+        """Return a table from its `as_json`."""
+        columns = tuple(Column(**column) for column in stored["columns"])
+        rows = tuple(map(tuple, stored["rows"]))
+        return cls(stored["name"], stored["title"], columns, rows, tuple(stored["notes"]))
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
 
     def shown(self) -> list[list[str]]:
         """Return the rows as people read them."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.data import hiding
@@ -18,6 +19,7 @@ from analysis.sections.results import Results, dump
 from analysis.sections.shared import Refusal
 from core import clock
 from core.errors import Conflict, DomainError
+from core.text import languages
 from studies.clips import tables as clips_tables
 from studies.definition import queries as definition_queries
 
@@ -42,6 +44,12 @@ class Command(BaseCommand):
         parser.add_argument("--json", type=Path, metavar="FILE", help="write all results for machines, not rounded")
         parser.add_argument("--report", type=Path, metavar="FILE", help="write the report: FILE.html or FILE.pdf")
         parser.add_argument(
+            "--language",
+            choices=settings.CATALOGUES,
+            default="en",
+            help="of the report and the plots (default: en); tables and JSON stay in English",
+        )
+        parser.add_argument(
             "--simulated", choices=Simulated.values, default=Simulated.WITHOUT, help="which sessions to read"
         )
         parser.add_argument("--versions", nargs="+", type=int, metavar="N", help="versions to pool (default: all)")
@@ -55,7 +63,8 @@ class Command(BaseCommand):
         try:
             study = self.analysed(options["slug"], options, options["versions"])
             others = [self.analysed(slug, options, None) for slug in options["others"]]
-            self.write(study, others, options)
+            with languages.speaking(options["language"]):
+                self.write(study, others, options)
         except DomainError as error:
             details = getattr(error, "problems", {}) or {}
             raise CommandError(" ".join(dict.fromkeys([error.message, *details.values()]))) from error
@@ -100,7 +109,8 @@ class Command(BaseCommand):
             from analysis.report import document
 
             paper = options["paper"] or study.kind.paper
-            of_paper = index.tables(paper, [study, *others]) if paper else []
+            with languages.speaking("en"):
+                of_paper = index.tables(paper, [study, *others]) if paper else []
             make = document.pdf if options["report"].suffix.lower() == ".pdf" else document.html
             content = make(results, study.definition, papers=of_paper)
             self.put(options["report"], content if isinstance(content, bytes) else content.encode())

@@ -48,7 +48,7 @@ def nudged(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
 def unprinted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave plots and report out, which take most of a run, where a test is about the figures and the row."""
     monkeypatch.setattr("analysis.report.plots.draw", lambda found: [])
-    monkeypatch.setattr("analysis.report.printing.store", lambda material, drawn: {})
+    monkeypatch.setattr("analysis.report.printing.store", lambda material, drawn, papers: {})
 
 
 def start(world: World, **settings: Any) -> Analysis:

@@ -61,7 +61,7 @@ def got(client: Client, world: World, row: Analysis, file: str) -> bytes:
 
 
 def test_report_and_tables_of_a_finished_analysis_are_downloads(owner: Client, world: World) -> None:
-    row = finished(world, **printing.store(material(world), [PLOT]))
+    row = finished(world, **printing.store(material(world), [PLOT], printing.of_paper(material(world))))
     page = got(owner, world, row, "report.html").decode()
     assert "HLS by system" in page
     assert "data:image/svg+xml;base64," in page
@@ -87,7 +87,7 @@ def test_without_pango_everything_else_is_stored(world: World, monkeypatch: pyte
         raise document.NoPango(document.NO_PANGO)
 
     monkeypatch.setattr(document, "printed", fails)
-    stored = printing.store(material(world), [PLOT])
+    stored = printing.store(material(world), [PLOT], [])
     assert set(stored) == {"report.html", "tables.zip", "problem"}
     assert stored["problem"] == document.NO_PANGO
 

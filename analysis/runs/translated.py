@@ -1,0 +1,44 @@
+"""A finished analysis in the language of its reader: plots as they were drawn in it, and its report, printed anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from analysis.plots.canvas import Plot
+from analysis.report import document, printing
+from analysis.sections.tables import Table
+from core.files import storage
+from core.text import languages
+from studies.definition import queries as definition_queries
+from studies.definition.definition import Definition
+
+if TYPE_CHECKING:
+    from analysis.runs.models import Analysis
+
+
+def plots(files: dict[str, Any], language: str) -> list[dict[str, str]]:
+    """Return the stored plots in this language; in English where an earlier release drew no others."""
+    found: list[dict[str, str]] = files.get("translated", {}).get(language) or files.get("plots", [])
+    return found
+
+
+def report(analysis: Analysis, file: str, language: str) -> bytes:
+    """Return the report as HTML or PDF; raises `NoPango`. Takes about a second, and three more for the PDF."""
+    drawn = [
+        Plot(plot["name"], plot["title"], plot["alt"], storage.open_file(plot["svg"]).read().decode(), b"")
+        for plot in plots(analysis.files, language)
+    ]
+    papers = [Table.restored(table) for table in analysis.files.get("papers", [])]
+    with languages.speaking(language):
+        page = document.html(analysis.results, _definition(analysis), drawn, papers)
+        return document.printed(page) if file == printing.PDF else page.encode()
+
+
+def _definition(analysis: Analysis) -> Definition:
+    """Return what raters met when the analysis was made."""
+    known = [
+        version
+        for version in definition_queries.versions(analysis.study_id)
+        if analysis.ended_at is None or version.published_at <= analysis.ended_at
+    ]
+    return Definition.model_validate(known[-1].definition) if known else analysis.study.definition

@@ -1,0 +1,75 @@
+"""Sentences that workers computed, in the language of whoever reads them.
+
+Results hold them in English, and beside them, under `sentences`, the pattern and the values of those with something
+filled in. Labels and sentences without values are entries of the catalogue as they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import get_language, gettext
+
+from analysis.sections.results import Results, load
+from core.text import languages
+from core.text.words import Said, restored
+
+# Where results hold a sentence, or several; a label is one in these sections alone.
+SENTENCES = frozenset({"refused", "note", "notes", "scope", "priors"})
+LABELS = SENTENCES | {"label", "title"}
+LABELLED = frozenset({"participants", "exclusions", "quality", "breakdowns"})
+# Says nothing, or in words of the study's own.
+OWN = frozenset({"study", "inputs", "sentences"})
+
+
+def patterns(results: Mapping[str, Any], collected: Mapping[str, Said]) -> dict[str, Any]:
+    """Return {sentence: pattern and values} of those that stand in these results."""
+    return {text: collected[text].as_json for text in sorted(set(_texts(results)) & set(collected))}
+
+
+def in_language(results: Results) -> Results:
+    """Return results with their sentences and labels in the language that is spoken now."""
+    if speaks_english():
+        return results
+    found = translated(results.model_dump(mode="json", by_alias=True))
+    study = found["study"]
+    codes = {code: gettext(label) for code, label in study["scale"]["codes"].items()}
+    found["study"] = {**study, "task": gettext(study["task"]), "scale": {**study["scale"], "codes": codes}}
+    return load(found)
+
+
+def translated(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return results as JSON with their sentences and labels in the language that is spoken now."""
+    if speaks_english():
+        return dict(stored)
+    known = stored.get("sentences", {})
+
+    def told(text: str) -> str:
+        if text in known:
+            return languages.said(restored(known[text]))
+        return gettext(text) if text else ""
+
+    def walked(value: Any, key: str, keys: frozenset[str]) -> Any:
+        if isinstance(value, dict):
+            return {name: walked(each, name, keys) for name, each in value.items()}
+        if isinstance(value, list):
+            return [walked(each, key, keys) for each in value]
+        return told(value) if isinstance(value, str) and key in keys else value
+
+    return {
+        name: value if name in OWN else walked(value, name, LABELS if name in LABELLED else SENTENCES)
+        for name, value in stored.items()
+    }
+
+
+def speaks_english() -> bool:
+    return (get_language() or "en").startswith("en")
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(each)
