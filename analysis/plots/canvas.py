@@ -38,25 +38,21 @@ class Plot:
 
 
 @contextmanager
-def sheet(height: float, width: float = COLUMN, text: str = "") -> Iterator[Figure]:
-    """Give a figure of this size in inches that shows `text`; settings hold inside the block alone."""
+def sheet(height: float, width: float = COLUMN) -> Iterator[Figure]:
+    """Give a figure of this size in inches; settings hold inside the block alone."""
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    with rc_context(settings(text)):
+    with rc_context(settings()):
         figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
         FigureCanvasAgg(figure)
         figure.get_layout_engine().set(w_pad=0.02, h_pad=0.02)  # type: ignore[union-attr,call-arg]
         yield figure
 
 
-def settings(text: str) -> dict[Any, Any]:
-    """Return matplotlib's settings for a plot that shows `text`.
-
-    Letters become outlines, so that a plot looks alike everywhere; where no font here has them all, they stay letters
-    for the reader's own fonts.
-    """
+def settings() -> dict[Any, Any]:
+    """Return matplotlib's settings for a plot."""
     return {
         "font.family": fonts.families(),
         "font.size": SIZE,
@@ -74,7 +70,6 @@ def settings(text: str) -> dict[Any, Any]:
         "xtick.major.width": 0.5,
         "xtick.major.size": 2,
         "ytick.major.size": 0,
-        "svg.fonttype": "none" if fonts.lacking(text) else "path",
         "svg.hashsalt": "earshot",
         # A name with two dollar signs is no formula.
         "text.parse_math": False,
@@ -85,10 +80,19 @@ def settings(text: str) -> dict[Any, Any]:
 
 
 def finish(figure: Figure, *, name: str, title: str, alt: str) -> Plot:
-    """Write both pictures, without dates or versions in them; still inside the block of `sheet`."""
+    """Write both pictures, without dates or versions in them; still inside the block of `sheet`.
+
+    Letters become outlines, so that a plot looks alike everywhere; where no font here has them all, they stay letters
+    for the reader's own fonts.
+    """
     import warnings
 
-    with warnings.catch_warnings():
+    from matplotlib import rc_context
+    from matplotlib.text import Text
+
+    letters = "".join(text.get_text() for text in figure.findobj(Text))
+    fonttype = "none" if fonts.lacking(letters) else "path"
+    with rc_context({"svg.fonttype": fonttype}), warnings.catch_warnings():
         # A letter that no font here has: the picture shows a box, and the document says what to install.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         svg, png = io.StringIO(), io.BytesIO()

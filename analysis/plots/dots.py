@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext as _
+
 from analysis.plots import canvas
 from analysis.plots.words import fold, number
 
@@ -109,7 +111,13 @@ def draw(
 
 def label(name: str, kind: str = "", *, most: int = 17) -> str:
     """Return a group's name as an axis shows it; an anchor is called one."""
-    return fold("Human" if kind == "human" else f"{name} (anchor)" if kind == "anchor" else name, most)
+    return fold(_called(name, kind), most)
+
+
+def _called(name: str, kind: str) -> str:
+    if kind == "human":
+        return _("Human")
+    return _("{name} (anchor)").format(name=name) if kind == "anchor" else name
 
 
 def shown(value: float, digits: int) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
 from analysis.plots import canvas
 from analysis.plots.dots import Look, label
 
@@ -15,7 +17,7 @@ MOST = len(PALETTE)
 
 def kinds() -> list[Look]:
     """Return the looks of systems, human speech and anchors, in this order."""
-    names = {"": "Systems", "human": "Human", "anchor": "Anchors"}
+    names = {"": _("Systems"), "human": _("Human"), "anchor": _("Anchors")}
     return [Look(name, canvas.COLOURS[kind], canvas.SHAPES[kind], kind == "anchor") for kind, name in names.items()]
 
 

@@ -108,6 +108,17 @@ def distance(between: Distance) -> str:
         distance=fixed(between.distance),
         n=between.n,
         p=probability(between.p),
-        method=between.method,
+        method=method_name(between.method),
         least=fixed(between.smallest_p, 4),
     )
+
+
+def method_name(method: str) -> str:
+    """Return how the p of a distance was computed."""
+    return {"exact": _("exact"), "permutation": _("by permutation")}.get(method, method)
+
+
+def metric_name(metric: str) -> str:
+    """Return how far two answers are apart, as Krippendorff’s alpha calls it."""
+    names = {"nominal": _("nominal"), "ordinal": _("ordinal"), "interval": _("interval"), "ratio": _("ratio")}
+    return names.get(metric, metric)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext as _
+
 from analysis.plots.words import Scale
 from analysis.sections.results import Results
 from analysis.sections.shared import Named
@@ -58,8 +60,8 @@ def stretches(sentence: str) -> list[Stretch]:
 
 def name_of(row: Named) -> str:
     """Return a group's name as people read it."""
-    name = "Human" if row.kind == "human" else row.name or "All"
-    return f"{name} (anchor)" if row.kind == "anchor" else name
+    name = _("Human") if row.kind == "human" else row.name or _("All")
+    return _("{name} (anchor)").format(name=name) if row.kind == "anchor" else name
 
 
 def scale_of(results: Results) -> Scale:

@@ -13,6 +13,7 @@ from analysis.stats import agreement, kappa, ranking
 from analysis.stats.agreement import Metric
 from analysis.stats.design import Codes, NotEstimable
 from analysis.stats.figures import Distance
+from core.text.words import say
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -37,7 +38,7 @@ def compute(inputs: AnalysisInput) -> Agreement:
     """Return alpha of all clips and of each system's, kappas where they can be had, and the halves' order."""
     rows = inputs.tests
     if not len(rows):
-        raise NotEstimable("No rating counts yet.")
+        raise NotEstimable(say("No rating counts yet."))
     metric, notes = METRICS[inputs.kind.measure], []
     unit, values = _units(rows), _values(rows, metric)
     alphas = [_alpha(inputs, ("", ""), rows, unit, values, metric)]
@@ -48,7 +49,7 @@ def compute(inputs: AnalysisInput) -> Agreement:
                 _alpha(inputs, (name, kind), rows[codes == at], unit[codes == at], values[codes == at], metric)
             )
         except NotEstimable as error:
-            notes.append(f"{name}: {error}")
+            notes.append(say("{name}: {note}", name=name, note=str(error)))
     fleiss = cohen = halves = None
     try:
         fleiss = _fleiss(unit, values)
@@ -96,7 +97,7 @@ def _alpha(
 def _fleiss(unit: Codes, values: Any) -> float | None:
     levels, codes = np.unique(np.asarray(values), return_inverse=True)
     if len(levels) > MOST_ORDERED:
-        raise NotEstimable("Kappas are for a few categories; on this scale alpha and the ICC speak of agreement.")
+        raise NotEstimable(say("Kappas are for a few categories; on this scale alpha and the ICC speak of agreement."))
     counts = np.zeros((int(unit.max()) + 1, len(levels)))
     np.add.at(counts, (unit, codes.reshape(-1)), 1)
     return kappa.fleiss(counts)
@@ -119,7 +120,7 @@ def _cohen(rows: DataFrame, unit: Codes, values: Any) -> tuple[float | None, int
         right.append(codes[step:][same])
         step += 1
     if not keys:
-        raise NotEstimable("No clip has two ratings, so that no two raters can be compared.")
+        raise NotEstimable(say("No clip has two ratings, so that no two raters can be compared."))
     key, first, second = (np.concatenate(parts) for parts in (keys, left, right))
     order = np.argsort(key, kind="stable")
     key, first, second = key[order], first[order], second[order]
@@ -131,7 +132,9 @@ def _cohen(rows: DataFrame, unit: Codes, values: Any) -> tuple[float | None, int
         if end - start >= LEAST_SHARED and (found := kappa.cohen(first[start:end], second[start:end])) is not None
     ]
     if not kappas:
-        raise NotEstimable(f"No two raters have {LEAST_SHARED} clips in common, so there is no kappa of pairs.")
+        raise NotEstimable(
+            say("No two raters have {n} clips in common, so there is no kappa of pairs.", n=LEAST_SHARED)
+        )
     return float(np.mean(kappas)), len(kappas)
 
 
@@ -139,12 +142,12 @@ def _halves(inputs: AnalysisInput) -> Distance:
     """Compare the systems' order between two random halves of the raters."""
     made, names = design(inputs.compared)
     if len(names) < 2:
-        raise NotEstimable("Only one system was rated, so there is no order to agree about.")
+        raise NotEstimable(say("Only one system was rated, so there is no order to agree about."))
     half = inputs.rng("halves").permutation(made.raters) < made.raters / 2
     side = half[made.rater]
     sizes = np.stack([np.bincount(made.system[side == part], minlength=len(names)) for part in (True, False)])
     if not sizes.all():
-        raise NotEstimable("There are too few raters to compare the systems' order between two halves of them.")
+        raise NotEstimable(say("There are too few raters to compare the systems' order between two halves of them."))
     first, second = (
         np.bincount(made.system[side == part], made.score[side == part], minlength=len(names)) for part in (True, False)
     )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from analysis.plots.charts import whole
-from analysis.sections.blocks import Block, TextTable, distance, fixed, name_of, span
+from analysis.sections.blocks import Block, TextTable, distance, fixed, metric_name, name_of, span
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 
@@ -16,7 +17,14 @@ def block(results: Results) -> Block:
     if isinstance(section, Refusal):
         return Block("agreement", title, section.refused)
     rows = [
-        [name_of(row), row.metric, fixed(row.alpha), span(row.low, row.high), whole(row.units), whole(row.ratings)]
+        [
+            name_of(row),
+            metric_name(row.metric),
+            fixed(row.alpha),
+            span(row.low, row.high),
+            whole(row.units),
+            whole(row.ratings),
+        ]
         for row in section.alpha
     ]
     head = [_("System"), _("Metric"), _("Krippendorff’s α"), _("95 % interval"), _("Clips"), _("Ratings")]
@@ -24,11 +32,15 @@ def block(results: Results) -> Block:
     fleiss = [_("Fleiss’ κ: {value}.").format(value=fixed(section.fleiss))] if section.fleiss is not None else []
     lines = [
         *fleiss,
-        _("Cohen’s κ, mean of {n} pairs of raters: {value}.").format(
-            n=whole(section.cohen_pairs), value=fixed(section.cohen)
-        ),
+        ngettext(
+            "Cohen’s κ of {n} pair of raters: {value}.",
+            "Cohen’s κ, mean of {n} pairs of raters: {value}.",
+            section.cohen_pairs,
+        ).format(n=whole(section.cohen_pairs), value=fixed(section.cohen)),
     ]
     if section.halves is not None:
-        lines.append(_("Order of the systems in two halves of the raters: ") + distance(section.halves))
+        lines.append(
+            _("Order of the systems in two halves of the raters: {distance}").format(distance=distance(section.halves))
+        )
     lines += section.notes
     return Block("agreement", title, lines=lines, tables=[TextTable(_("Over clips; traps are left out"), head, rows)])

@@ -15,9 +15,10 @@ from analysis.sections.scores.result import Group
 from analysis.stats import contrasts, twoway
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.scores import mean_of_means
+from core.text.words import say
 
-NO_MARGIN = "No margin was fixed before the launch, so that nothing is said on being as good as human speech."
-FROM_TRAPS = (
+NO_MARGIN = say("No margin was fixed before the launch, so that nothing is said on being as good as human speech.")
+FROM_TRAPS = say(
     "There are no human test clips: this is how human traps were heard in every full batch, valid or not. Systems are "
     "not compared with it, since other checks were made on those answers."
 )
@@ -26,7 +27,9 @@ FROM_TRAPS = (
 def compute(inputs: AnalysisInput) -> Baseline:
     """Return the human baseline and each system's difference from it."""
     if inputs.scale.low < 0 < inputs.scale.high:
-        raise NotEstimable("The score itself compares each clip with its reference, so there is no baseline beside it.")
+        raise NotEstimable(
+            say("The score itself compares each clip with its reference, so there is no baseline beside it.")
+        )
     human = next((group for group in grouped(inputs, "system") if group.kind == HUMAN), None)
     margin = inputs.definition.results.margin
     if human is not None:
@@ -62,7 +65,7 @@ def _versus(inputs: AnalysisInput, margin: float | None) -> list[Versus]:
 def _traps(inputs: AnalysisInput) -> Group:
     rows = inputs.facts["human_traps"]
     if not rows["score"]:
-        raise NotEstimable("There are neither human test clips nor answers to human traps.")
+        raise NotEstimable(say("There are neither human test clips nor answers to human traps."))
     scores = np.asarray(rows["score"])
     made = Design.of(scores, rows["rater"], np.zeros(len(scores)), rows["clip"])
     interval = twoway.intervals(twoway.means(made), low=inputs.scale.low, high=inputs.scale.high)[0]

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from analysis.sections.detection.report import table
 from analysis.sections.parts import Part, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
 
-VERDICTS = {"non_inferior": "not inferior", "inferior": "inferior", "undecided": "undecided", "": None}
+VERDICTS: dict[str, Promise] = {
+    "non_inferior": gettext_lazy("not inferior"),
+    "inferior": gettext_lazy("inferior"),
+    "undecided": gettext_lazy("undecided"),
+}
 
 
 def part(results: Results) -> Part:
@@ -19,25 +27,34 @@ def part(results: Results) -> Part:
     tables, sentences = [], []
     if not isinstance(baseline, Refusal):
         human = baseline.human
-        where = "test clips" if baseline.source == "test" else "traps of every full batch, valid or not"
         mean = f"{scale.show(human.mean)} {scale.interval(human.low, human.high)}".rstrip()
-        sentences = [f"Human speech scored {mean}, from {where}.", *([baseline.note] if baseline.note else [])]
+        source = (
+            _("Human speech scored {mean}, from test clips.")
+            if baseline.source == "test"
+            else _("Human speech scored {mean}, from traps of every full batch, valid or not.")
+        )
+        sentences = [source.format(mean=mean), *([baseline.note] if baseline.note else [])]
         margin = baseline.margin
         if margin is not None:
-            sentences.append(f"The margin of non-inferiority, fixed before the launch, is {scale.show(margin)}.")
+            words = _("The margin of non-inferiority, fixed before the launch, is {margin}.")
+            sentences.append(words.format(margin=scale.show(margin)))
         rows = [
-            (row.name, *scaled([row.difference, row.low, row.high], scale), VERDICTS[row.verdict])
+            (
+                row.name,
+                *scaled([row.difference, row.low, row.high], scale),
+                str(VERDICTS[row.verdict]) if row.verdict else None,
+            )
             for row in baseline.systems
         ]
         columns = (
-            Column("System"), Column("Less human", digits), Column("Low", digits), Column("High", digits),
-            Column("Verdict"),
+            Column(_("System")), Column(_("Less human"), digits), Column(_("Low"), digits), Column(_("High"), digits),
+            Column(_("Verdict")),
         )  # fmt: skip
-        tables += [Table("against_human", "Systems against human speech", columns, tuple(rows))] if rows else []
+        tables += [Table("against_human", _("Systems against human speech"), columns, tuple(rows))] if rows else []
     else:
         sentences.append(baseline.refused)
     if not isinstance(signal, Refusal):
         tables.append(table(signal))
     else:
         sentences.append(signal.refused)
-    return Part("human", "Against human speech", tuple(sentences), tuple(tables))
+    return Part("human", _("Against human speech"), tuple(sentences), tuple(tables))

@@ -7,6 +7,7 @@ from analysis.sections.boxes.result import Boxes, Gap
 from analysis.sections.inputs import AnalysisInput, design
 from analysis.stats import boxes
 from analysis.stats.design import NotEstimable
+from core.text.words import say
 
 WHITE, BLACK = "white", "black"
 
@@ -16,7 +17,7 @@ def compute(inputs: AnalysisInput) -> Boxes:
     rows = inputs.compared
     rows = rows[(rows["kind"] != HUMAN).to_numpy() & rows["box"].isin((WHITE, BLACK)).to_numpy()]
     if not len(rows):
-        raise NotEstimable("No clip of a system is marked as white box or black box.")
+        raise NotEstimable(say("No clip of a system is marked as white box or black box."))
     made, names = design(rows)
     black = (rows["box"] == BLACK).to_numpy().astype("int64")
     comparison = boxes.compare(made, black, inputs.rng("boxes"))

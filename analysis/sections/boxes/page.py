@@ -26,5 +26,9 @@ def block(results: Results) -> Block:
         for row in [*section.systems, section.overall]
     ]
     head = [_("System"), _("White"), _("Black"), _("Gap"), _("95 % interval")]
-    lines = [] if section.ranks is None else [_("Order of the systems: ") + distance(section.ranks)]
+    lines = (
+        []
+        if section.ranks is None
+        else [_("Order of the systems: {distance}").format(distance=distance(section.ranks))]
+    )
     return Block("boxes", title, lines=lines, tables=[TextTable(_("White less black"), head, rows)])

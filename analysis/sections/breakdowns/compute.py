@@ -5,13 +5,14 @@ from __future__ import annotations
 from analysis.sections.breakdowns.result import Breakdowns
 from analysis.sections.inputs import AnalysisInput
 from analysis.stats.design import NotEstimable
+from core.text.words import say
 
 
 def compute(inputs: AnalysisInput) -> Breakdowns:
     """Return how often each marker, error or label was given, by group (rules C3 and C5)."""
     if not inputs.kind.breakdowns:
-        raise NotEstimable("This task asks for nothing beside its score.")
+        raise NotEstimable(say("This task asks for nothing beside its score."))
     breakdowns = Breakdowns(tables=inputs.facts["breakdowns"])
     if not any(column.of for table in breakdowns.tables for columns in table.groups.values() for column in columns):
-        raise NotEstimable("No rating counts yet.")
+        raise NotEstimable(say("No rating counts yet."))
     return breakdowns

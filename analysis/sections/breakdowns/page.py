@@ -25,7 +25,10 @@ def block(results: Results) -> Block:
                 [line.label, *(share(group.counts[at] / group.of) if group.of else "–" for group in groups)]
                 for at, line in enumerate(table.lines)
             ]
-            head = [_("Named"), *(f"{name_of(group)} (n {whole(group.of)})" for group in groups)]
+            head = [
+                _("Named"),
+                *(_("{group} (n {n})").format(group=name_of(group), n=whole(group.of)) for group in groups),
+            ]
             note = _("Of all usable answers of a group.") if not table.per else _("Of all rows that could be so.")
             by_what = _("{title}, by {by}").format(title=table.title, by=str(BY[by]).lower())
             tables.append(TextTable(by_what, head, rows, note))

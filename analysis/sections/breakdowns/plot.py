@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.utils.translation import gettext as _
+
 from analysis.plots import canvas, dots, series
 from analysis.plots.canvas import Plot
-from analysis.plots.dots import Look, Mark, Row
+from analysis.plots.dots import Mark, Row
 from analysis.plots.words import fold, number
 from analysis.sections.breakdowns.result import Breakdown, Column
+from analysis.sections.prose import enumerated, listed
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 
@@ -28,7 +31,7 @@ def _shares(table: Breakdown) -> Plot | None:
     groups = next((columns for by in BY if (columns := _groups(table.groups.get(by, ())))), [])
     if not groups:
         return None
-    looks = series.looks([(group.name or "All", group.kind) for group in groups])
+    looks = series.looks([(group.name or _("All"), group.kind) for group in groups])
     values = [[100 * count / group.of for count in group.counts] for group in groups]
     order = sorted(range(len(table.lines)), key=lambda line: -max(column[line] for column in values))
     rows = [
@@ -39,24 +42,29 @@ def _shares(table: Breakdown) -> Plot | None:
         for line in order
     ]
     what = table.title
-    of = "of all usable answers" if not table.per else "of all questions answered"
-    with canvas.sheet(dots.height(rows, looks, per=0.2) + 0.1 * (len(looks) // 3), text=_text(rows, looks)) as figure:
-        dots.draw(figure, rows, looks, axis=f"{what} (% {of})")
-        said = "; ".join(
-            f"{table.lines[line].label}: "
-            + ", ".join(f"{look.name} {number(column[line], 1)}" for look, column in zip(looks, values, strict=True))
-            for line in order
+    axis, alt = (
+        (_("{what} (% of all questions answered)"), _("{what} in percent of all questions answered. {shares}."))
+        if table.per
+        else (_("{what} (% of all usable answers)"), _("{what} in percent of all usable answers. {shares}."))
+    )
+    with canvas.sheet(dots.height(rows, looks, per=0.2) + 0.1 * (len(looks) // 3)) as figure:
+        dots.draw(figure, rows, looks, axis=axis.format(what=what))
+        shares = enumerated(
+            [
+                _("{name}: {values}").format(
+                    name=table.lines[line].label,
+                    values=listed(
+                        [f"{look.name} {number(column[line], 1)}" for look, column in zip(looks, values, strict=True)]
+                    ),
+                )
+                for line in order
+            ]
         )
-        return canvas.finish(
-            figure, name=f"shares-{table.part}", title=f"{what} by group", alt=f"{what} in percent {of}. {said}."
-        )
+        title = _("{what} by group").format(what=what)
+        return canvas.finish(figure, name=f"shares-{table.part}", title=title, alt=alt.format(what=what, shares=shares))
 
 
 def _groups(columns: Iterable[Column]) -> list[Column]:
     """Return groups with answers, human speech first; none when they are too many to be told apart."""
     groups = sorted((each for each in columns if each.of and each.kind != "anchor"), key=lambda g: g.kind != "human")
     return groups if len(groups) <= series.MOST else []
-
-
-def _text(rows: list[Row], looks: list[Look]) -> str:
-    return "".join([*(row.label for row in rows), *(look.name for look in looks)])

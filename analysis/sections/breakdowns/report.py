@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
+from analysis.plots.charts import whole
 from analysis.sections.parts import Part, name_of
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
@@ -12,7 +15,7 @@ def part(results: Results) -> Part:
     """Return how often each code was given."""
     breakdowns = results.breakdowns
     if isinstance(breakdowns, Refusal):
-        return Part("answers", "Answers", refused=breakdowns.refused)
+        return Part("answers", _("Answers"), refused=breakdowns.refused)
     tables, plots = [], []
     for table in breakdowns.tables:
         by = next((key for key in ("system", "domain", "overall") if table.groups.get(key)), "")
@@ -23,9 +26,16 @@ def part(results: Results) -> Part:
             (line.label, *(100 * group.counts[at] / group.of for group in groups))
             for at, line in enumerate(table.lines)
         )
-        what = "all usable answers" if not table.per else "all questions answered"
-        columns = (Column(table.title), *(Column(f"{name_of(group)} (n {group.of:,})", 1) for group in groups))
-        tables.append(Table(f"shares_{table.part}", f"{table.title} in percent of {what}", columns, rows))
+        title = (
+            _("{what} in percent of all questions answered")
+            if table.per
+            else _("{what} in percent of all usable answers")
+        )
+        columns = (
+            Column(table.title),
+            *(Column(_("{group} (n {n})").format(group=name_of(group), n=whole(group.of)), 1) for group in groups),
+        )
+        tables.append(Table(f"shares_{table.part}", title.format(what=table.title), columns, rows))
         plots.append(f"shares-{table.part}")
-    refused = "" if tables else "This task has no codes to count."
-    return Part("answers", "Answers", (), tuple(tables), tuple(plots), refused=refused)
+    refused = "" if tables else _("This task has no codes to count.")
+    return Part("answers", _("Answers"), (), tuple(tables), tuple(plots), refused=refused)

@@ -13,8 +13,7 @@ from analysis.stats.design import Design, NotEstimable
 from analysis.stats.figures import Contrast
 from analysis.stats.refusals import MIN_CLIPS, MIN_RATERS
 from analysis.stats.twoway import Means
-
-FEW = f"have fewer than {MIN_RATERS} raters or {MIN_CLIPS} clips, or one same answer only"
+from core.text.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ def compared(inputs: AnalysisInput) -> Compared:
     """Compare a study's systems, human speech among them."""
     rows = inputs.compared
     if not len(rows):
-        raise NotEstimable("No rating counts yet.")
+        raise NotEstimable(say("No rating counts yet."))
     made, names = design(rows)
     return of_design(made, names, inputs.rng("contrasts"))
 
@@ -39,13 +38,23 @@ def compared(inputs: AnalysisInput) -> Compared:
 def of_design(made: Design, names: list[Name], rng: np.random.Generator) -> Compared:
     """Compare the systems that have raters and clips enough; NotEstimable below two of them."""
     if len(names) < 2:
-        raise NotEstimable(f"Only one system was rated ({names[0][0]}), so there is nothing to compare it with.")
+        raise NotEstimable(
+            say("Only one system was rated ({system}), so there is nothing to compare it with.", system=names[0][0])
+        )
     if not np.ptp(made.score):
         raise NotEstimable(str(refusals.SAME))
     few = refusals.of_systems(made)
     left_out = [names[system][0] for system in few]
     if made.systems - len(few) < 2:
-        raise NotEstimable(f"A comparison needs two systems; {', '.join(left_out)} {FEW}.")
+        raise NotEstimable(
+            say(
+                "A comparison needs two systems; {systems} have fewer than {raters} raters or {clips} clips, or one "
+                "same answer only.",
+                systems=", ".join(left_out),
+                raters=MIN_RATERS,
+                clips=MIN_CLIPS,
+            )
+        )
     if few:
         made = made.where(~np.isin(made.system, list(few)))
         names = [name for system, name in enumerate(names) if system not in few]

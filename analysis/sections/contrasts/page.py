@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from analysis.plots.charts import Axis
 from analysis.sections.blocks import Block, TextTable, axis, change, changes, name_of, probability, share
 from analysis.sections.contrasts.result import Contrasts
+from analysis.sections.prose import listed
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 
@@ -29,8 +30,9 @@ def shown(of: Axis, section: Contrasts | Refusal) -> Block:
             [name_of(tier), of.show(tier.mean, 1), tier.letters, *(share(each) for each in tier.ranks)]
             for tier in section.tiers
         ],
-        _("Ranks are from {source}.").format(source=section.ranks_from),
+        _("Ranks are from joint Normal draws of the means, with the variance by raters and clips."),
     )
+    names = {tier.name: name_of(tier) for tier in section.tiers}
     pairs = TextTable(
         _("All pairs"),
         [
@@ -42,7 +44,7 @@ def shown(of: Axis, section: Contrasts | Refusal) -> Block:
         ],
         [
             [
-                f"{pair.first} − {pair.second}",
+                f"{names.get(pair.first, pair.first)} − {names.get(pair.second, pair.second)}",
                 change(of, pair.difference),
                 changes(of, pair.low, pair.high),
                 changes(of, pair.low_all, pair.high_all),
@@ -51,7 +53,7 @@ def shown(of: Axis, section: Contrasts | Refusal) -> Block:
             for pair in section.pairs
         ],
     )
-    left = ", ".join(section.left_out)
+    left = listed(section.left_out)
     lines = [_("Left out, for too few raters or clips: {systems}.").format(systems=left)] if left else []
     # Analyses of earlier releases don't say.
     lines += [section.scope] if section.scope else []

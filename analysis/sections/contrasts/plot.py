@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from analysis.plots import canvas, dots, grid
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Look, Mark, Row, label
 from analysis.plots.words import fold, number, width
 from analysis.sections.parts import scale_of
+from analysis.sections.prose import enumerated, listed
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 
@@ -30,13 +33,18 @@ def contrasts(results: Results) -> Plot | None:
         shown = [_signed(value, scale.digits) for value in values]
         text = f"{shown[0]} [{shown[1]}, {shown[2]}]"
         rows.append(Row(_between(first, second), (Mark(values[0], values[1], values[2], 0 if is_clear else 1),), text))
-        said.append(f"{first} less {second} {text}")
-    looks = [Look("Differ", canvas.INK, "o"), Look("Not told apart", canvas.INK, "o", is_hollow=True)]
-    unit = " (percentage points)" if scale.unit == "%" else f" ({scale.unit})" if scale.unit else ""
-    with canvas.sheet(dots.height(rows, looks, per=0.17), text="".join(row.label for row in rows)) as figure:
-        dots.draw(figure, rows, looks, axis=f"Difference in {scale.name}{unit}", zero=0.0)
-        alt = f"Differences in {scale.name} with 95 % intervals that hold for all pairs together. {'; '.join(said)}."
-        return canvas.finish(figure, name="contrasts", title=f"Differences in {scale.name}", alt=alt)
+        said.append(_("{first} less {second} {difference}").format(first=first, second=second, difference=text))
+    looks = [Look(_("Differ"), canvas.INK, "o"), Look(_("Not told apart"), canvas.INK, "o", is_hollow=True)]
+    axis = _("Difference in {score}")
+    if scale.unit:
+        axis = (
+            _("Difference in {score} (percentage points)") if scale.unit == "%" else _("Difference in {score} ({unit})")
+        )
+    with canvas.sheet(dots.height(rows, looks, per=0.17)) as figure:
+        dots.draw(figure, rows, looks, axis=axis.format(score=scale.name, unit=scale.unit), zero=0.0)
+        words = _("Differences in {score} with 95 % intervals that hold for all pairs together. {values}.")
+        alt, title = words.format(score=scale.name, values=enumerated(said)), _("Differences in {score}")
+        return canvas.finish(figure, name="contrasts", title=title.format(score=scale.name), alt=alt)
 
 
 def ranks(results: Results) -> Plot | None:
@@ -51,16 +59,23 @@ def ranks(results: Results) -> Plot | None:
     names = [label(tier.name, tier.kind) for tier in tiers]
     cells = [[float(share) for share in tier.ranks] for tier in tiers]
     heads = [str(place) for place in range(1, len(cells[0]) + 1)]
-    said = "; ".join(
-        f"{label(tier.name, tier.kind, most=60)}: "
-        + ", ".join(
-            f"rank {place} {_percent(share)} %" for place, share in enumerate(tier.ranks, start=1) if share >= 0.005
+    said = [
+        _("{name}: {values}").format(
+            name=label(tier.name, tier.kind, most=60),
+            values=listed(
+                [
+                    _("rank {n} {share} %").format(n=place, share=_percent(share))
+                    for place, share in enumerate(tier.ranks, start=1)
+                    if share >= 0.005
+                ]
+            ),
         )
         for tier in tiers
-    )
-    with canvas.sheet(grid.height(len(names), heads) - 0.1, text="".join(names)) as figure:
-        grid.draw(figure, names, heads, cells, ends=(0.0, 1.0), show=_percent, corner="Probability of each rank (%)")
-        return canvas.finish(figure, name="ranks", title="Probability of ranks", alt=f"Probability of ranks. {said}.")
+    ]
+    with canvas.sheet(grid.height(len(names), heads) - 0.1) as figure:
+        alt = _("Probability of ranks. {values}.").format(values=enumerated(said))
+        grid.draw(figure, names, heads, cells, ends=(0.0, 1.0), show=_percent, corner=_("Probability of each rank (%)"))
+        return canvas.finish(figure, name="ranks", title=_("Probability of ranks"), alt=alt)
 
 
 def _between(first: str, second: str) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from analysis.sections.parts import Part, name_of, scale_of, scaled
+from analysis.sections.prose import listed
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
@@ -14,7 +17,7 @@ def part(results: Results) -> Part:
     """Return all pairs, tiers and ranks."""
     contrasts = results.contrasts
     if isinstance(contrasts, Refusal):
-        return Part("contrasts", "Contrasts, tiers and ranks", refused=contrasts.refused)
+        return Part("contrasts", _("Contrasts, tiers and ranks"), refused=contrasts.refused)
     scale = scale_of(results)
     digits = scale.digits + 1
     names = {tier.name: name_of(tier) for tier in contrasts.tiers}
@@ -27,27 +30,32 @@ def part(results: Results) -> Part:
         )
         for pair in contrasts.pairs
     )
-    heads = ("Difference", "Low", "High", "Low, all pairs", "High, all pairs")
-    columns = (Column("First"), Column("Second"), *(Column(head, digits) for head in heads), Column("p, adjusted", 3))
+    heads = (_("Difference"), _("Low"), _("High"), _("Low, all pairs"), _("High, all pairs"))
+    columns = (
+        Column(_("First")),
+        Column(_("Second")),
+        *(Column(head, digits) for head in heads),
+        Column(_("p, adjusted"), 3),
+    )
     tiers = tuple(
         (name_of(tier), *scaled([tier.mean], scale), tier.letters, *(float(share) for share in tier.ranks))
         for tier in contrasts.tiers
     )
     most = max((len(tier.ranks) for tier in contrasts.tiers), default=0)
     tiers = tuple(row for row in tiers if len(row) == 3 + most)
-    ranks = (Column(f"P(rank {place})", 2) for place in range(1, most + 1))
+    ranks = (Column(_("P(rank {n})").format(n=place), 2) for place in range(1, most + 1))
     letters = Table(
-        "tiers", "Tiers and ranks", (Column("System"), Column(scale.title, digits), Column("Tier"), *ranks), tiers,
-        ("Two systems share a letter exactly when they don’t differ; tiers may overlap.",),
+        "tiers", _("Tiers and ranks"), (Column(_("System")), Column(scale.title, digits), Column(_("Tier")), *ranks),
+        tiers,
+        (_("Two systems share a letter exactly when they don’t differ; tiers may overlap."),),
     )  # fmt: skip
-    sentences = (
-        [f"Left out, with too few raters or clips: {', '.join(contrasts.left_out)}."] if contrasts.left_out else []
-    )
+    left = _("Left out, with too few raters or clips: {systems}.")
+    sentences = [left.format(systems=listed(contrasts.left_out))] if contrasts.left_out else []
     # Analyses of earlier releases don't say.
     sentences += [contrasts.scope] if contrasts.scope else []
     all_pairs = Table(
-        "contrasts", f"Differences in {scale.name}", columns, pairs,
-        ("Low and high, all pairs: intervals that hold for all pairs together.",),
+        "contrasts", _("Differences in {score}").format(score=scale.name), columns, pairs,
+        (_("Low and high, all pairs: intervals that hold for all pairs together."),),
     )  # fmt: skip
     plots = ("contrasts", "ranks")
-    return Part("contrasts", "Contrasts, tiers and ranks", tuple(sentences), (letters, all_pairs), plots)
+    return Part("contrasts", _("Contrasts, tiers and ranks"), tuple(sentences), (letters, all_pairs), plots)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from analysis.data.groups import HUMAN
 from analysis.sections.design.result import Design, Thing
-from analysis.sections.inputs import AnalysisInput, count, design, named
+from analysis.sections.inputs import AnalysisInput, design, named
 from analysis.stats.design import NotEstimable
 from analysis.stats.refusals import THESE_TEXTS
+from core.text.words import say
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -18,7 +19,7 @@ def compute(inputs: AnalysisInput) -> Design:
     """Return the protocol, what was heard of each system, and what that means for the figures."""
     rows = inputs.tests
     if not len(rows):
-        raise NotEstimable("No rating counts yet, so there is nothing to describe.")
+        raise NotEstimable(say("No rating counts yet, so there is nothing to describe."))
     codes, names = named(rows)
     pieces = "clip"
     if len(inputs.compared):
@@ -59,16 +60,23 @@ def _levels(rows: DataFrame, name: str) -> list[str]:
 
 def _scope(rows: DataFrame, pieces: str) -> list[str]:
     """Say in sentences what the intervals speak of."""
-    shared = "texts, which systems share," if pieces == "text" else "clips"
-    drawn = THESE_TEXTS if pieces == "raters" else f"Intervals take raters and {shared} as drawn from many."
+    drawn = {
+        "raters": THESE_TEXTS,
+        "text": say("Intervals take raters and texts, which systems share, as drawn from many."),
+        "clip": say("Intervals take raters and clips as drawn from many."),
+    }[pieces]
     found = [
         drawn,
-        "Voices belong to their systems and were not drawn: the figures hold for these voices.",
+        say("Voices belong to their systems and were not drawn: the figures hold for these voices."),
     ]
     if len(set(rows["version"])) > 1:
         listed = ", ".join(str(number) for number in sorted(set(rows["version"])))
-        found.append(f"Answers to versions {listed} of the study are pooled.")
+        found.append(say("Answers to versions {versions} of the study are pooled.", versions=listed))
     if rows["simulated"].any():
         made = int(rows.loc[rows["simulated"], "rater"].nunique())
-        found.append(f"A program gave some of the answers ({count(made, 'simulated rater')}).")
+        one, several = (
+            say("A program gave some of the answers (1 simulated rater)."),
+            say("A program gave some of the answers ({n} simulated raters).", n=f"{made:,}"),
+        )
+        found.append(one if made == 1 else several)
     return found

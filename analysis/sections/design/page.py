@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from analysis.plots.charts import whole
 from analysis.sections.blocks import Block, TextTable, name_of
+from analysis.sections.prose import listed
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 
@@ -20,7 +21,7 @@ def block(results: Results) -> Block:
             name_of(thing),
             whole(thing.clips),
             whole(thing.texts),
-            ", ".join(thing.voices) or "–",
+            listed(thing.voices) or "–",
             whole(thing.raters),
             whole(thing.ratings),
         ]

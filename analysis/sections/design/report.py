@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from analysis.sections.parts import Part, name_of
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
@@ -14,27 +16,34 @@ def part(results: Results) -> Part:
     """Return what was to be heard, by whom, under which protocol."""
     design = results.design
     if isinstance(design, Refusal):
-        return Part("design", "Design", refused=design.refused)
+        return Part("design", _("Design"), refused=design.refused)
     systems = tuple(
         (name_of(row), ", ".join(row.voices) or None, row.clips, row.texts, row.ratings, row.raters)
         for row in design.systems
     )
-    heads = ("System", "Voices", "Clips", "Texts", "Ratings", "Raters")
+    heads = (_("System"), _("Voices"), _("Clips"), _("Texts"), _("Ratings"), _("Raters"))
     settings = tuple(
-        (name.replace("_", " "), _setting(value))
+        (_name(name), _setting(value))
         for group in (design.protocol, design.parameters)
         for name, value in group.items()
     )
     tables = (
-        Table("systems", "What was heard, among the ratings that count", tuple(map(Column, heads)), systems),
-        Table("settings", "Settings of the study", (Column("Setting"), Column("Value")), settings),
+        Table("systems", _("What was heard, among the ratings that count"), tuple(map(Column, heads)), systems),
+        Table("settings", _("Settings of the study"), (Column(_("Setting")), Column(_("Value"))), settings),
     )
-    return Part("design", "Design", tuple(design.scope), tables)
+    return Part("design", _("Design"), tuple(design.scope), tables)
+
+
+def _name(name: str) -> str:
+    """Return a setting as forms call it in another language; in English, its own name."""
+    label = name.replace("_", " ")
+    called = _(label.capitalize())
+    return label if called == label.capitalize() else called
 
 
 def _setting(value: Any) -> str | None:
     if value is None or value == "":
         return None
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -11,6 +11,7 @@ from analysis.sections.detection.result import Detection, Signal
 from analysis.sections.inputs import AnalysisInput, coded, texts
 from analysis.stats import detection
 from analysis.stats.design import Codes, Floats, Mask, NotEstimable
+from core.text.words import say
 
 # So many raters are listed by themselves.
 MOST = 2000
@@ -19,7 +20,7 @@ MOST = 2000
 def compute(inputs: AnalysisInput) -> Detection:
     """Compare answers on human speech with those on each system and on all; human traps stand in for human tests."""
     if not inputs.scale.is_human:
-        raise NotEstimable("Raters were not asked whether a human speaks, so there is nothing to detect.")
+        raise NotEstimable(say("Raters were not asked whether a human speaks, so there is nothing to detect."))
     rows = inputs.compared
     human, source = (rows["kind"] == HUMAN).to_numpy(), "test"
     scores, raters = rows["score"].to_numpy(), rows["rater"].to_numpy()
@@ -35,8 +36,11 @@ def compute(inputs: AnalysisInput) -> Detection:
         human = np.concatenate([human, np.ones(len(traps["score"]), dtype=np.bool_)])
         systems = np.concatenate([systems, np.full(len(traps["score"]), -1)])
     if not human.any() or not synthetic:
-        missing = "human speech" if not human.any() else "a system"
-        raise NotEstimable(f"There are no answers about {missing}, so that detection can't be judged.")
+        raise NotEstimable(
+            say("There are no answers about a system, so that detection can't be judged.")
+            if human.any()
+            else say("There are no answers about human speech, so that detection can't be judged.")
+        )
     answers = _Answers(scores, human, raters, clips, text, inputs.scale.high)
     everything = np.ones(len(scores), dtype=np.bool_)
     signals = [
@@ -74,7 +78,7 @@ def _signal(name: str, answers: _Answers, mask: Mask) -> Signal:
         high=answers.high,
     )
     if signal is None:
-        raise NotEstimable("Detection needs answers about human speech and about a system.")
+        raise NotEstimable(say("Detection needs answers about human speech and about a system."))
     d_low, d_high = signal.d_prime_interval or (None, None)
     auc_low, auc_high = signal.auc_interval or (None, None)
     return Signal(

@@ -31,7 +31,7 @@ def block(results: Results) -> Block:
         for row in parts
     ]
     # Analyses of earlier releases have no notes.
-    notes = {f"{row.name or _('all')}: {row.note}" for row in parts if row.note}
+    notes = {_("{name}: {note}").format(name=row.name or _("all"), note=row.note) for row in parts if row.note}
     source = _("human test clips") if section.human_from == "test" else _("human traps of every full batch")
     known = [value for value in section.raters if value is not None]
     lines = [

@@ -7,32 +7,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analysis.sections.exclusions.result import Exclusion, Exclusions
+from analysis.sections.exclusions.rules import LABELS, UNDECIDED
 from analysis.sections.inputs import AnalysisInput
 from analysis.stats.design import Mask, NotEstimable
+from core.text.words import say
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-UNDECIDED = "undecided"
-LABELS = {
-    "batch_incomplete": "batch not finished or not checked",
-    "traps": "batch failed its traps",
-    "traps_missing": "too few of the batch's traps could be played to check it",
-    "golden": "rater failed a golden question, or met none",
-    "hidden_reference": "rater failed the rule on the hidden reference",
-    "expert_review": "experts found the reason inconsistent",
-    "inconsistent_reasons": "experts found too many of the rater's reasons inconsistent",
-    "by_hand": "taken out by hand",
-    "deletion_asked": "rater asked for deletion",
-    UNDECIDED: "not decided yet",
-}
 
 
 def compute(inputs: AnalysisInput) -> Exclusions:
     """Return test ratings given and counted, and each rule's share: all it takes out, and what it alone does."""
     rows = inputs.tried
     if not len(rows):
-        raise NotEstimable("Nobody has rated a test clip yet.")
+        raise NotEstimable(say("Nobody has rated a test clip yet."))
     masks = rules_of(rows)
     others = sum((mask.astype(np.int64) for mask in masks.values()), np.zeros(len(rows), dtype=np.int64))
     raters = rows["rater"].to_numpy()

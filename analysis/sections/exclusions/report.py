@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from analysis.plots.charts import whole
 from analysis.sections.multiverse.result import Multiverse
 from analysis.sections.parts import Part, scale_of, scaled
 from analysis.sections.results import Results
@@ -15,27 +19,37 @@ def part(results: Results) -> Part:
     """Return what doesn't count and why, and what that does to the scores."""
     exclusions, multiverse = results.exclusions, results.multiverse
     if isinstance(exclusions, Refusal):
-        return Part("exclusions", "Exclusions", refused=exclusions.refused)
+        return Part("exclusions", _("Exclusions"), refused=exclusions.refused)
     rows = tuple((row.label, row.ratings, row.raters, row.alone) for row in exclusions.reasons)
-    columns = (Column("Reason"), Column("Ratings"), Column("Raters"), Column("By this reason alone"))
+    columns = (Column(_("Reason")), Column(_("Ratings")), Column(_("Raters")), Column(_("By this reason alone")))
     sentences = [
-        f"Of {exclusions.given:,} ratings of test clips by {exclusions.raters_given:,} raters, "
-        f"{exclusions.counted:,} by {exclusions.raters_counted:,} raters count.",
+        _("Of {given} ratings of test clips by {raters_given} raters, {counted} by {raters} raters count.").format(
+            given=whole(exclusions.given),
+            raters_given=whole(exclusions.raters_given),
+            counted=whole(exclusions.counted),
+            raters=whole(exclusions.raters_counted),
+        )
     ]
     if exclusions.late or exclusions.surplus:
-        sentences.append(f"Of them {exclusions.late:,} came late and {exclusions.surplus:,} are surplus; they count.")
+        words = _("Of them {late} came late and {surplus} are surplus; they count.")
+        sentences.append(words.format(late=whole(exclusions.late), surplus=whole(exclusions.surplus)))
     if exclusions.pending:
-        sentences.append(f"Review pending: {exclusions.pending:,} reasons await an expert, and count until then.")
-    tables = [Table("exclusions", "Excluded ratings by reason", columns, rows)] if rows else []
+        words = ngettext(
+            "Review pending: {n} reason awaits an expert, and counts until then.",
+            "Review pending: {n} reasons await an expert, and count until then.",
+            exclusions.pending,
+        )
+        sentences.append(words.format(n=whole(exclusions.pending)))
+    tables = [Table("exclusions", _("Excluded ratings by reason"), columns, rows)] if rows else []
     if not isinstance(multiverse, Refusal):
         tables.append(_multiverse(multiverse, results))
-        sentences.append(
-            f"Under {multiverse.same_order} of {len(multiverse.universes)} choices of exclusion rules the systems "
-            "stand in the same order as under all rules."
+        words = _(
+            "Under {n} of {all} choices of exclusion rules the systems stand in the same order as under all rules."
         )
+        sentences.append(words.format(n=multiverse.same_order, all=len(multiverse.universes)))
     else:
-        sentences.append(f"Scores under other choices of rules: {multiverse.refused}")
-    return Part("exclusions", "Exclusions", tuple(sentences), tuple(tables), ("multiverse",))
+        sentences.append(_("Scores under other choices of rules: {why}").format(why=multiverse.refused))
+    return Part("exclusions", _("Exclusions"), tuple(sentences), tuple(tables), ("multiverse",))
 
 
 def _multiverse(multiverse: Multiverse, results: Results) -> Table:
@@ -43,12 +57,14 @@ def _multiverse(multiverse: Multiverse, results: Results) -> Table:
     worlds = sorted(multiverse.universes, key=lambda world: (len(world.rules), world.rules))
     shown = worlds[:PLOTTED_RULES]
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (", ".join(world.rules) or "none", sum(world.ratings), *scaled(world.scores, scale)) for world in shown
+        (", ".join(world.rules) or _("none"), sum(world.ratings), *scaled(world.scores, scale)) for world in shown
     )
     columns = (
-        Column("Rules applied"), Column("Ratings"), *(Column(name, scale.digits + 1) for name in multiverse.systems),
+        Column(_("Rules applied")), Column(_("Ratings")),
+        *(Column(name, scale.digits + 1) for name in multiverse.systems),
     )  # fmt: skip
-    notes = (
-        (f"The first {len(shown)} of {len(worlds)}; all of them are on the plot.",) if len(shown) < len(worlds) else ()
+    words = _("The first {n} of {all}; all of them are on the plot.")
+    notes = (words.format(n=len(shown), all=len(worlds)),) if len(shown) < len(worlds) else ()
+    return Table(
+        "multiverse", _("{score} under choices of exclusion rules").format(score=scale.name), columns, rows, notes
     )
-    return Table("multiverse", f"{scale.name} under choices of exclusion rules", columns, rows, notes)

@@ -20,7 +20,7 @@ def block(results: Results) -> Block:
     for table in section.tables:
         notes = []
         for correlation, words in ((table.clip, _("Over clips")), (table.system, _("Over systems"))):
-            notes.append(f"{words}: {_correlated(correlation)}")
+            notes.append(_("{name}: {note}").format(name=words, note=_correlated(correlation)))
         rows = [[name_of(row), fixed(row.mean), of.show(row.score, 1), whole(row.clips)] for row in table.systems]
         head = [_("System"), table.name, _("Raters’ score"), _("Clips")]
         tables.append(TextTable(table.name, head, rows, " ".join(notes)))

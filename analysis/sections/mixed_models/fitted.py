@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from analysis.sections.inputs import AnalysisInput, Name, count, design
+from analysis.sections.inputs import AnalysisInput, Name, design
 from analysis.sections.mixed_models.result import Bayes, Coefficient, Fast, Posterior
 from analysis.stats import refusals
 from analysis.stats.design import Design, Floats, NotEstimable
 from analysis.stats.mixed import bayes, reml
 from analysis.stats.mixed.prior import Prior
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT, choose
+from core.text.words import joined, say
 
 HERE, THESE_TEXTS = "for these clips only", "for these texts only"
 FIXED = "score ~ 0 + system"
@@ -34,7 +35,7 @@ def adjusted(inputs: AnalysisInput) -> Fast:
     """Return the model with clips, the groups of texts (sum to zero) and the place in the session."""
     columns, labels, notes = _covariates(inputs)
     if not labels:
-        raise NotEstimable(" ".join(notes))
+        raise NotEstimable(joined(*notes))
     ratings = judged(*designed(inputs, columns), with_clips=True)
     fit = by_reml(ratings, terms_of(ratings.design), labels, within=_scale(inputs))
     return fit.model_copy(update={"notes": (*notes, *fit.notes)})
@@ -88,15 +89,17 @@ def judged(made: Design, names: list[Name], *, with_clips: bool = False) -> Judg
     if whole := refusals.of_design(made, with_clips=with_clips):
         raise NotEstimable(str(whole))
     few = refusals.of_systems(made)
-    notes = [f"{names[system][0]} is left out: {refusal}" for system, refusal in few.items()]
+    notes = [
+        say("{system} is left out: {why}", system=names[system][0], why=str(refusal)) for system, refusal in few.items()
+    ]
     if len(few) == made.systems:
-        raise NotEstimable(" ".join(notes))
+        raise NotEstimable(joined(*notes))
     if few:
         made = made.where(~np.isin(made.system, list(few)))
         names = [name for system, name in enumerate(names) if system not in few]
     rest = refusals.FEW_TEXTS if with_clips and made.has_few_texts else refusals.of_design(made, with_clips=with_clips)
     if rest:
-        raise NotEstimable(" ".join([*notes, str(rest)]))
+        raise NotEstimable(joined(*notes, str(rest)))
     return Judged(made, names, notes)
 
 
@@ -110,10 +113,10 @@ def scope(made: Design, terms: list[str]) -> str:
 def designed(inputs: AnalysisInput, covariates: Any = None) -> tuple[Design, list[Name]]:
     rows = inputs.compared
     if not len(rows):
-        raise NotEstimable("No rating counts yet.")
+        raise NotEstimable(say("No rating counts yet."))
     made, names = design(rows, covariates)
     if made.raters == 1:
-        raise NotEstimable("All ratings are one rater's, so how raters differ can't be estimated.")
+        raise NotEstimable(say("All ratings are one rater's, so how raters differ can't be estimated."))
     return made, names
 
 
@@ -126,7 +129,7 @@ def crossing(made: Design) -> tuple[str, ...]:
     terms = terms_of(made)
     dropped = choose(made, terms).dropped
     if {CLIP, TEXT} & set(terms) <= set(dropped):
-        raise NotEstimable(" ".join(dropped[term] for term in terms if term in (CLIP, TEXT)))
+        raise NotEstimable(joined(*(dropped[term] for term in terms if term in (CLIP, TEXT))))
     return terms
 
 
@@ -185,12 +188,16 @@ def _covariates(inputs: AnalysisInput) -> tuple[Floats, list[str], list[str]]:
     """Return columns for the groups of texts and for the place in the session, their names, and what is missing."""
     rows = inputs.compared
     if not len(rows):
-        raise NotEstimable("No rating counts yet.")
+        raise NotEstimable(say("No rating counts yet."))
     columns, labels, notes = [], [], []
     levels = sorted(set(rows["dimension"]))
     if "" in levels:
         bare = int((rows["dimension"] == "").sum())
-        notes.append(f"{count(bare, 'rating')} of clips without a dimension: dimensions are left out of this model.")
+        one, several = (
+            say("1 rating of clips without a dimension: dimensions are left out of this model."),
+            say("{n} ratings of clips without a dimension: dimensions are left out of this model.", n=f"{bare:,}"),
+        )
+        notes.append(one if bare == 1 else several)
     elif len(levels) > 1:
         dimension = rows["dimension"].to_numpy()
         last = (dimension == levels[-1]).astype(np.float64)
@@ -202,7 +209,7 @@ def _covariates(inputs: AnalysisInput) -> tuple[Floats, list[str], list[str]]:
         columns.append(position)
         labels.append("position in the session")
     else:
-        notes.append("All ratings stand at the same place of a session.")
+        notes.append(say("All ratings stand at the same place of a session."))
     return np.column_stack(columns) if columns else np.zeros((len(rows), 0)), labels, notes
 
 

@@ -12,6 +12,7 @@ from analysis.sections.mixed_models.result import Latent, Ordinal
 from analysis.stats.design import NotEstimable
 from analysis.stats.mixed import ordinal
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
+from core.text.words import say
 
 
 def answers(inputs: AnalysisInput) -> Ordinal:
@@ -24,7 +25,9 @@ def clips(inputs: AnalysisInput) -> Ordinal:
     ratings = judged(*designed(inputs), with_clips=True)
     model = _by_laplace(ratings, crossing(ratings.design))
     if not {CLIP, TEXT} & set(model.sds):
-        raise NotEstimable("Without the systems that got one answer alone, too few clips are left to tell them apart.")
+        raise NotEstimable(
+            say("Without the systems that got one answer alone, too few clips are left to tell them apart.")
+        )
     return model
 
 
@@ -36,7 +39,7 @@ def _by_laplace(ratings: Judged, terms: tuple[str, ...]) -> Ordinal:
         raise
     except ValueError as error:
         # A matrix that can't be inverted, most of all.
-        raise NotEstimable("The search for the best estimate broke down: the answers say too little.") from error
+        raise NotEstimable(say("The search for the best estimate broke down: the answers say too little.")) from error
     is_logistic = len(np.unique(made.score)) == 2
     kept = [term for term in terms if term in fit.sds]
     return Ordinal(

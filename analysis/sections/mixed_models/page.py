@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from analysis.plots.charts import Axis, whole
 from analysis.sections.blocks import Block, TextTable, axis, fixed, name_of
+from analysis.sections.mixed_models.posterior import covariate, effect
 from analysis.sections.mixed_models.result import Bayes, Coefficient, Fast, Ordinal, Posterior
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
@@ -40,7 +41,8 @@ def _lines(section: Fast | Bayes | Ordinal) -> list[str]:
     }
     scope = [scopes[section.scope]] if section.scope else []
     counts = _("{n} ratings of {raters} raters.").format(n=whole(section.ratings), raters=whole(section.raters))
-    return [f"{section.formula}. {counts}", *scope, *section.notes]
+    counted = _("{formula}. {counts}").format(formula=section.formula, counts=counts)
+    return [counted, *scope, *section.notes]
 
 
 def _fast(of: Axis, key: str, title: str, section: Fast | Refusal) -> Block:
@@ -51,11 +53,11 @@ def _fast(of: Axis, key: str, title: str, section: Fast | Refusal) -> Block:
     if section.covariates:
         head = [_("Covariate"), *head[1:]]
         rows = [
-            [row.name, fixed(row.mean, 4), fixed(row.error, 4), fixed(row.df, 1), _ends(row)]
+            [covariate(row.name), fixed(row.mean, 4), fixed(row.error, 4), fixed(row.df, 1), _ends(row)]
             for row in section.covariates
         ]
         tables.append(TextTable(_("Covariates"), head, rows))
-    sds = [[term, _("not printed") if sd is None else fixed(sd, 4)] for term, sd in section.sds.items()]
+    sds = [[effect(term), _("not printed") if sd is None else fixed(sd, 4)] for term, sd in section.sds.items()]
     sds.append([_("residual"), fixed(section.residual_sd, 4)])
     sds += [[formula, fixed(value)] for formula, value in section.icc.items()]
     tables.append(TextTable(_("Standard deviations and shares of variance"), [_("Effect"), _("Value")], sds))
@@ -86,7 +88,7 @@ def _bayes(of: Axis, key: str, title: str, section: Bayes | Refusal) -> Block:
         mean = fixed(each.mean, 4) if is_sd else of.show(each.mean, 1)
         ends = _ends(each) if is_sd else of.interval(each.low, each.high, 1)
         return [
-            name_of(each),
+            effect(each.name) if is_sd else name_of(each),
             mean,
             fixed(each.sd, 4),
             ends,
@@ -95,7 +97,9 @@ def _bayes(of: Axis, key: str, title: str, section: Bayes | Refusal) -> Block:
             whole(round(each.ess_tail)),
         ]
 
-    sds = [row(each, True) if each else [term, _("not printed"), *["–"] * 5] for term, each in section.sds.items()]
+    sds = [
+        row(each, True) if each else [effect(term), _("not printed"), *["–"] * 5] for term, each in section.sds.items()
+    ]
     lines = [
         *_lines(section),
         _("Priors: {priors}. {n} draws of four chains.").format(priors=section.priors, n=whole(section.draws)),
@@ -125,7 +129,7 @@ def _answers(of: Axis, key: str, section: Ordinal | Refusal) -> Block:
     ]
     sds = [
         [
-            f"{term} ({_('approximate')})" if term in section.approximate else term,
+            _("{sd} (approximate)").format(sd=effect(term)) if term in section.approximate else effect(term),
             _("not printed") if sd is None else fixed(sd, 4),
         ]
         for term, sd in section.sds.items()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from analysis.plots import canvas, dots, series
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Mark, Row, label
 from analysis.plots.words import number
 from analysis.sections.parts import scale_of
+from analysis.sections.prose import enumerated
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 
@@ -20,19 +23,24 @@ def posterior(results: Results) -> Plot | None:
     shown = sorted(bayes.systems, key=lambda row: -row.mean)
     listed = [(label(row.name, row.kind), row, ("", "human", "anchor").index(row.kind)) for row in shown]
     terms = {
-        "rater": "SD, raters",
-        "rater:system": "SD, rater × system",
-        "residual": "SD, residual",
-        "clip": "SD, clips",
+        "rater": _("SD, raters"),
+        "rater:system": _("SD, rater × system"),
+        "residual": _("SD, residual"),
+        "clip": _("SD, clips"),
     }
-    listed += [(terms.get(name, f"SD, {name}"), row, 2) for name, row in bayes.sds.items() if row is not None]
+    listed += [
+        (terms.get(name, _("SD, {term}").format(term=name)), row, 2)
+        for name, row in bayes.sds.items()
+        if row is not None
+    ]
     rows = []
     for name, row, look in listed:
         mean, low, high = (scale.factor * value for value in (row.mean, row.low, row.high))
         text = f"{number(mean, scale.digits + 1)} [{number(low, scale.digits + 1)}, {number(high, scale.digits + 1)}]"
         rows.append(Row(name, (Mark(mean, low, high, look),), text))
-    with canvas.sheet(dots.height(rows, []), text="".join(row.label for row in rows)) as figure:
+    with canvas.sheet(dots.height(rows, [])) as figure:
         dots.draw(figure, rows, series.kinds(), axis=scale.title, is_named=False)
-        said = "; ".join(f"{row.label.replace(chr(10), ' ')} {row.text}" for row in rows)
-        alt = f"Posterior means with 95 % highest-density intervals. {said}."
-        return canvas.finish(figure, name="posterior", title=f"Posterior of the mixed model of {scale.name}", alt=alt)
+        values = enumerated([f"{row.label.replace(chr(10), ' ')} {row.text}" for row in rows])
+        alt = _("Posterior means with 95 % highest-density intervals. {values}.").format(values=values)
+        title = _("Posterior of the mixed model of {score}").format(score=scale.name)
+        return canvas.finish(figure, name="posterior", title=title, alt=alt)

@@ -4,27 +4,64 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from analysis.data.groups import HUMAN
+from analysis.plots.charts import whole
 from analysis.sections.mixed_models.result import Bayes, Posterior
 from analysis.sections.shared import Refusal
-from analysis.sections.tables import NAMED, Cell, Column, Table
+from analysis.sections.tables import Cell, Column, Table
 
 if TYPE_CHECKING:
     from analysis.sections.material import Material
 
 NAME = "att_table3"
 TITLE = "Table 3. Posterior of the mixed model of {score}: mean, SD and 95 % highest-density interval"
-SDS = {
-    "rater": "SD of raters (random intercept)",
-    "rater:system": "SD of raters’ liking of systems (random slope)",
-    "clip": "SD of clips",
-    "text": "SD of texts",
-    "residual": "Residual SD",
+SDS: dict[str, Promise] = {
+    "rater": gettext_lazy("SD of raters (random intercept)"),
+    "rater:system": gettext_lazy("SD of raters’ liking of systems (random slope)"),
+    "clip": gettext_lazy("SD of clips"),
+    "text": gettext_lazy("SD of texts"),
+    "residual": gettext_lazy("Residual SD"),
 }
-COLUMNS = (
-    Column("Parameter"), Column("Mean", 3), Column("SD", 3), Column("HDI low", 3), Column("HDI high", 3),
-    Column("R-hat", 3), Column("ESS bulk", 0), Column("ESS tail", 0),
-)  # fmt: skip
+SCOPES: dict[str, Promise] = {
+    "for these clips only": gettext_lazy("The model speaks for these clips only."),
+    "for these texts only": gettext_lazy("The model speaks for these texts only."),
+}
+POSITION, DIMENSION = "position in the session", "dimension: "
+
+
+def effect(term: str) -> str:
+    """Return a random effect as pages call it, or the residual; an interaction is called as in the formula."""
+    names = {"rater": _("rater"), "clip": _("clip"), "text": _("text"), "residual": _("residual")}
+    return names.get(term, term)
+
+
+def sd_of(term: str) -> str:
+    """Return what the SD of a random effect is called."""
+    return str(SDS[term]) if term in SDS else _("SD of {term}").format(term=term)
+
+
+def scopes(scope: str) -> list[str]:
+    """Return in a sentence what a model speaks of; none where it also speaks of other clips."""
+    return [str(SCOPES.get(scope, scope))] if scope else []
+
+
+def covariate(name: str) -> str:
+    """Return what a covariate is called; results hold its name in English."""
+    if name == POSITION:
+        return _("position in the session")
+    is_level = name.startswith(DIMENSION)
+    return _("dimension: {level}").format(level=name.removeprefix(DIMENSION)) if is_level else name
+
+
+def columns() -> tuple[Column, ...]:
+    return (
+        Column(_("Parameter")), Column(_("Mean"), 3), Column(_("SD"), 3), Column(_("HDI low"), 3),
+        Column(_("HDI high"), 3), Column("R-hat", 3), Column(_("ESS bulk"), 0), Column(_("ESS tail"), 0),
+    )  # fmt: skip
 
 
 def table(study: Material) -> Table:
@@ -35,19 +72,22 @@ def table(study: Material) -> Table:
 def of_model(bayes: Bayes | Refusal, name: str, title: str) -> Table:
     """Return the table of a model, or an empty one that says why nothing may be shown."""
     if isinstance(bayes, Refusal):
-        return Table(name, title, COLUMNS, (), (f"Withheld: {bayes.refused}",))
+        return Table(name, title, columns(), (), (_("Withheld: {why}").format(why=bayes.refused),))
     systems = sorted(bayes.systems, key=lambda row: (row.kind != HUMAN, -row.mean))
-    rows = [_row(NAMED if row.kind == HUMAN else row.name, row) for row in systems]
-    rows += [_row(SDS.get(term, f"SD of {term}"), row) for term, row in bayes.sds.items()]
+    rows = [_row(_("Human") if row.kind == HUMAN else row.name, row) for row in systems]
+    rows += [_row(sd_of(term), row) for term, row in bayes.sds.items()]
     notes = [
-        f"{bayes.formula}, Gaussian, identity link; {bayes.ratings:,} ratings of {bayes.raters:,} raters.",
-        f"Priors: {bayes.priors}",
-        f"Largest R-hat {bayes.worst_rhat:.4f} (shown below 1.01), smallest effective sample "
-        f"{bayes.least_ess:.0f} (shown above 400), {bayes.draws:,} draws.",
-        *([f"The model speaks {bayes.scope}."] if bayes.scope else []),
+        _("{formula}, Gaussian, identity link; {ratings} ratings of {raters} raters.").format(
+            formula=bayes.formula, ratings=whole(bayes.ratings), raters=whole(bayes.raters)
+        ),
+        _("Priors: {priors}").format(priors=bayes.priors),
+        _(
+            "Largest R-hat {rhat} (shown below 1.01), smallest effective sample {ess} (shown above 400), {draws} draws."
+        ).format(rhat=f"{bayes.worst_rhat:.4f}", ess=f"{bayes.least_ess:.0f}", draws=whole(bayes.draws)),
+        *scopes(bayes.scope),
         *bayes.notes,
     ]
-    return Table(name, title, COLUMNS, tuple(rows), tuple(notes))
+    return Table(name, title, columns(), tuple(rows), tuple(notes))
 
 
 def _row(name: str, row: Posterior | None) -> tuple[Cell, ...]:

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from analysis.plots.charts import whole
 from analysis.plots.words import Scale
 from analysis.sections.mixed_models import posterior
 from analysis.sections.mixed_models.result import Fast, Ordinal
 from analysis.sections.parts import Part, name_of, scale_of, scaled
+from analysis.sections.prose import listed
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
 
-FAST = {
-    "fast": "Fast model (REML)",
-    "clips": "Fast model with clips and texts",
-    "adjusted": "Fast model adjusted for dimension and position",
+FAST: dict[str, Promise] = {
+    "fast": gettext_lazy("Fast model (REML)"),
+    "clips": gettext_lazy("Fast model with clips and texts"),
+    "adjusted": gettext_lazy("Fast model adjusted for dimension and position"),
 }
 
-BAYES_CLIPS = "Bayesian mixed model with clips and texts"
-BAYES_TITLE = "Bayesian mixed model of {score}"
-BAYES_CLIPS_TITLE = "Bayesian mixed model of {score}, with clips and texts"
-ANSWERS = {
-    "answers": ("Ordinal or logistic model", ""),
-    "answers_clips": ("Ordinal or logistic model with clips and texts", " with clips and texts"),
+ANSWERS: dict[str, Promise] = {
+    "answers": gettext_lazy("Ordinal or logistic model"),
+    "answers_clips": gettext_lazy("Ordinal or logistic model with clips and texts"),
+}
+TITLES: dict[tuple[str, str], Promise] = {
+    ("answers", "ordinal"): gettext_lazy("Ordinal mixed model"),
+    ("answers", "logistic"): gettext_lazy("Logistic mixed model"),
+    ("answers_clips", "ordinal"): gettext_lazy("Ordinal mixed model with clips and texts"),
+    ("answers_clips", "logistic"): gettext_lazy("Logistic mixed model with clips and texts"),
 }
 
 
@@ -29,73 +38,94 @@ def part(results: Results) -> Part:
     """Return every model that could be fitted, and why the others could not."""
     models = results.models
     if isinstance(models, Refusal):
-        return Part("models", "Mixed models", refused=models.refused)
+        return Part("models", _("Mixed models"), refused=models.refused)
     scale = scale_of(results)
     refused: list[str] = []
-    tables = [posterior.of_model(models.bayes, "model_bayes", BAYES_TITLE.format(score=scale.name))]
+    tables = [
+        posterior.of_model(models.bayes, "model_bayes", _("Bayesian mixed model of {score}").format(score=scale.name))
+    ]
     if isinstance(models.bayes_clips, Refusal):
-        refused.append(f"{BAYES_CLIPS}: {models.bayes_clips.refused}")
+        refused.append(_why(_("Bayesian mixed model with clips and texts"), models.bayes_clips))
     else:
-        title = BAYES_CLIPS_TITLE.format(score=scale.name)
+        title = _("Bayesian mixed model of {score}, with clips and texts").format(score=scale.name)
         tables.append(posterior.of_model(models.bayes_clips, "model_bayes_clips", title))
     fast = {"fast": models.fast, "clips": models.clips, "adjusted": models.adjusted}
     for key, fit in fast.items():
         if isinstance(fit, Refusal):
-            refused.append(f"{FAST[key]}: {fit.refused}")
+            refused.append(_why(FAST[key], fit))
         else:
-            tables.append(_fast(key, FAST[key], fit, scale))
+            tables.append(_fast(key, str(FAST[key]), fit, scale))
     answers = {"answers": models.answers, "answers_clips": models.answers_clips}
     for key, model in answers.items():
-        title, addition = ANSWERS[key]
         if isinstance(model, Refusal):
-            refused.append(f"{title}: {model.refused}")
+            refused.append(_why(ANSWERS[key], model))
         else:
-            tables.append(_latent(key, addition, model, scale))
+            tables.append(_latent(key, model, scale))
     plots = () if isinstance(models.bayes, Refusal) else ("posterior",)
-    return Part("models", "Mixed models and their diagnostics", tuple(refused), tuple(tables), plots)
+    return Part("models", _("Mixed models and their diagnostics"), tuple(refused), tuple(tables), plots)
+
+
+def _why(model: str | Promise, refusal: Refusal) -> str:
+    return _("{name}: {note}").format(name=model, note=refusal.refused)
+
+
+def _counts(model: Fast | Ordinal) -> str:
+    words = _("{formula}; log-likelihood {likelihood}; {ratings} ratings of {raters} raters.")
+    return words.format(
+        formula=model.formula,
+        likelihood=f"{model.log_likelihood:.2f}",
+        ratings=whole(model.ratings),
+        raters=whole(model.raters),
+    )
 
 
 def _fast(key: str, title: str, fit: Fast, scale: Scale) -> Table:
     digits = scale.digits + 2
     rows: list[tuple[Cell, ...]] = [
-        (name_of(row), *scaled([row.mean, row.error, row.low, row.high], scale), row.df)
-        for row in (*fit.systems, *fit.covariates)
+        (name, *scaled([row.mean, row.error, row.low, row.high], scale), row.df)
+        for name, row in (
+            *((name_of(row), row) for row in fit.systems),
+            *((posterior.covariate(row.name), row) for row in fit.covariates),
+        )
     ]
     rows += [
-        (posterior.SDS.get(name, f"SD of {name}"), *scaled([sd], scale), None, None, None, None)
+        (posterior.sd_of(name), *scaled([sd], scale), None, None, None, None)
         for name, sd in (*fit.sds.items(), ("residual", fit.residual_sd))
     ]
-    heads = ("Estimate", "SE", "Low", "High")
-    columns = (Column("Parameter"), *(Column(head, digits) for head in heads), Column("df", 1))
+    heads = (_("Estimate"), _("SE"), _("Low"), _("High"))
+    columns = (Column(_("Parameter")), *(Column(head, digits) for head in heads), Column(_("df"), 1))
     notes = [
-        f"{fit.formula}; log-likelihood {fit.log_likelihood:.2f}; {fit.ratings:,} ratings of {fit.raters:,} raters.",
+        _counts(fit),
         *(f"{formula} = {value:.3f}." for formula, value in fit.icc.items()),
-        *([f"The model speaks {fit.scope}."] if fit.scope else []),
+        *posterior.scopes(fit.scope),
         *fit.notes,
     ]
     return Table(f"model_{key}", title, columns, tuple(rows), tuple(notes))
 
 
-def _latent(key: str, addition: str, model: Ordinal, scale: Scale) -> Table:
+def _latent(key: str, model: Ordinal, scale: Scale) -> Table:
     digits = scale.digits + 2
     rows: list[tuple[Cell, ...]] = [
         (name_of(row), row.location, row.error, *scaled([row.score, row.low, row.high], scale)) for row in model.systems
     ]
     rows += [
-        (posterior.SDS.get(name, f"SD of {name}") + (" (approximate)" if name in model.approximate else ""), sd,
-         None, None, None, None)
+        (_("{sd} (approximate)").format(sd=posterior.sd_of(name)) if name in model.approximate
+         else posterior.sd_of(name), sd, None, None, None, None)
         for name, sd in model.sds.items()
     ]  # fmt: skip
     columns = (
-        Column("Parameter"), Column("Log-odds", 3), Column("SE", 3), Column(f"{scale.name}, averaged", digits),
-        Column("Low", digits), Column("High", digits),
+        Column(_("Parameter")), Column(_("Log-odds"), 3), Column(_("SE"), 3),
+        Column(_("{score}, averaged").format(score=scale.name), digits), Column(_("Low"), digits),
+        Column(_("High"), digits),
     )  # fmt: skip
+    thresholds = listed([f"{value:.3f}" for value in model.thresholds])
     notes = (
-        f"{model.formula}; log-likelihood {model.log_likelihood:.2f}; {model.ratings:,} ratings of "
-        f"{model.raters:,} raters. Log-odds are those of a typical rater; the scores are averaged over "
-        f"{'raters' if model.scope else 'raters and clips'}.",
-        *([f"Thresholds: {', '.join(f'{value:.3f}' for value in model.thresholds)}."] if model.thresholds else []),
-        *([f"The model speaks {model.scope}."] if model.scope else []),
+        _counts(model),
+        _("Log-odds are those of a typical rater; the scores are averaged over raters.")
+        if model.scope
+        else _("Log-odds are those of a typical rater; the scores are averaged over raters and clips."),
+        *([_("Thresholds: {values}.").format(values=thresholds)] if thresholds else []),
+        *posterior.scopes(model.scope),
         *model.notes,
     )
-    return Table(f"model_{key}", f"{model.model.capitalize()} mixed model{addition}", columns, tuple(rows), notes)
+    return Table(f"model_{key}", str(TITLES[key, model.model]), columns, tuple(rows), notes)

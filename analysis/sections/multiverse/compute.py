@@ -10,6 +10,7 @@ from analysis.sections.inputs import AnalysisInput, named
 from analysis.sections.multiverse.result import Multiverse, Universe
 from analysis.stats.design import NotEstimable
 from analysis.stats.multiverse import World, multiverse
+from core.text.words import say
 
 
 def compute(inputs: AnalysisInput) -> Multiverse:
@@ -17,10 +18,10 @@ def compute(inputs: AnalysisInput) -> Multiverse:
     rows = inputs.tried
     rows = rows[(rows["kind"] != ANCHOR).to_numpy()]
     if not len(rows):
-        raise NotEstimable("Nobody has rated a test clip yet.")
+        raise NotEstimable(say("Nobody has rated a test clip yet."))
     masks = rules_of(rows)
     if not masks:
-        raise NotEstimable("No rule took any rating out, so there is nothing to choose between.")
+        raise NotEstimable(say("No rule took any rating out, so there is nothing to choose between."))
     codes, names = named(rows)
     worlds = multiverse(rows["score"].to_numpy(), codes, masks)
     labels = [name for name, _kind in names]

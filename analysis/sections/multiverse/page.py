@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
+from analysis.data.groups import HUMAN
 from analysis.plots.charts import whole
 from analysis.sections.blocks import Block, TextTable, axis
+from analysis.sections.exclusions.rules import rule_name
+from analysis.sections.prose import listed
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 
@@ -18,9 +21,12 @@ def block(results: Results) -> Block:
     of = axis(results)
     rows = [
         [
-            ", ".join(each.rules) or _("no rule"),
+            listed([rule_name(rule) for rule in each.rules]) or _("no rule"),
             whole(sum(each.ratings)),
-            *(f"{of.show(score, 1)} (n {whole(n)})" for score, n in zip(each.scores, each.ratings, strict=True)),
+            *(
+                _("{group} (n {n})").format(group=of.show(score, 1), n=whole(n))
+                for score, n in zip(each.scores, each.ratings, strict=True)
+            ),
         ]
         for each in section.universes
     ]
@@ -29,5 +35,5 @@ def block(results: Results) -> Block:
         line.format(n=section.same_order, all=len(section.universes)),
         _("Scores only: no interval is valid across choices."),
     ]
-    head = [_("Rules applied"), _("Ratings"), *section.systems]
+    head = [_("Rules applied"), _("Ratings"), *(_("human") if name == HUMAN else name for name in section.systems)]
     return Block("multiverse", title, lines=lines, tables=[TextTable(_("All choices"), head, rows)])

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext as _
+
 from analysis.plots import canvas, dots, series
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Look, Mark, Row, label
 from analysis.plots.words import Scale, fold
+from analysis.sections.exclusions.rules import rule_name
 from analysis.sections.multiverse.result import Multiverse, Universe
 from analysis.sections.parts import scale_of
+from analysis.sections.prose import enumerated
 from analysis.sections.results import Results
+from analysis.sections.sentences import speaks_english
 from analysis.sections.shared import Refusal
 
 if TYPE_CHECKING:
@@ -38,11 +43,9 @@ def _worlds(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
     """Draw choices from left to right, all systems above, and below a stroke for each rule that is applied."""
     looks = series.looks([(name, _kind(name)) for name in section.systems])
     places = list(range(len(worlds)))
-    rules = [fold(rule, 18, lines=1) for rule in section.rules]
+    rules = [fold(_rule(rule), 18, lines=1) for rule in section.rules]
     tall = 0.16 * len(rules) + 0.1
-    with canvas.sheet(
-        1.5 + tall + 0.15 * (1 + len(looks) // 3), text="".join([*rules, *(look.name for look in looks)])
-    ) as figure:
+    with canvas.sheet(1.5 + tall + 0.15 * (1 + len(looks) // 3)) as figure:
         top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=[1.5, tall])
         for number_, look in enumerate(looks):
             line = [(at, world.scores[number_]) for at, world in zip(places, worlds, strict=True)]
@@ -60,7 +63,7 @@ def _worlds(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
         bottom.set_yticks(range(len(rules)), rules, size=canvas.SMALL)
         bottom.set_ylim(len(rules) - 0.5, -0.5)
         bottom.set_xticks([])
-        bottom.set_xlabel(f"{len(worlds)} choices of exclusion rules,\na stroke where a rule is applied")
+        bottom.set_xlabel(_("{n} choices of exclusion rules,\na stroke where a rule is applied").format(n=len(worlds)))
         top.set_ylabel(scale.title)
         top.grid(axis="y", color=canvas.LINE, lw=0.4)
         top.tick_params(axis="x", length=0)
@@ -74,8 +77,8 @@ def _worlds(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
 def _ranges(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
     """Draw a line a system, from its lowest to its highest score, with those under no rule and under all of them."""
     looks = [
-        Look("All rules; line: all choices", canvas.INK, "o"),
-        Look("No rule", canvas.INK, "o", is_hollow=True),
+        Look(_("All rules; line: all choices"), canvas.INK, "o"),
+        Look(_("No rule"), canvas.INK, "o", is_hollow=True),
     ]
     rows, bare = [], []
     for at in _by_score(worlds[-1].scores):
@@ -87,7 +90,7 @@ def _ranges(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
         bare.append(None if none is None else scale.factor * none)
         text = f"{scale.show(ends[0])} … {scale.show(ends[1])}"
         rows.append(Row(label(name, _kind(name)), (Mark(scale.factor * every, low, high),), text))
-    with canvas.sheet(dots.height(rows, looks), text="".join(row.label for row in rows)) as figure:
+    with canvas.sheet(dots.height(rows, looks)) as figure:
         dots.draw(figure, rows, looks, axis=scale.title)
         # Larger and behind, so that both are seen where they are the same.
         known = [(value, place) for place, value in enumerate(bare) if value is not None]
@@ -98,15 +101,24 @@ def _ranges(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
 
 def _finished(figure: Figure, section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
     said = [
-        f"{label(name, _kind(name), most=40)} from {scale.show(ends[0])} to {scale.show(ends[1])}"
+        _("{name} from {low} to {high}").format(
+            name=label(name, _kind(name), most=40), low=scale.show(ends[0]), high=scale.show(ends[1])
+        )
         for at, name in enumerate(section.systems)
         if (ends := _ends(worlds, at)) is not None
     ]
-    alt = (
-        f"{scale.title} under {len(worlds)} choices of exclusion rules. {'; '.join(said)}. "
-        f"The order of systems is that of all rules together in {section.same_order} of them."
+    words = _(
+        "{score} under {n} choices of exclusion rules. {values}. The order of systems is that of all rules together in "
+        "{same} of them."
     )
-    return canvas.finish(figure, name="multiverse", title=f"{scale.name} and the exclusion rules", alt=alt)
+    alt = words.format(score=scale.title, n=len(worlds), values=enumerated(said), same=section.same_order)
+    title = _("{score} and the exclusion rules").format(score=scale.name)
+    return canvas.finish(figure, name="multiverse", title=title, alt=alt)
+
+
+def _rule(rule: str) -> str:
+    """Return a rule by its code in English, as tables name it, and by its name in other languages."""
+    return rule if speaks_english() else rule_name(rule)
 
 
 def _ends(worlds: Worlds, at: int) -> tuple[float, float] | None:

@@ -7,44 +7,49 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypedDict
 
 from analysis.sections.participants.result import Step
+from core.text.words import say
 
 if TYPE_CHECKING:
     from raters.payments.histories import SessionHistory
 
 STAGES = ("arrived", "consented", "started", "complete")
 LABELS = {
-    "arrived": "arrived",
-    "consented": "agreed to take part",
-    "started": "began to rate",
-    "complete": "came to the end",
-    "analysed": "gave answers that count",
-    "partial": "did not finish, but gave answers that count",
-    "unrated": "no answer about a test clip is there: none given, or erased",
-    "unusable": "gave no answer that counts",
+    "arrived": say("arrived"),
+    "consented": say("agreed to take part"),
+    "started": say("began to rate"),
+    "complete": say("came to the end"),
+    "analysed": say("gave answers that count"),
+    "partial": say("did not finish, but gave answers that count"),
+    "unrated": say("no answer about a test clip is there: none given, or erased"),
+    "unusable": say("gave no answer that counts"),
 }
 ENDS = {
-    "declined": "did not agree",
-    "bad_device": "screened out: device",
-    "screened_out": "screened out",
-    "failed_comprehension": "screened out: instructions",
-    "failed_attention": "failed attention",
-    "technical_failure": "technical failure",
-    "returned": "returned their place at the platform",
-    "timed_out": "ran out of the platform’s time",
+    "declined": say("did not agree"),
+    "bad_device": say("screened out: device"),
+    "screened_out": say("screened out"),
+    "failed_comprehension": say("screened out: instructions"),
+    "failed_attention": say("failed attention"),
+    "technical_failure": say("technical failure"),
+    "returned": say("returned their place at the platform"),
+    "timed_out": say("ran out of the platform’s time"),
 }
 ORDER = (*ENDS, "withdrawn", "")
 # What isn't over, and what ended without a word, look alike.
-OPEN = ("neither agreed nor left, so far", "neither began nor left, so far", "neither finished nor left, so far")
-WITHDRAWN = ("left before agreeing", "left before rating", "left on the way")
+OPEN = (
+    say("neither agreed nor left, so far"),
+    say("neither began nor left, so far"),
+    say("neither finished nor left, so far"),
+)
+WITHDRAWN = (say("left before agreeing"), say("left before rating"), say("left on the way"))
 CHECKS = {
-    "device": "device and sound",
-    "language": "first language",
-    "volume": "volume",
-    "antiphase": "headphones (tones)",
-    "huggins": "headphones (hidden pitch)",
-    "comprehension": "instructions",
-    "training": "practice",
-    "attention": "attention",
+    "device": say("device and sound"),
+    "language": say("first language"),
+    "volume": say("volume"),
+    "antiphase": say("headphones (tones)"),
+    "huggins": say("headphones (hidden pitch)"),
+    "comprehension": say("instructions"),
+    "training": say("practice"),
+    "attention": say("attention"),
 }
 
 
@@ -111,7 +116,7 @@ def _place(order: tuple[str, ...], name: str) -> int:
 
 def _why(at: int, end: str, check: str) -> str:
     if check:
-        return f"screened out: {check_name(check)}"
+        return say("screened out: {check}", check=check_name(check))
     if end == "withdrawn":
         return WITHDRAWN[at]
     return ENDS.get(end, end) if end else OPEN[at]

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from django.utils.translation import gettext as _
+
 from analysis.plots import canvas
 from analysis.plots.canvas import Plot
 from analysis.plots.words import fold
 from analysis.sections.participants.result import Step
+from analysis.sections.prose import enumerated
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 
@@ -52,8 +55,9 @@ def flow(results: Results) -> Plot | None:
                     _arrow(axes, (middle, above), (middle, top))
                 above = top + tall
             top += tall + GAP
-        said = "; ".join(f"{step.label} {step.count}" for step in steps)
-        return canvas.finish(figure, name="flow", title="Participants", alt=f"Flow of participants. {said}.")
+        values = enumerated([f"{step.label} {step.count}" for step in steps])
+        alt = _("Flow of participants. {values}.").format(values=values)
+        return canvas.finish(figure, name="flow", title=_("Participants"), alt=alt)
 
 
 def _kind(step: Step) -> str:

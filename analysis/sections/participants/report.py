@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext as _
+
 from analysis.sections.participants import recruited, screened
 from analysis.sections.participants.result import Step
 from analysis.sections.parts import Part
@@ -15,30 +17,26 @@ if TYPE_CHECKING:
     from studies.definition.definition import Definition
 
 
-ADDS_UP = ("Counted in sessions. Each number is the one above it with the changes between them.",)
-
-
 def part(results: Results, definition: Definition | None = None) -> Part:
     """Return the way of people through the study."""
     participants = results.participants
     if isinstance(participants, Refusal):
-        return Part("participants", "Participants", refused=participants.refused)
+        return Part("participants", _("Participants"), refused=participants.refused)
     steps = tuple(_step(step) for step in participants.steps)
-    batches = tuple((name, number) for name, number in participants.batches.items())
+    batches = tuple((_(name), number) for name, number in participants.batches.items())
     sentences = []
     if participants.minutes_median is not None:
-        sentences.append(
-            f"A session took {participants.minutes_median:.1f} minutes (median of {participants.minutes_sessions})."
-        )
+        words = _("A session took {minutes} minutes (median of {n}).")
+        sentences.append(words.format(minutes=f"{participants.minutes_median:.1f}", n=participants.minutes_sessions))
+    adds_up = (_("Counted in sessions. Each number is the one above it with the changes between them."),)
+    heads = (_("Sessions that"), _("Number"), _("Change"))
     tables = (
-        Table(
-            "flow", "Flow of participants", tuple(map(Column, ("Sessions that", "Number", "Change"))), steps, ADDS_UP
-        ),
+        Table("flow", _("Flow of participants"), tuple(map(Column, heads)), steps, adds_up),
         *screened.tables(participants),
-        Table("batches", "Batches", (Column("State"), Column("Number")), batches),
+        Table("batches", _("Batches"), (Column(_("State")), Column(_("Number"))), batches),
         *recruited.tables(definition.recruitment if definition else None, recruited.about_of(participants)),
     )
-    return Part("participants", "Participants", tuple(sentences), tables, ("flow",))
+    return Part("participants", _("Participants"), tuple(sentences), tables, ("flow",))
 
 
 def _step(step: Step) -> tuple[Cell, ...]:

@@ -10,13 +10,14 @@ from analysis.sections.mixed_models.result import Coefficient
 from analysis.sections.quality.result import Drift, Quality, Trap
 from analysis.stats.design import NotEstimable
 from analysis.stats.mixed import reml
+from core.text.words import say
 
 # A session is cut into as many parts; shorter ones position by position.
 PARTS = 10
 LABELS = {
-    "trap_flawed": "flawed traps called Machine",
-    "trap_human": "human traps called Human",
-    "golden": "golden questions answered rightly",
+    "trap_flawed": say("flawed traps called Machine"),
+    "trap_human": say("human traps called Human"),
+    "golden": say("golden questions answered rightly"),
 }
 
 
@@ -38,7 +39,7 @@ def compute(inputs: AnalysisInput) -> Quality:
     try:
         slope = _slope(inputs)
     except NotEstimable as error:
-        notes.append(f"Change of score over the session: {error}")
+        notes.append(say("Change of score over the session: {why}", why=str(error)))
     batches = inputs.facts["batches"]
     return Quality(
         traps=traps,
@@ -81,13 +82,13 @@ def _slope(inputs: AnalysisInput) -> Coefficient:
     """Return the change of score by one place, adjusted for systems, raters and rater:system."""
     rows = inputs.compared
     if not len(rows):
-        raise NotEstimable("No rating counts yet.")
+        raise NotEstimable(say("No rating counts yet."))
     position = rows["position"].to_numpy().astype(np.float64)
     if not np.ptp(position):
-        raise NotEstimable("All ratings stand at the same place of a session.")
+        raise NotEstimable(say("All ratings stand at the same place of a session."))
     made, names = design(rows, position)
     if made.raters == 1:
-        raise NotEstimable("All ratings are one rater's.")
+        raise NotEstimable(say("All ratings are one rater's."))
     fit = reml.fit(judged(made, names).design)
     low, high = fit.intervals()[-1]
     return Coefficient(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from analysis.plots import canvas
 from analysis.plots.canvas import Plot
-from analysis.plots.words import fold, number
+from analysis.plots.words import Scale, fold, number
 from analysis.sections.parts import scale_of
+from analysis.sections.prose import enumerated
+from analysis.sections.quality.result import Drift
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 
@@ -26,7 +30,7 @@ def drift(results: Results) -> Plot | None:
         panels[0].set_ylabel(fold(scale.title, 14))
         if timed:
             panels[1].plot(*zip(*timed, strict=True), "--s", color=canvas.COLOURS[""], ms=3, lw=1, mfc="white")
-            panels[1].set_ylabel("Seconds,\nmedian")
+            panels[1].set_ylabel(_("Seconds,\nmedian"))
         for panel in panels:
             panel.grid(color=canvas.LINE, lw=0.4)
             panel.set_axisbelow(True)
@@ -37,12 +41,17 @@ def drift(results: Results) -> Plot | None:
             least = 0.1 * scale.factor * (scale.high - scale.low) if panel is panels[0] else 1.0
             if high - low < least:
                 panel.set_ylim((low + high - least) / 2, (low + high + least) / 2)
-        panels[-1].set_xlabel("Place in the session")
+        panels[-1].set_xlabel(_("Place in the session"))
         figure.align_ylabels()
-        said = "; ".join(
-            f"trials {part.first} to {part.last}: {scale.show(part.score)}"
-            + (f", {number(part.response, 1)} s" if part.response is not None else "")
-            for part in parts
+        alt = _("{score} and median seconds over the session. {values}.").format(
+            score=scale.title, values=enumerated([_part(part, scale) for part in parts])
         )
-        alt = f"{scale.title} and median seconds over the session. {said}."
-        return canvas.finish(figure, name="drift", title=f"{scale.name} over the session", alt=alt)
+        title = _("{score} over the session").format(score=scale.name)
+        return canvas.finish(figure, name="drift", title=title, alt=alt)
+
+
+def _part(part: Drift, scale: Scale) -> str:
+    timed = part.response is not None
+    words = _("trials {first} to {last}: {score}, {seconds} s") if timed else _("trials {first} to {last}: {score}")
+    seconds = "" if part.response is None else number(part.response, 1)
+    return words.format(first=part.first, last=part.last, score=scale.show(part.score), seconds=seconds)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
+from analysis.plots.charts import whole
+from analysis.sections.blocks import method_name, metric_name
 from analysis.sections.parts import Part, name_of
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
@@ -17,38 +21,51 @@ def part(results: Results) -> Part:
         rows: list[tuple[Cell, ...]] = [
             (name_of(row), row.alpha, row.low, row.high, row.units, row.ratings) for row in agreement.alpha
         ]
-        heads = (Column("α", 3), Column("Low", 3), Column("High", 3), Column("Clips"), Column("Ratings"))
+        heads = (Column("α", 3), Column(_("Low"), 3), Column(_("High"), 3), Column(_("Clips")), Column(_("Ratings")))
         metric = agreement.alpha[0].metric if agreement.alpha else ""
-        title = f"Krippendorff’s alpha ({metric})"
-        tables.append(Table("alpha", title, (Column("System"), *heads), tuple(rows), tuple(agreement.notes)))
-        sentences += [f"Fleiss’ kappa: {agreement.fleiss:.3f}."] if agreement.fleiss is not None else []
+        title = _("Krippendorff’s alpha ({metric})").format(metric=metric_name(metric))
+        tables.append(Table("alpha", title, (Column(_("System")), *heads), tuple(rows), tuple(agreement.notes)))
+        sentences += (
+            [_("Fleiss’ kappa: {value}.").format(value=f"{agreement.fleiss:.3f}")]
+            if agreement.fleiss is not None
+            else []
+        )
         if agreement.cohen is not None:
-            sentences.append(
-                f"Cohen’s kappa, mean over {agreement.cohen_pairs:,} pairs of raters: {agreement.cohen:.3f}."
-            )
+            words = _("Cohen’s kappa, mean over {n} pairs of raters: {value}.")
+            sentences.append(words.format(n=whole(agreement.cohen_pairs), value=f"{agreement.cohen:.3f}"))
         sentences += [_halves(agreement.halves)] if agreement.halves else []
     else:
-        sentences.append(f"Agreement: {agreement.refused}")
+        sentences.append(_("Agreement: {why}").format(why=agreement.refused))
     if not isinstance(quality, Refusal):
         traps = tuple((row.label, row.asked, row.right, 100 * row.share) for row in quality.traps)
-        columns = (Column("Check"), Column("Asked"), Column("Right"), Column("%", 1))
-        tables += [Table("checks", "Traps and golden questions", columns, traps)] if traps else []
+        columns = (Column(_("Check")), Column(_("Asked")), Column(_("Right")), Column("%", 1))
+        tables += [Table("checks", _("Traps and golden questions"), columns, traps)] if traps else []
         if quality.guesser is not None:
-            sentences.append(f"A pure guesser passes a batch with probability {100 * quality.guesser:.1f} %.")
+            words = _("A pure guesser passes a batch with probability {share} %.")
+            sentences.append(words.format(share=f"{100 * quality.guesser:.1f}"))
         slope = quality.slope
         if slope:
-            sentences.append(
-                f"Drift: the score changes by {slope.mean:+.4f} with each place in the session "
-                f"[{slope.low:+.4f}, {slope.high:+.4f}], adjusted for systems."
+            words = _(
+                "Drift: the score changes by {mean} with each place in the session [{low}, {high}], adjusted for "
+                "systems."
             )
+            ends = {name: f"{getattr(slope, name):+.4f}" for name in ("mean", "low", "high")}
+            sentences.append(words.format(**ends))
         sentences += quality.notes
     else:
         sentences.append(quality.refused)
-    return Part("quality", "Agreement and data quality", tuple(sentences), tuple(tables), ("drift",))
+    return Part("quality", _("Agreement and data quality"), tuple(sentences), tuple(tables), ("drift",))
 
 
 def _halves(halves: Distance) -> str:
-    return (
-        f"Two halves of the raters order the {halves.n} systems with a Kendall distance of {halves.distance:.3f} "
-        f"(p {halves.p:.3f}, {halves.method}; the smallest p possible is {halves.smallest_p:.3f})."
+    words = _(
+        "Two halves of the raters order the {n} systems with a Kendall distance of {distance} (p {p}, {method}; the "
+        "smallest p possible is {least})."
+    )
+    return words.format(
+        n=halves.n,
+        distance=f"{halves.distance:.3f}",
+        p=f"{halves.p:.3f}",
+        method=method_name(halves.method),
+        least=f"{halves.smallest_p:.3f}",
     )

@@ -14,6 +14,7 @@ from analysis.stats import twoway
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
 from analysis.stats.refusals import THESE_TEXTS
 from analysis.stats.scores import mean_of_means
+from core.text.words import say
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -38,7 +39,7 @@ APART = 0.01
 def compute(inputs: AnalysisInput) -> Scores:
     """Return all groupings that tell something here."""
     if not len(inputs.tests):
-        raise NotEstimable("No rating counts yet: a batch counts once it is full and its checks are passed.")
+        raise NotEstimable(say("No rating counts yet: a batch counts once it is full and its checks are passed."))
     by = {name: groups for name in BY if (groups := _groups(inputs, name))}
     across = {name: table for name in ACROSS if (table := _crossed(inputs, name))}
     return Scores(by=by, crossed=across, notes=_notes(by, design(inputs.tests)[0]))
@@ -173,15 +174,22 @@ def _crossed(inputs: AnalysisInput, by: str) -> Crossed | None:
 
 
 def _notes(by: dict[str, list[Group]], made: Design) -> list[str]:
-    drawn = f"Intervals account for raters and for {'texts, which systems share' if made.shares_texts else 'clips'}."
+    drawn = (
+        say("Intervals account for raters and for texts, which systems share.")
+        if made.shares_texts
+        else say("Intervals account for raters and for clips.")
+    )
     notes = [
         THESE_TEXTS if made.has_few_texts else drawn,
-        "Voices are nested in systems: intervals hold for these voices.",
+        say("Voices are nested in systems: intervals hold for these voices."),
     ]
     apart = [group.name for group in by["system"] if group.is_apart]
     if apart:
         notes.append(
-            "The ways of averaging (every answer alike, every clip alike, every voice × dimension alike) differ by "
-            f"more than a hundredth of the scale for {', '.join(apart)}."
+            say(
+                "The ways of averaging (every answer alike, every clip alike, every voice × dimension alike) differ by "
+                "more than a hundredth of the scale for {systems}.",
+                systems=", ".join(apart),
+            )
         )
     return notes

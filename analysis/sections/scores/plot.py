@@ -4,16 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from analysis.plots import canvas, dots, grid, series
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Band, Look, Mark, Row, label
 from analysis.plots.words import Scale
 from analysis.sections.parts import scale_of
+from analysis.sections.prose import enumerated, listed
 from analysis.sections.results import Results
 from analysis.sections.scores.result import Crossed, CrossedRow, Group
 from analysis.sections.shared import Refusal
 
 KINDS = ("", "human", "anchor")
+
+CROSSED: dict[str, tuple[Promise, Promise]] = {
+    "dimension": (
+        gettext_lazy("{score} by system and dimension"),
+        gettext_lazy("{score} by system and dimension. {values}."),
+    ),
+    "benchmark": (
+        gettext_lazy("{score} by system and benchmark"),
+        gettext_lazy("{score} by system and benchmark. {values}."),
+    ),
+}
 
 
 def systems(results: Results) -> Plot | None:
@@ -24,17 +40,16 @@ def systems(results: Results) -> Plot | None:
     scale = scale_of(results)
     band = _band(results, scale)
     rows = [_row(group, scale, KINDS.index(group.kind)) for group in groups]
-    title = f"{scale.name} by system"
-    text = "".join(row.label for row in rows)
+    title = _("{score} by system").format(score=scale.name)
     looks = series.kinds()
-    with canvas.sheet(dots.height(rows, [], per=0.2) + (0.2 if band else 0.0), text=text) as figure:
+    with canvas.sheet(dots.height(rows, [], per=0.2) + (0.2 if band else 0.0)) as figure:
         dots.draw(
             figure, rows, looks, axis=_axis(scale), ends=_ends(scale), band=band, zero=0.0 if scale.low < 0 else None,
             is_named=False,
         )  # fmt: skip
-        said = "; ".join(f"{_name(group)} {_value(group, scale)}" for group in groups)
-        against = f" The line is {band.name.lower()}: {dots.shown(band.value, scale.digits)}." if band else ""
-        alt = f"{scale.title} with 95 % intervals by system. {said}.{against}"
+        values = enumerated([f"{_name(group)} {_value(group, scale)}" for group in groups])
+        alt = _("{score} with 95 % intervals by system. {values}.").format(score=scale.title, values=values)
+        alt = " ".join([alt, *_line(results, band, scale)])
         return canvas.finish(figure, name="scores", title=title, alt=alt)
 
 
@@ -59,21 +74,27 @@ def crossed(results: Results, by: str) -> Plot | None:
     heads = grid.heads(table.columns, canvas.COLUMN - 0.95)
     cells = [[None if cell is None else scale.factor * cell.mean for cell in row.cells] for row in rows]
     known = [cell for line in cells for cell in line if cell is not None]
+    none = _("no answers")
     said = [
-        f"{_name(row)}: "
-        + ", ".join(
-            f"{column} {'no answers' if cell is None else scale.show(cell.mean)}"
-            for column, cell in zip(table.columns, row.cells, strict=True)
+        _("{name}: {values}").format(
+            name=_name(row),
+            values=listed(
+                [
+                    f"{column} {none if cell is None else scale.show(cell.mean)}"
+                    for column, cell in zip(table.columns, row.cells, strict=True)
+                ]
+            ),
         )
         for row in rows
     ]
-    with canvas.sheet(grid.height(len(rows), heads), text="".join([*names, *heads])) as figure:
+    with canvas.sheet(grid.height(len(rows), heads)) as figure:
         grid.draw(
             figure, names, heads, cells, ends=(min(known), max(known)), corner=_axis(scale),
             show=lambda cell: dots.shown(cell, scale.digits),
         )  # fmt: skip
-        alt = f"{scale.title} by system and {by}. {'; '.join(said)}."
-        return canvas.finish(figure, name=f"{by}s", title=f"{scale.name} by system and {by}", alt=alt)
+        title, words = CROSSED[by]
+        alt = str(words).format(score=scale.title, values=enumerated(said))
+        return canvas.finish(figure, name=f"{by}s", title=str(title).format(score=scale.name), alt=alt)
 
 
 def figure_2a(results: Results) -> Plot | None:
@@ -97,22 +118,27 @@ def figure_2a(results: Results) -> Plot | None:
         for group in known
     ]
     looks = [
-        Look("Overall, 95 % interval", canvas.COLOURS[""], "o"),
-        Look("White box", canvas.INK, "s", is_hollow=True),
-        Look("Black box", canvas.INK, "s"),
+        Look(_("Overall, 95 % interval"), canvas.COLOURS[""], "o"),
+        Look(_("White box"), canvas.INK, "s", is_hollow=True),
+        Look(_("Black box"), canvas.INK, "s"),
     ]
     if not rows:
         return None
-    with canvas.sheet(dots.height(rows, looks, per=0.27), text="".join(row.label for row in rows)) as figure:
+    with canvas.sheet(dots.height(rows, looks, per=0.27)) as figure:
         dots.draw(figure, rows, looks, axis=_axis(scale))
-        said = "; ".join(
-            f"{group.name} {scale.show(group.mean)}, white {scale.show(gaps[group.name].white)}, "
-            f"black {scale.show(gaps[group.name].black)}"
+        words = _("{name} {score}, white {white}, black {black}")
+        said = [
+            words.format(
+                name=group.name,
+                score=scale.show(group.mean),
+                white=scale.show(gaps[group.name].white),
+                black=scale.show(gaps[group.name].black),
+            )
             for group in known
-        )
-        return canvas.finish(
-            figure, name="figure2a", title=f"{scale.name}, white and black box", alt=f"{scale.title} by box. {said}."
-        )
+        ]
+        alt = _("{score} by box. {values}.").format(score=scale.title, values=enumerated(said))
+        title = _("{score}, white and black box").format(score=scale.name)
+        return canvas.finish(figure, name="figure2a", title=title, alt=alt)
 
 
 def figure_2b(results: Results) -> Plot | None:
@@ -136,20 +162,25 @@ def figure_2b(results: Results) -> Plot | None:
     else:
         looks = series.looks([(row.name, row.kind) for row in lines])
         rows = [Row(label(column), _marks(line, scale)) for column, line in zip(columns, cells, strict=True)]
-    text = "".join([*(row.label for row in rows), *(look.name for look in looks)])
     high = dots.height(rows, looks, per=0.3, each=0.062 if is_turned else dots.MARK) + 0.1 * (len(looks) // 3)
-    with canvas.sheet(high, text=text) as figure:
+    with canvas.sheet(high) as figure:
         dots.draw(figure, rows, looks, axis=_axis(scale), is_ruled=is_turned)
-        said = "; ".join(
-            f"{column}: "
-            + ", ".join(
-                f"{_name(row)} {'no answers' if cell is None else _value(cell, scale)}"
-                for row, cell in zip(lines, line, strict=True)
+        none = _("no answers")
+        said = [
+            _("{name}: {values}").format(
+                name=column,
+                values=listed(
+                    [
+                        f"{_name(row)} {none if cell is None else _value(cell, scale)}"
+                        for row, cell in zip(lines, line, strict=True)
+                    ]
+                ),
             )
             for column, line in zip(columns, cells, strict=True)
-        )
-        title = f"{scale.name} by dimension and system"
-        return canvas.finish(figure, name="figure2b", title=title, alt=f"{scale.title} with 95 % intervals. {said}.")
+        ]
+        title = _("{score} by dimension and system").format(score=scale.name)
+        alt = _("{score} with 95 % intervals. {values}.").format(score=scale.title, values=enumerated(said))
+        return canvas.finish(figure, name="figure2b", title=title, alt=alt)
 
 
 def _systems(results: Results) -> Sequence[Group]:
@@ -170,8 +201,20 @@ def _band(results: Results, scale: Scale) -> Band | None:
         return None
     human = baseline.human
     low, high = (None if end is None else scale.factor * end for end in (human.low, human.high))
-    name = "Human speech" if baseline.source == "test" else "Human speech, from traps"
+    name = _("Human speech") if baseline.source == "test" else _("Human speech, from traps")
     return Band(scale.factor * human.mean, low, high, name)
+
+
+def _line(results: Results, band: Band | None, scale: Scale) -> list[str]:
+    """Return in a sentence what the line across the plot is."""
+    if band is None or isinstance(results.baseline, Refusal):
+        return []
+    words = (
+        _("The line is human speech: {value}.")
+        if results.baseline.source == "test"
+        else _("The line is human speech, from traps: {value}.")
+    )
+    return [words.format(value=dots.shown(band.value, scale.digits))]
 
 
 def _row(group: Group, scale: Scale, look: int) -> Row:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from analysis.sections.inputs import AnalysisInput
 from analysis.sections.times.result import Seconds, Times
 from analysis.stats.design import NotEstimable
+from core.text.words import say
 
 
 def compute(inputs: AnalysisInput) -> Times:
@@ -23,5 +24,5 @@ def compute(inputs: AnalysisInput) -> Times:
         for row in inputs.facts["times"]
     ]
     if not rows:
-        raise NotEstimable("No rating counts yet, so no time was taken.")
+        raise NotEstimable(say("No rating counts yet, so no time was taken."))
     return Times(rows=rows)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from analysis.plots import canvas, dots
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Look, Mark, Row, label
 from analysis.plots.words import number
+from analysis.sections.prose import enumerated
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 
@@ -22,20 +25,24 @@ def plot(results: Results) -> Plot | None:
     ]
     if not rows:
         return None
-    looks = [Look("Median", canvas.INK, "o"), Look("Mean", canvas.INK, "D", is_hollow=True)]
+    looks = [Look(_("Median"), canvas.INK, "o"), Look(_("Mean"), canvas.INK, "D", is_hollow=True)]
     most = max(max(median, mean) for _row, median, mean in rows)
     lines = [
         Row(
-            label(row.name, row.kind) if row.name or row.kind else "All clips",
+            label(row.name, row.kind) if row.name or row.kind else _("All clips"),
             (Mark(median, look=0), Mark(mean, look=1)),
             f"{number(median, 1)} · {number(mean, 1)}",
         )
         for row, median, mean in rows
     ]
-    with canvas.sheet(dots.height(lines, looks), text="".join(row.label for row in lines)) as figure:
-        dots.draw(figure, lines, looks, axis="Seconds from the clip shown to the answer", ends=(0.0, most))
-        said = "; ".join(
-            f"{line.label} median {number(median, 1)}, mean {number(mean, 1)}"
-            for line, (_row, median, mean) in zip(lines, rows, strict=True)
+    with canvas.sheet(dots.height(lines, looks)) as figure:
+        dots.draw(figure, lines, looks, axis=_("Seconds from the clip shown to the answer"), ends=(0.0, most))
+        words = _("{name} median {median}, mean {mean}")
+        values = enumerated(
+            [
+                words.format(name=line.label, median=number(median, 1), mean=number(mean, 1))
+                for line, (_row, median, mean) in zip(lines, rows, strict=True)
+            ]
         )
-        return canvas.finish(figure, name="times", title="Seconds per clip", alt=f"Seconds per clip. {said}.")
+        alt = _("Seconds per clip. {values}.").format(values=values)
+        return canvas.finish(figure, name="times", title=_("Seconds per clip"), alt=alt)

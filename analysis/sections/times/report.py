@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from analysis.sections.parts import Part, name_of
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
@@ -12,15 +14,17 @@ def part(results: Results) -> Part:
     """Return seconds per clip."""
     times = results.times
     if isinstance(times, Refusal):
-        return Part("times", "Times", refused=times.refused)
+        return Part("times", _("Times"), refused=times.refused)
     rows = tuple(
         (name_of(row), row.clips, row.response_median, row.response_mean, row.decision_median, row.decision_mean)
         for row in times.rows
     )
-    heads = ("Response, median", "Response, mean", "Decision, median", "Decision, mean")
-    columns = (Column("System"), Column("Clips heard"), *(Column(head, 1) for head in heads))
+    heads = (_("Response, median"), _("Response, mean"), _("Decision, median"), _("Decision, mean"))
+    columns = (Column(_("System")), Column(_("Clips heard")), *(Column(head, 1) for head in heads))
     notes = (
-        "Response: from the clip shown to the answer. Decision: from the end of the first full play. "
-        "A screen is divided by its clips.",
+        _(
+            "Response: from the clip shown to the answer. Decision: from the end of the first full play. A screen is "
+            "divided by its clips."
+        ),
     )
-    return Part("times", "Times", (), (Table("times", "Seconds per clip", columns, rows, notes),), ("times",))
+    return Part("times", _("Times"), (), (Table("times", _("Seconds per clip"), columns, rows, notes),), ("times",))

@@ -1,0 +1,26 @@
+"""The rules by which ratings don't count, as people read them."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext
+
+from core.text.words import say
+
+UNDECIDED = "undecided"
+LABELS = {
+    "batch_incomplete": say("batch not finished or not checked"),
+    "traps": say("batch failed its traps"),
+    "traps_missing": say("too few of the batch's traps could be played to check it"),
+    "golden": say("rater failed a golden question, or met none"),
+    "hidden_reference": say("rater failed the rule on the hidden reference"),
+    "expert_review": say("experts found the reason inconsistent"),
+    "inconsistent_reasons": say("experts found too many of the rater's reasons inconsistent"),
+    "by_hand": say("taken out by hand"),
+    "deletion_asked": say("rater asked for deletion"),
+    UNDECIDED: say("not decided yet"),
+}
+
+
+def rule_name(rule: str) -> str:
+    """Return a rule in the language that is spoken now; an unknown one is called by its code."""
+    return gettext(LABELS[rule]) if rule in LABELS else rule.replace("_", " ")
