@@ -18,13 +18,13 @@ from analysis.sections.mixed_models import fitted
 from analysis.sections.results import dump
 from analysis.stats.mixed.terms import RATER, SLOPE
 from core.text import words
-from studies.task_types.base import Score as Scale
+from studies.task_types.base import ScoreScale
 
 # Of rank probabilities and of the largest difference: the same answers give the same figures.
 SEED = 1
 
 
-def models(rows: Rows, scale: Scale) -> dict[str, Any]:
+def models(rows: Rows, scale: ScoreScale) -> dict[str, Any]:
     """Return the fast model, all pairs with tiers, and what stands beside raters in the intervals, if anything.
 
     Rows that don't count, and anchors, are left out. Takes a tenth of a second at 20,000 ratings.

@@ -83,7 +83,7 @@ def detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "is_readable": is_readable,
         "blocks": blocks(results) if results else [],
         "plots": translated.plots(analysis.files, get_language() or "en"),
-        "languages": languages.named(settings.CATALOGUES),
+        "languages": languages.with_names(settings.CATALOGUES),
         "language": get_language(),
         "problem": gettext(analysis.files.get("documents", {}).get("problem", "")),
         "inputs": results.inputs if results else None,

@@ -13,7 +13,7 @@ from django.utils.translation import get_language, gettext
 
 from analysis.sections.results import Results, load
 from core.text import languages
-from core.text.words import Said, restored
+from core.text.words import Translatable, restored
 
 # Where results hold a sentence, or several; a label is one in these sections alone.
 SENTENCES = frozenset({"refused", "note", "notes", "scope", "priors"})
@@ -23,7 +23,7 @@ LABELLED = frozenset({"participants", "exclusions", "quality", "breakdowns"})
 OWN = frozenset({"study", "inputs", "sentences"})
 
 
-def patterns(results: Mapping[str, Any], collected: Mapping[str, Said]) -> dict[str, Any]:
+def patterns(results: Mapping[str, Any], collected: Mapping[str, Translatable]) -> dict[str, Any]:
     """Return {sentence: pattern and values} of those that stand in these results."""
     return {text: collected[text].as_json for text in sorted(set(_texts(results)) & set(collected))}
 
@@ -47,7 +47,7 @@ def translated(stored: Mapping[str, Any]) -> dict[str, Any]:
 
     def told(text: str) -> str:
         if text in known:
-            return languages.said(restored(known[text]))
+            return languages.translate(restored(known[text]))
         return gettext(text) if text else ""
 
     def walked(value: Any, key: str, keys: frozenset[str]) -> Any:

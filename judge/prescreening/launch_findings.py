@@ -14,7 +14,7 @@ from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
 from judge.prescreening.calibration import expectation_for
 from judge.prescreening.screening import PrescreeningResult, screening
-from studies.hooks import Finding
+from studies.hooks import LaunchFinding
 
 if TYPE_CHECKING:
     from studies.definition.models import Study

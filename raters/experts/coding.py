@@ -20,7 +20,7 @@ from raters.experts.queue import LONGEST_NOTE
 from raters.rating.models import Answer, Rating
 from raters.rating.rules import codes
 from raters.rating.rules.codes import CodeMark, Kind
-from studies.definition.settings.coding import Coding as Settings
+from studies.definition.settings.coding import CodingSettings as Settings
 from studies.pool import queries as pool_queries
 from studies.spot_checks import experts
 from studies.spot_checks.experts import CardClip

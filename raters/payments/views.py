@@ -155,7 +155,10 @@ def platform_sections(study: Study, linked: Sequence[LinkedStudy]) -> list[Platf
 
 
 def paid(
-    settings: PaymentSettings, linked: Sequence[PlatformStudy], rows: Sequence[ComparedRow], done: Mapping[int, pay.SessionWork]
+    settings: PaymentSettings,
+    linked: Sequence[PlatformStudy],
+    rows: Sequence[ComparedRow],
+    done: Mapping[int, pay.SessionWork],
 ) -> list[StudyPay]:
     """Return what people are paid: together, or for each platform study where the rewards are not the same."""
     with_reward = [each for each in linked if each.reward is not None]

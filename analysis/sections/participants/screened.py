@@ -35,7 +35,7 @@ def paragraph_of(definition: Definition | None, participants: Participants | Ref
     found = definition.screening
     people = None if isinstance(participants, Refusal) else participants
     counts = {(count.name, count.later): count for count in (people.checks if people else ())}
-    asked = [*screening.checks_of(definition, "checks"), *screening.asked(definition, "practice")]
+    asked = [*screening.checks_of(definition, "checks"), *screening.checks_of(definition, "practice")]
     has_changed = bool(people and people.screening_changed)
     kinds = [check.kind for check in found.fair]
     return paragraph(
@@ -72,7 +72,7 @@ def _check(check: Check, definition: Definition, count: CheckCount | None) -> di
 
 def _again(definition: Definition, counts: dict[tuple[str, bool], CheckCount]) -> dict[str, Any]:
     """Return what was checked again between batches, and how headphones came out: nobody can fail to set the volume."""
-    minutes, checks = definition.screening.recheck_minutes, screening.again(definition)
+    minutes, checks = definition.screening.recheck_minutes, screening.rechecks_of(definition)
     if minutes is None:
         return {}
     heard = [check for check in checks if check.name != "volume"]

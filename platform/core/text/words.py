@@ -26,7 +26,8 @@ class Translatable(str):
     def as_json(self) -> dict[str, Any]:
         """Return pattern and values, as `restored` reads them."""
         values = {
-            name: value.as_json if isinstance(value, Translatable) else str(value) for name, value in self.values.items()
+            name: value.as_json if isinstance(value, Translatable) else str(value)
+            for name, value in self.values.items()
         }
         return {"pattern": str.__str__(self.pattern), "values": values}
 
