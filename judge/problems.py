@@ -1,4 +1,4 @@
-"""What can go wrong between platform and judge, told apart by whose fault it is; either side raises these."""
+"""Errors between platform and judge by cause; raised by both sides."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ class ModelInfo(Wire):
         return next((profile for profile in self.profiles if name in {"", profile.name}), None)
 
 
-# scores.csv: one row a clip, those that could not be scored included. The first three are what any metric's file has.
+# scores.csv: one row per clip, including clips without a score. The first three columns are those of any metric's file.
 SCORE_COLUMNS = (
     "clip", "metric", "value", "error", "message", "warnings", "label_mass", "probabilities", "log_probabilities",
     "seconds", "audio_sha256", "pcm_sha256", "profile", "profile_version", "profile_sha256", "weights_sha256",

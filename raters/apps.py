@@ -14,7 +14,7 @@ class RatersConfig(AppConfig):
         self.join_studies()
 
     def join_jobs(self) -> None:
-        """Tell lower jobs what higher ones do."""
+        """Register the hooks by which lower packages call higher ones."""
         from raters.experts import queue_filling
         from raters.payments import reconciling
         from raters.rating import hooks
@@ -25,7 +25,7 @@ class RatersConfig(AppConfig):
         hooks.minutes_told.register(reconciling.minutes_told)
 
     def join_server(self) -> None:
-        """Add what this app's part of the server does by itself, and how it is examined."""
+        """Register this app's periodic chores, diagnoses and stored files with the server."""
         from core import hooks
         from raters.experts import queue_filling, review_queue
         from raters.payments import platform_studies

@@ -16,7 +16,7 @@ def validate_batch(pk: int) -> None:
 
 @shared_task(name="raters.erase")
 def erase(pk: int) -> None:
-    """Delete what somebody asked to be deleted, once its time has come."""
+    """Carry out a requested deletion once it is due."""
     from raters.privacy import erasing
 
     erasing.carry_out(pk=pk, clock=clock.now)

@@ -24,7 +24,7 @@ class Sound:
 
 
 class JudgeClient(Protocol):
-    """A judge somewhere else. Every method may be called from several threads at once.
+    """A client of a judge. Every method may be called from several threads at once.
 
     Each raises `Refused` (this clip never), `Unavailable` (not now) or `Misconfigured` (somebody has to act).
     """

@@ -12,7 +12,7 @@ from judge.client.transport import JudgeTransport, error_body, error_message
 from judge.problems import ClipRefusal, Misconfigured
 from judge.schemas import ClipScore, ModelInfo, ScoreQuery
 
-# Faults of the clip, whoever asks: too large (413), not to be scored (422), and one that makes the model fail (500).
+# Errors caused by the clip: too large (413), can't be scored (422), makes the model fail (500).
 OF_THE_CLIP = frozenset({413, 422, 500})
 
 
@@ -23,7 +23,7 @@ class EarshotJudge:
         self.transport = transport
 
     def info(self) -> ModelInfo:
-        """Return what `GET /v1/model` tells."""
+        """Return the answer to `GET /v1/model`."""
         try:
             return ModelInfo.model_validate(self.transport.json("GET", "/v1/model"))
         except ValidationError:

@@ -16,7 +16,7 @@ from judge.schemas import ErrorBody
 # Statuses that say nothing about what was sent.
 PASSING = frozenset({429, 502, 503, 504})
 LONGEST_WAIT = 30.0
-# An answer is a small JSON document; more is somebody else's page.
+# Answers are small JSON documents; a larger one is not from a judge.
 LARGEST_ANSWER = 1 << 20
 
 
@@ -31,7 +31,7 @@ class Patience:
     first_wait: float = 0.5
 
 
-# For pages: whoever waits would rather be told that nobody answers.
+# For pages, which should report soon that nothing answers.
 BRIEF = Patience(connect=1.0, read=2.0, tries=1)
 
 
@@ -53,13 +53,13 @@ class JudgeTransport:
         self.http = httpx.Client(
             headers={"authorization": f"Bearer {token}"} if token else {},
             timeout=httpx.Timeout(self.patience.read, connect=self.patience.connect),
-            # What a proxy of the environment would see is none of its business.
+            # Clips must not pass through a proxy of the environment.
             trust_env=False,
             transport=transport,
         )
 
     def ask(self, method: str, path: str, **request: Any) -> httpx.Response:
-        """Return an answer that another try would not change; raises `Unavailable` when there is none."""
+        """Return the final answer to a request, with retries; raises `Unavailable` if there is none."""
         wait = self.patience.first_wait
         for tries_left in reversed(range(self.patience.tries)):
             try:
@@ -80,7 +80,7 @@ class JudgeTransport:
         raise AssertionError
 
     def json(self, method: str, path: str, **request: Any) -> Mapping[str, Any]:
-        """Return a JSON object; raises `Misconfigured` when somebody else answers at this address."""
+        """Return a JSON object; raises `Misconfigured` if another service answers at this address."""
         answer = self.ask(method, path, **request)
         if answer.status_code in {401, 403}:
             raise Misconfigured(
@@ -112,7 +112,7 @@ class JudgeTransport:
 
 
 def error_body(answer: httpx.Response) -> ErrorBody | None:
-    """Return what the judge says went wrong, or None when nobody who knows the contract has answered."""
+    """Return the judge's error body, or None if the response is not from a judge."""
     try:
         return ErrorBody.model_validate_json(answer.content)
     except ValidationError:

@@ -24,7 +24,7 @@ ENGINE = "vllm"
 # Raised when this client sends something else for the same clip.
 PREPROCESSING = 1
 SYSTEM = "You are a helpful assistant."
-# What Qwen2-Audio's chat template makes of the messages below, and what it adds when the answer is to begin.
+# The result of Qwen2-Audio's chat template for the messages below, and what it adds before the answer.
 FRAME = f"<|im_start|>system\n{SYSTEM}<|im_end|>\n<|im_start|>user\nAudio 1: {{audio}}\n{{prompt}}"
 ANSWER_BEGINS = "<|im_end|>\n<|im_start|>assistant\n"
 AUDIO = "<|audio_bos|><|AUDIO|><|audio_eos|>"
@@ -35,7 +35,7 @@ TOKEN = "token_id:"  # noqa: S105  (how vLLM writes a token's number)
 
 
 class VllmJudge:
-    """A judge behind vLLM. `weights` is the merged model's hash as our own server tells it."""
+    """A judge behind vLLM. `weights` is the merged model's hash as our own server reports it."""
 
     def __init__(self, transport: JudgeTransport, profile: PromptProfile, *, weights: str, model: str = "") -> None:
         if profile.frame not in {FRAME, FRAME + ANSWER_BEGINS}:
@@ -121,7 +121,7 @@ class VllmJudge:
         return self._versions
 
     def _labels(self) -> tuple[int, ...]:
-        """Return the first token that each label adds to the text; raises `Misconfigured` where that tells nothing."""
+        """Return the first token that each label adds to the text; raises `Misconfigured` if it is ambiguous."""
         text = self.profile.text(AUDIO)
         ids, label_ids = self._tokens(text), []
         for label in self.profile.labels:

@@ -12,7 +12,7 @@ from judge.prescreening.holds import Rule
 
 
 class HoldForm(forms.Form):
-    """The rule by which clips are held back; it comes in the address, so that a list can be looked at again."""
+    """Rule by which clips are held back; sent in the query string, so that a list can be opened again."""
 
     metric = forms.IntegerField(widget=forms.HiddenInput)
     below = forms.FloatField(label=_("Score below"), required=False, widget=forms.NumberInput(attrs={"step": "any"}))

@@ -8,7 +8,7 @@ from statistics import NormalDist, fmean, stdev
 
 # Below it a system has a mean and no interval (rule D4).
 LEAST_CLIPS = 5
-# Standard deviations from its system's mean at which a clip is worth listening to, in systems of so many clips.
+# A clip this many standard deviations from its system's mean is worth listening to, in systems of enough clips.
 FAR, LEAST_FOR_FAR = 2.5, 8
 
 

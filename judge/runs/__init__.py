@@ -1,1 +1,1 @@
-"""The judge's runs over a study: who answers, clips put before it, answers kept, scores told."""
+"""The judge's runs over a study: status of the judge, scoring, stored answers and scores."""

@@ -1,4 +1,4 @@
-"""Runs of the judge: begun, watched, stopped; and what each said of each clip."""
+"""API of the judge's runs: start, watch and stop them, and read their scores."""
 
 from __future__ import annotations
 

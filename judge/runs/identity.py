@@ -1,4 +1,4 @@
-"""Which judge it was: what a score depends on besides the clip, and the hashes that scores are kept under."""
+"""What a score depends on besides the clip, and the hashes under which scores are stored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from judge.problems import Misconfigured
 from judge.schemas import ClipScore, ModelInfo, Origin
 from studies.clips.queries import Recording
 
-# Versions of packages are told and kept, but a patch release is no other judge.
+# Package versions are stored but not compared: a patch release is not another judge.
 DECISIVE = ("engine", "weights_sha256", "adapter_sha256", "profile_sha256", "dtype", "preprocessing")
 
 
@@ -35,7 +35,7 @@ def judge_sha256(origin: Origin) -> str:
 
 
 def audio_sha256(recording: Recording, sent: str = "original") -> str:
-    """Return what a clip's score is kept under: its own hash, or that of how the rendition was made from it."""
+    """Return the hash under which a clip's score is stored: its own, or that of its rendition's parameters."""
     if sent == "original":
         return recording.sha256
     text = f"rendition {recording.sha256} {recording.gain} {recording.rendition_bytes}"
@@ -43,7 +43,7 @@ def audio_sha256(recording: Recording, sent: str = "original") -> str:
 
 
 def detail_of(score: ClipScore, sent: str) -> dict[str, Any]:
-    """Return what is kept beside a score; whether the profile suits the language is each clip's own affair."""
+    """Return the details stored with a score; the language warning depends on the clip and is added later."""
     names = ("probabilities", "log_probabilities", "label_mass", "seconds", "pcm_sha256")
     fields: Mapping[str, Any] = score.model_dump(mode="json")
     warnings = [warning for warning in score.warnings if warning != "language"]

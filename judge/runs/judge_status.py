@@ -1,4 +1,4 @@
-"""Who answers at the judge's address, asked for no longer than somebody waits for a page."""
+"""Status of the configured judge, asked with a short time-out for pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from judge.problems import Misconfigured, Unavailable
 from judge.runs.queries import trained_on
 from judge.schemas import ModelInfo
 
-# None is set up; it doesn't answer now; somebody has to act; it answers.
+# Not set up; not answering; set up wrongly; answering.
 State = Literal["none", "down", "wrong", "there"]
 
 
@@ -28,7 +28,7 @@ class JudgeStatus(NamedTuple):
 
 
 def judge_status(study_id: int) -> JudgeStatus:
-    """Ask the judge what it is; whatever is the matter is told and never raised."""
+    """Ask the judge for its status; problems are returned, never raised."""
     if not configured.is_configured():
         return JudgeStatus(
             "none",
@@ -53,7 +53,7 @@ def judge_status(study_id: int) -> JudgeStatus:
 
 
 def profile_for(profile: str) -> str:
-    """Return the profile that a run is begun with, the usual one unless named; raises `Conflict` without a judge."""
+    """Return the profile for a new run, the usual one unless named; raises `Conflict` without a judge."""
     if not configured.is_configured():
         raise Conflict(_("No judge is set up, so nothing can be started."), code="no_judge")
     return profile or configured.usual_profile()

@@ -1,4 +1,4 @@
-"""What judges answered, kept so that the same clip is never put to the same judge twice."""
+"""Stored answers of judges, so that a judge never scores the same clip twice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AT_ONCE = 300
 
 
 class KnownJudgement(NamedTuple):
-    """A recording and what is kept about its sound."""
+    """A recording and the stored judgement of its sound."""
 
     recording: Recording
     judgement: Judgement

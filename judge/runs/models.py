@@ -19,9 +19,9 @@ class JudgeRun(Job):
     # What answered when the run began; another one in the middle would mix two judges' scores.
     origin = models.JSONField(default=dict)
     metric_set = models.ForeignKey("analysis.MetricSet", models.SET_NULL, null=True, related_name="+")
-    # How often the row went back into the queue in good order, which counts as no failure.
+    # How often the row was requeued without an error; these tries don't count as failures.
     pauses = models.PositiveIntegerField(default=0)
-    # Why it doesn't go on at the moment, for whoever waits.
+    # Why the run is waiting, shown on its page.
     waits_for = models.TextField(blank=True, default="")
     asked = models.PositiveIntegerField(default=0)
     cancelled_at = models.DateTimeField(null=True, blank=True)
@@ -38,7 +38,7 @@ class JudgeRun(Job):
 
 
 class Judgement(models.Model):
-    """One clip's score by one judge, kept so that the same is never asked twice."""
+    """One clip's score by one judge, stored so that it is never asked for twice."""
 
     audio_sha256 = models.CharField(max_length=64)
     # One hash of model, adapter, profile, engine, number format and preprocessing.

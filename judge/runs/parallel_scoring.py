@@ -22,7 +22,7 @@ OF_THE_CLIP = frozenset({"out_of_memory", "timed_out"})
 
 
 class JudgeAnswer(NamedTuple):
-    """What became of one recording: a score, or a code and a sentence. `sent` tells which of its files was heard."""
+    """The result for one recording: a score, or an error code and message. `sent` names the file that was scored."""
 
     recording: Recording
     sent: str
@@ -33,10 +33,9 @@ class JudgeAnswer(NamedTuple):
 
 @dataclass
 class ParallelScoring:
-    """Asks for one recording after another, until they end, `goes_on` says no, or the judge fails.
+    """Score recordings in parallel until they end, `goes_on` returns False, or the judge fails.
 
-    What the judge's failure was stands in `trouble` afterwards; recordings that were not answered were not lost, as
-    nothing was said about them.
+    Afterwards `trouble` holds the judge's failure, if any; recordings without an answer can be scored later.
     """
 
     judge: JudgeClient
@@ -68,7 +67,7 @@ class ParallelScoring:
         try:
             return future.result()
         except (Unavailable, Misconfigured) as trouble:
-            # What somebody has to act on goes before what passes by itself.
+            # A configuration error takes precedence over a temporary failure.
             if self.trouble is None or isinstance(trouble, Misconfigured):
                 self.trouble = trouble
             return None

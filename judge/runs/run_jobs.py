@@ -50,7 +50,7 @@ def request_run(*, study_id: int, profile: str, user: Any, now: datetime) -> Jud
 
 @transaction.atomic
 def cancel(*, run: JudgeRun, now: datetime) -> None:
-    """Stop a run; what was scored is kept for the next one. Raises `Conflict` when it is over."""
+    """Stop a run; its scores are kept for the next one. Raises `Conflict` if it has ended."""
     rows = JudgeRun.objects.filter(pk=run.pk)
     if not rows.filter(state__in=[jobs.QUEUED, jobs.RUNNING]).update(cancelled_at=now):
         raise Conflict(_("This run has already ended."), code="over")
@@ -58,7 +58,7 @@ def cancel(*, run: JudgeRun, now: datetime) -> None:
 
 
 def work(*, pk: int, clock: Clock, judge: JudgeClient | None = None, lasts: timedelta = SLICE) -> bool:
-    """Work on a run for a while; True when there is more to do at once.
+    """Work on a run for a while; return True if it should continue at once.
 
     A judge that doesn't answer lets the run rest, one that is set up wrongly ends it with a sentence. A worker that was
     killed leaves nothing behind but a lease: whatever was answered is kept.
@@ -90,7 +90,7 @@ def work(*, pk: int, clock: Clock, judge: JudgeClient | None = None, lasts: time
 
 
 def _release(run: JudgeRun, at: datetime, waits_for: str = "") -> bool:
-    """Put a run back into the queue in good order."""
+    """Requeue a run without counting a failure."""
     rows = JudgeRun.objects.filter(pk=run.pk, state=jobs.RUNNING, tries=run.tries)
     return bool(
         rows.update(state=jobs.QUEUED, queued_at=at, lease_until=None, pauses=F("pauses") + 1, waits_for=waits_for)
@@ -196,7 +196,7 @@ class _RunSlice:
             )
 
     def _store(self, values: Sequence[Given]) -> None:
-        """Put values beside their clips, and keep the row; raises `TakenOver`."""
+        """Store the values of clips and renew the lease; raises `TakenOver`."""
         with transaction.atomic():
             self.done += len(values)
             self._renew()

@@ -27,7 +27,7 @@ SHOWN = 200
 @never_cache
 @of_study
 def judge(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show who answers and what was run, or (POST) begin."""
+    """Show the judge's status and the runs, or (POST) start a run."""
     if request.method == "POST":
         try:
             profile = judge_status.profile_for(request.POST.get("profile", "")[:200])

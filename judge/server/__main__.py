@@ -100,7 +100,7 @@ def _judge(chosen: argparse.Namespace) -> tuple[Judge, Budget]:
 
 
 def _decoders(chosen: argparse.Namespace) -> int:
-    """Return how many clips are decoded at once: as many as asked for, or without a server as there are processors."""
+    """Return how many clips are decoded at once: as configured, or without a server one per processor."""
     return int(getattr(chosen, "decoders", 0)) or os.cpu_count() or 1
 
 

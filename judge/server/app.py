@@ -33,7 +33,7 @@ STATUS: dict[Code, int] = {
 RETRY_SECONDS = 1
 # A sender who stops in the middle must not keep a place for ever.
 BODY_SECONDS = 60
-# The sender has gone, and nobody reads this.
+# The sender has disconnected, so nobody reads this status.
 GONE = 499
 
 
@@ -107,7 +107,7 @@ class Service:
         return _json(self.judge.score(question, reading).model_dump_json())
 
     async def model(self, request: Request) -> Response:
-        """Tell what answers here."""
+        """Return the description of the model."""
         if not self._is_authorised(request):
             return self._failure("unauthorized", "The bearer token is missing or wrong.")
         info: ModelInfo = self.judge.info(max_bytes=self.settings.max_bytes, queue=self.settings.queue)
@@ -165,7 +165,7 @@ class Service:
         return self._failure("invalid_request", text)
 
     async def _unforeseen(self, request: Request, error: Exception) -> Response:
-        """Answer in the usual shape; the error itself goes on to the log."""
+        """Answer in the usual shape; the error itself is logged."""
         return self._failure("failed", f"This judge fails on the clip ({type(error).__name__}).")
 
     @asynccontextmanager
@@ -180,7 +180,7 @@ class Service:
 
 
 async def _unless_gone(request: Request, answer: Future[ModelReading]) -> ModelReading:
-    """Wait for the answer; take the clip out of the queue when its sender goes away first."""
+    """Wait for the answer; remove the clip from the queue if its sender disconnects first."""
     waited = asyncio.wrap_future(answer)
     gone = asyncio.ensure_future(request.receive())
     try:

@@ -1,4 +1,4 @@
-"""The one thread that owns the device: it takes what waits, as many clips as the budget allows, and answers each."""
+"""The single thread that uses the device: it reads waiting clips in batches within the budget."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from judge.schemas import Caution
 FORMATS = frozenset({"WAV", "WAVEX", "RF64", "AIFF", "FLAC", "OGG", "MP3", "MPEG"})
 OPEN = 0xFFFFFFFF
 LAST_PAGE = 0x04
-# Bytes within which the first frame of an MP3 begins, unless a large picture stands before it.
+# Bytes within which an MP3's first frame starts, unless a large picture precedes it.
 MP3_TAGS = 1 << 18
 
 

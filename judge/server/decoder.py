@@ -1,4 +1,4 @@
-"""The process that touches strangers' bytes: a clip on standard input, what the model is to hear on standard output.
+"""Sandboxed decoding process: reads a clip from standard input, writes the model's samples to standard output.
 
 Each message is a line of JSON and as many bytes as it says. The process is started with an empty environment and limits
 itself before it reads anything; it knows neither the model nor a secret.
@@ -55,7 +55,7 @@ def answer(content: bytes, query: ScoreQuery, loudness: float | None) -> tuple[d
 
 
 def limit(which: int, most: int) -> None:
-    """Lower a limit as far as this system lets us; macOS refuses some."""
+    """Lower a resource limit as far as the system allows; macOS refuses some."""
     hard = resource.getrlimit(which)[1]
     try:
         resource.setrlimit(which, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))

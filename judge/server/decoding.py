@@ -1,4 +1,4 @@
-"""The server's side of the decoding processes: keep some, give them clips, end those that misbehave."""
+"""Pool of decoding processes: start them, send them clips, end those that misbehave."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ENVIRONMENT = {
 
 
 class DecoderDied(Exception):
-    """A process is gone; `certain` when the clip is to blame."""
+    """A decoding process ended; `certain` if the clip is to blame."""
 
     def __init__(self, message: str, *, certain: bool) -> None:
         super().__init__(message)
@@ -49,7 +49,7 @@ class DecoderDied(Exception):
 
 
 class DecoderPool:
-    """As many long-lived processes as clips are decoded at once; each is started when it is first wanted."""
+    """A pool of long-lived decoding processes, each started when first needed."""
 
     def __init__(self, size: int, *, wall: float = WALL) -> None:
         self.idle: queue.LifoQueue[DecoderProcess] = queue.LifoQueue()
@@ -131,7 +131,7 @@ class DecoderProcess:
                 with contextlib.suppress(OSError):
                     pipe.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            # A child that died by itself says by which signal.
+            # The exit status of a child that died shows by which signal.
             child.wait(timeout=0.2)
         _kill(child)
         return child.wait()

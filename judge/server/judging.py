@@ -39,7 +39,7 @@ class ScoreRequest:
 
 
 class Judge:
-    """An engine with its profiles; the first profile is meant where none is named.
+    """An engine with its profiles; the first one is the default.
 
     `hear` decodes; where strangers' bytes come in, it does so in another process.
     """
@@ -92,7 +92,7 @@ class Judge:
         )
 
     def info(self, *, max_bytes: int, queue: int) -> ModelInfo:
-        """Return what `GET /v1/model` tells."""
+        """Return the answer to `GET /v1/model`."""
         loaded = self.engine.loaded
         return ModelInfo(
             engine=ENGINE,

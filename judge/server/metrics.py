@@ -1,4 +1,4 @@
-"""What `GET /metrics` tells, in the text format of Prometheus."""
+"""Counters for `GET /metrics`, in the text format of Prometheus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A profile in a model's own tokens: what stands before and after the audio, and the ids of the labels."""
+"""A profile as tokens of a model: those before and after the audio, and one per label."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Rendering:
 
 
 def render(profile: PromptProfile, tokenizer: Any, audio_token: str) -> Rendering:
-    """Return the profile in tokens; raises `Misconfigured` where the labels can't be told from one token."""
+    """Return the profile as tokens; raises `Misconfigured` if one token can't distinguish the labels."""
     text = profile.text(f"{AUDIO_BEGINS}{audio_token}{AUDIO_ENDS}")
     if not text.endswith(profile.read_after):
         raise Misconfigured(f"The text of profile {profile.name} doesn't end with {profile.read_after!r}.")

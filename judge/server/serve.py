@@ -1,4 +1,4 @@
-"""Run the server: one process for one device, until it is told to stop or the device fails."""
+"""Run the server: one process per device, until it is stopped or the device fails."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def serve(service: Service, *, host: str, port: int) -> int:
         server.should_exit = True
 
     service.batcher.on_broken = stop
-    # uvicorn raises the signal once more at its end, when everybody has been answered.
+    # uvicorn raises the signal again at its end, after all requests were answered.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
     server.run()

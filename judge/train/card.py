@@ -1,4 +1,4 @@
-"""What is written beside an adapter: its profile, what it was trained on, and a card to read."""
+"""Files written with an adapter: its profile, its training data, and a model card."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run needs to go on where it was killed; a checkpoint is there whole or not at all."""
+"""Checkpoints to resume a killed run; each is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TrainingProgress:
 
 
 def save(out: Path, wrapped: Any, optimizer: torch.optim.Optimizer, progress: TrainingProgress, run: str) -> None:
-    """Replace the checkpoint; `run` is the hash of everything that must be the same to go on."""
+    """Replace the checkpoint; `run` is the hash of everything that must be unchanged to resume."""
     fresh, old, final = out / f"{NAME}.new", out / f"{NAME}.old", out / NAME
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(parents=True)
@@ -41,7 +41,7 @@ def save(out: Path, wrapped: Any, optimizer: torch.optim.Optimizer, progress: Tr
 
 
 def restore(out: Path, wrapped: Any, optimizer: torch.optim.Optimizer, run: str) -> TrainingProgress:
-    """Go on from the checkpoint in `out`, or begin; raises `Misconfigured` where another run left it."""
+    """Resume from the checkpoint in `out`, or start; raises `Misconfigured` if another run wrote it."""
     # A kill between the two renames leaves the one before.
     folder = next((out / name for name in (NAME, f"{NAME}.old") if (out / name / "progress.json").is_file()), None)
     if folder is None:

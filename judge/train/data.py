@@ -31,7 +31,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Who trains, and the voices that are kept for the test."""
+    """The training examples, and the voices held out for the test."""
 
     training: tuple[Example, ...]
     held_out: tuple[Example, ...]

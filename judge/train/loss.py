@@ -59,7 +59,7 @@ def pair_accuracy(predicted: Sequence[float], wanted: Sequence[float]) -> float:
 
 
 def f1(predicted: Sequence[float], wanted: Sequence[float]) -> float:
-    """Return F1 at 0.5 with human as the positive class, or NaN where nobody said or thought human."""
+    """Return F1 at 0.5 with human as the positive class, or NaN if neither labels nor predictions are human."""
     both = sum(p >= 0.5 and w >= 0.5 for p, w in zip(predicted, wanted, strict=True))
     predicted_human, labelled_human = sum(p >= 0.5 for p in predicted), sum(w >= 0.5 for w in wanted)
     return 2 * both / (predicted_human + labelled_human) if predicted_human + labelled_human else math.nan

@@ -26,7 +26,7 @@ from judge.train.data import Example, Split
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The numbers of a run. Rank, alpha, dropout and the loss are the paper's; the others it doesn't tell."""
+    """Hyperparameters of a run. Rank, alpha, dropout and the loss are the paper's; it doesn't report the others."""
 
     epochs: int = 3
     batch: int = 16

@@ -26,14 +26,14 @@ View = Callable[..., HttpResponseBase]
 
 
 class AccessRefused(DomainError):
-    """A script asks for what its user may not have (any more)."""
+    """A script's request for data that its user may not access (any more)."""
 
     status = 403
     code = "refused"
 
 
 def signed_in(view: View) -> View:
-    """Send those who are not signed in to the experts' sign-in page, and back afterwards."""
+    """Redirect users who are not signed in to the experts' sign-in page, and back afterwards."""
 
     @never_cache
     @wraps(view)

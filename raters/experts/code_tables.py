@@ -34,7 +34,7 @@ class CodeShare:
 
 
 class CodeQuote(NamedTuple):
-    """Words that carry a code, with what stands before and after them; read from the answer as it is now."""
+    """Words that carry a code, with the text before and after them; read from the current answer."""
 
     before: str
     words: str
@@ -69,7 +69,7 @@ class CodeTable:
 
 @dataclass(slots=True)
 class _CodedText:
-    """One text with what its first coding that stands has found."""
+    """One text with the marks of its first valid coding."""
 
     item: CodingItem
     marks: list[CodingMark] = field(default_factory=list)
@@ -110,7 +110,7 @@ def table(study_id: int, settings: Settings, by: str) -> CodeTable:
 
 
 def known(study_id: int, settings: Settings) -> tuple[list[Code], set[str]]:
-    """Return the codes that are offered or were ever used, as they were called last; and those used that are gone."""
+    """Return the codes offered or ever used, under their latest names; and those used that are no longer offered."""
     used = CodingMark.objects.filter(coding__study=study_id, coding__revoked_at=None)
     kinds_of = used.values("code", "name", "dimension", is_reason=Q(coding__item__rating=None))
     rows = kinds_of.annotate(last=Max("pk")).order_by("last").values_list("code", "name", "dimension", "is_reason")
@@ -145,7 +145,7 @@ def agreement(study_id: int, settings: Settings) -> list[tuple[Code, Kappa, int]
 
 
 def _coded(study_id: int, settings: Settings) -> list[_CodedText]:
-    """Return the usable texts that somebody coded, in their random order."""
+    """Return the usable texts that were coded, in their random order."""
     rows = Coding.objects.filter(study_id=study_id, revoked_at=None, item__answer__trial__usable=True)
     if not settings.simulated:
         rows = rows.filter(item__simulated=False)
@@ -198,7 +198,7 @@ def _cell(coded: list[_CodedText], wanted: set[str], polarity: str = "") -> Code
 
 
 def _quotes(coded: list[_CodedText], code: str) -> Iterable[CodeQuote]:
-    """Return some of the words that carry a code: highlighted ones first, one a text, otherwise at random."""
+    """Return example words for a code: highlighted ones first, at most one per text, otherwise at random."""
     marks = [(mark, each) for each in coded for mark in each.marks if mark.code == code]
     taken: Counter[int] = Counter()
     for mark, each in sorted(marks, key=lambda pair: pair[0].start is None):
@@ -209,7 +209,7 @@ def _quotes(coded: list[_CodedText], code: str) -> Iterable[CodeQuote]:
 
 
 def of_comments(study_id: int, ratings: Collection[int]) -> dict[int, list[str]]:
-    """Return {row: names of the codes in its comment} of those that were coded, by the first coding; two SELECTs."""
+    """Return {row: names of the codes in its comment} from the first coding of each comment; two SELECTs."""
     rows = Coding.objects.filter(study_id=study_id, revoked_at=None, item__rating__in=ratings)
     # "double" comes before "first", which prevails.
     first = dict(rows.order_by("purpose", "pk").values_list("item__rating", "pk"))

@@ -54,7 +54,7 @@ def in_scope(study_id: int, settings: Settings) -> QuerySet[CodingItem]:
 
 
 def items_open_to(study_id: int, settings: Settings, user_id: int) -> QuerySet[CodingItem]:
-    """Return what this expert may code, at random; what they put off comes last."""
+    """Return the texts that this expert may code, in random order; skipped ones come last."""
     own = queue.standing(Coding).filter(item=OuterRef("pk"))
     skips = CodingSkip.objects.filter(item=OuterRef("pk"))
     return queue.open_to(in_scope(study_id, settings), user_id, decided=own, skips=skips)
@@ -65,7 +65,7 @@ def kind_of(item: CodingItem) -> Kind:
 
 
 def text_of(item: CodingItem) -> str:
-    """Return what the rater wrote, as it stands now; empty once it was erased."""
+    """Return what the rater wrote; empty once it was erased."""
     return item.answer.reason if item.rating is None else item.rating.note
 
 
@@ -206,16 +206,16 @@ def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: s
 
 
 def put_off(*, study: Study, user_id: int, key: str, now: datetime) -> None:
-    """Let somebody else have a text; it comes to this expert again after everything else."""
+    """Skip a text: others may code it, and this expert sees it again after everything else."""
     queue.put_off(CodingItem, CodingSkip, study=study, user_id=user_id, key=key, now=now)
 
 
 @transaction.atomic
 def decide(*, study: Study, user: User, key: str, marks: Sequence[CodeMark], note: str = "", now: datetime) -> Coding:
-    """Store all that an expert found in the text that `key` names for them; no marks: nothing.
+    """Store the codes that an expert found in the text that `key` names; no marks means no code fits.
 
     The same sent again is the same coding. Raises `Conflict` when the text went to somebody else, was coded or was
-    withdrawn meanwhile, and `Invalid` for marks that don't fit it.
+    withdrawn in the meantime, and `Invalid` for marks that don't fit it.
     """
     if len(note) > LONGEST_NOTE:
         long = _("Write at most {number} characters.").format(number=LONGEST_NOTE)
@@ -311,7 +311,7 @@ def _is_doubled(item: CodingItem, share: float) -> bool:
 
 
 def _follow(item: CodingItem) -> None:
-    """Bring a locked item in line with the codings that stand."""
+    """Update a locked item's state from its valid codings."""
     doubled = list(Coding.objects.filter(item=item, revoked_at=None).values_list("doubled", flat=True))
     if not doubled:
         item.state = State.OPEN

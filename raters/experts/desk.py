@@ -165,7 +165,7 @@ def urls(desk: ExpertDesk) -> list[URLPattern]:
     @require_GET
     @study_page
     def page(request: HttpRequest, study: Study) -> HttpResponse:
-        """Show the first item, with everything that the script needs to go on."""
+        """Show the first item, with the state that the script needs to continue."""
         user, is_on = user_of(request), desk.is_on(study)
         if is_on:
             desk.prepare(study)
@@ -184,7 +184,7 @@ def urls(desk: ExpertDesk) -> list[URLPattern]:
 
     @study_endpoint("POST")
     def decide(request: HttpRequest, study: Study, body: dict[str, Any], key: str) -> dict[str, Any]:
-        """Store a decision; the answer tells what comes after the item that the page shows by now."""
+        """Store a decision; the response holds the item after the one that the page shows now."""
         user = user_of(request)
         stored = desk.decide(study, user, key, body, clock.now())
         return {**desk.desk_state(study, user), **stored}
@@ -241,6 +241,6 @@ def parse(shape: type[Sent], body: dict[str, Any]) -> Sent:
 
 
 def user_of(request: HttpRequest) -> User:
-    """Return who is signed in; the page's guard has seen to it that somebody is."""
+    """Return the signed-in user; the page's decorator ensures that there is one."""
     assert isinstance(request.user, User)
     return request.user

@@ -98,7 +98,7 @@ class ReviewDesk(desk.ExpertDesk):
     def decide(self, study: Study, user: User, key: str, body: dict[str, Any], now: datetime) -> dict[str, Any]:
         sent = desk.parse(SentDecision, body)
         review = reviewing.decide(study=study, user=user, key=key, decision=sent.decision, note=sent.note, now=now)
-        # Flags are told after the decision, never before.
+        # Flags are shown only after the decision, so that they can't influence it.
         return {"last": review.key, "flags": [flag_label(flag) for flag in review_queue.flags_of(review.answer_id)]}
 
     def undo(self, study: Study, user: User, key: str, now: datetime) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def flag_label(flag: str) -> str:
 
 
 class SentMark(Spec):
-    """One code that was found, and from where to where its words stand."""
+    """One code found in a text, with the start and end of its words."""
 
     code: str = Field(max_length=40)
     polarity: Polarity = ""
@@ -206,7 +206,7 @@ def code_groups(book: tuple[Code, ...]) -> list[dict[str, Any]]:
         name = _(dimension) if dimension else _("Codes")
         groups += [{"name": name, "codes": some[start : start + 9]} for start in range(0, len(some), 9)]
     for number, shelf in enumerate(groups, start=1):
-        # One shelf needs no digit of its own, and there is none for a tenth.
+        # A single group needs no digit, and there is no digit for a tenth.
         prefix = "" if len(groups) == 1 else str(number)
         shelf["codes"] = [
             {

@@ -12,7 +12,7 @@ from raters.rating.models import Answer, Rating
 
 
 class QueueItem(models.Model):
-    """Something that experts decide: where it stands, its place in a random order, who has it now."""
+    """An item that experts decide: its state, its place in a random order, and who holds it now."""
 
     class State(models.TextChoices):
         OPEN = "open", _("waiting")
@@ -26,7 +26,7 @@ class QueueItem(models.Model):
     draw = models.FloatField()
     double_draw = models.FloatField()
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
-    # While one expert has it, nobody else is offered it. The key names it in their browser.
+    # Only one expert at a time is offered the item. The key names it in their browser.
     key = models.CharField(max_length=22, blank=True, default="")
     holder = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     held_until = models.DateTimeField(null=True)
@@ -53,7 +53,7 @@ class ExpertDecision(models.Model):
 
 
 class Skip(models.Model):
-    """An item that an expert put off: it comes to them again after everything else."""
+    """An item that an expert skipped: they see it again after everything else."""
 
     expert = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     at = models.DateTimeField()
@@ -75,7 +75,7 @@ class ReviewItem(QueueItem):
     rules = models.PositiveSmallIntegerField(default=1, db_default=1)
     # Of the bare letters of the reason: the same for copies.
     digest = models.CharField(max_length=32)
-    # Whether it was looked at beside the reasons of all other raters.
+    # Whether it was compared with the reasons of all other raters.
     compared = models.BooleanField(default=False)
     # What was decided for good; empty until then.
     decision = models.CharField(max_length=12, blank=True, default="")
@@ -126,7 +126,7 @@ class Review(ExpertDecision):
 
 
 class ReviewSkip(Skip):
-    """An answer whose review an expert put off."""
+    """An answer whose review an expert skipped."""
 
     item = models.ForeignKey(ReviewItem, models.CASCADE, related_name="skips")
 
@@ -206,7 +206,7 @@ class CodingMark(models.Model):
 
 
 class CodingSkip(Skip):
-    """A text whose coding an expert put off."""
+    """A text whose coding an expert skipped."""
 
     item = models.ForeignKey(CodingItem, models.CASCADE, related_name="skips")
 
@@ -215,7 +215,7 @@ class CodingSkip(Skip):
 
 
 class QueueFill(Job):
-    """A look at all answers of a study, for those that its experts' queues lack."""
+    """A job that searches a study's answers for items missing in the experts' queues."""
 
     study = models.OneToOneField("studies.Study", models.CASCADE, related_name="+")
     # The settings of the queues under which it was done last; with others, all answers are looked at again.

@@ -153,7 +153,7 @@ def _replace(request: HttpRequest, study: Study, heard: spot_overview.FailedClip
 
 
 def panel(study: Study) -> str:
-    """Say on the study's launch page where its spot check stands."""
+    """Return the progress of the spot check, for the study's launch page."""
     if study.definition.spot_check.mode == "off":
         return format_html(
             "<p>{}</p>",

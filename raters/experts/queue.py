@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item", bound=QueueItem)
 State = QueueItem.State
 UNDECIDED = (State.OPEN, State.HALF, State.DISPUTED)
-# Beyond it a page says "more than", and costs no more.
+# Pages show "more than" beyond this, so that a count never costs more.
 MOST_COUNTED = 1000
 
 
@@ -51,7 +51,7 @@ def reasons(study_id: int, settings: QueueSettings) -> QuerySet[Answer]:
 
 
 def in_scope(rows: QuerySet[Item], settings: QueueSettings) -> QuerySet[Item]:
-    """Return the items that the settings want decided; what was begun is finished, whatever they say now."""
+    """Return the items that the settings include; items already started are finished even if the settings change."""
     if settings.mode == "off":
         return rows.none()
     if settings.mode == "share":
@@ -60,12 +60,12 @@ def in_scope(rows: QuerySet[Item], settings: QueueSettings) -> QuerySet[Item]:
 
 
 def is_usable() -> Exists:
-    """Return the condition that an item's answer is usable; a join over the answer would cost twice as much."""
+    """Return the condition that an item's answer is usable; joining the answer would cost twice as much."""
     return Exists(Trial.objects.filter(pk=OuterRef("answer_id"), usable=True))
 
 
 def count(scope: QuerySet[Any], settings: QueueSettings, states: Iterable[str] = UNDECIDED) -> int:
-    """Return how many items of the scope are in these states; `MOST_COUNTED` + 1 stands for any larger number."""
+    """Return how many items of the scope are in these states, counting up to `MOST_COUNTED` + 1."""
     total = 0
     for part in _parts(scope, settings, states):
         total += part.order_by("draw")[: MOST_COUNTED + 1 - total].count() if total <= MOST_COUNTED else 0
@@ -89,7 +89,7 @@ def pace(
 
 
 def first(waiting: QuerySet[Item], number: int, *, skips: QuerySet[Any], settings: QueueSettings) -> list[Item]:
-    """Return the first so many of what `open_to` says waits for an expert, in its order, without sorting all of it.
+    """Return the first `number` items of `waiting` for an expert, in order, without sorting all of them.
 
     `skips` are those of this expert.
     """
@@ -123,10 +123,10 @@ def _parts(scope: QuerySet[Item], settings: QueueSettings, states: Iterable[str]
 def open_to(
     rows: QuerySet[Item], user_id: int, *, decided: QuerySet[Any], skips: QuerySet[Any], first: Collection[Any] = ()
 ) -> QuerySet[Item]:
-    """Return what this expert may decide of these items, in order; what they put off comes last.
+    """Return the items that this expert may decide, in order; skipped ones come last.
 
-    `decided` are decisions on the outer item that stand, `skips` tell when it was put off. Nobody decides twice, nobody
-    what they rated themselves, and nobody what is out of use.
+    `decided` are valid decisions on the outer item, `skips` say when it was skipped. Experts never get an item twice,
+    one that they rated themselves, or one that is excluded.
     """
     items: Any = (
         rows.filter(~Exists(decided.filter(expert=user_id)), answer__trial__usable=True)
@@ -176,7 +176,7 @@ def labels_of(versions: Mapping[int, int]) -> dict[int, list[tuple[str, str]]]:
 
 
 def of_answer(path: str) -> dict[str, Any]:
-    """Return what exports tell of the answer at `path` (`answer`, `item__answer`), for `values()`."""
+    """Return the export columns of the answer at `path` (`answer`, `item__answer`), for `values()`."""
     trial = f"{path}__trial__"
     first = TrialClip.objects.filter(trial=OuterRef(f"{path}_id"), place=0)
     return {
@@ -190,14 +190,14 @@ def of_answer(path: str) -> dict[str, Any]:
     }
 
 
-# So long an expert keeps what they look at; each decision gives it anew.
+# How long an expert holds an item; each decision renews it.
 HELD_FOR = timedelta(minutes=15)
 LONGEST_NOTE = 2000
 TRIES = 20
 
 
 def draws(queue: str, secret: str, *what: object) -> tuple[float, float]:
-    """Return an item's two numbers in [0, 1): nobody who lacks the study's secret can foresee them."""
+    """Return an item's two numbers in [0, 1): unpredictable without the study's secret."""
     digest = hashlib.sha256("|".join(map(str, (queue, secret, *what))).encode()).digest()
     return int.from_bytes(digest[:6]) / 2**48, int.from_bytes(digest[6:12]) / 2**48
 
@@ -211,7 +211,7 @@ def hold_items(
     count: int,
     first: str = "",
 ) -> Sequence[Item]:
-    """Renew what this expert holds of what waits for them, and take more where that is not enough.
+    """Renew the items that this expert holds, and hold more if these are not enough.
 
     `following` returns the first so many of what waits.
     """
@@ -228,7 +228,7 @@ def hold_items(
             break
         for item in candidates:
             new = {"key": rng.token(), "holder": user_id, "held_until": now + HELD_FOR}
-            # Somebody else may have looked at the same moment.
+            # Another expert may have taken it in the same moment.
             if rows.filter(is_free, pk=item.pk, state=item.state).update(**new):
                 item.key = str(new["key"])
                 mine.append(item)
@@ -244,7 +244,7 @@ def item_held_by(rows: QuerySet[Item], *, study: Study, user_id: int, key: str) 
 
 
 def put_off(items: type[Item], skips: type[Any], *, study: Study, user_id: int, key: str, now: datetime) -> None:
-    """Let somebody else have an item; it comes to this expert again after everything else."""
+    """Skip an item: others may take it, and this expert sees it again after everything else."""
     with transaction.atomic():
         rows = items._default_manager.select_for_update(no_key=True)
         item = item_held_by(rows, study=study, user_id=user_id, key=key)
@@ -259,7 +259,7 @@ def release(item: QueueItem) -> None:
 
 
 def hold_again(item: QueueItem, *, user_id: int, now: datetime) -> bool:
-    """Keep a locked item for somebody again, unless somebody else has it; return whether it is theirs."""
+    """Hold a locked item for this expert again unless somebody else holds it; return whether it is theirs."""
     if item.holder_id not in (None, user_id) and item.held_until is not None and item.held_until > now:
         return False
     item.key, item.holder_id, item.held_until = rng.token(), user_id, now + HELD_FOR

@@ -26,7 +26,7 @@ PATIENCE = timedelta(minutes=2)
 
 
 class FillingState(NamedTuple):
-    """Where the filling of a study's queues stands."""
+    """Progress of filling a study's queues."""
 
     # More may come: a worker looks for answers, or was asked to.
     is_under_way: bool
@@ -38,11 +38,11 @@ NOTHING = FillingState(is_under_way=False, waits_since=None)
 
 
 def of_study(study_id: int, now: datetime) -> FillingState:
-    """Return where the filling of a study's queues stands; one SELECT."""
+    """Return the progress of filling a study's queues; one SELECT."""
     row = QueueFill.objects.filter(study=study_id).first()
     if row is None or row.is_over:
         return NOTHING
-    # A worker that died left a lease that nobody renews.
+    # The lease of a worker that died is not renewed.
     since = row.queued_at if row.state == jobs.QUEUED else row.lease_until
     return FillingState(is_under_way=True, waits_since=since if since is not None and since < now - PATIENCE else None)
 
@@ -108,7 +108,7 @@ def queue_due(*, now: datetime) -> int:
 def ask(*, study_id: int, now: datetime) -> int | None:
     """Ask for a look at all answers of a study where the last one is old, or was under other settings.
 
-    Returns the row to tell a worker about, if it was not asked before; a handful of statements, whatever the study has.
+    Returns the row for a worker if it was not requested before; the number of statements is constant.
     """
     wanted = experts.queues([study_id]).get(study_id)
     if wanted is None:
@@ -122,14 +122,14 @@ def ask(*, study_id: int, now: datetime) -> int | None:
 
 
 def fill(*, pk: int, clock: Callable[[], datetime]) -> bool:
-    """Look at all answers of a study for those that its queues lack; False when that was done just now."""
+    """Add a study's missing answers to its queues; False if that was done very recently."""
     now = clock()
     is_old = Q(state=jobs.DONE, ended_at__lt=now - REST)
     QueueFill.objects.filter(is_old, pk=pk).update(state=jobs.QUEUED, queued_at=now, tries=0)
     row = jobs.claim(QueueFill, pk, now)
     if row is None:
         return False
-    # As they were before the look: a change meanwhile asks for another.
+    # Read before the search, so that a change during it triggers another one.
     wanted = experts.queues([row.study_id]).get(row.study_id, "")
     study = definition_queries.study_of(row.study_id)
 

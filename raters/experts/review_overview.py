@@ -52,7 +52,7 @@ class Reviewer:
 
 
 def counts(study_id: int, settings: Settings) -> dict[str, int]:
-    """Return how many reasons are undecided, wait for a second or third expert, or were decided, and how.
+    """Return how many reasons are undecided, wait for a second or third expert, or were decided, by decision.
 
     Of those undecided, `MOST_COUNTED` + 1 stands for any larger number.
     """
@@ -121,7 +121,7 @@ def by_rater(study_id: int, settings: Settings) -> list[ReviewCounts]:
 
 
 def agreement(study_id: int, settings: Settings) -> Kappa | None:
-    """Return kappa over the random double share alone: (first, second) decisions that stand."""
+    """Return kappa over the random double share: pairs of valid (first, second) decisions."""
     rows = Review.objects.filter(study_id=study_id, revoked_at=None, doubled=True).exclude(
         purpose=Review.Purpose.ADJUDICATION
     )

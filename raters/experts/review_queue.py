@@ -48,7 +48,7 @@ def in_scope(study_id: int, settings: Settings) -> QuerySet[ReviewItem]:
 
 
 def items_open_to(study_id: int, settings: Settings, user_id: int) -> QuerySet[ReviewItem]:
-    """Return what this expert may decide, in order: disputed first, then at random; what they put off comes last."""
+    """Return the items that this expert may decide: disputed first, then at random; skipped ones last."""
     own = queue.standing(Review).filter(answer=OuterRef("pk"))
     rank = Case(When(state=ReviewItem.State.DISPUTED, then=Value(0)), default=Value(1), output_field=IntegerField())
     order = ["rank", "-flagged"] if settings.mode == "flagged_first" else ["rank"]
@@ -66,7 +66,7 @@ def cards(
     disputed = [item.pk for item in items if item.state == ReviewItem.State.DISPUTED]
     decisions = defaultdict(list)
     for answer, decision, note in (
-        # By what was decided, since the order of deciding would tell the experts apart.
+        # Sorted by decision: the order in time could identify the experts.
         Review.objects.filter(answer__in=disputed, revoked_at=None)
         .order_by("decision")
         .values_list("answer_id", "decision", "note")
@@ -101,7 +101,7 @@ def _mine(study_id: int, user_id: int) -> QuerySet[Review]:
 
 
 def flags_of(answer: int) -> list[str]:
-    """Return the flags of an answer, for whoever has decided it."""
+    """Return the flags of an answer; for experts who have already decided it."""
     flags: Any = ReviewItem.objects.filter(pk=answer).values_list("flags", flat=True).first()
     return list(flags or [])
 
@@ -203,7 +203,7 @@ def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: s
 
 
 def put_off(*, study: Study, user_id: int, key: str, now: datetime) -> None:
-    """Let somebody else have an answer; it comes to this expert again after everything else."""
+    """Skip an answer: others may review it, and this expert sees it again after everything else."""
     queue.put_off(ReviewItem, ReviewSkip, study=study, user_id=user_id, key=key, now=now)
 
 
@@ -278,7 +278,7 @@ logger = logging.getLogger(__name__)
 
 
 def send_to_review(*, study_id: int, clip_ids: Collection[int], by: Any) -> int:
-    """Bring the answers about these clips to the front of the experts' queue; return how many nobody has decided yet.
+    """Move the answers about these clips to the front of the experts' queue; return how many are undecided.
 
     Their draws become negative, so that they come before all others, at random among themselves, and belong to any
     share that is reviewed. Raises `Conflict` where experts review nothing in this study.

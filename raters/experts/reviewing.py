@@ -1,4 +1,4 @@
-"""An expert's decision on a reason, and taking it back: kept for good, and settled at once (rule E1)."""
+"""Store and undo experts' decisions on reasons, with their effect on usability (rule E1)."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 @transaction.atomic
 def decide(*, study: Study, user: User, key: str, decision: str, note: str = "", now: datetime) -> Review:
-    """Store a decision on the answer that `key` names for this expert, and settle what follows from it.
+    """Store a decision on the answer that `key` names for this expert, and apply its effects.
 
     The same decision sent again is the same review. Raises `Conflict` when the answer went to somebody else, was
-    decided or was withdrawn meanwhile.
+    was decided or withdrawn in the meantime.
     """
     if decision not in Review.Decision.values:
         raise Invalid(_("Choose consistent, inconsistent or cannot tell."), {"decision": _("Unknown.")})
@@ -43,7 +43,7 @@ def decide(*, study: Study, user: User, key: str, decision: str, note: str = "",
     item = queue.item_held_by(ReviewItem.objects.all(), study=study, user_id=user.pk, key=key)
     settings = study.definition.review
     trial = _lock(study, item, settings)
-    # Once more under the lock: another tab or another expert may have been quicker.
+    # Checked again under the lock: another tab or another expert may have been faster.
     if (known := _known(study, user, key, decision)) is not None:
         return known
     rows = ReviewItem.objects.select_for_update(no_key=True)
@@ -75,9 +75,9 @@ def decide(*, study: Study, user: User, key: str, decision: str, note: str = "",
 
 @transaction.atomic
 def undo(*, study: Study, user: User, key: str, now: datetime) -> ReviewItem | None:
-    """Take an expert's own decision back, and give them the answer again unless somebody else has it by now.
+    """Undo an expert's own decision, and hold the answer for them again unless another expert has it.
 
-    Raises `Conflict` when it was taken back before, or adjudicated meanwhile.
+    Raises `Conflict` if it was undone before, or adjudicated in the meantime.
     """
     review = Review.objects.filter(key=key, expert=user, study=study).first()
     if review is None:
@@ -160,7 +160,7 @@ def _shown(item: ReviewItem) -> dict[str, Any]:
 
 
 def _follow(study: Study, item: ReviewItem, *, by: User, now: datetime) -> None:
-    """Bring an item and its verdict in line with the decisions that stand."""
+    """Update an item's state and its verdict from the valid decisions."""
     standing = rules.standing(_given(item.pk))
     item.state, item.decision = standing.state, standing.decision or ""
     item.save(update_fields=["state", "decision"])

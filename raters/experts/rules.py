@@ -1,4 +1,4 @@
-"""From experts' decisions to where an answer stands (rule E1), and Cohen's kappa between two experts."""
+"""The state of an answer from experts' decisions (rule E1), and Cohen's kappa between two experts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How experts come in: sign in, take an invitation, and choose a study."""
+"""Experts' entry pages: sign in, accept an invitation, choose a study."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from studies.spot_checks import experts
 
 
 class NewExpertForm(forms.Form):
-    """The account of somebody who was invited."""
+    """Form for the account of an invited expert."""
 
     username = forms.CharField(
         label=_("User name"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "username"})
@@ -66,7 +66,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @never_cache
 @limits.limited("invitation", "SIGN_IN_RATE", limits.PEOPLE_AT_ONE_ADDRESS)
 def invitation(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Show what an invitation is for, and take it: with the account at hand, or with a new one."""
+    """Show an invitation, and accept it with the current account or a new one."""
     now = clock.now()
     try:
         invite = experts.checked(token=token, now=now)

@@ -49,7 +49,7 @@ def of_study(view: View) -> View:
 
 
 def payment_action(view: Callable[..., HttpResponse]) -> View:
-    """Call the view for a POST of somebody who may pay; what it refuses is told on the page it came from."""
+    """Restrict a view to POST requests by users who may pay; errors are shown on the page that sent them."""
 
     @of_study
     @wraps(view)
@@ -70,7 +70,7 @@ def payment_action(view: Callable[..., HttpResponse]) -> View:
 
 
 def signed_in_user(request: HttpRequest) -> User:
-    """Return the user of a view that only lets users in."""
+    """Return the user of a view that requires one."""
     return cast("User", request.user)
 
 

@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from studies.definition.settings.payment import PaymentSettings as PaySettings
 
 Kind, State, Outcome = PaymentList.Kind, Submission.State, Session.Outcome
-# As far as anybody knows, these were carried out, or are about to be.
+# Carried out as far as is known, or about to be.
 SPENT = (Payment.State.DONE, Payment.State.SENDING, Payment.State.UNCLEAR)
 UNDER_WAY = (State.ACTIVE, State.AWAITING_REVIEW)
 # One of these is done to a person, and after it no other.
 DECIDES = (Kind.APPROVE, Kind.SCREEN_OUT, Kind.REJECT)
-# The reward comes with these by itself, or will.
+# States in which the platform pays the reward automatically.
 REWARDED = (State.AWAITING_REVIEW, State.APPROVED, State.PARTIALLY_APPROVED)
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentCandidate:
-    """A submission to act on; `grounds` are kept with the payment. Who is `held` comes on a list by a person alone."""
+    """A submission to act on, with its reasons (`grounds`). Only a person can put a `held` one on the list."""
 
     submission: Submission
     grounds: dict[str, Any]
@@ -106,7 +106,7 @@ def fair_checks(study_id: int) -> dict[int, list[people_rules.AttentionAnswer]]:
 
 
 def estimate(facts: PlatformFacts) -> int | None:
-    """Return how many minutes participants are told that it takes."""
+    """Return the duration in minutes that participants are told."""
     return facts.platform.minutes or facts.settings.minutes
 
 
@@ -117,7 +117,7 @@ def candidates(facts: PlatformFacts, kind: str) -> Iterator[PaymentCandidate]:
         assert submission is not None
         if submission.is_erased or (kind != Kind.BONUS and _is_over(facts, kind, submission)):
             continue
-        # Somebody else's place: a person has to find out first.
+        # Another person's submission: a researcher has to check it first.
         if "other_person" in row.differs and kind != Kind.REQUEST_RETURN:
             continue
         amount = bonus(facts, row, submission) if kind == Kind.BONUS else None
@@ -131,9 +131,9 @@ def _is_over(facts: PlatformFacts, kind: str, submission: Submission) -> bool:
 
 
 def is_ambiguous(facts: PlatformFacts, row: ComparedRow) -> bool:
-    """Say whether a session is owed its pay and could be rejected as well: a person says which, for each of them.
+    """Return whether a payable session could also be rejected, so that a person has to decide.
 
-    Whose session ended by failed attention stands here no more: for them it was said, by deciding on their pay.
+    A session that ended by failed attention checks is not ambiguous: its pay was decided by a person.
     """
     if not row.payable or row.outcome == Outcome.FAILED_ATTENTION:
         return False
@@ -181,7 +181,7 @@ def unread(facts: PlatformFacts) -> int:
 
 
 def lacks_code(facts: PlatformFacts) -> int:
-    """Return how many screened-out people are owed pay and stand on no list, since no code is set for them."""
+    """Return how many screened-out people can't be paid because the settings have no code for them."""
     return sum(
         bool(row.payable)
         and row.outcome == Outcome.SCREENED_OUT
@@ -214,7 +214,7 @@ CHOOSE: dict[str, Callable[[PlatformFacts, ComparedRow, Submission], bool]] = {
 
 
 def grounds(facts: PlatformFacts, row: ComparedRow, kind: str) -> dict[str, Any]:
-    """Return why this submission is on the list: shown to the person who checks it, and kept with the payment."""
+    """Return why this submission is on the list; stored with the payment."""
     done = facts.done.get(row.session or 0)
     reasons: dict[str, Any] = {"session": row.session, "outcome": row.outcome, "differs": list(row.differs)}
     if done is not None:
@@ -230,5 +230,5 @@ def grounds(facts: PlatformFacts, row: ComparedRow, kind: str) -> dict[str, Any]
 
 
 def invalid_batches(study_id: int) -> int:
-    """Return how many batches of real raters failed their traps: so many more are needed."""
+    """Return how many batches of real raters failed their traps: that many are still needed."""
     return Batch.objects.filter(session__study=study_id, session__simulated=False, state=DONE, valid=False).count()

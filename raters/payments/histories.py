@@ -16,7 +16,7 @@ from raters.sessions.models import CheckResult, FairCheck
 # The check that comes between batches and may end a session.
 FAIR = "attention"
 ARRIVED, AGREED, BEGAN, CAME_TO_THE_END = range(4)
-# How a session that nobody ended here stands at the platform.
+# The platform's state of sessions that did not end here.
 RETURNED, TIMED_OUT = Submission.State.RETURNED, Submission.State.TIMED_OUT
 
 

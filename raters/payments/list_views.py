@@ -82,7 +82,7 @@ def prepare(request: HttpRequest, study: Study) -> HttpResponse:
 
 @payment_action
 def take_off(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Leave those that were ticked out of a draft."""
+    """Remove the selected people from a draft."""
     number = payment_lists.take_off(listed=list_or_404(study, pk), payments=ticked(request))
     messages.success(
         request,
@@ -95,7 +95,7 @@ def take_off(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 @payment_action
 def put_on(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Put those that were ticked on a draft that leaves them out."""
+    """Add the selected people to a draft."""
     added = payment_lists.put_on(listed=list_or_404(study, pk), payments=ticked(request))
     messages.success(
         request,
@@ -138,7 +138,7 @@ def resume(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 @payment_action
 def resolve(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Say what became of those that were unclear."""
+    """Record what happened to the selected unclear payments."""
     happened = request.POST.get("happened")
     if happened in {"yes", "no"}:
         payment_lists.resolve(

@@ -1,4 +1,4 @@
-"""What a crowd platform says of its own studies and submissions, and what is to be done about people's pay."""
+"""The platform's studies and submissions, and lists of payments to carry out there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from raters import sources
 from raters.people.models import Session
 from raters.sources.payment_platform import PaymentPlatform
 
-# How the names of people begin who were erased here.
+# Prefix of the names of erased people.
 ERASED = "erased-"
 
 
@@ -24,7 +24,7 @@ class PlatformStudy(Job):
     ext_study = models.CharField(max_length=64)
     added_at = models.DateTimeField()
     added_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    # As the platform told it last; empty until it was asked.
+    # As last read from the platform; empty until then.
     status = models.CharField(max_length=30, blank=True, default="")
     reward = models.DecimalField(max_digits=8, decimal_places=2, null=True)
     currency = models.CharField(max_length=3, blank=True, default="")
@@ -45,12 +45,12 @@ class PlatformStudy(Job):
 
     @property
     def payment_platform(self) -> PaymentPlatform:
-        """The platform by which its source pays; raises `NotFound` where that source is gone."""
+        """The payment platform of the study's source; raises `NotFound` if that source is not installed."""
         return sources.payment_platform(self.source)
 
 
 class Submission(models.Model):
-    """One person's place at the platform. Who they are stands in the table of identities alone."""
+    """One person's submission at the platform. Who they are is stored only in the table of identities."""
 
     class State(models.TextChoices):
         RESERVED = "reserved", _("place reserved")
@@ -76,7 +76,7 @@ class Submission(models.Model):
     same_person = models.BooleanField(null=True)
     # All bonuses together, in the currency of the study; None: not read yet.
     bonus = models.DecimalField(max_digits=8, decimal_places=2, null=True)
-    # The list of submissions tells no bonuses: whether this one is to be read by itself.
+    # Lists of submissions contain no bonuses: whether this one must be read individually.
     unread = models.BooleanField(default=False)
     seen_at = models.DateTimeField()
     # When its places went back to the pool because the person gave it back or ran out of time.
@@ -122,7 +122,7 @@ class PaymentList(Job):
 
     platform = models.ForeignKey(PlatformStudy, models.PROTECT, related_name="lists")
     kind = models.CharField(max_length=20, choices=Kind)
-    # What people are told, where they are told anything.
+    # The message to participants, for lists that send one.
     message = models.TextField(blank=True, default="")
     # How many places the platform's study is to have; only of that kind.
     places = models.PositiveIntegerField(null=True)
@@ -131,7 +131,7 @@ class PaymentList(Job):
     made_at = models.DateTimeField()
     confirmed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     confirmed_at = models.DateTimeField(null=True)
-    # How often it went back into the queue in good order, which counts as no failure.
+    # How often it was requeued without an error; these tries don't count as failures.
     pauses = models.PositiveIntegerField(default=0)
 
     task_name = "raters.carry_out"
@@ -154,7 +154,7 @@ class Payment(models.Model):
 
     class State(models.TextChoices):
         PREPARED = "prepared", _("to be done")
-        # Written before the platform is called: whoever finds it so can't know what became of the call.
+        # Written before the call to the platform: a row found in this state has an unknown result.
         SENDING = "sending", _("being sent")
         DONE = "done", _("done")
         FAILED = "failed", _("refused")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SessionWork:
-    """What somebody did in a session; `took` from arrival to its end, `rating` from the first clip on."""
+    """What a person did in a session; `took` is from arrival to its end, `rating` from the first clip on."""
 
     session: int
     outcome: str
@@ -80,7 +80,7 @@ def work(study_id: int) -> dict[int, SessionWork]:
 
 
 def facts(settings: PaymentSettings, done: Mapping[int, SessionWork]) -> PayFacts:
-    """Return what these people are paid; those who are not, or not yet decided on, don't count."""
+    """Return the pay of these sessions; unpaid and undecided ones are not counted."""
     paid = [each for each in done.values() if each.payable]
     out = [each for each in paid if each.outcome == Session.Outcome.SCREENED_OUT]
     rest = [each for each in paid if each.outcome != Session.Outcome.SCREENED_OUT]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from studies.definition.models import Study
 
 Kind, State = PaymentList.Kind, Payment.State
-# Somebody asks for what is not paid twice by mistake.
+# Protects from a typing error that would be paid for.
 MOST_PLACES = 1000
 LEFT = (State.PREPARED, State.SENDING, State.UNCLEAR)
 
@@ -40,7 +40,7 @@ def withdraw_pay(*, payments: Collection[int]) -> None:
 
 
 def reopen_overturned(*, platform: PlatformStudy) -> None:
-    """Leave it to a person once more what rejected people are owed whom the platform holds for rejected no more."""
+    """Reset the pay of rejected sessions to undecided if the platform no longer shows them as rejected."""
     rejections = Payment.objects.filter(list__platform=platform, list__kind=PaymentList.Kind.REJECT, state=State.DONE)
     lifted = rejections.filter(submission__seen_at__gt=F("ended_at")).exclude(
         submission__state=Submission.State.REJECTED
@@ -54,7 +54,7 @@ def reopen_overturned(*, platform: PlatformStudy) -> None:
 
 
 def _at_these_places(payments: Collection[int]) -> QuerySet[Session]:
-    """Return the sessions of payments, but for those that go on at another place of the platform."""
+    """Return the sessions of payments, except those continued under another submission."""
     named = F("submissions__ext_session")
     return Session.objects.filter(submissions__payments__in=payments, ext_session=named)
 
@@ -67,9 +67,9 @@ def close_cleared(*, lists: Collection[int]) -> None:
 
 
 def prepare(*, study: Study, platform: PlatformStudy, kind: str, by: User, now: datetime) -> PaymentList:
-    """Make a draft of everything of this kind that can be done now; an older draft goes.
+    """Create a draft of everything of this kind that can be done now; it replaces an older draft.
 
-    Whoever could be rejected as well is not on a list of approvals before a person puts them there.
+    People who could also be rejected are put on a list of approvals only by a person.
     Raises `Conflict` when there is nothing to do, or an earlier list of the kind is not over.
     """
     if kind == Kind.PLACES or kind not in platform.payment_platform.kinds:
@@ -85,7 +85,7 @@ def prepare(*, study: Study, platform: PlatformStudy, kind: str, by: User, now: 
 
 
 def prepare_places(*, platform: PlatformStudy, more: int, by: User, now: datetime) -> PaymentList:
-    """Make a draft that gives the platform's study more places, which costs as many rewards."""
+    """Create a draft that adds places to the platform's study; each costs a reward."""
     if Kind.PLACES not in platform.payment_platform.kinds:
         raise Invalid(_("This platform doesn’t offer this kind of list."), {"kind": Kind.PLACES})
     if not 1 <= more <= MOST_PLACES:
@@ -142,7 +142,7 @@ def refuse_mixed_money(kind: str, platform: PlatformStudy, currency: str) -> Non
 
 
 def suggestion(kind: str) -> str:
-    """Return what participants could be told; a person reads and changes it before anything is sent."""
+    """Return a suggested message to participants, for a person to edit."""
     if kind == Kind.REQUEST_RETURN:
         return _("Your submission has no complete session in our study, so we can't approve it.")
     if kind == Kind.REJECT:
@@ -176,7 +176,7 @@ def take_off(*, listed: PaymentList, payments: Collection[int]) -> int:
 
 @transaction.atomic
 def put_on(*, listed: PaymentList, payments: Collection[int]) -> int:
-    """Put on a draft whom it leaves out; return how many that were."""
+    """Add removed people to a draft again; return how many."""
     _locked_list(listed, DRAFT)
     chosen = Payment.objects.filter(list=listed, pk__in=payments, state=State.REMOVED)
     return chosen.update(state=State.PREPARED)
@@ -204,7 +204,7 @@ def confirm(*, listed: PaymentList, seen: str, message: str, by: User, now: date
 
 
 def _refuse_outdated(row: PaymentList, platform: PlatformStudy) -> None:
-    """Raise `Conflict` when somebody on a draft would not be on it now, or with another amount."""
+    """Raise `Conflict` if a payment of a draft would no longer be listed, or with another amount."""
     refuse_mixed_money(row.kind, platform, row.currency)
     now = {each.submission.pk: each.amount for each in candidates.find_candidates(platform.study, platform, row.kind)}
     rows = Payment.objects.filter(list=row, state=State.PREPARED).values_list("submission", "amount")
@@ -215,7 +215,7 @@ def _refuse_outdated(row: PaymentList, platform: PlatformStudy) -> None:
 
 
 def _checked(row: PaymentList, message: str, platform: PaymentPlatform) -> str:
-    """Return what participants are told; raises `Invalid` when one of them would read too little."""
+    """Return the message to participants; raises `Invalid` if it is too short for any of them."""
     text = message.strip()[: platform.longest_message]
     least = {Kind.REJECT: platform.shortest_rejection, Kind.REQUEST_RETURN: 1}.get(Kind(row.kind), 0)
     rows = Payment.objects.filter(list=row, state=State.PREPARED)
@@ -227,7 +227,7 @@ def _checked(row: PaymentList, message: str, platform: PaymentPlatform) -> str:
 
 @transaction.atomic
 def discard(*, listed: PaymentList, now: datetime) -> None:
-    """Give up a draft, or what is left of a list that stopped; what is unclear stays so until somebody looked."""
+    """Discard a draft, or the rest of a list that stopped; unclear payments stay until a person has checked them."""
     row = _locked_list(listed, DRAFT, DONE, FAILED)
     Payment.objects.filter(list=row, state=State.PREPARED).update(state=State.REMOVED, ended_at=now)
     if row.state == DRAFT:
@@ -237,7 +237,7 @@ def discard(*, listed: PaymentList, now: datetime) -> None:
 
 @transaction.atomic
 def resume(*, listed: PaymentList, now: datetime) -> None:
-    """Let a worker go on with a confirmed list that stopped; raises `Conflict` while something on it is unclear."""
+    """Continue a confirmed list that stopped; raises `Conflict` while a payment on it is unclear."""
     row = _locked_list(listed, DONE, FAILED)
     if Payment.objects.filter(list=row, state=State.UNCLEAR).exists():
         raise Conflict(_("Some payments are unclear. Record what happened to them first."), code="unclear")
@@ -260,7 +260,7 @@ def resolve(*, listed: PaymentList, payments: Collection[int], happened: bool, b
     if not keys:
         return 0
     chosen = Payment.objects.filter(pk__in=keys)
-    # Whatever was said of them: nobody is paid again before the platform was asked.
+    # Bonuses are read from the platform again before anyone is paid again.
     Submission.objects.filter(payments__in=chosen).update(unread=True)
     state = State.DONE if happened else State.PREPARED
     if happened and row.kind == Kind.REJECT:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Clock = Callable[[], datetime]
 EVERY = timedelta(minutes=2)
-# After a reading that failed; whoever waits can ask at once.
+# Wait after a failed reading; users can request one earlier.
 REST = timedelta(minutes=5)
 # Submissions that are looked at one by one in a reading, for their bonuses.
 LOOKS = 60
@@ -157,9 +157,9 @@ def _listed(row: PlatformStudy, client: PaymentClient, clock: Clock) -> Iterator
 
 
 def _read_bonuses(row: PlatformStudy, client: PaymentClient, clock: Clock) -> None:
-    """Read the bonuses of those whom something was paid since."""
+    """Read the bonuses of submissions that were paid since the last reading."""
     waiting = Submission.objects.filter(platform=row, unread=True).exclude(ext_session__startswith=ERASED)
-    # Those that the platform lists no more, and refuses perhaps, come last; before them, who is owed nothing.
+    # Submissions that the platform no longer lists come last; before them, those that are owed nothing.
     owed_first = F("session__payable").desc(nulls_last=True)
     for submission in list(waiting.order_by("-seen_at", owed_first, "pk")[:LOOKS]):
         if not jobs.renew(row, clock(), done=0, total=0):

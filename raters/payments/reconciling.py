@@ -1,4 +1,4 @@
-"""Our sessions beside the platform's submissions, and what differs; the same for researchers who pay by hand."""
+"""Compare our sessions with the platform's submissions; also the table for researchers who pay by hand."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def unpaid(sessions: Collection[Session]) -> int:
 
 
 def table(study_id: int) -> Iterator[dict[str, Any]]:
-    """Yield one row a real session, in order of arrival; `person` is None once the identity was deleted."""
+    """Yield one row per real session, in order of arrival; `person` is None once the identity was deleted."""
     rows = monitor.sessions_of(study_id, False).values(
         "pk",
         "source",
@@ -93,7 +93,7 @@ def minutes_told(session: Session) -> int | None:
 
 
 def unlinked(study_id: int) -> dict[str, list[tuple[str, int]]]:
-    """Return {source: (platform's study, sessions)} of those that people came from and nobody has linked.
+    """Return {source: (platform's study, sessions)} of studies that sent people and are not linked.
 
     Addresses are not signed, so that it is only what their links said.
     """
@@ -111,7 +111,7 @@ def rows(study_id: int, linked: Sequence[PlatformStudy]) -> list[ComparedRow]:
     """Return all rows, those without a session last; two SELECTs, and a few hundred bytes a row in memory."""
     platforms = {each.pk: each.payment_platform for each in linked}
     every = Submission.objects.filter(platform__in=platforms).annotate(place=F("session__ext_session"))
-    # A person's session may go on at another place: this one has none then.
+    # A person's session may have continued under another submission; this one then has none.
     here = Q(place=F("ext_session"))
     submissions = list(every.annotate(is_here=Case(When(here, then=True), default=False)).order_by("pk"))
     by_session = {each.session_id: each for each in submissions if each.is_here}
@@ -138,7 +138,7 @@ def _row(
     lasted = None if ended is None else ended - session["arrived_at"]
     expected = facts.frozen(session["version_id"]).definition.crowd.code(outcome) if outcome else ""
     ours = OurSession(outcome, session["payable"], expected, lasted)
-    # Whoever came after the last reading, or from a study that is never read, is not missed there.
+    # People who came after the last reading, or from a study that is never read, are not reported as missing.
     is_missed = theirs is not None or (read_at is not None and session["arrived_at"] < read_at)
     differs = tuple(differences(ours, theirs)) if is_missed else ()
     return ComparedRow(
@@ -152,7 +152,7 @@ def _theirs(submission: Submission, no_codes: Collection[str]) -> TheirSubmissio
 
 
 def took(submission: Submission) -> timedelta | None:
-    """Return how long the platform says that it took."""
+    """Return the duration of a submission according to the platform."""
     if submission.started_at is None or submission.completed_at is None:
         return None
     return submission.completed_at - submission.started_at

@@ -22,7 +22,7 @@ from raters.sources.payment_platform import NotSent, NotSetUp, NotYet, PaymentCl
 
 Clock = Callable[[], datetime]
 Kind, State = PaymentList.Kind, Payment.State
-# Whoever is asked to return, or rejected, is owed no bonus: nothing is to be looked up about them.
+# No bonus is owed after these, so nothing has to be read again.
 WITHOUT_BONUS = (Kind.REQUEST_RETURN, Kind.REJECT)
 # How long a list rests while people are still handing in, or the platform takes nothing; and how often.
 REST = timedelta(seconds=30)
@@ -55,7 +55,7 @@ def carry_out(*, pk: int, clock: Clock, client: PaymentClient | None = None) -> 
         jobs.finish(row, clock(), error=error.message)
     except Exception:
         with transaction.atomic():
-            # In this order: whose list it is no more ends nothing, and what another worker sends is left alone.
+            # Finish first: if another worker has taken the list over, this fails and its payments are left alone.
             if jobs.finish(row, clock(), error=_("Something went wrong. See the server's log for details.")):
                 _leave_unclear(row)
         raise
@@ -73,7 +73,7 @@ def _leave_unclear(row: PaymentList) -> None:
 
 
 def _rest(row: PaymentList, now: datetime, error: DomainError) -> bool:
-    """Put a list back into the queue in good order, unless that was done too often or is of no use."""
+    """Requeue a list without counting a failure, unless that was done too often or can't help."""
     if isinstance(error, NotSetUp) or row.pauses >= MOST_TRIES:
         return jobs.finish(row, now, error=error.message)
     mine = PaymentList.objects.filter(pk=row.pk, state=jobs.RUNNING, tries=row.tries)
@@ -111,7 +111,7 @@ class _Run:
             raise JobTakenOver
 
     def _skip_erased(self) -> None:
-        """Take off who was erased since: nobody here knows their name at the platform any more."""
+        """Remove people erased since: their names at the platform are no longer known here."""
         erased = _of(self.row, State.PREPARED).filter(submission__ext_session__startswith=ERASED)
         erased.update(state=State.REMOVED, ended_at=self.clock())
 
@@ -173,7 +173,7 @@ class _Run:
             self._pay(order, [each.pk for each in payments])
 
     def _is_as_drafted(self, payment: Payment) -> bool:
-        """Look at the platform whether somebody else paid them since; those stay for a new list."""
+        """Check at the platform that nobody else paid them since; otherwise they need a new list."""
         self._renew()
         submission = payment.submission
         try:
@@ -218,12 +218,12 @@ class _Run:
     def _write(
         self, keys: list[int], state: str, error: DomainError | None = None, *, over: str = State.SENDING
     ) -> None:
-        """Write down what became of those that were being sent, and with it that bonuses are to be read again."""
+        """Store the result of payments that were being sent, and mark their bonuses to be read again."""
         mine = Payment.objects.filter(pk__in=keys, state=over)
         ended = None if state == State.PREPARED else self.clock()
         mine.update(state=state, ended_at=ended, error=error.message if error else "")
         if state == State.DONE and self.row.kind == Kind.REJECT:
             payment_lists.withdraw_pay(payments=keys)
-        # After an unclear end, too, a look at the platform may tell what became of it.
+        # After an unclear result, too, reading the bonuses may show whether it was paid.
         if state in (State.DONE, State.UNCLEAR) and self.row.kind not in WITHOUT_BONUS:
             Submission.objects.filter(payments__in=keys).update(unread=True)

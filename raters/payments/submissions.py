@@ -28,10 +28,10 @@ RELEASING = (State.RETURNED, State.TIMED_OUT, State.REJECTED)
 
 
 def release(*, submission: Submission, now: datetime) -> bool:
-    """Free what a submission's session holds, once; return whether it was this call.
+    """Release the places that a submission's session holds, once; return whether this call did it.
 
-    Whoever gave the place back has left. Whoever only ran out of the platform's time may still be at it: their batch
-    expires, and what they answer after that is kept and marked late.
+    A person who returned the submission has left. A person who timed out may still be working: their batch expires,
+    and later answers are kept and marked late.
     """
     with transaction.atomic():
         mine = Submission.objects.filter(pk=submission.pk, state__in=RELEASING, released_at=None)
@@ -39,7 +39,7 @@ def release(*, submission: Submission, now: datetime) -> bool:
             return False
         if submission.session_id is None:
             return True
-        # Whoever goes on at another place of the platform holds that one.
+        # A session that continued under another submission belongs to that one.
         if not Session.objects.filter(pk=submission.session_id, ext_session=submission.ext_session).exists():
             return True
         if submission.state == State.RETURNED:
@@ -58,7 +58,7 @@ def _expire(session_id: int, now: datetime) -> None:
 
 
 AT_ONCE = 200
-# Bonuses are paid to those who were paid, and told only when one asks for each submission by itself.
+# States with bonuses; these are only told for single submissions.
 WITH_BONUSES = (State.APPROVED, State.PARTIALLY_APPROVED, State.SCREENED_OUT)
 FIELDS = (
     *("session", "state", "code", "started_at", "completed_at", "return_asked_at"),
@@ -84,7 +84,7 @@ def store(*, platform: PlatformStudy, records: Iterable[SubmissionRecord], now: 
 
 
 def _store(platform: PlatformStudy, records: list[SubmissionRecord], erased: set[str], now: datetime) -> None:
-    """Keep some of them; a constant number of statements."""
+    """Store one chunk of records; a constant number of statements."""
     # A list that names one twice means the later line; who was erased here does not come back by it.
     newest = {each.id: each for each in records if not _is_erased(platform, each.id, erased)}
     if not newest:
@@ -124,7 +124,7 @@ def _of_same_people(platform: PlatformStudy, records: list[SubmissionRecord]) ->
 
 
 def _erased(platform: PlatformStudy) -> set[str]:
-    """Return the names of who was erased here, some of them before any reading."""
+    """Return the names of people erased here, including those erased before any reading."""
     read = Submission.objects.filter(platform=platform, ext_session__startswith=ERASED)
     came = Session.objects.filter(study=platform.study_id, source=platform.source, ext_session__startswith=ERASED)
     return {*read.values_list("ext_session", flat=True), *came.values_list("ext_session", flat=True)}

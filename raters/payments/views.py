@@ -1,4 +1,4 @@
-"""The page of a study's pay: our sessions beside the platform's submissions, and what can be done."""
+"""The payments page of a study: pay, lists, and our sessions compared with the platform's submissions."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class LinkedStudy:
 
 @dataclass(frozen=True, slots=True)
 class PlatformSection:
-    """A platform where a study's people are paid: its studies that are linked, and those that people came from."""
+    """A platform with the linked and not yet linked studies whose raters it pays."""
 
     source: str
     platform: PaymentPlatform
@@ -102,7 +102,7 @@ class PlatformSection:
 
 @dataclass(frozen=True, slots=True)
 class StudyPay:
-    """What the people of some of the platform's studies are paid; these are named where they differ."""
+    """The pay in one or more platform studies; `name` is set where their rewards differ."""
 
     name: str
     settings: PaymentSettings
@@ -113,7 +113,7 @@ class StudyPay:
 @require_GET
 @of_study
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show where the pay of a study stands."""
+    """Show the payments of a study."""
     linked = reconciling.platforms(study.pk)
     rows = reconciling.rows(study.pk, linked)
     done = pay.work(study.pk)
@@ -142,7 +142,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def platform_sections(study: Study, linked: Sequence[LinkedStudy]) -> list[PlatformSection]:
-    """Return the platform of the study's own source, and those that people came from or that are linked."""
+    """Return the platforms of the study's own source, of linked studies and of sources that people came from."""
     unlinked = reconciling.unlinked(study.pk)
     named = {study.definition.crowd.source, *unlinked, *(each.platform.source for each in linked)}
     return [
@@ -188,7 +188,7 @@ def linked_study(
     done: dict[int, pay.SessionWork],
     checks: Mapping[int, list[people_rules.AttentionAnswer]],
 ) -> LinkedStudy:
-    """Return what can be done for one platform study; a rejection is shown also when nobody can be rejected."""
+    """Return what can be done for one platform study; Reject is listed even if nobody can be rejected."""
     facts = candidates.platform_facts(study, platform, rows, done, checks)
     payment_platform = platform.payment_platform
     offers = []
@@ -235,7 +235,7 @@ def is_undecided(row: ComparedRow) -> bool:
 
 
 def filters(rows: Sequence[ComparedRow], chosen: str) -> list[dict[str, Any]]:
-    """Return the filters that let somebody through, with how many."""
+    """Return the filters that match at least one row, with their counts."""
     differ = Counter(code for row in rows for code in row.differs)
     states = Counter(row.state for row in rows if row.state)
     options = [
@@ -261,7 +261,7 @@ def row_in_words(row: ComparedRow, checks: Mapping[int, list[people_rules.Attent
 
 
 def amount(value: float) -> str:
-    """Return an amount with two decimals, or with as many as it has."""
+    """Return an amount with two decimals, or more if it has them."""
     return f"{value:.2f}" if round(value, 2) == value else f"{value:g}"
 
 

@@ -1,4 +1,4 @@
-"""Messages that platforms send by themselves: proven, counted once, and taken as a hint to read soon."""
+"""Webhook messages of platforms: verified, counted once, and used as a hint to read soon."""
 
 from __future__ import annotations
 

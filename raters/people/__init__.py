@@ -1,1 +1,1 @@
-"""Raters, their sessions, and the platforms' ids of them, kept apart."""
+"""Raters, their sessions, and the platforms' ids of them in a separate table."""

@@ -52,7 +52,7 @@ class InvitesForm(forms.Form):
 
 @admin.register(Invite)
 class InviteAdmin(OwnRows[Invite], ReadOnly[Invite]):
-    """Which links there are, whether somebody came by them, and taking them back."""
+    """List personal links and whether they were used, and revoke them."""
 
     actions = ("take_back",)
     list_display = ("id", "study", "label", "made_at", "made_by", "used", "revoked_at")
@@ -77,7 +77,7 @@ class InviteAdmin(OwnRows[Invite], ReadOnly[Invite]):
         return request.user.has_perm("raters.change_invite")
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """Make links, and hand them over in the answer to this very request: only their hashes are kept."""
+        """Create links and return them in this response; only their hashes are stored."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         studies = visible(request.user).order_by("title")

@@ -18,7 +18,7 @@ SALTS = {NAME: "raters.session", BROWSER: "raters.browser"}
 
 
 def put_session(response: HttpResponseBase, *, slug: str, session_id: int) -> None:
-    """Let this browser go on with a session; the cookie is sent to the study's rater pages alone, where it can be."""
+    """Let this browser continue a session; the cookie is limited to the study's rater pages where possible."""
     _put(response, NAME, slug, session_id, reverse("raters:rate", args=[slug]), MAX_AGE)
 
 

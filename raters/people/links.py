@@ -1,4 +1,4 @@
-"""The links that a researcher gives away, on a study's page."""
+"""The rater link, preview link and completion codes on a study's page."""
 
 from __future__ import annotations
 

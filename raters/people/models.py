@@ -1,4 +1,4 @@
-"""People: a pseudonymous rater, the platform's id kept apart, their sessions, and what they ask to be deleted."""
+"""People: a pseudonymous rater, the platform's id in a separate table, sessions, and requests for deletion."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Identities(models.QuerySet["Identity"]):
     """The platforms' ids of people, by what they are called there."""
 
     def with_id(self, source: str, person: str) -> Self:
-        """Return the row of the person whom this platform calls so, if there is one."""
+        """Return the identity of the person with this platform id, if there is one."""
         return self.filter(source=source, digest__in=sealing.digests("person", source, person))
 
     def store(self, *, rater: Rater, source: str, person: str) -> Identity:
@@ -41,7 +41,7 @@ class Identity(models.Model):
 
     rater = models.ForeignKey(Rater, models.CASCADE, related_name="identities")
     source = models.CharField(max_length=30)
-    # By which a person who comes again is known; and the id itself, for whoever pays.
+    # The digest recognises a returning person; the sealed id is for payments.
     digest = models.CharField(max_length=64)
     sealed = models.TextField()
 
@@ -60,7 +60,7 @@ class Identity(models.Model):
         return sealing.opened(self.sealed)
 
 
-# Stands between the platform's id of a study and what keeps two people apart to whom it gave the same session.
+# Separates the platform's study id from a suffix that keeps apart two people with the same session id.
 APART = "~"
 
 
@@ -101,7 +101,7 @@ class Session(models.Model):
     rater = models.ForeignKey(Rater, models.PROTECT, related_name="sessions")
     study = models.ForeignKey("studies.Study", models.PROTECT, related_name="sessions")
     version = models.ForeignKey("studies.StudyVersion", models.PROTECT, db_index=False, related_name="sessions")
-    # Counts nowhere with real raters: a program's session, or somebody's who tries the study out (`preview`).
+    # Not counted with real raters: a program's session, or a researcher's preview (`preview`).
     simulated = models.BooleanField(default=False)
     preview = models.BooleanField(default=False)
     source = models.CharField(max_length=30)
@@ -115,7 +115,7 @@ class Session(models.Model):
     payable = models.BooleanField(null=True, blank=True)
     # Who was signed in here when this session was opened: they don't review it.
     opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    # The newest tab's nonce: an older tab is told that the work goes on elsewhere.
+    # The newest tab's nonce: older tabs show that the study is open elsewhere.
     tab = models.CharField(max_length=22, default="", blank=True)
     arrived_at = models.DateTimeField()
     consented_at = models.DateTimeField(null=True, blank=True)
@@ -123,7 +123,7 @@ class Session(models.Model):
     language = models.CharField(max_length=35, default="", db_default="", blank=True)
     consent_sha256 = models.CharField(max_length=64, blank=True, default="")
     started_at = models.DateTimeField(null=True, blank=True)
-    # How often volume and headphones were checked once more between batches, and when that was last done.
+    # How often volume and headphones were checked again between batches, and when last.
     rechecks = models.PositiveSmallIntegerField(default=0, db_default=0)
     checked_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -139,7 +139,7 @@ class Session(models.Model):
 
 # Rating is over and the outcome decided; what may still come are questions about the rater.
 OVER = (Session.Step.QUESTIONS, Session.Step.ENDED)
-# Nobody is refused pay by a program: whoever isn't in here is for a person to decide.
+# No program refuses pay: a person decides about outcomes that are missing here.
 PAYABLE = {
     Session.Outcome.COMPLETE: True,
     Session.Outcome.SCREENED_OUT: True,
@@ -151,7 +151,7 @@ PAYABLE = {
 
 
 UNDONE = "undone"
-# The rule by which a session is kept out from the moment at which its rater asks for its deletion.
+# The rule that excludes a session as soon as its rater asks for deletion.
 DELETION = "deletion_asked"
 
 
@@ -174,11 +174,11 @@ class Erasure(Job):
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     undone_at = models.DateTimeField(null=True)
     undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    # The rows are gone; files that were made of them may still be there.
+    # The rows are deleted; files made from them may still exist.
     erased_at = models.DateTimeField(null=True)
     # {"answers": 12, "ratings": 12, …}
     counts = models.JSONField(default=dict)
-    # Where it stands in the list outside of the database that is gone through after a restore.
+    # Its name in the list outside the database that is replayed after a restore.
     listed = models.CharField(max_length=200, blank=True, default="")
 
     task_name = "raters.erase"

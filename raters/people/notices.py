@@ -1,4 +1,4 @@
-"""Pages for those who can't be let in: what is wrong, and what to do about it."""
+"""Pages for people who can't enter a study: what is wrong, and what to do about it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def no_session(request: HttpRequest, study: StudyFacts) -> HttpResponse:
 def bad_link(request: HttpRequest, error: Invalid, slug: str, advice: str) -> HttpResponse:
     """Answer a link whose ids are missing, unfilled, odd or not proven; nothing was created.
 
-    `advice` is what the source tells researchers to do with the link.
+    `advice` is the source's instruction for researchers.
     """
     if error.code == "placeholder":
         return page(
@@ -86,7 +86,7 @@ def bad_link(request: HttpRequest, error: Invalid, slug: str, advice: str) -> Ht
         )
     if error.code in UNPROVEN:
         title, message = UNPROVEN[error.code]
-        # Whoever began goes on by the cookie, which outlives the link.
+        # A session that has started continues by its cookie, which outlives the link.
         onward = reverse("raters:rate", args=[slug]) if error.code == "expired" else ""
         return page(request, 403, str(title), str(message), onward=onward)
     return page(
@@ -99,7 +99,7 @@ def bad_link(request: HttpRequest, error: Invalid, slug: str, advice: str) -> Ht
 
 
 def not_now(request: HttpRequest, error: Conflict, study: StudyFacts, *, from_platform: bool) -> HttpResponse:
-    """Answer somebody whom the study can't take (any more); who came by no platform has no place to return."""
+    """Show why the study can't take this person; only people from a platform are asked to return their submission."""
     please_return = _("Please return your submission on the platform. This does not count against you.")
     give_back = please_return if from_platform else ""
     if error.code == "other_person":

@@ -1,4 +1,4 @@
-"""Sessions as pages and services read them, and their platforms' ids for those who may see them."""
+"""Queries for sessions, and for their platform ids."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def definition(version_id: int) -> Definition:
 
 
 class PlatformIds(NamedTuple):
-    """How the crowd platform calls a session; `person` is None once the identity was deleted."""
+    """The crowd platform's ids of a session; `person` is None once the identity was deleted."""
 
     study: str
     session: str

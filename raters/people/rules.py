@@ -1,4 +1,4 @@
-"""When somebody's work may be rejected at all, as Prolific's policy for researchers has it."""
+"""When a submission may be rejected, following Prolific's policy for researchers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def block_name(number: int) -> str:
 
 
 def failures_needed(minutes: int | None) -> int:
-    """Return how many failed checks it takes in a study that is told to last so long; unknown counts as long."""
+    """Return how many failed checks a rejection needs in a study of this stated duration; unknown counts as long."""
     return 1 if minutes is not None and minutes < SHORT_STUDY else 2
 
 

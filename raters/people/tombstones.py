@@ -11,5 +11,5 @@ def tombstone(source: str, study: str, session: str) -> str:
 
 
 def tombstones(source: str, study: str, session: str) -> list[str]:
-    """Return the names under which an erased session may stand: one for each key of the server."""
+    """Return the possible names of an erased session: one for each key of the server."""
     return [f"erased-{digest[:32]}" for digest in sealing.digests("session", source, study, session)]

@@ -1,1 +1,1 @@
-"""Erasing what somebody asks us to delete, and forgetting the platforms' ids of people in time."""
+"""Erase what people ask to be deleted, and delete the platforms' ids of people in time."""

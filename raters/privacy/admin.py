@@ -26,7 +26,7 @@ from raters.rating import rights
 
 
 class ErasePersonForm(forms.Form):
-    """Whom to erase: by what their platform calls them, or by our own number."""
+    """Form that finds the person to erase by their platform id or by our number."""
 
     source: forms.ChoiceField = forms.ChoiceField(label=_("Where they came from"), choices=())
     person = forms.CharField(

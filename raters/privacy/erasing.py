@@ -34,9 +34,9 @@ class ReachedRows:
 
 
 def reached_rows(root: Model, keys: Collection[Any], *, only: Collection[Model] | None = None) -> ReachedRows:
-    """Return all that hangs on these rows: some statements a table, for every few hundred rows.
+    """Return all rows that refer to these rows, directly or indirectly; a few statements per table and chunk.
 
-    A row is deleted when its table isn't among those that are kept, or when it hangs on a row that is deleted. With
+    A row is deleted if its table is not a kept one, or if it refers to a deleted row. With
     `only`, other tables are passed over.
     """
     reached = ReachedRows()
@@ -68,7 +68,7 @@ def referencing_tables(model: Model) -> Iterator[tuple[Model, str]]:
 
 
 def parts(keys: Collection[Any], size: int = CHUNK) -> Iterator[list[Any]]:
-    """Yield the keys in order, as many at a time as one statement takes."""
+    """Yield the keys in order, in chunks that fit into one statement."""
     ordered = sorted(keys)
     for start in range(0, len(ordered), size):
         yield ordered[start : start + size]
@@ -111,14 +111,14 @@ def replay(*, clock: Callable[[], datetime]) -> int:
 
 @transaction.atomic
 def erase_rows(erasure: Erasure, now: datetime) -> None:
-    """Delete and empty all rows that hang on the session, or on the rater, and give back what they held."""
+    """Delete or blank all rows of the session or the rater, and release the places that they held."""
     is_person = erasure.session_id is None
     locked = requests.lock_person(erasure.rater_id) if is_person else list(sessions_of(erasure).select_for_update())
     # One that was opened after it was asked for.
     kept_out = set(rights.deletion_requested(locked))
     requests.end_and_exclude([session for session in locked if session.pk not in kept_out], now, erasure.asked_by)
     batches = Batch.objects.filter(session__in=locked)
-    # Nobody decides them any more: a worker that has one finds it gone.
+    # Not validated any more: a worker that has claimed one finds it closed.
     batches.exclude(state=DONE).update(state=CLOSED, lease_until=None)
     root, keys = (Rater, [erasure.rater_id]) if is_person else (Session, [erasure.session_id])
     reached = reached_rows(root, keys)
@@ -146,7 +146,7 @@ def sessions_of(erasure: Erasure) -> models.QuerySet[Session]:
 
 
 def blank_columns(model: type[models.Model], keys: Collection[Any], blank: Blank) -> None:
-    """Write what stands for nothing into the columns of rows that stay."""
+    """Write the blank values into the columns of rows that stay."""
     functions = {name: value for name, value in blank.items() if callable(value)}
     plain = {name: value for name, value in blank.items() if name not in functions}
     for some in parts(keys):
@@ -163,7 +163,7 @@ def blank_columns(model: type[models.Model], keys: Collection[Any], blank: Blank
 
 
 def erase_again(say: Callable[[str], object]) -> None:
-    """Erase whom a backup still has, though they were erased since."""
+    """Erase people again whom a restored backup still contains."""
     say(f"{replay(clock=clock.now)} erasures were asked for again, of people whom the backup still had")
     if not identities.are_readable():
         say("The platforms' ids of people were encrypted with another key: name it in EARSHOT_IDENTITY_KEYS, too.")

@@ -37,7 +37,7 @@ def reseal() -> int:
 
 
 def tombstones() -> int:
-    """Return how many names are hashes alone: nobody can make those anew, so the keys of their time stay needed."""
+    """Return how many erased names exist only as hashes: these can't be made again, so their old keys stay needed."""
     return sum(
         model._default_manager.filter(ext_session__startswith="erased-").count() for model in (Session, Submission)
     )

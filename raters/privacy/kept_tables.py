@@ -1,6 +1,6 @@
-"""Which rows outlive an erasure, emptied; whatever else hangs on a session, a rater or an answer is deleted.
+"""Which rows stay after an erasure, with blanked columns; all other rows of the session or rater are deleted.
 
-A table that is new, and isn't named here, is deleted from: nobody has to think of it.
+Rows of tables that are not listed here are deleted, so that new tables are safe by default.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ KEPT: dict[type[models.Model], KeptColumns] = {
     # How far people came, and when: the counts of the flow of people are made of it.
     Session: KeptColumns(answers={"tab": ""}, person=_NAMES, harmless=("source", "language", "consent_sha256")),
     Batch: KeptColumns(answers={"trap_counts": {}, "error": ""}),
-    # Which clips somebody met stays known, so that nobody who comes again hears one twice; what they did does not.
+    # Which clips a person was served stays known, so that they never hear one twice; what they did does not.
     Trial: KeptColumns(
         answers={"served_at": None, "answered_at": _day_of_answer, "skipped_at": None, "late": False},
         harmless=("token", "shown"),
@@ -76,7 +76,7 @@ KEPT: dict[type[models.Model], KeptColumns] = {
     # Of batches, sessions and raters; those on answers go with the answers.
     Verdict: KeptColumns(answers={"detail": {}}, harmless=("rule",)),
     Erasure: KeptColumns(harmless=("error", "counts", "listed")),
-    # That somebody was paid, and how much, is what a researcher must be able to account for.
+    # Researchers have to account for who was paid, and how much.
     Submission: KeptColumns(person={"ext_session": _of_submission, "code": ""}),
     Payment: KeptColumns(
         answers={"grounds": _without_answers}, person={"grounds": {}, "error": ""}, harmless=("order",)
@@ -85,6 +85,6 @@ KEPT: dict[type[models.Model], KeptColumns] = {
 
 
 def blank_values(model: type[models.Model], *, person: bool) -> dict[str, Any]:
-    """Return what is written into rows of a kept table."""
+    """Return the values to write into rows of a kept table."""
     columns = KEPT[model]
     return {**columns.answers, **columns.person} if person else dict(columns.answers)

@@ -1,4 +1,4 @@
-"""The list of erasures outside of the database, gone through after a restore: row numbers and moments, and no name.
+"""The list of erasures outside the database, replayed after a restore: row numbers and times, no names.
 
 A rater is known by number and by the microsecond in which the row was made, which no other database shares. Each
 entry is a stored object of its own: the newest backup has them all up to its day.
@@ -52,7 +52,7 @@ def entries() -> Iterator[tuple[str, ErasureEntry]]:
 
 
 def people_of(entry: ErasureEntry) -> tuple[Rater, Session | None] | None:
-    """Return whom an entry is about, as far as this database has them; None when it doesn't."""
+    """Return the rater and session of an entry; None if this database doesn't have them."""
     rater = Rater.objects.filter(pk=entry.rater, created_at=datetime.fromisoformat(entry.rater_made)).first()
     if rater is None or entry.session is None:
         return None if rater is None else (rater, None)

@@ -48,7 +48,7 @@ def erase_person(*, rater_id: int, now: datetime, by: User | None) -> Erasure:
 
 
 def request_again(*, entry: ledger.ErasureEntry, name: str) -> Erasure | None:
-    """Ask once more for what stands on the list, after a restore; None when it is done or undone, or has nobody."""
+    """Request a listed erasure again after a restore; None if it is done, undone or concerns nobody here."""
     whom = ledger.people_of(entry)
     if whom is None or Erasure.objects.filter(Q(erased_at__isnull=False) | Q(state=UNDONE), listed=name).exists():
         return None
@@ -98,7 +98,7 @@ def _session(session_id: int) -> Session:
 
 
 def _listed(mark: Callable[[str], Erasure], name: str) -> Erasure:
-    """Mark what is to be deleted. It stands on the list first: a mark that nobody can find again would be lost."""
+    """Mark rows for deletion. The entry is listed first, because an unlisted mark would be lost in a restore."""
     try:
         erasure = mark(name)
     except BaseException:

@@ -20,12 +20,12 @@ AT_ONCE = 500
 
 
 def delete_due_ids(*, now: datetime) -> int:
-    """Note which studies were closed, and forget the people of those whose time is over; return how many studies.
+    """Note closed studies, and delete the ids of people in those whose retention period is over; return how many.
 
     Called every few seconds: three SELECTs of short tables when there is nothing to do.
     """
     closed = set(pool_queries.closed())
-    # Opened again: its time begins anew when it is closed the next time.
+    # A study that was reopened starts a new period when it is closed again.
     IdentityTerm.objects.exclude(study__in=closed).delete()
     known = {term.study_id: term for term in IdentityTerm.objects.all()}
     for study in sorted(closed - set(known)):
@@ -44,7 +44,7 @@ def retention_period(study_id: int) -> timedelta:
 
 
 def delete_ids(*, study_id: int, due: Collection[int], now: datetime) -> int:
-    """Delete the names of a study's people, but of those who took part in one that is not due; return how many."""
+    """Delete the ids of a study's people, except those who took part in a study that is not due; return how many."""
     theirs = Rater.objects.filter(pk__in=Session.objects.filter(study=study_id).values("rater"))
     forgotten = 0
     for raters in keys(theirs.filter(identities__isnull=False).distinct(), AT_ONCE):
@@ -58,7 +58,7 @@ def delete_ids(*, study_id: int, due: Collection[int], now: datetime) -> int:
 
 @transaction.atomic
 def _delete_ids(raters: Collection[int]) -> int:
-    # Names before sessions, as whoever arrives.
+    # Identities are locked before sessions, in the same order as on arrival.
     list(Identity.objects.filter(rater__in=raters).order_by("pk").select_for_update(no_key=True))
     sessions = Session.objects.filter(rater__in=raters).order_by("pk").select_for_update(no_key=True)
     reached = erasing.reached_rows(Session, list(sessions.values_list("pk", flat=True)), only=KEPT)

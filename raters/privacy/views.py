@@ -19,7 +19,7 @@ Step = Session.Step
 @require_GET
 @rater_page()
 def information(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Show the information sheet of this session once more, or hand it over as a file."""
+    """Show the information sheet of this session again, or send it as a file."""
     sheet = rights.sheet(visit.session)
     if "download" not in request.GET:
         return visit.page(request, "information", sheet=sheet, number=visit.session.rater_id)
@@ -62,7 +62,7 @@ def leave(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _as_text(visit: Visit, sheet: rights.ConsentSheet) -> str:
-    """Return the sheet as a file for people, with what tells it from other versions."""
+    """Return the sheet as a text file, with its version and hash."""
     agreed = sheet.agreed_at
     parts = [
         visit.study.title,

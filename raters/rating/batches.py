@@ -57,7 +57,7 @@ def draw(*, session: Session, items: Sequence[tuple[int, str]], rng: Random) -> 
 
 
 def _golden(session: Session, frozen: Frozen, size: int, rng: Random) -> dict[int, tuple[QuestionFact, ...]]:
-    """Return golden questions, by the position of the trial that asks them; nobody meets one twice."""
+    """Return golden questions by the position of their trial; no rater gets one twice."""
     if not frozen.protocol.golden_share:
         return {}
     earlier = Trial.objects.filter(rater=session.rater_id, session__study=session.study_id)
@@ -77,7 +77,7 @@ def _golden(session: Session, frozen: Frozen, size: int, rng: Random) -> dict[in
 
 # The lease is renewed when it has lost a minute, not at every answer: one write less on the hot path.
 RENEW_AFTER = timedelta(minutes=1)
-# Each try waits for somebody else's claim to end, so this many people may reach for the same places at once.
+# Each try waits for another claim to end, so this many people may claim the same places at once.
 TRIES = 50
 
 LOCK_RATER = Select(
@@ -107,7 +107,7 @@ def open_next(*, session: Session, now: datetime, rng: Random) -> OpenedBatch | 
     """Claim a batch for a locked session and show its first trial; None when this person has nothing left to rate."""
     frozen = facts.frozen(session.version_id)
     protocol = frozen.protocol
-    # Somebody with two sessions at once still meets everything once: the second waits here for the first.
+    # Two sessions of one person must not get the same clip: the second waits here for the first.
     LOCK_RATER(rater=session.rater_id)
     earlier = EARLIER(session=session.pk)
     if _is_over(session, protocol, [valid for (valid,) in earlier]):
@@ -193,7 +193,7 @@ def _open(
                 "position": position,
                 "token": random.token(),
                 "shown": trial.shown,
-                # Whoever opens a batch is about to see its first trial.
+                # A new batch shows its first trial at once.
                 "served_at": now if position == 1 else None,
                 "holds": is_test,
                 "surplus": place.pool in surplus,
@@ -230,7 +230,7 @@ def renew_lease(*, batch: int, state: str, lease_until: datetime | None, protoco
 
 def expire_idle(*, now: datetime, limit: int = 500) -> int:
     """Give back the places of raters who left; return how many batches that were."""
-    # Simulated raters keep a clock of their own.
+    # Simulated raters have their own clock.
     idle = (
         Batch.objects.filter(state=OPEN, lease_until__lt=now, session__simulated=False)
         .order_by("pk")
@@ -239,7 +239,7 @@ def expire_idle(*, now: datetime, limit: int = 500) -> int:
     expired = 0
     for pk in list(idle):
         with transaction.atomic():
-            # The rater may have answered since the look: the lease decides, once more, under the lock.
+            # The rater may have answered since the query, so the lease is checked again under the lock.
             if Batch.objects.filter(pk=pk, state=OPEN, lease_until__lt=now).update(
                 state=EXPIRED, expired_at=now, lease_until=None
             ):
@@ -264,7 +264,7 @@ def validate(*, pk: int, now: datetime) -> bool | None:
         "humans": decision.humans,
     }
     with transaction.atomic():
-        # Before the batch, as everywhere: somebody else may be deciding another one of this person's.
+        # Sessions are locked before batches everywhere: another batch of this person may be validated now.
         trust.lock(session)
         if not jobs.finish(batch, now, valid=decision.valid, trap_counts=counts):
             return None

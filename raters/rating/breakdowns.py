@@ -1,4 +1,4 @@
-"""How often what was answered, counted by the database, and what browsers reported beside it."""
+"""Counts of answers by code, computed by the database, and the browsers' reports."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def locked(session_id: int) -> Session:
 
 @transaction.atomic
 def leave(*, session_id: int, outcome: Session.Outcome, now: datetime) -> Session:
-    """End a session early, by this outcome; one that has ended keeps its own.
+    """End a session early with this outcome; a session that has ended keeps its own.
 
     What was given is kept, and places that were held go back to the pool.
     """
@@ -43,14 +43,14 @@ def withdraw(*, session_id: int, now: datetime) -> Session:
 
 
 def finish(session: Session, *, outcome: Session.Outcome, now: datetime) -> Session:
-    """End a locked session, close what is open and give its places back.
+    """End a locked session, close its unfinished batches and release their places.
 
-    Whoever completed it may be asked about themselves afterwards: nothing of how it ended hangs on that.
+    Raters who completed it may get a questionnaire afterwards, which does not change the outcome.
     """
     is_asked = outcome == Session.Outcome.COMPLETE and facts.frozen(session.version_id).definition.questionnaire.is_on
     session.step = Session.Step.QUESTIONS if is_asked else Session.Step.ENDED
     session.outcome = outcome
-    # Nobody is owed anything for a program's session, or for a look at one's own study, or once they were rejected.
+    # Simulated sessions, previews and rejected submissions are never paid.
     is_owed_nothing = session.simulated or session.payable is False
     session.payable = False if is_owed_nothing else PAYABLE.get(outcome)
     session.ended_at = now

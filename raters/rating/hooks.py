@@ -23,12 +23,12 @@ class BetweenBatches(Protocol):
 
 
 class BatchesSettled(Protocol):
-    """Is told which batches were just settled, in the worker, after the transaction."""
+    """Called in the worker with the batches that were just settled, after the transaction."""
 
     def __call__(self, *, batch_ids: Collection[int]) -> object: ...
 
 
 between_batches: Registry[BetweenBatches] = Registry()
 batches_settled: Registry[BatchesSettled] = Registry()
-# Each returns how many minutes a session's people are told by their platform that it takes; None: it says nothing.
+# Each returns the duration in minutes that the platform states to a session's person; None if unknown.
 minutes_told: Registry[Callable[[Session], int | None]] = Registry()

@@ -1,4 +1,4 @@
-"""Which stored file a clip key stands for, and what the server sees of listening: bytes sent, and plays begun."""
+"""The stored file behind a clip key, and what the server records of listening: bytes sent and plays started."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Rendition:
         return self.sent_size == self.size
 
 
-# The clip of a key and, where its trial has several, those beside it.
+# The clip of a key, and the other clips of its trial.
 SCREEN = Select(
     lambda: TrialClip.objects.filter(
         trial__clips__key=Parameter("key"),
@@ -113,7 +113,7 @@ def note_sent_bytes(*, trial_clip: int, start: int, stop: int, size: int, now: d
         return
     with transaction.atomic():
         row = TrialClip.objects.select_for_update().filter(pk=trial_clip).first()
-        # Whoever asked for it may have been erased while it went out.
+        # The rater may have been erased while the bytes were sent.
         if row is not None and row.fetched_at is None:
             row.sent = merge(row.sent, start, stop)
             if row.sent == [[0, size]]:

@@ -79,7 +79,7 @@ class Trial(models.Model):
 
 
 class TrialClip(models.Model):
-    """A clip of a trial under a name of its own, and what the server saw of its playback."""
+    """A clip of a trial under its own random key, with what the server saw of its playback."""
 
     trial = models.ForeignKey(Trial, models.PROTECT, related_name="clips", db_index=False)
     place = models.PositiveSmallIntegerField(default=0)
@@ -140,7 +140,7 @@ class Rating(models.Model):
     study = models.ForeignKey("studies.Study", models.PROTECT, related_name="+", db_index=False)
     trial = models.ForeignKey(Trial, models.PROTECT, related_name="ratings")
     clip = models.ForeignKey("studies.Clip", models.PROTECT, null=True, related_name="+", db_index=False)
-    # The same clip may stand at two places: the reference of a screen and its hidden copy.
+    # A screen may show the same clip at two places: as the reference and as its hidden copy.
     place = models.PositiveSmallIntegerField(null=True)
     question = models.ForeignKey("studies.Question", models.PROTECT, null=True, related_name="+", db_index=False)
     part = models.CharField(max_length=40)
@@ -156,7 +156,7 @@ class Rating(models.Model):
 
 
 class Verdict(models.Model):
-    """A recorded, revocable decision that something may not be used (or may after all)."""
+    """A revocable decision that something may not be used (or may)."""
 
     answer = models.ForeignKey(Answer, models.PROTECT, null=True, blank=True, related_name="verdicts")
     batch = models.ForeignKey(Batch, models.PROTECT, null=True, blank=True, related_name="verdicts")

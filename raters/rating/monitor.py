@@ -1,4 +1,4 @@
-"""What goes on in a study: the flow of people, the state of batches, its pace, and tables of them for exports."""
+"""Progress of a study: flow of people, state of batches, pace, and tables of them for exports."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def usable_since(study_id: int, since: datetime) -> int:
 
 CHUNK = 2000
 SESSIONS = 500
-# Those whom the first checks and the practice leave out.
+# Outcomes of the first checks and the practice.
 CHECKED_OUT = (Session.Outcome.BAD_DEVICE, Session.Outcome.SCREENED_OUT, Session.Outcome.FAILED_COMPREHENSION)
 # A rater who was shown or answered a clip this recently is at work.
 ACTIVE = timedelta(minutes=5)
@@ -83,7 +83,7 @@ def at_work(now: datetime) -> int:
 
 
 def minutes(study_id: int, simulated: bool | None, versions: Versions = None) -> list[float]:
-    """Return how long each complete session took, from arrival to its end, in minutes."""
+    """Return the duration of each complete session, in minutes."""
     done = sessions_of(study_id, simulated, versions).filter(outcome=Session.Outcome.COMPLETE, ended_at__isnull=False)
     times = done.values_list("arrived_at", "ended_at")
     return [(end - start).total_seconds() / 60 for start, end in times if end is not None]
@@ -175,7 +175,7 @@ def batches_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, A
 
 
 def _trials(of: str, **which: Any) -> Coalesce:
-    """Return the number of a row's trials as a query of its own: a page of rows must not group the whole table."""
+    """Return the number of a row's trials as a subquery: a page of rows must not group the whole table."""
     trials = Trial.objects.filter(**{of: OuterRef("pk")}, **which).order_by().values(of)
     return Coalesce(Subquery(trials.annotate(number=Count("pk")).values("number")), 0)
 

@@ -1,4 +1,4 @@
-"""Bring a batch's clips to this machine's disk while its first one plays, so that a store may fail meanwhile."""
+"""Copy a batch's clips to this machine's disk while the first one plays, in case the store fails."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def batch(pk: int) -> None:
         if len(_seen) > REMEMBERED:
             _seen.popitem(last=False)
         if not _threads:
-            # A daemon: what it was about to fetch is no reason to put off a stop.
+            # A daemon thread, so that a pending fetch never delays shutdown.
             _threads.append(Thread(target=_work, name="prefetch", daemon=True))
             _threads[0].start()
     try:
@@ -57,6 +57,6 @@ def _work() -> None:
         except Exception as error:
             logger.warning("The clips of a batch were not fetched ahead: %s: %s", type(error).__name__, error)
         finally:
-            # This thread's own connection: nobody else would close it.
+            # Each thread has its own database connection, which Django doesn't close here.
             connection.close()
             _waiting.task_done()

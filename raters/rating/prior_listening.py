@@ -1,4 +1,4 @@
-"""Whom a study leaves out for what they did here before; read once, as they arrive."""
+"""Exclude people on arrival because of what they rated or heard in other studies here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class EarlierClip(NamedTuple):
-    """A clip of another study that was played to somebody."""
+    """A clip of another study that was played to a rater."""
 
     sha256: str
     text: str | None

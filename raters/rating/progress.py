@@ -81,7 +81,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class NoTrial:
-    """Nothing to rate, for now or for good: the session goes on at another page."""
+    """State of a session without a trial to rate: it continues on another page."""
 
     tab: str
 
@@ -163,10 +163,10 @@ def progress(
 
 
 def as_json(progress: Progress, slug: str) -> dict[str, Any]:
-    """Describe what the page shows. Nothing here tells one clip from another but the duration of a clip that is alone.
+    """Describe what the page shows, without anything that distinguishes clips except the duration of a single clip.
 
-    That is rounded: to the microsecond, it would tell the sample rate of the original. Beside others it isn't told: the
-    hidden reference would be as long as the one that is shown.
+    The duration is rounded: microseconds would reveal the sample rate of the original. With several clips it is left
+    out: the hidden reference is as long as the shown one.
     """
     if isinstance(progress, NoTrial):
         return {"state": "ended", "tab": progress.tab}
@@ -199,5 +199,5 @@ def as_json(progress: Progress, slug: str) -> dict[str, Any]:
 
 @lru_cache(maxsize=256)
 def _audio(slug: str) -> str:
-    """Return what the addresses of a study's clips begin with; made once, since every answer names three of them."""
+    """Return the common prefix of a study's clip addresses; cached, because every response needs three of them."""
     return reverse("raters:audio", args=[slug, "0"]).removesuffix("0")

@@ -1,4 +1,4 @@
-"""Ratings as tables: rows for scores, rows for traps, rows for exports, and why rows may not be used."""
+"""Ratings as tables: rows for scores, traps and exports, and why rows are excluded."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def of_study(study_id: int, simulated: bool | None, versions: monitor.Versions =
 
 
 def without_sessions(rows: QuerySet[Rating], gone: Collection[int], part: str) -> QuerySet[Rating]:
-    """Leave out what of the sessions `gone` is no row of `part`: other parts exist for some answers, and tell them."""
+    """Drop the rows of the sessions `gone`, except those of `part`, which exist for every answer."""
     return rows.exclude(~Q(part=part), trial__session__in=gone) if gone else rows
 
 
@@ -137,7 +137,7 @@ def count(study_id: int, simulated: bool | None) -> int:
 def table(
     study_id: int, simulated: bool | None, *, gone: Collection[int] = (), part: str = "", **page: Any
 ) -> Iterator[dict[str, Any]]:
-    """Yield one row a rating in the order they were stored, with all that its export needs.
+    """Yield one row per rating in the order of storage, with everything that its export needs.
 
     `gone` and `part` are those of `without_sessions`, `page` is that of `paged`.
     """

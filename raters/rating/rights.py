@@ -37,7 +37,7 @@ class ConsentSheet:
 
 
 def sha256_of(texts: Wording) -> str:
-    """Return the hash by which it is known later what somebody agreed to."""
+    """Return the hash that identifies the text that a rater agreed to."""
     return hashlib.sha256(f"{texts.information}\n{texts.consent}".encode()).hexdigest()
 
 
@@ -60,7 +60,7 @@ def sheet(session: Session) -> ConsentSheet:
 
 
 def erasure(session: Session) -> Erasure | None:
-    """Return the deletion that was asked for a session, be it on its own or with its person; None: there is none."""
+    """Return the requested deletion of a session or of its person; None if there is none."""
     rows = Erasure.objects.filter(rater=session.rater_id, state__in=[QUEUED, RUNNING, DONE])
     return rows.filter(session=session).first() or rows.filter(session=None).first()
 
@@ -77,7 +77,7 @@ def ids_deleted_at(study_id: int) -> datetime | None:
 
 
 def rater_with_id(*, source: str, person: str) -> int | None:
-    """Return the number of the rater whom a platform calls so; None: nobody, or not known any more."""
+    """Return the number of the rater with this platform id; None if it is unknown or was deleted."""
     return Identity.objects.with_id(source, person.strip()).values_list("rater_id", flat=True).first()
 
 

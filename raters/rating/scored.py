@@ -1,4 +1,4 @@
-"""Ratings that carry a task's score, usable or not, with where they stand and how long they took (rule C4)."""
+"""Ratings that carry a task's score, usable or not, with positions and times (rule C4)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SESSIONS = 500
 
 
 class ResponseTimes(NamedTuple):
-    """Seconds that a usable answer took for one of its clips; NaN where the server does not know."""
+    """Response and decision time of a usable answer for one clip, in seconds; NaN if unknown."""
 
     clip: int
     response: float
@@ -47,7 +47,7 @@ def response_times(study_id: int, simulated: bool | None, versions: monitor.Vers
             )
         )
         for _, trial in groupby(rows_of_clips, key=itemgetter("trial_id")):
-            # A clip that stands twice on a screen is one clip.
+            # A clip shown twice on a screen counts once.
             clips = {row["clip_id"]: row for row in trial}
             for clip, row in clips.items():
                 yield ResponseTimes(clip, *(nan_or(seconds, len(clips)) for seconds in (response(row), decision(row))))

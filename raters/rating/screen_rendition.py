@@ -1,7 +1,7 @@
-"""A clip of a screen of several clips as it is sent: dithered anew, and filled up to as many bytes as the others.
+"""A clip of a multi-clip screen as it is sent: with new dither, and padded to the size of the other clips.
 
-Else equal bytes would name the hidden reference, which is played twice, and lengths would tell clips apart. The stored
-rendition stays as it is; what is sent is the same however often and in whatever parts it is asked for.
+Otherwise equal bytes would reveal the hidden reference, which is played twice, and sizes would identify clips. The
+stored rendition is unchanged; the sent bytes are the same for every request and range.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def screen_size(sizes: Iterable[int]) -> int:
 
 def opened(file: IO[bytes], *, size: int, sent_size: int, key: str) -> IO[bytes]:
     """Return a rendition of `size` bytes as the `sent_size` bytes that are heard under this key."""
-    # Keyed by a secret: whoever could draw the dither again could take it off.
+    # The seed is secret: otherwise the dither could be computed and removed.
     seed = salted_hmac("raters.rating.screen_rendition", key, algorithm="sha256").digest()
     return io.BufferedReader(ScreenRendition(file, size, sent_size, seed), BLOCK * WIDTH)
 
@@ -63,7 +63,7 @@ class ScreenRendition(io.RawIOBase):
         return self.position
 
     def readinto(self, buffer: Any) -> int:
-        """Read up to the end of the part at hand; 0 at the end, and where the stored file ends too early."""
+        """Read to the end of the current part; returns 0 at the end, or if the stored file is too short."""
         content = self._part(self.position)[: len(buffer)]
         buffer[: len(content)] = content
         self.position += len(content)

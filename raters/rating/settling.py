@@ -21,9 +21,9 @@ Mark = tuple[int, int, str]
 
 
 def reopen(*, pools: Mapping[int, int], frozen: Frozen) -> dict[int, int]:
-    """Return how many ratings these locked places want now, and write what has changed.
+    """Return how many ratings these locked places now need, and store changes.
 
-    `pools` are the numbers wanted so far; a withdrawn place goes on wanting none.
+    `pools` are the numbers wanted so far; a withdrawn place still wants none.
     """
     protocol = frozen.protocol
     if protocol.most_ratings is None:
@@ -112,13 +112,13 @@ def settle(*, batch_ids: Collection[int]) -> None:
         held = Trial.objects.filter(pool__in=wanted, holds=True).values_list("pool").annotate(count=Count("pk"))
         counts = {**dict.fromkeys(wanted, 0), **dict(held)}
         claiming.set_taken(counts)
-        # Only assignment is capped: what comes back to a place that was refilled is kept, and marked.
+        # Only assignment is capped: an answer that becomes usable after its place was refilled is marked surplus.
         late = [trial.pk for trial in regained if counts[trial.pool_id or 0] > wanted[trial.pool_id or 0]]
         Trial.objects.filter(pk__in=late).update(surplus=True)
 
 
 def _excluded(batch_ids: Collection[int]) -> set[int]:
-    """Return the trials of these batches on which an active verdict says that they may not be used."""
+    """Return the trials of these batches that an active verdict excludes."""
     active = Q(revoked_at=None, usable=False)
     batches = Verdict.objects.filter(active, batch__in=batch_ids).values("batch")
     answers = Verdict.objects.filter(active, answer__trial__batch__in=batch_ids).values("answer")

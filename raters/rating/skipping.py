@@ -20,12 +20,12 @@ from raters.rating.progress import Progress
 from raters.rating.settling import settle
 from studies.definition import facts
 
-# A proposal: whoever can't play this many clips has a device or a line that won't do.
+# A proposal: a rater who can't play this many clips has an unsuitable device or connection.
 MOST = 5
 
 
 def skip(*, session_id: int, key: str, tab: str, now: datetime, rng: Random) -> tuple[Progress, int | None]:
-    """Skip the current trial, whose clip with this key failed, and show what comes next.
+    """Skip the current trial, whose clip with this key failed, and return what comes next.
 
     Also returns the batch that it filled, for the worker. The same again changes nothing. It never counts against the
     rater; with too many, the session ends as a technical failure. Raises `Conflict` while the store is away: then no
@@ -56,7 +56,7 @@ def _skip(*, session_id: int, key: str, tab: str, now: datetime) -> int | None:
     failed = TrialClip.objects.filter(key=key, trial__session=session_id).first()
     if failed is None:
         raise NotFound(_("There is no such clip."))
-    # Its answer may be on the way: whoever writes trials has locked their batch first.
+    # An answer may arrive at the same time: trials are only written under the lock of their batch.
     batch = Batch.objects.select_for_update(of=("self",)).get(trials__clips=failed)
     trial = Trial.objects.get(pk=failed.trial_id)
     if session.step in OVER or trial.is_closed or batch.state == CLOSED:
@@ -72,7 +72,7 @@ def _skip(*, session_id: int, key: str, tab: str, now: datetime) -> int | None:
         Batch.objects.filter(pk=batch.pk).update(state=QUEUED, queued_at=now, lease_until=None)
     settle(batch_ids=[batch.pk])
     is_last = is_full and batch.number >= facts.frozen(session.version_id).protocol.batches_per_session
-    # Whoever got through all of it has completed it.
+    # A session whose last batch is full is complete.
     if not is_last and Trial.objects.filter(batch__session=session_id, skipped_at__isnull=False).count() >= MOST:
         finishing.finish(session, outcome=Session.Outcome.TECHNICAL_FAILURE, now=now)
     return batch.pk if is_full else None

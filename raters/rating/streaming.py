@@ -82,7 +82,7 @@ def byte_range(header: str, size: int) -> tuple[int, int] | None:
 
 
 def stream(file: IO[bytes], start: int, stop: int, sent: Sent) -> Iterator[bytes]:
-    """Yield the bytes and tell how far they went, also when the listener hangs up halfway."""
+    """Yield the bytes and report how many were sent, even if the client disconnects."""
     position = start
     try:
         with file:

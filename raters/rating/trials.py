@@ -58,7 +58,7 @@ class TrialContext(NamedTuple):
         return progress(trial_window, tab=self.tab, started_at=self.started_at, now=now, **where)
 
 
-# Locks the batch, and by it its trials: whoever writes trials has locked their batch first.
+# Locks the batch and thereby its trials: all code that writes trials locks their batch first.
 DESK = Select(
     lambda: (
         Batch.objects.select_for_update(of=("self",))
@@ -80,7 +80,7 @@ DESK = Select(
         )
     )
 )
-# Locked: its last answer may be on the way, and then it is open no more.
+# Locked, because a last answer that arrives at the same time closes the batch.
 UNFINISHED = Objects(
     Batch,
     lambda: (
@@ -96,7 +96,7 @@ ADD_ANSWER = Insert(Answer)
 ADD_RATING = Insert(Rating)
 MARK_ANSWERED = Update(lambda: Trial.objects.filter(pk=Parameter("trial")), answered_at=NOW, late=Parameter("late"))
 MARK_SERVED = Update(lambda: Trial.objects.filter(pk=Parameter("trial"), served_at=None), served_at=NOW)
-# An answer and the trial after it: one statement, since each costs as much as its work.
+# One statement for an answer and the next trial: a statement's overhead exceeds its work.
 MARK_BOTH = Update(
     lambda: Trial.objects.filter(pk__in=[Parameter("trial"), Parameter("following")]),
     answered_at=Case(When(pk=Parameter("trial"), then=NOW), default=F("answered_at")),
@@ -144,7 +144,7 @@ def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
 
 
 def resume(*, session_id: int, tab: str, now: datetime, rng: Random) -> Progress:
-    """Return what the newest tab should show; an older tab is told so."""
+    """Return what the newest tab should show; raises `Conflict` for an older tab."""
     with transaction.atomic():
         session = finishing.locked(session_id)
         if session.tab != tab:
@@ -157,7 +157,7 @@ def other_tab() -> Conflict:
 
 
 def submit(*, session_id: int, sent: SubmittedAnswer, now: datetime, rng: Random) -> tuple[Progress, int | None]:
-    """Store one answer and show what comes next; also returns the batch that it filled, for the worker.
+    """Store one answer; return what comes next, and the batch that it completed, for the worker.
 
     The answer is committed before the next batch is claimed: whatever happens then, it is kept. The same submission
     sent again stores nothing and returns the same way.

@@ -31,7 +31,7 @@ def rows_of(trial: Trial) -> list[AnswerRow]:
 
 
 def is_lost(*, session: Session) -> bool:
-    """Say whether this rater's answers, as far as they go, can't be used any more, so that more are in vain."""
+    """Return whether this rater's answers so far fail their task's rule, so that further batches are useless."""
     frozen = facts.frozen(session.version_id)
     if not frozen.kind.rule_ends_session:
         return False
@@ -64,7 +64,7 @@ def judge(*, session: Session, now: datetime) -> list[int]:
         changed = condemned
         active.update(revoked_at=now)
     else:
-        # Whom a person has let off stays so.
+        # Sessions whose verdict a person has revoked stay usable.
         let_off = Verdict.objects.filter(session__in=keys, rule=frozen.kind.rule, detail__has_key="revoked_by")
         changed = set(keys) - condemned - set(let_off.values_list("session_id", flat=True))
         Verdict.objects.bulk_create(

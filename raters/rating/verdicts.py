@@ -1,4 +1,4 @@
-"""Exclude what may not be used, and take an exclusion back: a verdict each, and settled at once."""
+"""Exclude data by verdicts, revoke verdicts, and settle the affected batches at once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def exclude(
     now: datetime,
     detail: Mapping[str, Any],
 ) -> Verdict:
-    """Decide that one thing may not be used, and give back the places that its trials took.
+    """Exclude one thing from use, and release the places that its trials took.
 
     Name one of them by its key. Excluded by the same rule already, it stays so and that verdict is returned. A clip
     costs a few statements for every 500 batches that it was in.
@@ -67,10 +67,10 @@ def exclude(
 
 @transaction.atomic
 def revoke(*, verdict_id: int, by: User | None, now: datetime, undoes_deletion: bool = False) -> Verdict:
-    """Take a verdict back: what it alone kept out is usable again, and marked surplus where its place was refilled.
+    """Revoke a verdict: what it alone excluded is usable again, marked surplus if its place was refilled.
 
-    The row stays, with who took it back; raises `Conflict` when that was done before, and when the verdict stands for
-    a deletion: whoever undoes that takes it back.
+    The row stays, with the user who revoked it. Raises `Conflict` if it was revoked before, or if it belongs to a
+    deletion: cancelling the deletion revokes it.
     """
     verdict = Verdict.objects.filter(pk=verdict_id).first()
     if verdict is None:
@@ -101,10 +101,10 @@ def _subject(verdict: Verdict) -> tuple[str, int]:
 
 
 def _lock(subject: str, pk: int) -> list[int]:
-    """Lock what a verdict on this bears on, and return the keys of the batches to settle; raises `NotFound`.
+    """Lock everything that a verdict on this subject affects; return the batches to settle. Raises `NotFound`.
 
     Sessions first, then a rater, then batches, each in the order of their keys, as everybody does; settling locks the
-    places last. Batches that are opened meanwhile are settled when they are decided.
+    places last. Batches opened in the meantime are settled when they are validated.
     """
     sessions: Collection[int] = ()
     batches = Batch.objects.all()
@@ -132,13 +132,13 @@ def _lock(subject: str, pk: int) -> list[int]:
     if not locked.values_list("pk", flat=True) and subject in {"session", "batch"}:
         raise _missing()
     if subject == "rater":
-        # After the sessions, as whoever opens a batch.
+        # After the sessions, in the same order as when a batch is opened.
         list(Rater.objects.select_for_update(no_key=True).filter(pk=pk).values_list("pk"))
     return list(batches.select_for_update(no_key=True, of=("self",)).order_by("pk").values_list("pk", flat=True))
 
 
 def _settle(batches: Sequence[int]) -> None:
-    """Settle locked batches, some at a time when there are many."""
+    """Settle locked batches, in chunks if there are many."""
     if len(batches) > BATCHES:
         # All places first and in one order: two parts may share some, and others must not wait for each other.
         places: set[int] = set()

@@ -32,7 +32,7 @@ else:
 
 
 class _CheckInline(Inline):
-    """For whoever may see the session; nobody changes them."""
+    """Read-only inline for users who may see the session."""
 
     ordering = ("pk",)
     extra = 0
@@ -68,7 +68,7 @@ class FairChecksInline(_CheckInline):
 
 M = TypeVar("M", bound=Model)
 BY_HAND = "by_hand"
-# Each row is a transaction of its own, and all of them have to fit into one request.
+# Each row has its own transaction, and all of them have to fit into one request.
 AT_ONCE = 200
 SHOWN = 20
 
@@ -90,7 +90,7 @@ def pretty(value: Any) -> SafeString:
 
 
 class ConfirmedAdmin(OwnRows[M], ReadOnly[M]):
-    """Rows that are never edited; what a verdict does to them is asked once more on a page of its own."""
+    """Read-only rows whose verdicts are confirmed on a separate page."""
 
     def ask(self, request: HttpRequest, chosen: Sequence[M], **words: Any) -> HttpResponse | None:
         """Show what was chosen and what will happen to it."""
@@ -109,7 +109,7 @@ class ConfirmedAdmin(OwnRows[M], ReadOnly[M]):
         return TemplateResponse(request, "admin/raters/confirm.html", {**context, **words})
 
     def name_of(self, row: M) -> str:
-        """Return how a row is called where somebody decides about it."""
+        """Return the name of a row on the confirmation page."""
         return str(row)
 
     def each(self, request: HttpRequest, chosen: Sequence[M], note: str, decide: Callable[[M], Any]) -> int:
@@ -127,7 +127,7 @@ class ConfirmedAdmin(OwnRows[M], ReadOnly[M]):
 
 
 class ExcludableAdmin(ConfirmedAdmin[M]):
-    """Rows that somebody may keep out of the scores, saying why."""
+    """Rows that can be excluded from the scores with a reason."""
 
     subject = ""
     actions = ("keep_out",)
@@ -161,7 +161,7 @@ class ExcludableAdmin(ConfirmedAdmin[M]):
         return None
 
     def has_keep_out_permission(self, request: HttpRequest) -> bool:
-        """Whoever may make verdicts may exclude, though no form adds one."""
+        """Users who may add verdicts may exclude, although no form adds a verdict."""
         return request.user.has_perm("raters.add_verdict")
 
 
@@ -222,7 +222,7 @@ class BatchAdmin(ExcludableAdmin[Batch]):
 
 @admin.register(Answer)
 class AnswerAdmin(ExcludableAdmin[Answer]):
-    """The answer as it was sent, and the evidence kept with it."""
+    """The answer as it was sent, and the evidence stored with it."""
 
     subject = "answer"
     owner = "trial__session__study__owner"
@@ -313,7 +313,7 @@ class VerdictAdmin(ConfirmedAdmin[Verdict]):
         return request.user.has_perm("raters.change_verdict")
 
     def _of_others(self, request: HttpRequest, rows: Sequence[Verdict]) -> set[int]:
-        """Return those on raters who took part in studies of somebody else: such a verdict holds there too."""
+        """Return the verdicts on raters who also took part in other owners' studies, where they apply as well."""
         if request.user.is_superuser:
             return set()
         others = Session.objects.exclude(study__owner=request.user.pk).values("rater")

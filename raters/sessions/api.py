@@ -155,7 +155,7 @@ def audio(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
 
 @require_safe
 def check_sound(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
-    """Send the sound of the check that a session is at: made anew each time, from the numbers drawn for it."""
+    """Send the sound of the current check, generated from the numbers drawn for it."""
     session_id = cookies.read_session(request, slug=slug)
     try:
         if session_id is None:

@@ -1,4 +1,4 @@
-"""The study's own link: whoever comes by it is told apart, let in, and led to an address without their ids."""
+"""The study's link: identify the visitor, create or find their session, and redirect to an address without ids."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from studies.definition.facts import StudyFacts
 @require_http_methods(["GET", "POST"])
 @limits.limited("arrival", "ARRIVAL_RATE")
 def arrive(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take in whoever comes by a crowd source's link; a link that was followed twice makes nothing twice."""
+    """Handle a visit by a crowd source's link; following a link twice creates nothing twice."""
     if request.headers.get("Sec-Purpose", "").startswith("prefetch"):
         return HttpResponse(status=204)
     try:
@@ -81,7 +81,7 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
 def _show(
     request: HttpRequest, door: EntryPage, study: StudyFacts, texts: Wording, *, from_platform: bool
 ) -> HttpResponse:
-    """Show the page that stands before the session."""
+    """Show the page before the session."""
     if not study.is_live:
         closed = Conflict("This study is not open at the moment.", code="not_open")
         return notices.not_now(request, closed, study, from_platform=from_platform)

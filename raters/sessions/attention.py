@@ -1,4 +1,4 @@
-"""When an attention check of the kind that platforms call fair is due, and how somebody answered it."""
+"""When a fair attention check is due, and how it was answered."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def due(*, session: Session, definition: Definition) -> AttentionCheck | None:
 
 
 def is_lost(*, session: Session, definition: Definition) -> bool:
-    """Say whether a session ends here: where the study wants it, by as many failures as a rejection takes."""
+    """Return whether a session ends here: if the study wants it, after as many failures as a rejection needs."""
     if definition.screening.attention_failed != "screen_out":
         return False
     failed = FairCheck.objects.filter(session=session, passed=False).count()
@@ -40,7 +40,7 @@ def is_lost(*, session: Session, definition: Definition) -> bool:
 
 
 def _minutes(session: Session) -> int | None:
-    """Return how long its people are told that it takes: by the platform, else by the settings as they are now."""
+    """Return the stated duration in minutes: the platform's, or that of the current settings."""
     answers = (minutes(session) for minutes in hooks.minutes_told)
     return next(filter(None, answers), session.study.definition.payment.minutes)
 
@@ -62,10 +62,10 @@ def store_answer(*, result: CheckResult, definition: Definition, step: Step, lan
 def store_check(
     *, session_id: int, kind: FairCheck.Kind, block: str, asked: str, answered: str, passed: bool, now: datetime
 ) -> FairCheck:
-    """Keep one check; several questions of one block are one check, failed when any of them is.
+    """Store one check; questions of one block are one check, which fails if any of them fails.
 
     For instructions to answer in a certain way and for nonsensical items alone: never for traps, golden questions,
-    headphone tests or comprehension questions, by which nobody may be rejected.
+    headphone tests or comprehension questions, which are no reason to reject anybody.
     """
     columns = {"kind": kind, "asked": asked[:500], "answered": answered[:500], "passed": passed, "at": now}
     row, is_new = FairCheck.objects.get_or_create(session_id=session_id, block=block, defaults=columns)

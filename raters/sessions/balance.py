@@ -40,7 +40,7 @@ class AgeRow:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Age bands down, genders across; what nobody said is left out, both of the bands and of the genders."""
+    """Age bands by gender; bands and genders without answers are left out."""
 
     genders: tuple[str, ...]
     rows: tuple[AgeRow, ...]

@@ -82,7 +82,7 @@ def _context(visit: Visit, shown: CheckPage, problems: dict[str, str], form: dic
 @require_http_methods(["GET", "POST"])
 @rater_page(Session.Step.QUESTIONS)
 def questionnaire(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Ask, and store what is told; whoever skips goes on like everybody else."""
+    """Ask the questions at the end and store the answers; all of them can be skipped."""
     questions = visit.definition.asking(visit.language).questionnaire
     shown: dict[str, Any] = {"spoken": languages.spoken(AFTERWARDS.spoken(visit.definition, visit.language))}
     if request.method == "GET":

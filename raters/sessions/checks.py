@@ -110,7 +110,7 @@ class CheckPage:
 
 @transaction.atomic
 def show(*, session_id: int, now: datetime, rng: Random) -> CheckPage | None:
-    """Return what a session is to be shown, drawn when it is first seen; None when nothing is left, and it goes on."""
+    """Return the check page of a session, drawn on first view; None if no check is left."""
     session = finishing.locked(session_id)
     shown = _current(session, now, rng) if session.step in Steps else None
     while shown is not None and _renew(session, shown, now, rng):
@@ -164,10 +164,10 @@ def _is_out(session: Session, shown: CheckPage) -> bool:
     """Say whether a check that was not passed ends its session."""
     if shown.check.is_fair:
         is_rating = session.simulated or facts.by_id(session.study_id).is_live
-        # Whose work has come to its end meanwhile has done all of it.
+        # A session that has no work left has done all of it.
         is_over = not is_rating or batches.is_over(session)
         return not is_over and attention.is_lost(session=session, definition=shown.definition)
-    # Nobody loses a place after half an hour of work.
+    # A recheck between batches never ends a session.
     return shown.result.round == 0 and shown.check.mode(shown.definition) == "screen_out"
 
 
@@ -208,7 +208,7 @@ def _judge(session: Session, shown: CheckPage, now: datetime, rng: Random) -> No
 
 
 def _current(session: Session, now: datetime, rng: Random) -> CheckPage | None:
-    """Return the first check of a locked session that is not decided; without one, let the session go on."""
+    """Return the first undecided check of a locked session; if there is none, move the session on."""
     definition = facts.frozen(session.version_id).definition
     known = {result.name: result for result in CheckResult.objects.filter(session=session, round=_round(session))}
     checks = _checks(session, definition, known)

@@ -13,7 +13,7 @@ Outcome = Session.Outcome
 
 
 class Ending(NamedTuple):
-    """The last page of one outcome; its pages show what the study was about unless nothing was begun."""
+    """The last page of one outcome; it debriefs unless nothing was started."""
 
     title: str
     message: str
@@ -21,7 +21,7 @@ class Ending(NamedTuple):
 
 
 def words(outcome: str) -> Ending:
-    """Return what a rater with this outcome is told."""
+    """Return the text of the last page for this outcome."""
     return ENDINGS[Outcome(outcome)]()
 
 

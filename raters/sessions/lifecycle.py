@@ -1,4 +1,4 @@
-"""From the first click to the last page: arrive, consent, begin, leave, end."""
+"""The steps of a session: arrive, consent, start, leave, end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from raters.sessions.screening.base import Phase
     from studies.definition.settings.crowd import Crowd
 
-# Those who didn't meet what the study asks don't try again by another place.
+# People with these outcomes can't try again under another submission.
 SETTLED = {Session.Outcome.SCREENED_OUT, Session.Outcome.FAILED_COMPREHENSION, Session.Outcome.FAILED_ATTENTION}
 
 security = logging.getLogger("earshot.security")
@@ -46,7 +46,7 @@ def arrive(
     opened_by: int | None = None,
     language: str = "",
 ) -> Session:
-    """Create the session of this external id, or return it; raises `Conflict` when it can't be had.
+    """Create the session of this external id, or return it; raises `Conflict` if that is not possible.
 
     `opened_by` is the user who is signed in at that browser, if any. A preview is kept where simulated raters are:
     it takes no real place and counts nowhere. `language` is what a new session's pages are in.
@@ -104,7 +104,7 @@ def _arrive(
             earlier.ext_study, earlier.ext_session, earlier.proof = arrival.study, arrival.session, arrival.proof
             earlier.save(update_fields=["ext_study", "ext_session", "proof"])
             return earlier
-        # Whoever has a session here goes on with it, whatever they have heard since.
+        # A person with a session here continues it, whatever they have heard since.
         recruitment = facts.frozen(version).definition.recruitment
         if not simulated and is_left_out(rater_id=rater.pk, study_id=study_id, recruitment=recruitment, now=now):
             raise Conflict("This study is for people who have not heard its recordings before.", code="left_out")
@@ -132,7 +132,7 @@ def _known(arrival: RaterArrival, person: int | None, study_id: int) -> Session 
 
 
 def _unfinished_session(rater: Rater, study_id: int, crowd: Crowd, now: datetime) -> Session | None:
-    """Return the session with which somebody goes on who comes by another place of the platform; None: a new one."""
+    """Return the unfinished session that a returning person continues; None if they get a new one."""
     sessions = Session.objects.filter(rater=rater, study_id=study_id).order_by("pk").select_for_update()
     earlier = list(sessions)
     if any(session.outcome in SETTLED for session in earlier):
@@ -144,7 +144,7 @@ def _unfinished_session(rater: Rater, study_id: int, crowd: Crowd, now: datetime
     failed = set(unlucky.values_list("session_id", flat=True)) if earlier else set()
     for session in earlier:
         if session.step in OVER:
-            # Coming anew buys no fresh tries.
+            # Arriving again gives no new tries.
             if session.pk in failed and session.outcome != Session.Outcome.COMPLETE:
                 raise Conflict("You have taken part in this study before.", code="already_took_part")
         else:
@@ -156,7 +156,7 @@ def _unfinished_session(rater: Rater, study_id: int, crowd: Crowd, now: datetime
 
 @transaction.atomic
 def change_language(*, session_id: int, language: str) -> Session:
-    """Go on in another of the study's languages; once something was agreed to, its language stays."""
+    """Change the language of a session; after consent it stays."""
     session = finishing.locked(session_id)
     if session.step == Session.Step.CONSENT and language in facts.frozen(session.version_id).definition.languages:
         session.language = language

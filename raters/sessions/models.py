@@ -37,9 +37,9 @@ class CheckResult(models.Model):
 
 
 class FairCheck(models.Model):
-    """An attention check of the kind that platforms call fair, and whether it was passed.
+    """A fair attention check, and whether it was passed.
 
-    Traps, golden questions and tests of hearing are none: they ask for a performance, and never stand here.
+    Traps, golden questions and hearing tests measure performance, so they are never stored here.
     """
 
     class Kind(models.TextChoices):

@@ -29,7 +29,7 @@ class Balance(NamedTuple):
 
 
 def sessions_to_use(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Session]:
-    """Return the sessions whose words may be used: but those whose deletion was asked for."""
+    """Return the sessions whose answers may be used: all except those with a requested deletion."""
     rows = sessions_of(study_id, simulated, versions)
     return rows.exclude(pk__in=deletion_requested(rows))
 
@@ -97,9 +97,9 @@ class QuestionnaireAnswer:
 
 @transaction.atomic
 def store(*, session_id: int, responses: Collection[QuestionnaireAnswer], now: datetime) -> Session:
-    """Store a row for each question that this session is asked, and end it; a second call changes nothing.
+    """Store a row for each question of this session, and end it; a second call changes nothing.
 
-    Questions that nothing is told about are stored as skipped. Outcome, pay and `ended_at` stay as the ratings left
+    Questions without an answer are stored as skipped. Outcome, pay and `ended_at` stay as the ratings left
     them.
     """
     session = finishing.locked(session_id)

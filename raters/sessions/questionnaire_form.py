@@ -54,7 +54,7 @@ LABELS: dict[str, Words] = {
     NOT_SAID: _("I prefer not to say"),
     SKIPPED: _("Left out"),
 }
-# Where a rater may add words of their own: under which code, and what the field is called.
+# Questions with a free-text field: its code and its label.
 WORDS: dict[str, tuple[str, Words]] = {
     GENDER: (SELF_DESCRIBED, _("In your own words")),
     DEVICE: (OTHER, _("What else?")),

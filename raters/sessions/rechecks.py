@@ -1,4 +1,4 @@
-"""What may come between two batches: volume and headphones once more, or a question that shows who still reads."""
+"""Checks between two batches: volume and headphones again, or an attention check."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def begin(*, session: Session, now: datetime, rng: Random) -> bool:
     question = None if is_again else attention.due(session=session, definition=definition)
     if not is_again and question is None:
         return False
-    # Nobody is checked for nothing: a study that has stopped shows no further batch.
+    # No check before a batch that will not be opened.
     if batches.is_over(session) or not (session.simulated or facts.by_id(session.study_id).is_live):
         return False
     if question is not None and not batches.has_next_batch(session=session, now=now):
@@ -38,7 +38,7 @@ def begin(*, session: Session, now: datetime, rng: Random) -> bool:
 
 
 def _is_due(session: Session, definition: Definition, now: datetime) -> bool:
-    """Say whether volume and headphones are to be checked once more; never by a program, which has no ears."""
+    """Return whether volume and headphones are to be checked again; never for simulated raters."""
     minutes = definition.screening.recheck_minutes
     since = session.checked_at or session.started_at
     if minutes is None or since is None or now - since < timedelta(minutes=minutes):

@@ -64,7 +64,7 @@ class Visit:
         return "" if self.session.step == Step.CONSENT else "raters:leave"
 
     def asks_reason(self) -> bool:
-        """Say whether raters are to write why, and so are told what is counted of it."""
+        """Return whether raters write reasons, and are therefore told what is counted of their writing."""
         return bool(self.definition.kind.asks_reason(self.definition.params))
 
     def page(self, request: HttpRequest, name: str, status: int = 200, **context: Any) -> HttpResponse:
@@ -91,7 +91,7 @@ View = Callable[[HttpRequest, Visit], HttpResponse]
 
 
 def from_platform(session: Session) -> bool:
-    """Say whether this rater came by a platform, which holds a place for them."""
+    """Return whether this rater came from a crowd platform, which has a submission of theirs."""
     source = sources.all_sources().get(session.source)
     return source is not None and source.codes
 
@@ -197,7 +197,7 @@ def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
         progress=as_json(progress, visit.slug),
         params=visit.definition.params_in(visit.language),
         task_template=f"task_types/{name}.html",
-        # A task type whose form needs no more than the shared behaviour brings no module of its own.
+        # A task type whose form needs only the shared behaviour has no module.
         task_module=static(module if finders.find(module) else "js/rater/task.js"),
     )
 
@@ -209,7 +209,7 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
     session, crowd = visit.session, visit.definition.crowd
     outcome = session.outcome
     source = sources.all_sources().get(session.source)
-    # Whoever tries the study out isn't sent anywhere, and takes no code along.
+    # A preview is not sent anywhere and gets no code.
     code = "" if session.preview or source is None or not source.codes else crowd.code(outcome)
     way_back = None
     if source is not None and not session.preview:
@@ -219,7 +219,7 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
         way_back = source.return_address(crowd, arrival, outcome, payable=session.payable)
     ending, erasure = endings.words(outcome), rights.erasure(session)
     if erasure is not None:
-        # Whatever the outcome, nothing of it is kept.
+        # After an erasure request no answers are kept, whatever the outcome.
         ending = ending._replace(message=_("Thank you for the time you gave."))
     return visit.page(
         request,

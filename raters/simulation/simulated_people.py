@@ -33,7 +33,7 @@ SHARES: dict[str, Mapping[str, float]] = {
     AGE: {"18-24": 18, "25-34": 33, "35-44": 24, "45-54": 13, "55-64": 8, "65+": 3, NOT_SAID: 1},
     DEVICE: {"over_ear": 46, "in_ear": 34, "loudspeakers": 7, "built_in": 11, OTHER: 1, NOT_SAID: 1},
 }
-# How many leave a question out, of those who care and of those who don't.
+# Share of questions that careful and careless raters skip.
 SKIPS, SKIPS_CARELESS = 0.03, 0.25
 NATIVE, BILINGUAL = 0.85, 0.1
 # How many who care misread a question that says itself what to answer.
@@ -45,7 +45,7 @@ WORDS = ("Nothing to add.", "The clips were clear.", "I would take part again.")
 def answer_questionnaire(
     questions: Sequence[QuestionnaireQuestion], *, language: str, careless: bool, rng: Random
 ) -> list[QuestionnaireAnswer]:
-    """Answer each question as somebody would whose study is in this language."""
+    """Answer the questionnaire like a speaker of the study's language."""
     return [_answer(question, language, careless, rng) for question in questions]
 
 
@@ -98,7 +98,7 @@ class SimulatedClip:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who does not exist: how far they lean to Human, and whether they care."""
+    """A simulated rater: their bias towards Human, and whether they are careless."""
 
     seed: int
     number: int
@@ -106,7 +106,7 @@ class Person:
     careless: bool
 
     def rng(self, *purpose: object) -> Random:
-        """Return this person's own generator for one purpose, so that an interrupted run goes on as it would have."""
+        """Return this person's generator for one purpose, so that an interrupted run continues identically."""
         return seeded("person", self.seed, self.number, *purpose)
 
     def chance(self, heard: SimulatedClip) -> float:

@@ -1,4 +1,4 @@
-"""Simulated raters: whole sessions through the services that real raters use, on a clock of their own."""
+"""Simulated raters: whole sessions through the same services as real ones, on their own clock."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class SimulationSummary:
 
 
 class Clock:
-    """One person's time: it moves when they do something, and nobody waits for it."""
+    """One person's clock: it advances only when they act."""
 
     def __init__(self, now: datetime) -> None:
         self.now = now
@@ -86,7 +86,7 @@ def simulate(
             _("These settings can’t be simulated."),
             {"raters": _("Ask for at least one rater."), "careless": _("Name a share between 0 and 1.")},
         )
-    # Before anything is written: who has no version to meet is told so.
+    # Raises before anything is written if no version is launched.
     facts.newest_version(study_id)
     layout.open_simulated(study_id=study_id, rng=seeded("places", seed))
     people = crowd(raters=raters, seed=seed, careless=careless)
@@ -132,7 +132,7 @@ def _work(session: Session, person: Person, clock: Clock) -> None:
     begun = Batch.objects.filter(session=session).count()
     page: Progress = trials.enter(session_id=session.pk, now=clock.after(1), rng=person.rng("claim", begun))
     while isinstance(page, CurrentTrial):
-        # One commit a trial rather than three: nobody waits for these acknowledgements.
+        # One commit per trial instead of three, for speed.
         with transaction.atomic():
             page, filled = _rate(session, page, person, clock)
         if filled is not None:

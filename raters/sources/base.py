@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from studies.definition.settings.crowd import Crowd
 
 ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
-# A platform's placeholder that nobody filled in, plain or percent-encoded once more.
+# A platform's unfilled placeholder, plain or percent-encoded.
 PLACEHOLDER = re.compile(r"\{\{|\}\}|%7B%7B|^%\w+%$|^\$\{\w+\}$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class ArrivalRequest:
-    """Somebody at a study's door: what their link and their browser say, and nothing stored yet."""
+    """A visit by a study's link: what the link and the browser say; nothing is stored yet."""
 
     study_id: int
     slug: str
@@ -59,19 +59,19 @@ class RaterArrival:
     session: str
     # How far it is known who this is: unsigned, signed, invited or anonymous.
     proof: str = "unsigned"
-    # Somebody trying the study out: nothing they do counts.
+    # A researcher's preview: it is not counted.
     preview: bool = False
-    # Whether the platform gives the session's id to somebody else once its first person gave it back.
+    # Whether the platform reuses a returned session's id for another person.
     passed_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class EntryPage:
-    """A page that stands before the session, which is made later or elsewhere."""
+    """A page before the session, which is created later or elsewhere."""
 
     template: str
     context: Mapping[str, object] = field(default_factory=dict)
-    # Whether a POST of this page goes on to the session.
+    # Whether a POST of this page continues to the session.
     opens: bool = False
     # Origins that may show the page in a frame, and that its forms may be sent to.
     hosts: tuple[str, ...] = ()
@@ -117,7 +117,7 @@ class RaterSource(ABC):
         """Return the address that a researcher gives to the platform."""
 
     def entry_page(self, knock: ArrivalRequest) -> EntryPage | None:
-        """Return the page that stands before the session, if there is one."""
+        """Return the page before the session, if there is one."""
         return None
 
     def problems(self, crowd: Crowd) -> Iterator[Words]:
@@ -129,7 +129,7 @@ class RaterSource(ABC):
         template, code = crowd.return_url, crowd.code(outcome) if self.codes else ""
         if not template.startswith("https://") or ("{code}" in template and not code):
             return None
-        # An address that is the same for everybody would credit those who left, too, or whom somebody is to look at.
+        # The same address for everyone would also credit people who left or whose pay is undecided.
         if credits_all(crowd) and not payable:
             return None
         ids = {"person": arrival.person, "study": arrival.study, "session": arrival.session}

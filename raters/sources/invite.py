@@ -1,4 +1,4 @@
-"""Personal invitations: each link is one person's, made by us, and only its hash is kept."""
+"""Personal invitations: one link per person, of which only the hash is stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PARAMETER = "invite"
 
 
 class InviteSource(RaterSource):
-    """People whom the researcher writes to, hands a slip of paper, or shows a QR code."""
+    """People invited by the researcher in person, by mail or by QR code."""
 
     name = "invite"
     label = gettext_lazy("Personal invitations")
@@ -47,5 +47,5 @@ def personal(base_url: str, slug: str, token: str) -> str:
 
 
 def digest(token: str) -> str:
-    """Return what is kept of a token: it has 128 random bits, so that one plain hash is enough."""
+    """Return the stored hash of a token: 128 random bits need no salt."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What lets raters in: personal invitations, and the keys by which platforms sign their links."""
+"""Personal invitations, and the keys by which platforms sign their links."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Invite(models.Model):
-    """One person's link to a study; only its hash is kept."""
+    """One person's link to a study; only its hash is stored."""
 
     study = models.ForeignKey("studies.Study", models.CASCADE, related_name="rater_invites")
     token_sha256 = models.CharField(max_length=64, unique=True)
@@ -26,7 +26,7 @@ class Invite(models.Model):
 
 
 class KeySet(models.Model):
-    """A platform's public keys, as they were published when somebody last looked."""
+    """A platform's public keys, as last published."""
 
     url = models.CharField(max_length=500, unique=True)
     keys = models.JSONField(default=list)

@@ -1,4 +1,4 @@
-"""Mechanical Turk: the task opens the study in a window of its own, and the code is pasted back into it."""
+"""Mechanical Turk: the task opens the study in a new window, and the code is entered in the task."""
 
 from __future__ import annotations
 
@@ -54,5 +54,5 @@ class MTurkSource(RaterSource):
         return f"{base_url}/s/{slug}/"
 
     def return_address(self, crowd: Crowd, arrival: RaterArrival, outcome: str, *, payable: bool | None) -> str | None:
-        """Nobody is sent anywhere: the window with the task is still open, and waits for the code."""
+        """Return no address: the task's window is still open and waits for the code."""
         return None

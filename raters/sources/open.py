@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class OpenLinkSource(RaterSource):
-    """Whoever has the link."""
+    """Anyone who has the link."""
 
     name = "open"
     label = gettext_lazy("Open link (anyone who has it)")

@@ -1,4 +1,4 @@
-"""What a crowd source may offer beside arrival: its platform's client for payments, its limits and its words."""
+"""The optional payments interface of a crowd source: a client, its limits and its texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # What a list of payments may do at a platform.
 Kind = Literal["approve", "bonus", "screen_out", "request_return", "reject", "places"]
-# The id of a submission or a study at its platform: it may stand in an address.
+# The id of a submission or a study at its platform, safe in a URL.
 ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -39,7 +39,7 @@ class NotYet(PlatformRefusal):
 
 
 class NotSent(DomainError):
-    """The platform can't be reached, or takes no more requests for now: nothing happened."""
+    """The platform can't be reached or accepts no more requests: nothing happened."""
 
     status = 503
     code = "not_sent"
@@ -68,9 +68,9 @@ class BadSignature(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class SubmissionRecord:
-    """What a platform says of one submission. Its `state` is one of `Submission.State`; any other counts as unknown.
+    """A platform's record of one submission. A `state` that `Submission.State` lacks counts as unknown.
 
-    `bonus` is None where the platform tells bonuses only when one asks for a submission by itself.
+    `bonus` is None if the platform reports bonuses only for single submissions.
     """
 
     id: str
@@ -85,7 +85,7 @@ class SubmissionRecord:
 
 @dataclass(frozen=True, slots=True)
 class StudyRecord:
-    """What a platform says of its own study: what it pays, in units of its currency, and for how many people."""
+    """A platform's record of its own study: reward, currency, stated duration and places."""
 
     status: str
     reward: Decimal | None
@@ -168,7 +168,7 @@ class PaymentPlatform(ABC):
 
     # As pages and messages call it.
     name: ClassVar[str]
-    # The setting that holds its token, and what that is made of, for whoever sets the server up.
+    # The setting that holds its token, named for people who set up the server.
     token_setting: ClassVar[str]
     # The lists that can be carried out there.
     kinds: ClassVar[frozenset[Kind]] = frozenset(get_args(Kind))

@@ -21,7 +21,7 @@ LASTS = timedelta(days=7)
 
 
 class PreviewSource(RaterSource):
-    """Whoever was given the link by somebody who may change the study."""
+    """People who got the link from a user who may change the study."""
 
     name = "preview"
     label = gettext_lazy("Preview")

@@ -111,7 +111,7 @@ def _sent_at(timestamp: str) -> datetime | None:
 
 
 class ProlificSource(RaterSource):
-    """People who come by a link that carries three ids and perhaps a signature, and leave with a code."""
+    """Prolific: its links carry three ids and optionally a signature; people leave with a code."""
 
     name = "prolific"
     label = "Prolific"
@@ -137,7 +137,7 @@ class ProlificSource(RaterSource):
     def parse(self, knock: ArrivalRequest) -> RaterArrival:
         ids = read_ids(knock.params, PARAMETERS)
         proof = self._proof(knock, ids)
-        # A researcher who looks at their own study is nobody's rater: what they hear then is not what they heard.
+        # A researcher's preview must not count as having heard the clips.
         preview = MADE_UP.fullmatch(ids["session"]) is not None
         person = f"preview-{ids['session']}" if preview else ids["person"]
         return RaterArrival(self.name, person, ids["study"], ids["session"], proof, preview)

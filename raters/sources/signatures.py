@@ -71,7 +71,7 @@ def _is_meant_for(audiences: Any, audience: str) -> bool:
 
 
 OLD = timedelta(days=1)
-# Whoever invents names of keys makes us ask no more often than this.
+# Limits the requests that invented key names can cause.
 PATIENCE = timedelta(minutes=1)
 SECONDS = 3.0
 LARGEST = 100_000
@@ -94,7 +94,7 @@ def _named(keys: KeySet | None, name: str) -> Mapping[str, Any] | None:
 
 
 def refresh(*, url: str, now: datetime) -> bool:
-    """Fetch the keys, unless somebody did just now; return whether there are new ones. No transaction is open."""
+    """Fetch the keys unless that was just done; return whether there are new ones. Call it outside transactions."""
     if not _take_turn(url, now):
         return False
     try:
@@ -107,7 +107,7 @@ def refresh(*, url: str, now: datetime) -> bool:
 
 
 def refresh_old(*, now: datetime) -> None:
-    """Fetch keys that are in use and a day old; those that were withdrawn then open nothing any more."""
+    """Fetch keys in use that are a day old, so that revoked ones stop working."""
     urls = [source.keys_url for source in sources.offered() if source.keys_url]
     for url in KeySet.objects.filter(url__in=urls, fetched_at__lt=now - OLD).values_list("url", flat=True):
         refresh(url=url, now=now)

@@ -28,7 +28,7 @@ class AnyPlatformSource(RaterSource):
     def parse(self, knock: ArrivalRequest) -> RaterArrival:
         names = parameters(knock.crowd)
         ids = read_ids(knock.params, {key: (name,) for key, name in names.items()})
-        # Whoever came by such a link would be one and the same person.
+        # Otherwise all visitors by such a link would be the same person.
         if unfilled := [names[key] for key, value in ids.items() if value == key.upper()]:
             raise Invalid(
                 _("The link still holds placeholders instead of ids."),

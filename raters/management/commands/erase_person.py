@@ -52,5 +52,5 @@ def _asked(rater: int) -> str:
     try:
         return input(f"Erase rater {rater} for good? Write the number again: ")
     except EOFError:
-        # The input held the id and no more.
+        # The input ended after the ID.
         return ""

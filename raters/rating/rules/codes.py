@@ -88,14 +88,14 @@ def _problem(code: Code | None, kind: Kind, mark: CodeMark, edges: set[int]) -> 
 
 
 def quote(text: str, start: int | None, stop: int | None) -> tuple[str, str, str] | None:
-    """Return what stands before, in and after the words that carry a code; None when they are gone."""
+    """Return the text before, in and after the words that carry a code; None if they no longer exist."""
     if start is None or stop is None:
         return ("", text, "") if text else None
     return (text[:start], text[start:stop], text[stop:]) if stop <= len(text) else None
 
 
 def _edges(text: str) -> set[int]:
-    """Return where a reader's characters begin and end: no accent without its letter, no half of an emoji."""
+    """Return the boundaries between user-perceived characters, so that no accent or emoji is split."""
     return {0, *(match.end() for match in GRAPHEME.finditer(text))}
 
 

@@ -1,4 +1,4 @@
-"""What a browser may say of a trial beside its answer: counts and seconds, each within bounds, and nothing else.
+"""What a browser may report about a trial beside its answer: bounded counts and seconds only.
 
 It is kept as evidence and decides nothing about an answer; the server goes by what it saw itself.
 """

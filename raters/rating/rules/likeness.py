@@ -1,4 +1,4 @@
-"""Which reasons are the same, or nearly: after taking away case, width, spaces and punctuation."""
+"""Find identical and nearly identical reasons, ignoring case, width, spaces and punctuation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from studies.rules.text import is_cjk
 NEARLY = 0.8
 # Of two people, a reason with fewer pieces is the same by chance: "it sounds robotic" has twelve.
 FEWEST = 16
-# So many rare pieces two reasons must share to be compared at all.
+# Minimum number of rare pieces that two reasons must share to be compared.
 IN_COMMON = 2
 
 

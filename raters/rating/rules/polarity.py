@@ -33,7 +33,7 @@ CHINESE: dict[Polarity, tuple[str, ...]] = {
 NEGATION = re.compile(r"not|no|never|without|hardly|lack(?:s|ing)?|nothing|\w+n't")
 CHINESE_NEGATION = re.compile(r"(?:不|没有|没|毫无|缺乏|缺少|并非|非)[\u4e00-\u9fff]{0,2}$")
 WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
-# So many words before a cue may turn it round: "not at all robotic".
+# A negation up to this many words before a cue reverses it: "not at all robotic".
 REACH = 3
 
 
@@ -65,7 +65,7 @@ def _english(text: str) -> set[Polarity]:
 def _chinese(text: str) -> set[Polarity]:
     polarities: set[Polarity] = set()
     spans: list[tuple[int, int]] = []
-    # Longer cues first: 不自然 is a cue of its own, and no negated 自然.
+    # Longer cues first: 不自然 is a cue itself, not a negated 自然.
     for cue, speaks_for in sorted(((cue, side) for side, cues in CHINESE.items() for cue in cues), key=_longest_first):
         for match in re.finditer(re.escape(cue), text):
             if any(start < match.end() and match.start() < end for start, end in spans):
@@ -100,7 +100,7 @@ SHORT, SHORT_CJK = 30, 12
 
 
 def of_answer(label: str, reason: str, evidence: object = None) -> set[str]:
-    """Return the flags of one answer by itself: its words, its label, and what the browser saw of the writing."""
+    """Return the flags of a single answer from its words, its label and the browser's report on the writing."""
     shortest = SHORT_CJK if is_cjk(reason) else SHORT
     tests = {VERY_SHORT: graphemes(reason) < shortest, CONTRADICTS: contradicts(label, reason)}
     return {flag for flag, is_so in tests.items() if is_so} | writing.flags(reason, writing.of(evidence))

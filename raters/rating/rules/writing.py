@@ -1,4 +1,4 @@
-"""How a text came to be written, in counts that its page sends along, and what they say.
+"""How a text was typed, as counts reported by its page, and the flags derived from them.
 
 No text is in them, and no key or its moment. Nothing here leads to a decision by itself, and nothing to a loss of pay:
 an expert sees it after deciding. Composition, by which an input method writes Chinese, is typing.
@@ -15,18 +15,18 @@ from core.spec import Spec
 from studies.rules.text import graphemes, is_cjk
 
 PASTED, FEW_KEYS, DRAFTED = "pasted", "few_keys", "drafted"
-# Raised whenever a rule or a number below changes; kept with the flags.
+# Increase whenever a rule or a number below changes; stored with the flags.
 VERSION = 2
 
 # Proposals, to be tried on one's own raters: no published study has calibrated them.
-# A shorter block is a word that was moved or corrected; Chinese, Japanese and Korean say as much in fewer characters.
+# Shorter blocks are moved or corrected words; Chinese, Japanese and Korean need fewer characters.
 BLOCK, BLOCK_CJK = 20, 8
 # A block after an absence is as long as a sentence.
 SENTENCE, SENTENCE_CJK = 40, 16
 # Of the text, so much came as a block; so little was typed.
 HALF, LITTLE = 0.5, 0.3
 
-# The page cuts larger numbers, so that a stuck key loses nobody an answer.
+# The page caps larger numbers, so that a stuck key never invalidates an answer.
 MOST = 1_000_000
 Count = Annotated[int, Field(ge=0, le=MOST)]
 Kind = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]{1,40}$")]
@@ -57,13 +57,13 @@ class Writing(Spec):
     # With the page hidden or another window in front.
     away_s: Count = 0
     blurs: Count = 0
-    # The longest block that was the first thing to come in after an absence of five seconds; a composition is typed.
+    # The longest block that came in first after five seconds of absence; a composition counts as typing.
     after_away: Count = 0
     touch: bool = False
 
 
 def of(evidence: object) -> Writing | None:
-    """Return what is kept of a form; None when nothing is, or nothing that can be read."""
+    """Return the writing counts of an answer; None if there are none or they can't be read."""
     inputs = evidence.get("inputs") if isinstance(evidence, Mapping) else None
     if not isinstance(inputs, Mapping):
         return None

@@ -41,7 +41,7 @@ def checks_of(definition: Definition, phase: Phase) -> list[Check]:
 
 
 def rechecks_of(definition: Definition) -> list[Check]:
-    """Return what is checked once more between batches: volume and one headphone test, as far as the study has them."""
+    """Return the checks repeated between batches: volume and one headphone test, if the study has them."""
     first = checks_of(definition, "checks")
     headphones = [check for check in first if check.name in ("antiphase", "huggins")]
     return [check for check in first if check.name == "volume"] + headphones[:1]

@@ -1,4 +1,4 @@
-"""Tests that ask which of three intervals it is: six trials, three of them once more between batches."""
+"""Three-interval tests: six trials before the first clip, three between batches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does somebody still read? One question of the study's own between two sets, which says itself what to answer."""
+"""Attention check: one of the study's questions between two sets, whose text says what to answer."""
 
 from __future__ import annotations
 

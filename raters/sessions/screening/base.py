@@ -43,7 +43,7 @@ class CheckScore:
 
 
 class Check(ABC):
-    """One check. Its tries are drawn on the server and stay there; a page gets `page`, which tells no answer.
+    """A check of listeners. Tries are drawn and stored on the server; `page` reveals no right answer.
 
     A try is a list of steps, each one page; what a step holds and what was answered to it are plain JSON.
     """
@@ -55,12 +55,12 @@ class Check(ABC):
     # The order in which listeners meet the checks.
     rank: ClassVar[int]
     template: ClassVar[str]
-    # How the session of somebody ends who doesn't pass, where the study screens out.
+    # Outcome of sessions that fail the check, where the study screens out.
     outcome: ClassVar[str] = "screened_out"
     # Whether each answer is followed by a page that says what was right.
     tells: ClassVar[bool] = False
     needs_clips: ClassVar[bool] = False
-    # Of the kinds by which platforms allow a rejection: what was asked and answered is then kept as evidence.
+    # Whether platforms accept it as a reason to reject: question and answer are then stored as evidence.
     is_fair: ClassVar[bool] = False
 
     @abstractmethod
@@ -91,7 +91,7 @@ class Check(ABC):
 
     @abstractmethod
     def answer(self, definition: Definition, step: Step, form: Form) -> dict[str, Any]:
-        """Return what was answered, to be kept, with `right` (true, false)."""
+        """Return the answer to store, with `right` (true, false)."""
 
     def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> CheckScore:
         """Judge a finished try: by default all of it must be right."""
@@ -100,7 +100,7 @@ class Check(ABC):
 
 
 def chosen(form: Form, name: str, below: int) -> dict[str, str]:
-    """Say that one of so many numbered choices must be made."""
+    """Return a problem unless one of the `below` numbered choices was made."""
     value = form.get(name, "")
     is_short = len(value) <= LONGEST_NUMBER
     return {} if is_short and value.isdecimal() and int(value) < below else {name: _("Choose one of these.")}

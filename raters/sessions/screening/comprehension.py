@@ -1,4 +1,4 @@
-"""Were the instructions understood? The study's own questions, with the rules once more between two tries."""
+"""Questions on the instructions, which are shown again between two tries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from studies.definition.settings.question_lists import INSTRUCTIONS
 
 
 class Comprehension(Check):
-    """All questions on one page, their choices shuffled anew for each try."""
+    """All questions on one page, with choices shuffled for each try."""
 
     name = "comprehension"
     label = gettext_lazy("Questions on the instructions")

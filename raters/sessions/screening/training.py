@@ -23,7 +23,7 @@ TRAP = {True: "trap_human", False: "trap_flawed"}
 
 
 class TrainingCheck(Check):
-    """As many clips as the study wants, people and machines in turn as far as there are both."""
+    """Practice clips, alternating people and machines while there are both."""
 
     name = "training"
     label = gettext_lazy("Practice")
@@ -94,7 +94,7 @@ class TrainingCheck(Check):
         return {"clip": step["clip"], "body": answer.model_dump(mode="json"), "human": step["human"], "right": fits}
 
     def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> CheckScore:
-        """Clips that could not be played count neither way; whoever heard none has passed only what asks nothing."""
+        """Score the practice; clips that could not be played are not counted."""
         heard = [answer["right"] for answer in answers if "right" in answer]
         wanted = definition.screening.training_right
         return CheckScore(sum(heard), len(heard), sum(heard) >= (min(wanted, len(heard)) if heard else wanted))

@@ -1,7 +1,7 @@
-"""Groups of beeps to be counted: a number of digits that can only be typed by whoever hears them.
+"""Groups of beeps to count: digits that can only be typed by hearing them.
 
-Spoken digits would need a recording or a synthesiser in every language; beeps are the same in all of them and tell as
-much: that sound plays, that it is loud enough, and that somebody listens.
+Spoken digits would need a recording or a synthesiser in every language; beeps are the same in all of them and show
+the same: that sound plays, that it is loud enough, and that somebody listens.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ INTERVALS = 3
 
 
 def noise(rng: np.random.Generator, *, is_target: bool) -> Samples:
-    """Return one interval before its ramps: (frames, 2), the same in both ears but for the target's band."""
+    """Return one interval without ramps: (frames, 2), identical in both ears except for the target's band."""
     import numpy as np
 
     frames = round(RATE * SECONDS)

@@ -27,7 +27,7 @@ OFFSET = -0.691
 
 
 def noise(loudness: float, seed: int) -> Samples:
-    """Return (frames, 1) of this loudness in LUFS, or as much of it as stays below -1 dB of full scale."""
+    """Return noise (frames, 1) of this loudness in LUFS, limited to a peak of -1 dB of full scale."""
     import numpy as np
 
     frames = round(RATE * SECONDS)

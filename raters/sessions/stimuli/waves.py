@@ -23,7 +23,7 @@ def amplitude(level: float) -> float:
 
 
 def ramped(samples: Samples, frames: int) -> Samples:
-    """Return samples that come and go along half a cosine of so many frames."""
+    """Return samples with half-cosine ramps of this many frames at both ends."""
     import numpy as np
 
     rise = 0.5 - 0.5 * np.cos(np.pi * (np.arange(frames) + 0.5) / frames)
@@ -34,7 +34,7 @@ def ramped(samples: Samples, frames: int) -> Samples:
 
 
 def joined(parts: Sequence[Samples], gap: int) -> Samples:
-    """Return the parts in a row with so many silent frames between them."""
+    """Return the parts in a row, separated by this many silent frames."""
     import numpy as np
 
     silence = np.zeros((gap, parts[0].shape[1]))

@@ -33,7 +33,7 @@ UNDER_WAY = {"reserved", "active"}
 
 
 class ProlificClient(PaymentClient):
-    """An account's API. What pays or tells people something is sent once unless Prolific promises to ignore seconds."""
+    """Client of an account's API. Payments and messages are sent once, unless Prolific ignores repeated requests."""
 
     def __init__(self, transport: PlatformTransport) -> None:
         self.transport = transport
@@ -47,7 +47,7 @@ class ProlificClient(PaymentClient):
             try:
                 answer = self.transport.ask("GET", path, repeatable=True, params=query)
             except PlatformRefusal as error:
-                # Behind the last page some servers say that there is none.
+                # Some servers answer 404 after the last page.
                 if page > 1 and error.detail.get("status") == 404:
                     return
                 raise
@@ -63,7 +63,7 @@ class ProlificClient(PaymentClient):
             page += 1
 
     def account(self) -> str:
-        """Return the name of the account that the token belongs to; asked once, for somebody who waits."""
+        """Return the name of the token's account; asked once, without retries."""
         answer = self.transport.ask("GET", "/api/v1/users/me/", repeatable=False)
         return str(answer.get("email") or answer.get("name") or answer.get("id") or "an account")
 
@@ -114,7 +114,7 @@ class ProlificClient(PaymentClient):
         self.transport.ask("POST", path, repeatable=False, json={"request_return_reasons": [message]})
 
     def set_up_bonuses(self, study: str, amounts: Mapping[str, Decimal]) -> str:
-        """Tell Prolific who is to get how much, and return the order's name; nothing is paid yet.
+        """Create an order of bonuses at Prolific and return its id; nothing is paid yet.
 
         Raises `PlatformRefusal` when Prolific understands another sum than ours.
         """
@@ -122,7 +122,7 @@ class ProlificClient(PaymentClient):
             raise Invalid(_("Pay 1 to {most} bonuses at a time.").format(most=MOST_BONUSES))
         lines = "".join(f"{checked(submission)},{amount:.2f}\n" for submission, amount in amounts.items())
         body = {"study_id": checked(study), "csv_bonuses": lines}
-        # An order that nobody pays costs nothing, so that a second one does no harm.
+        # An unpaid order costs nothing, so sending it twice is harmless.
         answer = self.transport.ask("POST", "/api/v1/submissions/bonus-payments/", repeatable=True, json=body)
         order, understood, ours = str(answer.get("id") or ""), answer.get("amount"), sum(amounts.values()) * 100
         if not ID.fullmatch(order):
@@ -146,7 +146,7 @@ class ProlificClient(PaymentClient):
 
 
 def checked(name: str | None) -> str:
-    """Return an id that may stand in an address; raises `Invalid` for one that is missing or odd."""
+    """Return an id that is safe in a URL; raises `Invalid` if it is missing or malformed."""
     if not isinstance(name, str) or not ID.fullmatch(name):
         raise Invalid(_("This is not a valid ID of the platform."))
     return name
@@ -168,7 +168,7 @@ def submission_record(row: Mapping[str, Any]) -> SubmissionRecord:
 
 
 def study_record(row: Mapping[str, Any]) -> StudyRecord:
-    """Read a study; its reward comes in hundredths."""
+    """Parse a study; its reward is in hundredths."""
     reward = row.get("reward")
     return StudyRecord(
         status=str(row.get("status") or "")[:30],

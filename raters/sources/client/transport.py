@@ -72,7 +72,7 @@ class PlatformTransport:
 
 
 def _problem(answer: httpx.Response) -> tuple[Exception | None, float]:
-    """Return why this answer is none, and how many seconds the platform asks to wait."""
+    """Return the error of a response, if any, and how many seconds the platform asks to wait."""
     status = answer.status_code
     if answer.is_success:
         return None, 0.0
