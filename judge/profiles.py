@@ -93,7 +93,9 @@ def load(spec: str) -> PromptProfile:
     path = Path(where) if where.endswith((".toml", ".json")) else SHIPPED / f"{where}.toml"
     if not path.is_file():
         known = ", ".join(sorted(file.stem for file in SHIPPED.glob("*.toml")))
-        raise Misconfigured(f"There is no profile {where}. Shipped are {known}; another is named by its .toml file.")
+        raise Misconfigured(
+            f"There is no profile {where}. Shipped profiles are {known}; name any other by its .toml file."
+        )
     try:
         text = path.read_text(encoding="utf-8")
         fields = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)

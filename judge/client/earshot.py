@@ -37,9 +37,7 @@ class EarshotJudge:
         )  # fmt: skip
         answer = self.transport.ask("POST", "/v1/score", params=_query_parameters(query), content=sound.content)
         if answer.status_code in {400, 401, 403, 404}:
-            raise Misconfigured(
-                f"The judge refuses to be asked like this ({answer.status_code}): {error_message(answer)}"
-            )
+            raise Misconfigured(f"The judge rejects this request ({answer.status_code}): {error_message(answer)}")
         known = error_body(answer) if answer.is_error else None
         if known is not None and answer.status_code in OF_THE_CLIP:
             raise ClipRefusal(known.code, known.message)
@@ -60,7 +58,7 @@ class EarshotJudge:
         self.transport.close()
 
     def _stranger(self) -> Misconfigured:
-        return Misconfigured(f"What answers at {self.transport.url} doesn't speak this judge's language.")
+        return Misconfigured(f"What answers at {self.transport.url} is not an Earshot judge of a known version.")
 
 
 def _query_parameters(query: ScoreQuery) -> Mapping[str, Any]:

@@ -68,7 +68,7 @@ class JudgeTransport:
             except httpx.TimeoutException:
                 problem, wait_asked = Unavailable(f"The judge at {self.url} took too long to answer.", "timed_out"), 0.0
             except httpx.DecodingError:
-                raise Misconfigured(f"What answers at {self.url} is no judge: its answer can't be read.") from None
+                raise Misconfigured(f"What answers at {self.url} is not a judge: its answer can't be read.") from None
             except httpx.TransportError as error:
                 problem, wait_asked = Unavailable(f"The judge at {self.url} can't be reached ({_why(error)})."), 0.0
             if problem is None:
@@ -84,7 +84,7 @@ class JudgeTransport:
         answer = self.ask(method, path, **request)
         if answer.status_code in {401, 403}:
             raise Misconfigured(
-                f"The judge at {self.url} refuses the platform's token: set EARSHOT_JUDGE_TOKEN to the judge's own."
+                f"The judge at {self.url} rejects the platform's token: set EARSHOT_JUDGE_TOKEN to the judge's own."
             )
         if answer.is_error:
             raise Misconfigured(f"{self.url}{path} answers {answer.status_code}: {error_message(answer)}")
@@ -97,7 +97,7 @@ class JudgeTransport:
         except ValueError:
             document = None
         if not isinstance(document, dict):
-            raise Misconfigured(f"What answers at {self.url} is no judge: its answer is no JSON object.")
+            raise Misconfigured(f"What answers at {self.url} is not a judge: its answer is not a JSON object.")
         return document
 
     def is_ready(self, path: str) -> bool:

@@ -40,13 +40,13 @@ class VllmJudge:
     def __init__(self, transport: JudgeTransport, profile: PromptProfile, *, weights: str, model: str = "") -> None:
         if profile.frame not in {FRAME, FRAME + ANSWER_BEGINS}:
             raise Misconfigured(
-                f"vLLM can't ask by profile {profile.name}: its frame isn't the model's own chat template."
+                f"vLLM can't use profile {profile.name}: its frame isn't the model's own chat template."
             )
         if profile.loudness is not None:
-            raise Misconfigured(f"vLLM can't ask by profile {profile.name}, which levels clips first.")
+            raise Misconfigured(f"vLLM can't use profile {profile.name}, which changes the loudness of clips first.")
         if not weights:
             raise Misconfigured(
-                "vLLM doesn't tell which weights it holds: set EARSHOT_JUDGE_WEIGHTS to the merged model's SHA-256."
+                "vLLM doesn't report its weights: set EARSHOT_JUDGE_WEIGHTS to the merged model's SHA-256."
             )
         self.transport, self.profile, self.weights, self.model = transport, profile, weights, model
         # Asked once for all threads; what the server holds doesn't change while it runs.
@@ -56,7 +56,7 @@ class VllmJudge:
     def score(self, sound: Sound, profile: str) -> ClipScore:
         """Send one clip as a chat message, and read the labels' shares of the first token of the answer."""
         if profile not in {"", self.profile.name}:
-            raise Misconfigured(f"This judge is asked by profile {self.profile.name}, not by {profile}.")
+            raise Misconfigured(f"This judge uses profile {self.profile.name}, not by {profile}.")
         form = _form(sound)
         answer = self.transport.ask("POST", "/v1/chat/completions", json=self._request(sound, form))
         _check(answer, self.transport.url)
@@ -127,7 +127,9 @@ class VllmJudge:
         for label in self.profile.labels:
             longer = self._tokens(text + label.text)
             if longer[: len(ids)] != ids or len(longer) == len(ids):
-                raise Misconfigured(f"In profile {self.profile.name} the label {label.text!r} melts into the prompt.")
+                raise Misconfigured(
+                    f"In profile {self.profile.name} the label {label.text!r} merges with the prompt's last token."
+                )
             label_ids.append(longer[len(ids)])
             if label.token_id not in {None, label_ids[-1]}:
                 raise Misconfigured(f"Profile {self.profile.name} pins {label.text!r} to another token than vLLM's.")
@@ -168,10 +170,10 @@ class VllmJudge:
             shares = [share_by_token[token] for token in self.labels()]
         except (KeyError, IndexError, TypeError, ValueError):
             raise Misconfigured(
-                "This vLLM doesn't tell the labels' shares: a version that knows logprob_token_ids is needed."
+                "This vLLM doesn't report the labels' probabilities: it needs a version with logprob_token_ids."
             ) from None
         if not all(math.isfinite(share) for share in shares):
-            raise ClipRefusal("failed", "The model's answer to this clip is no number.")
+            raise ClipRefusal("failed", "The model's answer to this clip is not a number.")
         return shares
 
 
@@ -191,15 +193,13 @@ def _form(sound: Sound) -> str:
     forms = {b"fLaC": "flac", b"OggS": "ogg", b"ID3": "mp3", b"\xff\xfb": "mp3", b"\xff\xf3": "mp3", b"\xff\xf2": "mp3"}
     form = next((name for magic, name in forms.items() if head.startswith(magic)), "")
     if not form:
-        raise ClipRefusal("undecodable", "vLLM is sent WAV, FLAC, Ogg or MP3.")
+        raise ClipRefusal("undecodable", "This is not a WAV, FLAC, Ogg or MP3 file, which vLLM needs.")
     return form
 
 
 def _check(answer: httpx.Response, url: str) -> None:
     if answer.status_code in {401, 403, 404}:
-        raise Misconfigured(
-            f"The judge at {url} refuses to be asked like this ({answer.status_code}): {error_message(answer)}"
-        )
+        raise Misconfigured(f"The judge at {url} rejects this request ({answer.status_code}): {error_message(answer)}")
     if answer.is_error:
         raise ClipRefusal(
             "too_large" if answer.status_code == 413 else "failed", f"vLLM fails on this clip: {error_message(answer)}"

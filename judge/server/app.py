@@ -83,7 +83,7 @@ class Service:
             known = ", ".join(self.judge.profiles)
             return self._failure("unknown_profile", f"There is no profile {query.profile}; this judge has {known}.")
         if self.taken >= self.settings.queue:
-            return self._failure("busy", "As many clips as this judge takes at once are waiting.")
+            return self._failure("busy", "The queue is full. Try again later.")
         self.taken += 1
         self.metrics.in_flight.set(self.taken)
         try:

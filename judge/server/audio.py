@@ -66,15 +66,15 @@ def _decoded(content: bytes) -> tuple[Samples, int, list[Caution]]:
     try:
         file = soundfile.SoundFile(io.BytesIO(content))
     except soundfile.LibsndfileError as error:
-        raise ClipRefusal("undecodable", f"This is no recording that is known here. {error.error_string}") from None
+        raise ClipRefusal("undecodable", f"The file is not in a known audio format. {error.error_string}") from None
     with file:
         if file.format not in containers.FORMATS:
-            raise ClipRefusal("undecodable", f"{file.format} files aren't taken; send WAV, FLAC, AIFF, Ogg or MP3.")
+            raise ClipRefusal("undecodable", f"{file.format} files aren't accepted; send WAV, FLAC, AIFF, Ogg or MP3.")
         rate, declared = int(file.samplerate), int(file.frames)
         if not MIN_RATE <= rate <= MAX_RATE or not 1 <= file.channels <= MAX_CHANNELS:
             raise ClipRefusal(
                 "unsupported_layout",
-                f"{file.channels} channels at {rate:,} Hz; one or two at {MIN_RATE:,} to {MAX_RATE:,} Hz are taken.",
+                f"{file.channels} channels at {rate:,} Hz; one or two at {MIN_RATE:,} to {MAX_RATE:,} Hz are accepted.",
             )
         warnings = containers.cautions(content)
         most = int(LONGEST * rate)

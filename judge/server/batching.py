@@ -71,7 +71,7 @@ class Batcher:
         with self.changed:
             if self.is_broken or self.is_closed:
                 raise ClipUnanswered(
-                    "device_failed" if self.is_broken else "draining", "This judge takes no more clips."
+                    "device_failed" if self.is_broken else "draining", "This judge accepts no more clips."
                 )
             self.queue.append(waiting)
             self.changed.notify()
@@ -125,7 +125,7 @@ class Batcher:
                 if reading.is_sound:
                     waiting.answer.set_result(reading)
                 else:
-                    self._fail([waiting], ClipUnanswered("failed", "The model's answer to this clip is no number."))
+                    self._fail([waiting], ClipUnanswered("failed", "The model's answer to this clip is not a number."))
             return
         if len(batch) == 1:
             self._fail(batch, failure)

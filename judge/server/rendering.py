@@ -45,7 +45,7 @@ def _label_ids(profile: PromptProfile, tokenizer: Any, text: str, ids: list[int]
         longer = _encode(tokenizer, text + label.text)
         if longer[: len(ids)] != ids or len(longer) == len(ids):
             raise Misconfigured(
-                f"In profile {profile.name} the label {label.text!r} melts into the prompt's last token. "
+                f"In profile {profile.name} the label {label.text!r} merges with the prompt's last token. "
                 "End the prompt differently, or begin the label with a space."
             )
         token = longer[len(ids)]

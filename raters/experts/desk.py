@@ -237,7 +237,7 @@ def parse(shape: type[Sent], body: dict[str, Any]) -> Sent:
     try:
         return shape.model_validate(body)
     except ValidationError as error:
-        raise Invalid("That is no decision.", problems(error.errors())) from error
+        raise Invalid("The decision could not be read.", problems(error.errors())) from error
 
 
 def user_of(request: HttpRequest) -> User:

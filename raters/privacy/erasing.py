@@ -164,6 +164,6 @@ def blank_columns(model: type[models.Model], keys: Collection[Any], blank: Blank
 
 def erase_again(say: Callable[[str], object]) -> None:
     """Erase people again whom a restored backup still contains."""
-    say(f"{replay(clock=clock.now)} erasures were asked for again, of people whom the backup still had")
+    say(f"{replay(clock=clock.now)} erasures were requested again, of people whom the backup still contained")
     if not identities.are_readable():
         say("The platforms' ids of people were encrypted with another key: name it in EARSHOT_IDENTITY_KEYS, too.")

@@ -217,15 +217,15 @@ class PaymentPlatform(ABC):
     def examine(self) -> Iterator[Finding]:
         """Yield whether the platform takes the token that the settings name."""
         if not self.is_configured:
-            yield Finding(self.name, OK, f"no token is set; people are paid on {self.name}'s own pages")
+            yield Finding(self.name, OK, f"no token is set; pay people on {self.name}'s own pages")
             return
         try:
             account = self.client().account()
         except (NotSent, NotSetUp, PlatformRefusal, Unclear) as error:
-            remedy = f"Make a new token on {self.name}, and set {self.token_setting} (docs/paying.md)."
+            remedy = f"Create a new token at {self.name}, and set {self.token_setting} (docs/paying.md)."
             yield Finding(self.name, PROBLEM, error.message, remedy)
             return
-        yield Finding(self.name, OK, f"the token of {account} is taken")
+        yield Finding(self.name, OK, f"the token of {account} is accepted")
 
 
 def moment(text: object) -> datetime | None:

@@ -128,11 +128,11 @@ def _read(url: str) -> list[dict[str, Any]]:
     """Return the signing keys at an address, or in a file; raises `OSError` or `ValueError`."""
     content = _fetch(url) if url.startswith("https://") else Path(url).read_bytes()
     if len(content) > LARGEST:
-        raise ValueError("that is no set of keys")
+        raise ValueError("not a set of keys")
     document = json.loads(content)
     keys = document.get("keys") if isinstance(document, dict) else None
     if not isinstance(keys, list):
-        raise ValueError("that is no set of keys")
+        raise ValueError("not a set of keys")
     return [each for each in keys if isinstance(each, dict) and each.get("kty") == "RSA" and each.get("kid")]
 
 

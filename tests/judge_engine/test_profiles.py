@@ -157,5 +157,5 @@ def test_a_label_that_changes_the_prompts_own_tokens_is_refused() -> None:
     made.add_special_tokens(["<|AUDIO|>", "<|audio_bos|>", "<|audio_eos|>"])
     labels = [{"text": "H", "weight": 1}, {"text": "M", "weight": 0}]
     profile = PromptProfile.model_validate({**OWN, "prompt": "M:", "labels": labels})
-    with pytest.raises(Misconfigured, match="melts into"):
+    with pytest.raises(Misconfigured, match="merges with"):
         render(profile, PreTrainedTokenizerFast(tokenizer_object=made), "<|AUDIO|>")

@@ -1,4 +1,4 @@
-"""Hold a second engine against the judge that is set up; it is admitted when both say the same."""
+"""Compare a second engine with the configured judge; it is admitted if their scores agree."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from studies.definition import queries as definition_queries
 
 class Command(BaseCommand):
     help = (
-        "Put clips of a study before the judge that is set up and before another engine. Ends with 1 when any score "
-        f"differs by {MOST} or more, or any clip has no score from either."
+        "Score clips of a study with the configured judge and with another engine. The exit status is 1 if any score "
+        f"differs by {MOST} or more, or if any clip lacks a score from either."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -48,10 +48,10 @@ class Command(BaseCommand):
         missing = sum(pair.is_missing for pair in pairs)
         self.stdout.write(f"{len(pairs)} clips, largest difference {largest:.4f}, {missing} missing.")
         if not pairs:
-            raise CommandError("This study has no clips to compare with.")
+            raise CommandError("This study has no clips to compare.")
         if not all(pair.agrees for pair in pairs):
             raise CommandError(f"Not admitted: every clip must have two scores less than {MOST} apart.")
-        self.stdout.write("Admitted: both engines say the same.")
+        self.stdout.write("Admitted: the scores of both engines agree.")
 
     def _pairs(self, options: Any) -> list[Pair]:
         study = definition_queries.study(options["slug"])

@@ -1,4 +1,4 @@
-"""Let the judge listen to a study's clips, from the command line."""
+"""Score a study's clips with the judge, from the command line."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ from judge.runs import run_jobs
 from judge.runs.models import JudgeRun
 from studies.definition import queries as definition_queries
 
-# Seconds between two looks at a run that waits for its judge or is worked on by a worker.
+# Seconds between checks of a run that waits for its judge or for a worker.
 PAUSE = 5.0
 
 
 class Command(BaseCommand):
-    help = "Put a study's clips before the judge, wait for the end, and say what could not be scored."
+    help = "Score a study's clips with the judge, wait until it is done, and list clips that could not be scored."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="short name of the study")
         parser.add_argument("--profile", default="", help="how to ask (EARSHOT_JUDGE_PROFILE, else the judge's first)")
-        parser.add_argument("--give-up", action="store_true", help="end when the judge doesn't answer, don't wait")
+        parser.add_argument(
+            "--give-up", action="store_true", help="stop instead of waiting if the judge doesn't answer"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not configured.is_configured():

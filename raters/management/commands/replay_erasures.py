@@ -1,4 +1,4 @@
-"""Go through the list of erasures by hand: after a database was restored by other means than `restore`."""
+"""Repeat listed erasures after a database was restored by other means than `restore`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from raters.privacy import erasing
 
 
 class Command(BaseCommand):
-    help = "Erase again whom this database still has, though they were erased; `restore` does this by itself."
+    help = "Erase people again whom this database still contains after a restore; `restore` does this automatically."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(f"{erasing.replay(clock=clock.now)} erasures were asked for again.")
+        self.stdout.write(f"{erasing.replay(clock=clock.now)} erasures were requested again.")

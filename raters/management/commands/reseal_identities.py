@@ -1,4 +1,4 @@
-"""Take another key for the platforms' ids of people."""
+"""Encrypt the platforms' ids of people with a new key."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from raters.privacy import identities
 
 
 class Command(BaseCommand):
-    help = "Encrypt all ids of people under the first of EARSHOT_IDENTITY_KEYS, and say whether others can be dropped."
+    help = "Encrypt all ids with the first key of EARSHOT_IDENTITY_KEYS, and say whether older keys can be removed."
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            self.stdout.write(f"{identities.reseal()} ids are encrypted under the newest key.")
+            self.stdout.write(f"{identities.reseal()} ids are encrypted with the newest key.")
         except sealing.Unreadable as error:
             raise CommandError(error.message) from error
         if number := identities.tombstones():
             self.stderr.write(
-                f"Keep the other keys behind it: {number} erased names are known by them alone, and without them "
-                "whoever was erased would come back by the same link."
+                f"Keep the older keys after it: {number} erased names can only be recognised with them. Without them, "
+                "erased people could return by the same link."
             )
         else:
-            self.stdout.write("The other keys can be dropped.")
+            self.stdout.write("The older keys can be removed.")

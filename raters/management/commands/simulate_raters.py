@@ -1,4 +1,4 @@
-"""Play simulated raters: `manage.py simulate_raters SLUG --raters N --seed S [--careless SHARE]`."""
+"""Simulate raters: `manage.py simulate_raters SLUG --raters N --seed S [--careless SHARE]`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,24 @@ from studies.definition import facts
 
 
 class Command(BaseCommand):
-    help = "Play whole sessions of simulated raters; they are marked as such and take no real rater's place."
+    help = "Simulate whole sessions of raters; they are marked as simulated and take no real rater's place."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the study's address, such as demo")
         parser.add_argument("--raters", type=int, required=True, metavar="N", help="how many")
-        parser.add_argument("--seed", type=int, required=True, metavar="S", help="another seed plays other people")
         parser.add_argument(
-            "--careless", type=float, default=0.2, metavar="SHARE", help="share who answer at random (default 0.2)"
+            "--seed",
+            type=int,
+            required=True,
+            metavar="S",
+            help="seed of the simulation; another seed simulates other people",
+        )
+        parser.add_argument(
+            "--careless",
+            type=float,
+            default=0.2,
+            metavar="SHARE",
+            help="share of raters who answer at random (default 0.2)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -45,5 +55,5 @@ class Command(BaseCommand):
 
     def report(self, done: int, total: int) -> None:
         if done == total or done % max(1, total // 10) == 0:
-            self.stdout.write(f"{done} of {total} sessions played")
+            self.stdout.write(f"{done} of {total} sessions simulated")
             self.stdout.flush()

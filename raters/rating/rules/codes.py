@@ -67,24 +67,24 @@ def problems(kind: Kind, settings: CodingSettings, text: str, marks: Sequence[Co
         if problem := _problem(known.get(mark.code), kind, mark, edges):
             problems_by_field[f"marks.{number}"] = problem
         elif mark in seen:
-            problems_by_field[f"marks.{number}"] = "The same is there already."
+            problems_by_field[f"marks.{number}"] = "This mark is there twice."
         seen.add(mark)
     return problems_by_field
 
 
 def _problem(code: Code | None, kind: Kind, mark: CodeMark, edges: set[int]) -> str:
     if code is None:
-        return "There is no such code, or it was taken out of the codebook meanwhile."
+        return "There is no such code, or it was removed from the codebook."
     if code.polarity and mark.polarity != code.polarity:
-        return "This code always is a cue of one kind."
+        return "This code is always the other kind of cue."
     if kind == "reason" and not mark.polarity:
         return "Say whether it is a human or a machine cue."
     if (mark.start is None) != (mark.stop is None):
-        return "Words that carry the code begin and end somewhere."
+        return "The marked words need both a start and an end."
     if mark.start is None or mark.stop is None:
         return ""
     is_whole = mark.start < mark.stop and {mark.start, mark.stop} <= edges
-    return "" if is_whole else "These are no whole characters of the text."
+    return "" if is_whole else "The marked words must consist of whole characters of the text."
 
 
 def quote(text: str, start: int | None, stop: int | None) -> tuple[str, str, str] | None:

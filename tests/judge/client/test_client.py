@@ -68,11 +68,11 @@ def test_a_judge_that_is_not_there_is_told_from_one_that_refuses(error: Exceptio
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (httpx.Response(200, text="<html>Welcome</html>"), "is no judge"),
-        (httpx.Response(200, json=["no", "object"]), "is no judge"),
-        (httpx.Response(200, json={"hello": "world"}), "doesn't speak this judge's language"),
+        (httpx.Response(200, text="<html>Welcome</html>"), "is not a judge"),
+        (httpx.Response(200, json=["no", "object"]), "is not a judge"),
+        (httpx.Response(200, json={"hello": "world"}), "not an Earshot judge"),
         (httpx.Response(404, text="Not Found"), "404"),
-        (httpx.Response(302, headers={"location": "http://elsewhere"}), "is no judge"),
+        (httpx.Response(302, headers={"location": "http://elsewhere"}), "is not a judge"),
     ],
 )
 def test_somebody_else_at_the_address_is_never_believed(answer: httpx.Response, says: str) -> None:

@@ -113,7 +113,7 @@ def test_what_vllm_cannot_do_is_refused_before_anything_is_asked() -> None:
     server, att = FakeVllm(), load("att").model_dump()
     with pytest.raises(Misconfigured, match="chat template"):
         server.client(PromptProfile.model_validate(att | {"frame": "{audio} {prompt}"}))
-    with pytest.raises(Misconfigured, match="levels clips"):
+    with pytest.raises(Misconfigured, match="changes the loudness"):
         server.client(PromptProfile.model_validate(att | {"loudness": -23.0}))
     with pytest.raises(Misconfigured, match="EARSHOT_JUDGE_WEIGHTS"):
         server.client(weights="")

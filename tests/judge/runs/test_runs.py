@@ -250,7 +250,7 @@ def test_a_second_press_of_the_button_returns_the_same_run(study: Study, now: da
     ("spoil", "says"),
     [
         (lambda fake: setattr(fake, "token", "changed"), "EARSHOT_JUDGE_TOKEN"),
-        (lambda fake: setattr(fake, "always", httpx.Response(200, text="<html>")), "is no judge"),
+        (lambda fake: setattr(fake, "always", httpx.Response(200, text="<html>")), "is not a judge"),
     ],
 )
 def test_what_somebody_has_to_mend_ends_the_run_with_a_sentence(

@@ -129,7 +129,7 @@ def test_a_file_in_the_folder_of_sources_is_all_that_a_study_and_the_server_need
     assert ("panel", "Our panel") in [(source.name, source.label) for source in study_hooks.crowd_sources]
     assert str(sources.get("panel").advice)
     finding = doctor.examine(without=[each.name for each in core_hooks.diagnoses if each.name != "The Panel"])
-    assert [each.message for each in finding if each.name == "The Panel"] == ["the token of our panel is taken"]
+    assert [each.message for each in finding if each.name == "The Panel"] == ["the token of our panel is accepted"]
 
 
 @pytest.mark.usefixtures("panel")

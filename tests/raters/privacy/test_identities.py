@@ -75,14 +75,14 @@ def test_while_erased_names_are_known_by_an_old_key_it_is_to_be_kept(
     person: Person, now: datetime, settings: Any, capsys: Any
 ) -> None:
     call_command("reseal_identities")
-    assert "can be dropped" in capsys.readouterr().out
+    assert "can be removed" in capsys.readouterr().out
     erasure = requests.erase_person(rater_id=person.session.rater_id, now=now, by=None)
     erasing.carry_out(pk=erasure.pk, clock=lambda: now)
     settings.IDENTITY_KEYS = ["a new key that is long enough", *settings.IDENTITY_KEYS]
     call_command("reseal_identities")
     said = capsys.readouterr()
-    assert "can be dropped" not in said.out
-    assert "Keep the other keys" in said.err
+    assert "can be removed" not in said.out
+    assert "Keep the older keys" in said.err
     with pytest.raises(Conflict):
         Person(person.study, now, name="pid-of-somebody")
 

@@ -64,7 +64,7 @@ def test_who_was_erased_after_the_backup_is_erased_again(
     stored_without_list()
     emptied()
     call_command("restore", tmp_path / "old.tar", erasures=[tmp_path / "new.tar"])
-    assert "2 erasures were asked for again" in capsys.readouterr().out
+    assert "2 erasures were requested again" in capsys.readouterr().out
     # The past moments of this test are long over for the clock on the wall: both are carried out at once.
     assert [answer.trial.session_id for answer in Answer.objects.all()] == [stays.session.pk]
     assert [identity.rater_id for identity in Identity.objects.order_by("pk")] == [

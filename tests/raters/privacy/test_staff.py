@@ -122,7 +122,7 @@ def test_the_command_erases_at_once(person: Person, capsys: pytest.CaptureFixtur
     call_command("erase_person", "pid-of-somebody", "--yes")
     assert not Identity.objects.exists()
     assert f"Rater {person.session.rater_id} is erased" in capsys.readouterr().out
-    with pytest.raises(CommandError, match="Nobody is known"):
+    with pytest.raises(CommandError, match="Nobody has this ID"):
         call_command("erase_person", "pid-of-somebody", "--yes")
 
 
@@ -131,10 +131,10 @@ def test_the_command_reads_the_name_from_its_input_and_asks(person: Person, monk
     with pytest.raises(CommandError, match="Nothing was changed"):
         call_command("erase_person", "-")
     monkeypatch.setattr(sys, "stdin", io.StringIO("pid-of-somebody\n"))
-    with pytest.raises(CommandError, match="or give --yes"):
+    with pytest.raises(CommandError, match="or use --yes"):
         call_command("erase_person", "-")
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"pid-of-somebody\n{person.session.rater_id}\n"))
     call_command("erase_person", "-")
     assert not Identity.objects.exists()
-    with pytest.raises(CommandError, match="Name a person"):
+    with pytest.raises(CommandError, match="Give either the ID"):
         call_command("erase_person")

@@ -191,7 +191,7 @@ def test_a_study_that_was_not_launched_has_no_raters(now: datetime) -> None:
 def test_the_command_says_what_it_did(study: Study, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("simulate_raters", study.slug, "--raters", "2", "--seed", "1", "--careless", "0.5")
     printed = capsys.readouterr().out
-    assert "2 of 2 sessions played" in printed
+    assert "2 of 2 sessions simulated" in printed
     assert f"{study.slug}: 2 simulated sessions (1 careless, 2 new), 40 answers" in printed
 
 
