@@ -39,7 +39,7 @@ class CheckCounts(NamedTuple):
     later: bool
     decided: int
     failed: int
-    sessions_lost: int
+    left: int
 
 
 class AttentionCounts(NamedTuple):

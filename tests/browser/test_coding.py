@@ -91,7 +91,7 @@ def test_an_expert_codes_words_and_wholes_by_keys_alone(page: Page, study: Study
     press(page, "Enter")
     expect(page.locator("#status")).to_contain_text("Select a code first")
     press(page, "0")
-    expect(page.locator("#status")).to_contain_text("Saved: none fits")
+    expect(page.locator("#status")).to_contain_text("Saved: no code fits")
     expect(page.locator("#progress")).to_contain_text("2 of 7 decided · 2 by you today")
     press(page, "u")
     expect(page.locator("#status")).to_contain_text("Decision undone")
@@ -102,7 +102,7 @@ def test_an_expert_codes_words_and_wholes_by_keys_alone(page: Page, study: Study
     expect(page.locator("#status")).to_contain_text("Saved: codes: 1")
     assert marks() == [("pauses", "machine", "pause before “then")]
     press(page, "s")
-    expect(page.locator("#status")).to_contain_text("Put off")
+    expect(page.locator("#status")).to_contain_text("Skipped")
     for _ in range(6):
         page.wait_for_function("() => document.querySelector('#coding').dataset.state === 'item'")
         press(page, "0")
@@ -175,10 +175,10 @@ def test_an_answer_withdrawn_meanwhile_is_told_and_the_queue_goes_on(page: Page,
     key = page.evaluate("JSON.parse(document.querySelector('#state').textContent).items[0].key")
     Trial.objects.filter(answer__coding_items__key=key).update(usable=False)
     press(page, "0")
-    expect(page.locator("#status")).to_contain_text("withdrawn meanwhile")
+    expect(page.locator("#status")).to_contain_text("has been withdrawn")
     state(page, "item")
     press(page, "0")
-    expect(page.locator("#status")).to_contain_text("Saved: none fits")
+    expect(page.locator("#status")).to_contain_text("Saved: no code fits")
     assert Coding.objects.count() == 1
 
 

@@ -113,7 +113,7 @@ def test_an_expert_decides_undoes_and_puts_off_by_keys_alone(page: Page, long_cl
     page.keyboard.press("3")
     expect(page.locator("[data-part=reason]")).to_have_text(second)
     page.keyboard.press("s")
-    expect(page.locator("#status")).to_contain_text("Put off")
+    expect(page.locator("#status")).to_contain_text("Skipped")
     assert reason(page) not in {first, second}
     assert decide_all(page) == 13
     expect(page.get_by_text("Reasons that you have decided: 14")).to_be_visible()
@@ -203,7 +203,7 @@ def test_an_answer_that_somebody_else_decided_is_told_and_the_queue_goes_on(page
     state(page, "item")
     ReviewItem.objects.exclude(key="").update(held_until=timezone.now(), holder=expert("otto", study), key="")
     page.keyboard.press("1")
-    expect(page.locator("#status")).to_contain_text("Somebody else is working on this one by now")
+    expect(page.locator("#status")).to_contain_text("Somebody else is working on this one")
     decide_all(page)
     expect(page.locator("#progress")).to_contain_text("14 of 14 decided")
     assert Review.objects.count() == 14
@@ -216,7 +216,7 @@ def test_an_expert_who_is_let_out_is_told_so(page: Page, study: Study) -> None:
     eva.expert_in.update(revoked_at=timezone.now())
     page.keyboard.press("1")
     state(page, "stopped")
-    expect(page.get_by_text("You no longer have access to this study any more")).to_be_visible()
+    expect(page.get_by_text("You no longer have access to this study")).to_be_visible()
     assert not Review.objects.exists()
 
 

@@ -86,7 +86,7 @@ def test_the_whole_way_by_keyboard_from_the_first_check_to_the_first_clip(page: 
     agree(page, study)
     expect(page.locator(".where")).to_contain_text("Check 1 of 5")
     answer(page, rightly=False)
-    expect(page.locator(".note")).to_contain_text("try once more")
+    expect(page.locator(".note")).to_contain_text("try again")
     page.reload()
     answer(page)
     seen = CheckResult.objects.get(name="device").answers
@@ -141,7 +141,7 @@ def test_who_hears_no_difference_leaves_with_the_code_that_pays(page: Page) -> N
     agree(page, study)
     for _trial in range(6):
         answer(page, rightly=False)
-    expect(page.locator(".note")).to_contain_text("once more")
+    expect(page.locator(".note")).to_contain_text("Please try again")
     for _trial in range(5):
         answer(page, rightly=False)
     page.locator("input[name=interval]").nth(int(wrong(open_check())["interval"])).check()

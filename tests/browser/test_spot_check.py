@@ -88,7 +88,7 @@ def test_an_expert_checks_undoes_and_puts_off_by_keys_alone(page: Page, study: S
     made.refresh_from_db()
     assert made.revoked_at is not None
     page.keyboard.press("s")
-    expect(page.locator("#status")).to_contain_text("Put off")
+    expect(page.locator("#status")).to_contain_text("Skipped")
     for _ in range(4):
         assert settled(page) == "item"
         page.keyboard.press("1")

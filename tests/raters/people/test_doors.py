@@ -193,7 +193,7 @@ def test_a_link_that_was_taken_back_or_never_made_opens_nothing(client: Client, 
     assert invites.take_back(ids=[number], now=now) == 1
     refused = client.get(address)
     assert (refused.status_code, Session.objects.count()) == (409, 0)
-    assert "taken back" in refused.text
+    assert "withdrawn" in refused.text
 
 
 def test_a_test_run_says_so_and_tells_no_code(client: Client) -> None:

@@ -117,7 +117,7 @@ def test_after_a_day_nothing_that_was_written_or_done_is_left(study: Study, pers
     erasure.refresh_from_db()
     assert (erasure.state, erasure.erased_at) == ("done", due)
     assert erasure.counts["answer"] == 11
-    with pytest.raises(Conflict, match="too late"):
+    with pytest.raises(Conflict, match="can’t be cancelled"):
         requests.undo(erasure_id=erasure.pk, now=due)
     assert ask(person) == erasure
 

@@ -99,7 +99,7 @@ def test_after_the_day_it_is_too_late_and_the_page_says_when_they_went(person: P
     assert not Answer.objects.exists()
     answer = browser.post(page(person, "your-data/"), {"answers": "keep"})
     assert answer.status_code == 409
-    assert "It is too late" in answer.content.decode()
+    assert "can’t be cancelled" in answer.content.decode()
     assert f"Your answers were deleted on {later:%Y-%m-%d %H:%M}" in browser.get(page(person, "end/")).content.decode()
 
 
