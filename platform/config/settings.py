@@ -239,7 +239,7 @@ ARRIVAL_RATE = env.number("EARSHOT_ARRIVAL_RATE", 300)
 SIGN_IN_RATE = env.number("EARSHOT_SIGN_IN_RATE", 10)
 SPECTACULAR_SETTINGS = {
     "TITLE": "Earshot",
-    "DESCRIPTION": "Studies, clips, results and exports for programs. docs/api.md explains how to start.",
+    "DESCRIPTION": "Studies, clips, results and exports for programs. docs/api.md says how to begin.",
     "VERSION": "1",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_INCLUDE_SCHEMA": False,

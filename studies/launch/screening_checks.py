@@ -64,7 +64,7 @@ def _questions(screening: ScreeningSettings) -> Iterator[LaunchFinding]:
 def _attention(screening: ScreeningSettings, sets: int) -> Iterator[LaunchFinding]:
     asked, number = screening.fair_asked(sets), len(screening.attention)
     if not asked:
-        text = _("Attention checks are set, and nobody meets one: they come between two sets, and a session has "
+        text = _("Attention checks are set, but no rater gets one: they come between two sets, and a session has "
                  "{sets}.")  # fmt: skip
         yield LaunchFinding("blocking", text.format(sets=sets))
     elif asked < number:

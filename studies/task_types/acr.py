@@ -46,7 +46,7 @@ class Acr(TaskType[Params, Answer]):
     summary = "Each clip on a scale from 1 (Bad) to 5 (Excellent); the mean is the MOS."
     instructions = (
         "Listen to each clip from beginning to end, then say how good it sounds on a scale from 1 to 5. "
-        "Judge each clip by itself, and use the whole scale.\n\n"
+        "Judge each clip on its own, and use the whole scale.\n\n"
         "Use headphones if you can, in a quiet place."
     )
     columns = ("score",)

@@ -29,7 +29,7 @@ PATH = "/studies/voices/imports"
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Decode without a child process."""
-    monkeypatch.setattr(staging, "Decoder", InProcess)
+    monkeypatch.setattr(staging, "DecoderProcess", InProcess)
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def send(page: Page, rows: list[dict[str, str]], files: dict[str, bytes]) -> Non
     manifest = {"name": "manifest.csv", "mimeType": "text/csv", "buffer": audio.manifest(rows)}
     page.get_by_label("Archive of audio files").set_input_files(archive)  # type: ignore[arg-type]
     page.get_by_label("Manifest (CSV)").set_input_files(manifest)  # type: ignore[arg-type]
-    page.get_by_role("button", name="Send and check").click()
+    page.get_by_role("button", name="Upload and check").click()
 
 
 def test_a_study_is_made_from_a_zip_launched_and_downloaded(page: Page, worker: Worker, tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_study_is_made_from_a_zip_launched_and_downloaded(page: Page, worker: 
     page.get_by_role("link", name="Continue to the launch checks").click()
     expect(page.get_by_text("Human recordings make 50 % of the test clips (7 of 14).")).to_be_visible()
     page.get_by_role("button", name="Launch").click()
-    expect(page.get_by_text("The study is live: raters who")).to_be_visible()
+    expect(page.get_by_text("The study is live: raters can start")).to_be_visible()
     expect(page.locator(".pill")).to_have_text("Live")
 
     # The study's own page, and the data.
@@ -143,9 +143,9 @@ def test_closing_a_study_is_asked_twice(page: Page, worker: Worker) -> None:
     log_in(page, "/admin/")
     Study.objects.update(owner=User.objects.get(username="rita"))
     page.goto(url("launch", study.pk))
-    expect(page.get_by_role("button", name="Yes, close it")).to_be_hidden()
+    expect(page.get_by_role("button", name="Close study")).to_be_hidden()
     page.get_by_text("Close the study").click()
-    page.get_by_role("button", name="Yes, close it").click()
+    page.get_by_role("button", name="Close study").click()
     expect(page.get_by_text("The study is closed.")).to_be_visible()
     expect(page.get_by_role("button", name="Reopen")).to_be_visible()
 

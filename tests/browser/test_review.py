@@ -317,7 +317,7 @@ def test_the_pages_of_experts_are_open_to_everybody(page: Page, study: Study) ->
     wrong += look(page)
     expert("eva", study)
     page.goto(reverse("admin:studies_study_experts", args=[study.pk]))
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create link").click()
     expect(page.locator("#invitation")).to_have_value(re.compile(r"/experts/invitation/[\w-]{22}/$"))
     wrong += look(page)
     assert wrong == []

@@ -117,7 +117,7 @@ def assert_it_becomes_clips(page: Client, draft: Study, archive: bytes, *, is_di
     assert ask(page, "POST", f"{state['url']}whole/").json()["is_whole"], "asked twice"
     # A mistake in the rest of the form doesn't cost the archive.
     wrong = add(page, draft, state["key"], "manifest.doc")
-    assert (wrong.status_code, b"has arrived and need not be sent again" in wrong.content) == (200, True)
+    assert (wrong.status_code, b"was uploaded and need not be sent again" in wrong.content) == (200, True)
     assert add(page, draft, state["key"]).status_code == 302
     assert not ClipUpload.objects.exists()
     job = run(draft)

@@ -64,8 +64,8 @@ class Crowd(Spec):
     )
     unfinished: Literal["resume", "fresh"] = Field(
         "resume",
-        description="Somebody with an unfinished session comes by another place on the platform: the session "
-        "goes on under the new place, or ends, and a fresh one begins on clips not heard yet.",
+        description="What happens when somebody with an unfinished session comes with a new submission: the session "
+        "continues under the new one, or it ends, and a new session starts with clips not heard yet.",
     )
     completion_code: str = _code("Code for raters who finish.")
     declined_code: str = _code("Code for raters who don't consent.")

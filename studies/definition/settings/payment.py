@@ -32,7 +32,7 @@ class PaymentSettings(Spec):
         None, ge=0, le=100_000, description="Pay for those whom the first checks leave out; empty: not set."
     )
     minutes: int | None = Field(
-        None, ge=1, le=1440, description="How long a session takes, as raters are told; empty: as the platform says."
+        None, ge=1, le=1440, description="How long a session takes, as raters are told; empty: the platform's time."
     )
     hourly_least: float | None = Field(
         None, ge=0, le=100_000, description="The payment page warns when the pay for an hour is less; empty: never."

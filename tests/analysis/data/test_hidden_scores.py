@@ -67,7 +67,7 @@ def test_scores_appear_when_the_study_is_closed_which_it_then_stays(rita: Client
     states.close(study=hidden.study)
     assert "scores-title" in shown(rita, hidden)
     assert ScoreSight.objects.count() == 0
-    with pytest.raises(Conflict, match="have been open since"):
+    with pytest.raises(Conflict, match="have been visible since"):
         states.reopen(study=hidden.study)
 
 

@@ -219,7 +219,7 @@ def test_a_launch_with_a_wrong_contrast_is_blocked(db: None, files: Path, now: d
         (("half",), "can’t be read"),
         (("0%",), "no share"),
         (("120%",), "no share"),
-        (("2026-13-01",), "no day of the calendar"),
+        (("2026-13-01",), "is not a date"),
         (("50%", "50%"), "in the order"),
         (("50%", "2000"), "in one way"),
     ],

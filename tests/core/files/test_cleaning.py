@@ -52,7 +52,7 @@ def study(files: Path) -> Study:
 def test_nothing_that_a_row_names_is_ever_listed(study: Study, files: Path, capsys: Any) -> None:
     before = {path for path in files.rglob("*") if path.is_file()}
     call_command("clean_store", delete=True)
-    assert capsys.readouterr().out.splitlines() == ["10 files are in use or new; 0 of 0.0 MB are nobody's."]
+    assert capsys.readouterr().out.splitlines() == ["10 files are in use or new; 0 of 0.0 MB can be deleted."]
     assert {path for path in files.rglob("*") if path.is_file()} == before
 
 

@@ -64,7 +64,7 @@ def test_work_that_no_worker_takes_is_a_warning(state: str, minutes: int, is_tol
     since = clock.now() - timedelta(minutes=minutes)
     QueueFill.objects.create(study=study, state=state, queued_at=since, lease_until=since)
     finding = found()["jobs"]
-    assert (finding.state == WARNING, "no worker takes it" in finding.message) == (is_told, is_told)
+    assert (finding.state == WARNING, "no worker is running" in finding.message) == (is_told, is_told)
 
 
 def test_a_broker_that_is_away_is_a_problem(settings: Any, tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_broker_that_is_away_is_a_problem(settings: Any, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("store", "remedy"), [("folder", "Let Earshot's account write to "), ("s3", "Look at the store's log.")]
+    ("store", "remedy"), [("folder", "Allow Earshot's account to write to "), ("s3", "Look at the store's log.")]
 )
 def test_a_store_that_gives_nothing_back_is_a_problem(
     monkeypatch: pytest.MonkeyPatch, settings: Any, store: str, remedy: str
@@ -154,7 +154,7 @@ def test_the_command_prints_one_json_object_a_line_and_fails_on_a_problem(
 
 def test_administrators_alone_see_the_status_page(admin_client: Client, client: Client) -> None:
     page = admin_client.get("/admin/status/").content.decode()
-    assert "Everything that Earshot needs is working." in page
+    assert "Everything that Earshot needs works." in page
     assert all(f'<th scope="row">{name}</th>' in page for name in PARTS)
     get_user_model().objects.create_user("rosa", password="pw", is_staff=True)
     client.login(username="rosa", password="pw")

@@ -16,7 +16,7 @@ def test_a_process_begins_at_once_where_everything_is_there(capsys: pytest.Captu
 
 def test_a_process_waits_for_the_tables_of_its_release_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     MigrationRecorder.Migration.objects.filter(app="analysis").order_by("-pk")[0].delete()
-    with pytest.raises(CommandError, match="Gave up after 0 s of waiting for the tables of this release"):
+    with pytest.raises(CommandError, match="Failed after 0 s of waiting for the tables of this release"):
         call_command("wait_for_parts", migrated=True, seconds=0)
     assert capsys.readouterr().err == "Waiting for the tables of this release (the setup process makes them).\n"
     call_command("wait_for_parts", seconds=0)

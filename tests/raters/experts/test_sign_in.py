@@ -55,10 +55,10 @@ def test_a_researcher_lists_experts_and_takes_access_back(study: Study) -> None:
     assert study.title in text(browser.get(reverse("experts:index")))
     assert "eva" in text(rita.get(url("experts", study.pk)))
     done = rita.post(url("experts", study.pk), {"revoke": StudyExpert.objects.get().pk}, follow=True)
-    assert "open this study any more" in text(done)
+    assert "no longer has access to this study" in text(done)
     assert study.title not in text(browser.get(reverse("experts:index")))
     again = rita.post(url("experts", study.pk), {"revoke": StudyExpert.objects.get().pk}, follow=True)
-    assert "taken back already" in text(again)
+    assert "already revoked" in text(again)
     made, _token = experts.invite(study=study, by=None, now=clock.now())
     assert "is void" in text(rita.post(url("experts", study.pk), {"void": made.pk}, follow=True))
 

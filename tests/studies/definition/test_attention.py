@@ -41,7 +41,7 @@ def test_a_statement_that_nobody_agrees_with_has_no_answer_in_between_and_both_a
     [
         ("Choose “Often” here | Often | Never", "has answers and no star"),
         ("Choose the answer that means frequently | *Often | Never", "doesn't name its answer: write “Often” into it"),
-        ("Choose “Often” here | *Often", "one choice alone"),
+        ("Choose “Often” here | *Often", "only one choice"),
         ("Choose “Often” or “Never” | *Often | *Never", "more than one right answer"),
         ("Choose “Disagree” here | *Agree | Disagree", "doesn't name its answer: write “Agree” into it"),
         ("Please choose “Very often” | *Often | Very often | Never", "names “Very often”, and the star is before"),

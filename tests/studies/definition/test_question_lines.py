@@ -29,7 +29,7 @@ def test_choices_need_no_right_one() -> None:
     [
         ("| *Yes | No", "no question"),
         ("Is it? | *Yes | *No", "more than one right answer"),
-        ("Is it? | *Yes", "one choice alone"),
+        ("Is it? | *Yes", "only one choice"),
         ("Is it? | *Yes | ", "empty choice"),
         ("Is it? | *Yes | *", "more than one right answer"),
         ("Is it? | Yes | * Yes", "twice"),

@@ -105,7 +105,7 @@ def test_a_star_where_the_original_has_none_is_named() -> None:
     ("questions", "sentence"),
     [
         ({"screening.languages": ("en",)}, "lists of questions are screening.questions"),
-        ({"screening.questions": ("A? | *a", "B?")}, "“A?” has one choice alone"),
+        ({"screening.questions": ("A? | *a", "B?")}, "“A?” has only one choice"),
         ({"screening.questions": ("A? | *a | b", "A? | *a | b")}, "“A?” is there twice"),
         ({"screening.questions": ("A?",) * 7}, "at most 6"),
         ({"screening.attention": ("请选一个 | *经常 | 从不",)}, "“请选一个” doesn't name its answer"),
@@ -124,13 +124,13 @@ def test_a_launch_demands_what_decides_and_warns_of_the_rest() -> None:
     assert {decides[0], before[0], after[0]} == {"blocking", "warning"}
     assert decides == (
         "blocking",
-        "“Questions on the instructions” are missing in 简体中文 (zh-hans), and their answers decide: "
+        "“Questions on the instructions” are missing in 简体中文 (zh-hans), and raters can fail them: "
         "write them under Languages.",
     )
     assert before[1].startswith("“Attention checks” are missing")
     assert after == (
         "warning",
-        "“Your own questions after the ratings” are missing in 简体中文 (zh-hans): its raters meet them in "
+        "“Your own questions after the ratings” are missing in 简体中文 (zh-hans): its raters read them in "
         "English (en).",
     )
     assert findings(definition(CHINESE)) == []

@@ -35,7 +35,7 @@ class InProcess(DecoderProcess):
 def quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Spare the child process, except where a test asks for it by its mark."""
     if not request.node.get_closest_marker("processes"):
-        monkeypatch.setattr(staging, "Decoder", InProcess)
+        monkeypatch.setattr(staging, "DecoderProcess", InProcess)
 
 
 @pytest.fixture

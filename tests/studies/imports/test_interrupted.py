@@ -227,7 +227,7 @@ def test_a_decoder_that_cannot_start_is_told_as_the_servers_fault(
         def decode(self, source: Path, target: Path) -> Any:
             raise DecoderBroken("The decoding process can't be started: OSError: cannot load library 'libsndfile.so'")
 
-    monkeypatch.setattr(staging, "Decoder", Broken)
+    monkeypatch.setattr(staging, "DecoderProcess", Broken)
     job = done(send(), now)
     assert job.state == jobs.FAILED
     assert "This server can't decode sound" in job.error

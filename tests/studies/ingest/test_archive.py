@@ -57,7 +57,7 @@ def test_a_missing_file_says_when_only_case_differs() -> None:
     archive = opened(audio.zipped({"A.wav": CLIP}))
     archive.match(["a.wav"])
     assert "A.wav" in archive.missing("a.wav")
-    assert archive.missing("b.wav") == "The archive holds no such file."
+    assert archive.missing("b.wav") == "The archive does not contain this file."
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_crowd_13_a_nested_archive_is_refused(name: str) -> None:
 
 
 def test_an_unusual_compression_is_refused() -> None:
-    assert "plain ZIP" in refusal(audio.zipped({"a.wav": CLIP * 99}, compression=zipfile.ZIP_LZMA))
+    assert "standard ZIP" in refusal(audio.zipped({"a.wav": CLIP * 99}, compression=zipfile.ZIP_LZMA))
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")

@@ -76,7 +76,7 @@ def test_a_second_ogg_stream_is_refused(codec: dict[str, str], tmp_path: Path) -
 
 
 def test_an_ogg_file_that_goes_on_as_something_else_is_refused(tmp_path: Path) -> None:
-    assert "something else stands after its end" in refusal(tmp_path, ogg() + b"more")
+    assert "there is other data after its end" in refusal(tmp_path, ogg() + b"more")
 
 
 def test_zeros_behind_an_ogg_file_are_taken(tmp_path: Path) -> None:

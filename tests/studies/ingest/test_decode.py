@@ -83,7 +83,7 @@ def test_an_mp3_file_with_a_tag_is_decoded(tmp_path: Path) -> None:
 
 
 def test_a_tag_in_front_of_anything_else_is_refused(tmp_path: Path) -> None:
-    assert "holds no MP3" in refusal(tmp_path, b"ID3\x04\x00\x00\x00\x00\x00\x00" + content_of("flac"))
+    assert "no MP3 audio" in refusal(tmp_path, b"ID3\x04\x00\x00\x00\x00\x00\x00" + content_of("flac"))
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_a_tag_in_front_of_anything_else_is_refused(tmp_path: Path) -> None:
         (b"ffconcat version 1.0\nfile /etc/passwd\n", "playlist"),
         (b"<html><body>RIFF</body></html>", "text"),
         (audio.zipped({"a.wav": b"x"}), "archive"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(60), "no audio"),
-        (b"RIFF\x00\x00\x00\x00AVI LIST", "no audio"),
-        (b"RIFF\xff\x00\x00\x00WAVE", "no sound"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(60), "not in a supported audio format"),
+        (b"RIFF\x00\x00\x00\x00AVI LIST", "not in a supported audio format"),
+        (b"RIFF\xff\x00\x00\x00WAVE", "no audio"),
         (b"fLaC" + bytes(100), "can't be decoded"),
         (b"OggS" + bytes(100), "damaged"),
     ],
@@ -159,8 +159,8 @@ def changed(content: bytes, offset: int, form: str, value: int) -> bytes:
         (28, "<L", 1, "contradicts"),
         (32, "<H", 8, "contradicts"),
         (34, "<H", 24, "contradicts"),
-        (40, "<L", 0xFFFFFFFF, "length open"),
-        (40, "<L", 0, "length open"),
+        (40, "<L", 0xFFFFFFFF, "declares no length"),
+        (40, "<L", 0, "declares no length"),
         (40, "<L", 32001, "cut off"),
     ],
 )

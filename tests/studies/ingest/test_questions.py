@@ -52,7 +52,7 @@ def test_one_distractor_is_enough_and_five_are_taken() -> None:
         ("p1,A?,six  hours,no,phonetic,Six hours ,semantic", "distractor_2", "the right answer"),
         ("p1,A?,yes,no,phonetic,No,semantic", "distractor_2", "distractor_1"),
         ("p1,A?,yes,no,fonetic,never,semantic", "distractor_1_error", "phonetic, semantic, syntax, grammar"),
-        ("p1,A?,yes,no,Phonetic,never,semantic", "distractor_1_error", "no type of error"),
+        ("p1,A?,yes,no,Phonetic,never,semantic", "distractor_1_error", "not a type of error"),
         ("p1,A?,yes,no,,never,semantic", "distractor_1_error", "is empty"),
         ("p1,A?,yes,no,phonetic,,semantic", "distractor_2_error", "empty"),
         ("p1,A?,yes,,,,", "distractor_1", "nothing to choose"),

@@ -72,7 +72,9 @@ def test_crossed_texts_may_fill_a_batch(now: datetime) -> None:
 
 
 def test_texts_for_fewer_batches_than_set_warn(now: datetime) -> None:
-    assert "allow 1 batch for each rater, not 3, as nobody meets a text twice" in messages("warning", now=now, texts=12)
+    assert "allow 1 batch for each rater, not 3, because nobody hears a text twice" in messages(
+        "warning", now=now, texts=12
+    )
 
 
 def test_withdrawn_clips_do_not_count(now: datetime) -> None:
@@ -92,7 +94,7 @@ def test_a_human_share_without_human_recordings_blocks(now: datetime) -> None:
 
 
 def test_human_recordings_alone_compare_nothing(now: datetime) -> None:
-    assert "nothing can be compared" in messages("warning", now=now, systems=("human",))
+    assert "there are no systems to compare" in messages("warning", now=now, systems=("human",))
 
 
 def test_the_raters_needed_are_counted(now: datetime) -> None:
@@ -178,7 +180,7 @@ def test_the_command_fails_when_something_blocks(now: datetime, capsys: pytest.C
     study.refresh_from_db()
     assert failure.value.returncode == 1
     assert study.state == "draft"
-    assert "blocking: The traps don't fill one batch" in capsys.readouterr().out
+    assert "blocking: There are too few traps for one batch" in capsys.readouterr().out
 
 
 def test_the_command_knows_no_study_that_is_not_there() -> None:
@@ -202,13 +204,13 @@ def test_a_quota_of_utterances_names_each_system_and_benchmark_that_lacks_some(n
     found = quota_of(with_quota(now, protocol__quota_utterances=18))
     assert [level for level, _message in found] == ["warning", "warning"]
     for (_level, message), system in zip(found, ("alpha", "human"), strict=True):
-        assert message == f"{system}, expressive: there are 3 utterances, and the quota is 18. Add clips."
+        assert message == f"{system}, expressive: there are 3 utterances, but the quota is 18. Add clips."
 
 
 def test_a_quota_of_raters_names_where_too_few_ratings_are_wanted(now: datetime) -> None:
     found = quota_of(with_quota(now, protocol__quota_raters=8, protocol__ratings_wanted=2))
     messages = [message for _level, message in found]
-    assert "4 raters who do all their batches give every rating wanted, and the quota is 8." in messages[0]
+    assert "4 raters who finish all their batches give all ratings wanted, but the quota is 8." in messages[0]
     assert "alpha, expressive: its clips × the ratings wanted of each make 6 ratings" in messages[1]
     assert "human, expressive" in messages[2]
     assert len(messages) == 3
@@ -234,4 +236,4 @@ def test_sentences_that_are_to_be_shown_must_be_known_for_every_clip(now: dateti
     assert [found for found in checks.findings(study) if found.level == "blocking"] == []
     study.texts.filter(name="text-3").update(body="")
     blocking = [found.message for found in checks.findings(study) if found.level == "blocking"]
-    assert blocking == ["The sentence is to be shown (show_text), and this clip has no text."] * 2
+    assert blocking == ["The study shows the sentence (show_text), but this clip has no text."] * 2

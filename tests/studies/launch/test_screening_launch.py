@@ -41,7 +41,7 @@ def test_all_checks_together_can_be_launched(now: datetime) -> None:
     ("chosen", "sentence"),
     [
         ({"screening__training": "flag"}, "no clip has the role “training”"),
-        ({"screening__comprehension": "flag"}, "switched on, and there is none"),
+        ({"screening__comprehension": "flag"}, "switched on, but there are none"),
         (
             {
                 "screening__comprehension": "flag",
@@ -65,14 +65,14 @@ def test_practice_that_can_never_be_passed_prevents_the_launch(now: datetime) ->
 def test_a_task_on_several_clips_cannot_be_practised(now: datetime) -> None:
     settings = {"screening__training": "flag", "protocol__flawed_traps": 0, "protocol__human_traps": 0}
     settings |= {"protocol__human_traps_right": 0}
-    assert "can't be practised" in blocking(now, task_type="cmos", **settings)
+    assert "has no practice" in blocking(now, task_type="cmos", **settings)
 
 
 @pytest.mark.parametrize(
     ("chosen", "sentence"),
     [
         ({"screening__training": "flag", "screening__training_clips": 9}, "all of them are practised on"),
-        ({"screening__headphones": "huggins"}, "without setting the volume first"),
+        ({"screening__headphones": "huggins"}, "without the volume check"),
         ({"screening__comprehension": "flag", "screening__questions": ("Is it? | *Yes | No",)}, "2 to 4 are usual"),
         ({"screening__language": "screen_out", "screening__languages": ("en",)}, "couldn't be paid"),
     ],

@@ -121,7 +121,7 @@ def test_a_researcher_writes_the_questions_beside_the_originals(now: datetime) -
     unreadable = client.post(
         f"{address}?language=zh-hans", {**sent, "questions__screening_questions": "多少次？ | 一次"}
     )
-    assert "one choice alone" in unreadable.context["form"].errors["questions__screening_questions"][0]
+    assert "only one choice" in unreadable.context["form"].errors["questions__screening_questions"][0]
 
 
 def test_the_page_of_languages_says_what_no_longer_fits(now: datetime) -> None:

@@ -114,12 +114,12 @@ def test_a_bad_setting_is_told_beside_its_field_and_costs_nothing_typed(page: Cl
 def test_after_the_launch_changes_wait_for_publishing(page: Client, live: Study) -> None:
     address = url("change", live.pk)
     data = as_sent(page.get(address).context["adminform"].form)
-    assert "raters don’t meet yet" not in text(page.get(address))
+    assert "don’t apply to raters yet" not in text(page.get(address))
     page.post(address, {**data, "texts__consent": "I agree."})
-    assert "raters don’t meet yet" in text(page.get(address))
+    assert "don’t apply to raters yet" in text(page.get(address))
     page.post(url("move", live.pk, "publish"))
     assert [version.number for version in live.versions.all()] == [1, 2]
-    assert "raters don’t meet yet" not in text(page.get(address))
+    assert "don’t apply to raters yet" not in text(page.get(address))
 
 
 def pages_of(study: Study) -> list[str]:

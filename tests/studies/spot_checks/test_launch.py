@@ -43,7 +43,7 @@ def test_a_launch_waits_for_the_whole_check(now: datetime) -> None:
     assert "12 of 12 items still wait" in said(study, "blocking")
     check(study, now)
     assert said(study, "blocking") == ""
-    assert "12 items decided, 0 of them failed" in said(study, "note")
+    assert "12 items decided; 0 failed" in said(study, "note")
     version = states.launch(study=study, now=now)
     assert study.state == "live"
     assert "spot_check" not in version.definition
