@@ -89,7 +89,7 @@ def test_what_may_surprise_is_said(now: datetime, chosen: dict[str, Any], senten
         ({"screening.certificates": ["IELTS"]}, "screening.certificates", "needs the least score"),
         ({"screening.certificates": ["A | 1", "A | 2"]}, "screening.certificates", "“A” is there twice"),
         ({"screening.certificates": ["| 2"]}, "screening.certificates", "needs a name"),
-        ({"screening.questions": ["Is it? | *Yes"]}, "screening.questions", "one choice alone"),
+        ({"screening.questions": ["Is it? | *Yes"]}, "screening.questions", "only one choice"),
         ({"screening.comprehension_tries": 1}, "screening.comprehension_tries", "greater than or equal to 2"),
     ],
 )

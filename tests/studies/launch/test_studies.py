@@ -122,7 +122,7 @@ def test_how_experts_review_changes_without_another_version(now: datetime, rng: 
 def test_a_study_launches_once(now: datetime, rng: Random) -> None:
     study = make_study(now=now, launch=False)
     states.launch(study=study, now=now, rng=rng)
-    with pytest.raises(Conflict, match="launched before"):
+    with pytest.raises(Conflict, match="already launched"):
         states.launch(study=study, now=now, rng=rng)
     assert StudyVersion.objects.count() == 1
 

@@ -212,12 +212,12 @@ def test_the_clips_page_counts_by_system_and_role(page: Client, draft: Study) ->
 def test_the_launch_page_tells_what_blocks_and_offers_no_button(page: Client, draft: Study) -> None:
     draft.clips.filter(role="trap_flawed").delete()
     html = text(page.get(url("launch", draft.pk)))
-    assert "The traps don&#x27;t fill one batch" in html
+    assert "There are too few traps for one batch" in html
     assert url("move", draft.pk, "launch") not in html
     page.post(url("move", draft.pk, "launch"))
     draft.refresh_from_db()
     assert draft.state == "draft"
-    assert "The traps don&#x27;t fill one batch" in text(page.get(url("changelist")))
+    assert "There are too few traps for one batch" in text(page.get(url("changelist")))
 
 
 def test_a_study_goes_through_its_states_by_buttons(page: Client, draft: Study, rita: User) -> None:
