@@ -85,7 +85,7 @@ def test_a_refused_import_can_be_corrected_and_sent_again(
     [
         ({"manifest": b"file,system,role,voise\n"}, "Known columns"),
         ({"archive": b"no archive"}, "ZIP"),
-        ({"archive": audio.zipped({"../h/1.wav": b"x"})}, "leads out"),
+        ({"archive": audio.zipped({"../h/1.wav": b"x"})}, "leaves its folder"),
     ],
 )
 def test_a_hopeless_upload_ends_in_a_report(
