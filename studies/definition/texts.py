@@ -131,8 +131,8 @@ def written_wrong(definition: Definition, before: Definition | None) -> dict[str
             is_new = before is None or each.written(definition, language) != each.written(before, language)
             if is_new and (problem := misfits(definition, language, each)):
                 names = {"language": called(language), "questions": languages.translate(each.label)}
-                named = _("{language}, “{questions}”: {differences}").format(**names, differences=problem)
-                messages[f"translations.{language}.questions.{each.name}"] = named
+                message = _("{language}, “{questions}”: {differences}").format(**names, differences=problem)
+                messages[f"translations.{language}.questions.{each.name}"] = message
     return messages
 
 

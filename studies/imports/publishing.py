@@ -57,8 +57,8 @@ def clashes_of_lists(study: Study, lists: Lists, texts: Collection[str]) -> list
     if not lists:
         return []
     rows = study.questions.values_list("text__name", "prompt")
-    asked = {(passage or "", ingest.same(prompt)) for passage, prompt in rows}
-    counts = Counter(passage for passage, _prompt in asked)
+    existing = {(passage or "", ingest.same(prompt)) for passage, prompt in rows}
+    counts = Counter(passage for passage, _prompt in existing)
     known = {*texts, *study.clips.filter(withdrawn_at=None).values_list("text__name", flat=True).distinct()}
     met = set(Item.objects.filter(study=study, text__isnull=False).values_list("text__name", flat=True).distinct())
     is_launched = newest(study) is not None
@@ -67,7 +67,7 @@ def clashes_of_lists(study: Study, lists: Lists, texts: Collection[str]) -> list
         table = questions.kind.table
         problems += ingest.fits(questions, known, counts)
         for row in questions.rows:
-            if (row.passage, ingest.same(row.prompt)) in asked:
+            if (row.passage, ingest.same(row.prompt)) in existing:
                 reason = _("The study already has this question.")
                 problems.append(ImportProblem(row.number, "", "question", reason, table=table))
             elif is_launched and row.passage in met:
@@ -167,16 +167,16 @@ def publish(
             raise ClipsRejected(problems)
         texts = _texts(study, rows)
         _add(study, stored, texts, now)
-        asked = add(study, lists, texts)
-        _fit(study, rows, asked, now)
+        places = add(study, lists, texts)
+        _fit(study, rows, places, now)
         count = len(stored)
         if not jobs.finish(
-            job, now, report=report, clips_added=count, questions_added=len(asked), done=count, total=count
+            job, now, report=report, clips_added=count, questions_added=len(places), done=count, total=count
         ):
             raise TakenOver
 
 
-def _fit(study: Study, rows: Sequence[ManifestRow], asked: Mapping[int, tuple[str, int]], now: datetime) -> None:
+def _fit(study: Study, rows: Sequence[ManifestRow], places: Mapping[int, tuple[str, int]], now: datetime) -> None:
     """Add places for new clips of a launched study; for a draft, check whether its task could use them."""
     try:
         if newest(study) is not None:
@@ -193,7 +193,7 @@ def _fit(study: Study, rows: Sequence[ManifestRow], asked: Mapping[int, tuple[st
         for trouble in error.troubles:
             # A clip or question from an earlier import has a name, but no row.
             file = files.get(trouble.clip or 0, "")
-            table, number = asked.get(trouble.question or 0, ("manifest" if file in numbers else "", 0))
+            table, number = places.get(trouble.question or 0, ("manifest" if file in numbers else "", 0))
             problems.append(ImportProblem(number or numbers.get(file, 0), file, "", trouble.reason, table=table))
         raise ClipsRejected(problems) from None
 

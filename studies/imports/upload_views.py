@@ -72,8 +72,8 @@ class UploadPages(OwnRows[Study]):
             return HttpResponseNotAllowed(["POST"])
         study, user = self._own(request, pk, write=True), _person(request)
         name, size = _announced(request)
-        begun = uploads.begin(study=study, owner=user, name=name, size=size, now=clock.now())
-        return self._state(begun, status=201)
+        upload = uploads.begin(study=study, owner=user, name=name, size=size, now=clock.now())
+        return self._state(upload, status=201)
 
     def upload(self, request: HttpRequest, pk: int, key: str) -> HttpResponse:
         """Return the missing parts and their addresses, or discard the upload."""

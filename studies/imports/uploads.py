@@ -60,10 +60,10 @@ def missing(row: ClipUpload) -> list[int]:
     if row.parts is not None:
         return uploads_queries.missing(row.parts)
     store = store_of(row)
-    came = {number: size for number, (size, _tag) in store.parts(row.target, row.multipart).items()} if store else {}
-    if not came and is_joined(row):
+    sizes = {number: size for number, (size, _tag) in store.parts(row.target, row.multipart).items()} if store else {}
+    if not sizes and is_joined(row):
         return []
-    return [number for number in range(1, row.part_count + 1) if came.get(number) != row.size_of(number)]
+    return [number for number in range(1, row.part_count + 1) if sizes.get(number) != row.size_of(number)]
 
 
 def is_joined(row: ClipUpload) -> bool:
@@ -117,8 +117,8 @@ def begin(*, study: Study, owner: User, name: str, size: int, now: datetime) -> 
     store = bucket_of_browsers()
     if not store:
         with transaction.atomic():
-            came = uploads_services.begin(owner=owner, name=name[-255:], size=size, sha256="", now=now)
-            return ClipUpload.objects.create(key=rng.token(), part_bytes=came.part_bytes, parts=came, **about)
+            whole = uploads_services.begin(owner=owner, name=name[-255:], size=size, sha256="", now=now)
+            return ClipUpload.objects.create(key=rng.token(), part_bytes=whole.part_bytes, parts=whole, **about)
     if ClipUpload.objects.filter(owner=owner, file="").exclude(multipart="").count() >= uploads_services.AT_ONCE:
         words = _("{number} uploads are in progress. Delete those that you no longer need.").format(
             number=uploads_services.AT_ONCE
@@ -161,9 +161,9 @@ def finish(*, upload: ClipUpload) -> None:
         if file != upload.target and not ClipUpload.objects.filter(pk=upload.pk, file=file).exists():
             storage.discard(file)
         return
-    came, upload.file, upload.parts, upload.multipart = upload.parts, file, None, ""
-    if came is not None:
-        uploads_services.discard(upload=came)
+    stored_parts, upload.file, upload.parts, upload.multipart = upload.parts, file, None, ""
+    if stored_parts is not None:
+        uploads_services.discard(upload=stored_parts)
 
 
 def take(*, upload: ClipUpload) -> str:
@@ -211,8 +211,10 @@ def _joined_in_bucket(upload: ClipUpload) -> str:
         raise Conflict(_("The store has changed. Send the archive again."), code="upload_incomplete")
     if is_joined(upload):
         return upload.target
-    came: Mapping[int, tuple[int, str]] = bucket.parts(upload.target, upload.multipart)
-    size = bucket.finish_parts(upload.target, upload.multipart, {number: tag for number, (_size, tag) in came.items()})
+    received: Mapping[int, tuple[int, str]] = bucket.parts(upload.target, upload.multipart)
+    size = bucket.finish_parts(
+        upload.target, upload.multipart, {number: tag for number, (_size, tag) in received.items()}
+    )
     if size != upload.bytes:
         discard(upload=upload)
         raise Conflict(_("The archive has another size than announced. Send it again."), code="upload_damaged")

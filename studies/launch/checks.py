@@ -53,8 +53,8 @@ class LaunchPlan:
         """Return how many test clips a rater can hear: one of each text, unless texts may be crossed."""
         if self.definition.protocol.repeat_text == "crossed":
             return len(self.tests)
-        named = [item.text for item in self.tests if item.text]
-        return len(set(named)) + len(self.tests) - len(named)
+        text_names = [item.text for item in self.tests if item.text]
+        return len(set(text_names)) + len(self.tests) - len(text_names)
 
     @property
     def batches(self) -> int:
@@ -90,8 +90,8 @@ def plan_of(study: Study) -> LaunchPlan:
     questions = material.questions_to_ask(study, rows) if definition.kind.asks else []
     layout = definition.kind.layout(definition.params, facts, questions)
     tests = tuple(item for item in layout.items if item.role == "test")
-    asked = {clip for item in tests for clip in item.clips}
-    rated = Counter(clip.system for clip in facts if clip.clip in asked)
+    tested = {clip for item in tests for clip in item.clips}
+    rated = Counter(clip.system for clip in facts if clip.clip in tested)
     return LaunchPlan(study, definition, layout, tests, rated, sum(question.golden for question in questions))
 
 

@@ -48,28 +48,28 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
 
 
 def _questions(screening: ScreeningSettings) -> Iterator[LaunchFinding]:
-    asked = screening.asked
-    if not asked:
+    questions = screening.asked
+    if not questions:
         yield LaunchFinding("blocking", _("Questions on the instructions are switched on, but there are none."))
         return
-    for question in asked:
+    for question in questions:
         if question.right is None:
             text = _("The question “{question}” has no right answer. Put a star before the right one.")
             yield LaunchFinding("blocking", text.format(question=question.text))
-    if not FEWEST_QUESTIONS <= len(asked) <= MOST_QUESTIONS:
+    if not FEWEST_QUESTIONS <= len(questions) <= MOST_QUESTIONS:
         text = _("{number} questions on the instructions: 2 to 4 are usual, so that a guess is unlikely and few leave.")
-        yield LaunchFinding("warning", text.format(number=len(asked)))
+        yield LaunchFinding("warning", text.format(number=len(questions)))
 
 
 def _attention(screening: ScreeningSettings, sets: int) -> Iterator[LaunchFinding]:
-    asked, number = screening.fair_asked(sets), len(screening.attention)
-    if not asked:
+    shown, number = screening.fair_asked(sets), len(screening.attention)
+    if not shown:
         text = _("Attention checks are set, but no rater gets one: they come between two sets, and a session has "
                  "{sets}.")  # fmt: skip
         yield LaunchFinding("blocking", text.format(sets=sets))
-    elif asked < number:
+    elif shown < number:
         text = _("Only {asked} of {number} attention checks are asked: they come between two of {sets} sets.")
-        yield LaunchFinding("warning", text.format(asked=asked, number=number, sets=sets))
+        yield LaunchFinding("warning", text.format(asked=shown, number=number, sets=sets))
 
 
 def _training(study: Study, screening: ScreeningSettings, *, has_one_clip: bool) -> Iterator[LaunchFinding]:

@@ -44,8 +44,8 @@ def create_study(
     language: str = "en",
 ) -> Study:
     """Make a draft from a preset, its texts in `language`, with dotted settings changed: {"audio.peak": -3}."""
-    begun = texts.begun_in(presets.get(preset).definition, language)
-    definition = parse(begun.model_dump(mode="json"))
+    translated = texts.begun_in(presets.get(preset).definition, language)
+    definition = parse(translated.model_dump(mode="json"))
     definition = parse(change(definition.model_dump(mode="json"), changes))
     if unfit := texts.written_wrong(definition, None):
         raise Invalid(_("A translation doesn't fit the original."), unfit)

@@ -64,9 +64,9 @@ class StudiesView(ApiView):
     @extend_schema(parameters=[api_shapes.StudiesQuery], responses=page_of(api_shapes.StudyRow))
     def get(self, request: Request) -> Response:
         """List the studies that the token's owner may see, newest first."""
-        asked = sent(api_shapes.StudiesQuery, request.query_params)
-        rows = listing.studies(request.user, after=after(asked), limit=asked["limit"] + 1, state=asked.get("state", ""))
-        return page(request, asked, rows, lambda study: study.pk, api_shapes.study_row)
+        query = sent(api_shapes.StudiesQuery, request.query_params)
+        rows = listing.studies(request.user, after=after(query), limit=query["limit"] + 1, state=query.get("state", ""))
+        return page(request, query, rows, lambda study: study.pk, api_shapes.study_row)
 
     @extend_schema(
         parameters=[IDEMPOTENCY],
@@ -79,17 +79,17 @@ class StudiesView(ApiView):
         The same request again answers 200 with the same study; another body under the same slug or key is refused
         with 409.
         """
-        asked = sent(api_shapes.NewStudy, request.data)
-        key = idempotency_key(request) or f"study:{asked['slug']}"
+        data = sent(api_shapes.NewStudy, request.data)
+        key = idempotency_key(request) or f"study:{data['slug']}"
         # As requests of clients were that say nothing of a language.
-        body = {name: value for name, value in asked.items() if (name, value) != ("language", "en")}
+        body = {name: value for name, value in data.items() if (name, value) != ("language", "en")}
         digest = creations.digest_of("study", body)
         user: Any = request.user
         with transaction.atomic():
             existing = creations.begin(user_id=user.pk, key=key, digest=digest, now=clock.now())
             if existing:
                 return Response(_shown(listing.own(user, existing)))
-            study = _create(user, asked)
+            study = _create(user, data)
             creations.finish(user_id=user.pk, key=key, made=study.slug)
         headers = {"Location": reverse("api:study", args=[study.slug])}
         return Response(_shown(study), status=201, headers=headers)
@@ -109,9 +109,9 @@ class StudyView(ApiView):
     @extend_schema(request=api_shapes.Changes, responses=api_shapes.StudyShown)
     def patch(self, request: Request, slug: str) -> Response:
         """Change settings of the draft; raters meet them once they are launched or published."""
-        asked = sent(api_shapes.Changes, request.data)
-        changes = asked.pop("settings", {})
-        study = states.change_settings(study=listing.own(request.user, slug), changes=changes, **asked)
+        data = sent(api_shapes.Changes, request.data)
+        changes = data.pop("settings", {})
+        study = states.change_settings(study=listing.own(request.user, slug), changes=changes, **data)
         return Response(_shown(study))
 
 
@@ -127,9 +127,9 @@ class ValidateView(ApiView):
 
         Settings that are no settings are refused with 422, each by name.
         """
-        asked = sent(api_shapes.Trial, request.data)
+        data = sent(api_shapes.Trial, request.data)
         study = listing.own(request.user, slug)
-        study.draft = states.tried(study=study, changes=asked.get("settings", {})).model_dump(mode="json")
+        study.draft = states.tried(study=study, changes=data.get("settings", {})).model_dump(mode="json")
         findings = checks.findings(study)
         return Response(
             {
@@ -219,19 +219,19 @@ def idempotency_key(request: Request) -> str:
     return f"key:{key}" if key else ""
 
 
-def _create(user: Any, asked: dict[str, Any]) -> Study:
+def _create(user: Any, data: dict[str, Any]) -> Study:
     try:
         return states.create_study(
-            slug=asked["slug"],
-            title=asked["title"],
-            preset=asked["preset"],
-            language=asked["language"],
+            slug=data["slug"],
+            title=data["title"],
+            preset=data["preset"],
+            language=data["language"],
             owner=user,
-            changes=asked.get("settings", {}),
+            changes=data.get("settings", {}),
             now=clock.now(),
         )
     except Invalid as error:
-        if "slug" in error.problems and not states.slug_problem(asked["slug"]):
+        if "slug" in error.problems and not states.slug_problem(data["slug"]):
             raise Conflict(error.problems["slug"], code="slug_taken") from error
         raise
 

@@ -36,15 +36,15 @@ class ClipsView(ApiView):
     @extend_schema(parameters=[api_shapes.ClipsQuery], responses=page_of(api_shapes.ClipShown))
     def get(self, request: Request, slug: str) -> Response:
         """List clips in the order in which they were added."""
-        asked = sent(api_shapes.ClipsQuery, request.query_params)
+        query = sent(api_shapes.ClipsQuery, request.query_params)
         rows = listing.clips(
             listing.own(request.user, slug),
-            {name: asked[name] for name in listing.CLIP_FILTERS if name in asked},
-            withdrawn=asked["withdrawn"],
-            after=after(asked),
-            limit=asked["limit"] + 1,
+            {name: query[name] for name in listing.CLIP_FILTERS if name in query},
+            withdrawn=query["withdrawn"],
+            after=after(query),
+            limit=query["limit"] + 1,
         )
-        return page(request, asked, rows, lambda clip: clip.pk, lambda clip: api_shapes.ClipShown(clip).data)
+        return page(request, query, rows, lambda clip: clip.pk, lambda clip: api_shapes.ClipShown(clip).data)
 
 
 class ClipView(ApiView):
@@ -97,10 +97,10 @@ class ImportsView(ApiView):
     @extend_schema(parameters=[Paged], responses=page_of(api_shapes.ImportRow))
     def get(self, request: Request, slug: str) -> Response:
         """List imports, newest first."""
-        asked = sent(Paged, request.query_params)
+        query = sent(Paged, request.query_params)
         study = listing.own(request.user, slug)
-        rows = listing.imports(study, after=after(asked), limit=asked["limit"] + 1)
-        return page(request, asked, rows, lambda job: job.pk, lambda job: api_shapes.import_row(study, job))
+        rows = listing.imports(study, after=after(query), limit=query["limit"] + 1)
+        return page(request, query, rows, lambda job: job.pk, lambda job: api_shapes.import_row(study, job))
 
     @extend_schema(
         parameters=[IDEMPOTENCY],
@@ -114,15 +114,15 @@ class ImportsView(ApiView):
         the same Idempotency-Key answers 200 with the import that it began.
         """
         study = listing.own(request.user, slug)
-        asked = sent(api_shapes.NewImport, request.data)
+        data = sent(api_shapes.NewImport, request.data)
         key, person = idempotency_key(request), _person(request)
         user = person.pk
         if key:
-            began = creations.begin(user_id=user, key=key, digest=_digest(study, asked), now=clock.now())
+            began = creations.begin(user_id=user, key=key, digest=_digest(study, data), now=clock.now())
             if began:
                 return Response(api_shapes.import_shown(study, listing.clip_import(study, int(began))))
         try:
-            job = _request(study, person, asked)
+            job = _request(study, person, data)
         except BaseException:
             creations.forget(user_id=user, key=key)
             raise
@@ -149,28 +149,28 @@ def _person(request: Request) -> Any:
     return request.user
 
 
-def _request(study: Study, user: Any, asked: dict[str, Any]) -> ClipImport:
+def _request(study: Study, user: Any, data: dict[str, Any]) -> ClipImport:
     """Queue the import, with the archive that came along or with the one uploaded before."""
-    manifest = asked["manifest"]
+    manifest = data["manifest"]
     common: dict[str, Any] = {
         "study": study,
         "user": user,
         "manifest": manifest,
         "manifest_name": manifest.name,
-        "questions": asked.get("questions"),
-        "golden": asked.get("golden"),
+        "questions": data.get("questions"),
+        "golden": data.get("golden"),
         "now": clock.now(),
     }
-    if "archive" in asked:
-        return requests.request_import(archive=asked["archive"], archive_name=asked["archive"].name, **common)
-    upload = uploads_queries.upload(user.pk, asked["upload"])
+    if "archive" in data:
+        return requests.request_import(archive=data["archive"], archive_name=data["archive"].name, **common)
+    upload = uploads_queries.upload(user.pk, data["upload"])
     with uploads_queries.assembled(upload) as whole:
         job = requests.request_import(archive=whole, archive_name=upload.name, **common)
     uploads_services.discard(upload=upload)
     return job
 
 
-def _digest(study: Study, asked: dict[str, Any]) -> str:
+def _digest(study: Study, data: dict[str, Any]) -> str:
     """Return a hash of everything that was sent."""
-    files = {name: creations.digest_of_file(file) for name, file in asked.items() if name != "upload"}
-    return creations.digest_of("import", study.slug, files, asked.get("upload", ""))
+    files = {name: creations.digest_of_file(file) for name, file in data.items() if name != "upload"}
+    return creations.digest_of("import", study.slug, files, data.get("upload", ""))

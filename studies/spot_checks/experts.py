@@ -205,12 +205,12 @@ def revoke_invite(*, study: Study, invite_id: int, now: datetime) -> ExpertInvit
 
 def audio_keys(*, user_id: int, clips: Collection[int]) -> dict[int, str]:
     """Return {clip: the name under which this person may fetch it}; the same name each time."""
-    asked = ExpertClip.objects.filter(user=user_id, clip__in=clips).values_list("clip_id", "key")
-    known = dict(asked)
+    rows = ExpertClip.objects.filter(user=user_id, clip__in=clips).values_list("clip_id", "key")
+    known = dict(rows)
     if new := [clip for clip in clips if clip not in known]:
         # If another tab does the same at this moment, its names are used.
         ExpertClip.objects.bulk_create(
             (ExpertClip(user_id=user_id, clip_id=clip, key=rng.token()) for clip in new), ignore_conflicts=True
         )
-        known = dict(asked.all())
+        known = dict(rows.all())
     return known

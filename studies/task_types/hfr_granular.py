@@ -135,8 +135,8 @@ class HfrGranular(TaskType[Params, Answer]):
         return messages
 
     def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
-        named = answer.markers if answer.label == "machine" else ()
-        markers = [AnswerRow("marker", marker, answer.moments.get(marker)) for marker in MARKERS if marker in named]
+        chosen = answer.markers if answer.label == "machine" else ()
+        markers = [AnswerRow("marker", marker, answer.moments.get(marker)) for marker in MARKERS if marker in chosen]
         return [row(answer), *markers]
 
     def passes(self, params: Params, role: str, rows: Sequence[AnswerRow]) -> bool:

@@ -97,16 +97,16 @@ class SpMcqa(TaskType[Params, Answer]):
 
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         tests = [clip for clip in clips if clip.role == "test"]
-        asked: defaultdict[str, list[QuestionFact]] = defaultdict(list)
+        by_text: defaultdict[str, list[QuestionFact]] = defaultdict(list)
         for question in questions:
             if not question.golden:
-                asked[question.text].append(question)
-        problems = [*_unfit(questions), *_miscounted(asked), *_missing(tests, asked)]
+                by_text[question.text].append(question)
+        problems = [*_unfit(questions), *_miscounted(by_text), *_missing(tests, by_text)]
         return ItemLayout(
             tuple(
                 ItemPlan((clip.clip,), clip.system, clip.role, clip.text, clip.dimension)
                 for clip in tests
-                if clip.text in asked
+                if clip.text in by_text
             ),
             tuple(problems),
             tuple(_alike(questions)),
@@ -202,22 +202,22 @@ def _alike(questions: Sequence[QuestionFact]) -> Iterator[Trouble]:
             yield Trouble(f"Two distractors of “{question.prompt}” stand for the same error.", None, question.question)
 
 
-def _miscounted(asked: dict[str, list[QuestionFact]]) -> Iterator[Trouble]:
-    for text, some in asked.items():
+def _miscounted(by_text: dict[str, list[QuestionFact]]) -> Iterator[Trouble]:
+    for text, some in by_text.items():
         if not FEWEST <= len(some) <= MOST:
             reason = f"The passage “{text}” has {len(some)} questions; {FEWEST} to {MOST} are needed."
             yield Trouble(reason, question=some[:MOST][-1].question)
 
 
-def _missing(tests: Sequence[ClipFact], asked: dict[str, list[QuestionFact]]) -> Iterator[Trouble]:
+def _missing(tests: Sequence[ClipFact], by_text: dict[str, list[QuestionFact]]) -> Iterator[Trouble]:
     """Find clips without questions, and passages that not every system reads."""
     for clip in tests:
-        if clip.text not in asked:
+        if clip.text not in by_text:
             yield Trouble(f"There are no questions on the passage “{clip.text}” of this clip.", clip=clip.clip)
     there = {(clip.system, clip.text) for clip in tests}
-    for (text, some), system in product(asked.items(), dict.fromkeys(clip.system for clip in tests)):
+    for (text, some), system in product(by_text.items(), dict.fromkeys(clip.system for clip in tests)):
         if (system, text) not in there:
             yield Trouble(f"The passage “{text}” has no clip by {system}.", question=some[0].question)
     if not tests:
-        for text, some in asked.items():
+        for text, some in by_text.items():
             yield Trouble(f"The passage “{text}” has no clip.", question=some[0].question)

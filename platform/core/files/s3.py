@@ -93,9 +93,9 @@ class S3(S3Storage):  # type: ignore[misc]  # django-storages has no types
 
     def begin_parts(self, name: str) -> str:
         """Start a multipart upload and return its id in the bucket."""
-        asked = {"Bucket": self.bucket_name, "Key": name, **self.object_parameters}
+        parameters = {"Bucket": self.bucket_name, "Key": name, **self.object_parameters}
         with answering(name):
-            return str(self._client.create_multipart_upload(**asked)["UploadId"])
+            return str(self._client.create_multipart_upload(**parameters)["UploadId"])
 
     def part_address(self, name: str, upload: str, number: int, size: int, endpoint: str) -> str:
         """Return a signed URL for uploading this one part, of exactly this size, within an hour."""

@@ -52,14 +52,14 @@ def unfair(lines: Sequence[str]) -> Iterator[str]:
         longer = [choice for choice in fair.choices if choice != wanted and _names(choice, wanted, apart=False)]
         if not _names(fair.text, wanted):
             yield f"“{fair.text}” doesn't name its answer: write “{wanted}” into it, word for word"
-        elif named := next((choice for choice in longer if _names(fair.text, choice)), None):
-            yield f"“{fair.text}” names “{named}”, and the star is before “{wanted}”"
+        elif other := next((choice for choice in longer if _names(fair.text, choice)), None):
+            yield f"“{fair.text}” names “{other}”, and the star is before “{wanted}”"
 
 
 def obeyed(fair: Fair, scale: Sequence[str]) -> Iterator[str]:
     """Yield what is wrong with a statement that names an answer of its scale: whoever did as it says would fail."""
-    if named := next((choice for choice in scale if _names(fair.text, choice)), None):
-        yield f"“{fair.text}” names “{named}”: give it answers of its own, with a star before the one it asks for"
+    if other := next((choice for choice in scale if _names(fair.text, choice)), None):
+        yield f"“{fair.text}” names “{other}”: give it answers of its own, with a star before the one it asks for"
 
 
 def _names(text: str, choice: str, *, apart: bool = True) -> bool:

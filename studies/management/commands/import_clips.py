@@ -55,8 +55,8 @@ class Command(BaseCommand):
                 self.stdout.write("\n".join([title, *table(lines)]))
         if refused:
             raise CommandError(f"Nothing was imported: {len(refused)} refusals. Correct them and run this again.")
-        asked = f" and {job.questions_added} questions" if job.questions_added else ""
-        self.stdout.write(f"Imported {job.clips_added} clips{asked} into {study.slug}.")
+        and_questions = f" and {job.questions_added} questions" if job.questions_added else ""
+        self.stdout.write(f"Imported {job.clips_added} clips{and_questions} into {study.slug}.")
 
     def _progress(self, done: int, total: int) -> None:
         """Show progress: rewrite one line on a terminal; elsewhere print a line from time to time."""
