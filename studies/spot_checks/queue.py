@@ -120,7 +120,7 @@ def _mine(study_id: int, user_id: int) -> QuerySet[SpotDecision]:
     return SpotDecision.objects.filter(item__study=study_id, expert=user_id, revoked_at=None)
 
 
-# So long an expert is counted on for what they look at; each decision gives it anew.
+# How long an item is reserved for an expert; each decision renews it.
 HELD_FOR = timedelta(minutes=15)
 LONGEST_NOTE = 2000
 

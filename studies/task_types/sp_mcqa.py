@@ -65,7 +65,7 @@ class Params(Spec):
         "What did you hear, or why can't you tell?",
         min_length=1,
         max_length=300,
-        description="Asked of whoever chooses Other.",
+        description="Asked of raters who choose Other.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Attention checks of the kinds that platforms call fair: what a researcher writes, and which answers pass."""
+"""Attention checks of the kinds that platforms call fair: parse the researcher's lines, and score answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.text.words import say
 from studies.definition.settings import question_lists
 from studies.definition.settings.question_lists import ListedQuestion
 
-# No answer in between: whoever reads can only disagree, and both answers that agree fail.
+# No answer in between: attentive raters disagree, and both answers that agree fail.
 AGREEMENT = (say("Strongly agree"), say("Somewhat agree"), say("Somewhat disagree"), say("Strongly disagree"))
 DISAGREEING = frozenset({2, 3})
 # From here on, in the order of Unicode, are the scripts of China and Japan, which write words without spaces.
@@ -20,7 +20,7 @@ UNPARTED = "\u2e80"
 
 @dataclass(frozen=True, slots=True)
 class Fair:
-    """One question: an instruction that names its answer, or a statement that no attentive person agrees with."""
+    """An attention check: an instruction that names its answer, or a statement that no attentive person agrees with."""
 
     kind: Literal["instruction", "nonsense"]
     text: str
@@ -29,7 +29,7 @@ class Fair:
 
 
 def read(lines: Sequence[str]) -> tuple[Fair, ...]:
-    """Read all lines, in their order; raises `ValueError` for a line that can't be read."""
+    """Parse all lines in order; raise `ValueError` for an invalid line."""
     return tuple(_fair(question) for question in question_lists.read(lines))
 
 
@@ -42,13 +42,13 @@ def _fair(question: ListedQuestion) -> Fair:
 
 
 def unfair(lines: Sequence[str]) -> Iterator[str]:
-    """Yield what makes a line unfair: an answer that the instruction doesn't name takes more than reading."""
+    """Yield a problem if an instruction doesn't name its answer: then reading alone is not enough."""
     for fair in read(lines):
         if fair.kind == "nonsense":
             yield from obeyed(fair, AGREEMENT)
             continue
         [wanted] = (fair.choices[place] for place in fair.right)
-        # “Disagree” has “agree” in it: whoever reads would choose the longer one.
+        # “Disagree” contains “agree”: attentive raters would choose the longer one.
         longer = [choice for choice in fair.choices if choice != wanted and _names(choice, wanted, apart=False)]
         if not _names(fair.text, wanted):
             yield f"“{fair.text}” doesn't name its answer: write “{wanted}” into it, word for word"
@@ -57,7 +57,7 @@ def unfair(lines: Sequence[str]) -> Iterator[str]:
 
 
 def obeyed(fair: Fair, scale: Sequence[str]) -> Iterator[str]:
-    """Yield what is wrong with a statement that names an answer of its scale: whoever did as it says would fail."""
+    """Yield a problem if a statement names an answer of its scale: raters who choose that answer would fail."""
     if other := next((choice for choice in scale if _names(fair.text, choice)), None):
         yield f"“{fair.text}” names “{other}”: give it answers of its own, with a star before the one it asks for"
 

@@ -56,7 +56,7 @@ class Crowd(Spec):
     )
     one_per_browser: bool = Field(
         True,
-        description="Open link alone: one session a browser. Without it, whoever begins is somebody new, "
+        description="Open link alone: one session a browser. Without it, each start counts as a new person, "
         "as on a shared machine in a lab.",
     )
     sessions_per_person: int = Field(

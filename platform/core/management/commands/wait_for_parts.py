@@ -15,7 +15,7 @@ from core.operations import checks, health, keys, readiness
 class Command(BaseCommand):
     help = (
         "Wait until database, store and broker work; with --migrated, until the database has this release's tables. "
-        "Ends at once with a sentence for each setting that no wait can mend."
+        "Ends at once with a sentence for each setting that must be corrected."
     )
     # System checks would need the database before it is available.
     requires_system_checks: list[str] = []
