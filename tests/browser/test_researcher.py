@@ -57,7 +57,7 @@ def create(page: Page) -> Study:
     page.get_by_label("Title").press_sequentially("Voices of spring")
     expect(page.get_by_label("Address")).to_have_value("voices-of-spring")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("The study is made")).to_be_visible()
+    expect(page.get_by_text("The study was created")).to_be_visible()
     return Study.objects.get(slug="voices-of-spring")
 
 

@@ -217,11 +217,11 @@ def test_a_launch_with_a_wrong_contrast_is_blocked(db: None, files: Path, now: d
     ("lines", "says"),
     [
         (("half",), "can’t be read"),
-        (("0%",), "no share"),
-        (("120%",), "no share"),
+        (("0%",), "is not a share"),
+        (("120%",), "is not a share"),
         (("2026-13-01",), "is not a date"),
-        (("50%", "50%"), "in the order"),
-        (("50%", "2000"), "in one way"),
+        (("50%", "50%"), "in their order"),
+        (("50%", "2000"), "in the same way"),
     ],
 )
 def test_looks_that_can_not_be_read_are_refused_in_words(lines: tuple[str, ...], says: str) -> None:
