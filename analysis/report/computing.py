@@ -78,22 +78,18 @@ def _computed(inputs: AnalysisInput, report: Callable[[str, int, int], None]) ->
         computed[step] = guarded(partial(MODELS[model] if model else SECTIONS[name], inputs))
     sections = {name: computed.get(name, LEFT_OUT) for name in SECTIONS}
     if "models" in inputs.settings.sections:
-        sections["models"] = Models(**{name: computed[f"models.{name}"] for name in MODELS})
+        sections["models"] = Models.model_validate({name: computed[f"models.{name}"] for name in MODELS})
     else:
         sections["models"] = LEFT_OUT
-    return Results(
-        schema=VERSION,
-        study=_study(inputs),
-        inputs=Inputs(
-            fingerprint=gathering.fingerprint(inputs),
-            ratings=len(inputs.frame),
-            counted=len(inputs.tests),
-            code_version=gathering.code_version(),
-            seed=inputs.settings.seed,
-            settings=inputs.settings.as_json,
-        ),
-        **sections,
+    made_from = Inputs(
+        fingerprint=gathering.fingerprint(inputs),
+        ratings=len(inputs.frame),
+        counted=len(inputs.tests),
+        code_version=gathering.code_version(),
+        seed=inputs.settings.seed,
+        settings=inputs.settings.as_json,
     )
+    return Results.model_validate({"schema": VERSION, "study": _study(inputs), "inputs": made_from, **sections})
 
 
 def _study(inputs: AnalysisInput) -> Study:
@@ -107,7 +103,7 @@ def _study(inputs: AnalysisInput) -> Study:
         task=inputs.kind.label,
         language=inputs.definition.texts.language,
         launched_at=facts["launched_at"],
-        versions=list(inputs.settings.versions),
+        versions=tuple(inputs.settings.versions),
         simulated=inputs.settings.simulated,
         scale=inputs.scale,
     )

@@ -65,12 +65,12 @@ def compute(inputs: AnalysisInput) -> Agreement:
     except NotEstimable as error:
         notes.append(str(error))
     return Agreement(
-        alpha=alphas,
+        alpha=tuple(alphas),
         fleiss=fleiss,
         cohen=cohen,
         cohen_pairs=pairs,
         halves=halves,
-        notes=notes,
+        notes=tuple(notes),
     )
 
 

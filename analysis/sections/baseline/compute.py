@@ -39,8 +39,8 @@ def compute(inputs: AnalysisInput) -> Baseline:
             systems = _versus(inputs, margin)
         except NotEstimable as error:
             note = str(error)
-        return Baseline(source="test", human=human, margin=margin, systems=systems, note=note)
-    return Baseline(source="traps", human=_traps(inputs), margin=margin, systems=[], note=FROM_TRAPS)
+        return Baseline(source="test", human=human, margin=margin, systems=tuple(systems), note=note)
+    return Baseline(source="traps", human=_traps(inputs), margin=margin, systems=(), note=FROM_TRAPS)
 
 
 def _versus(inputs: AnalysisInput, margin: float | None) -> list[Versus]:

@@ -22,7 +22,7 @@ def compute(inputs: AnalysisInput) -> Boxes:
     black = (rows["box"] == BLACK).to_numpy().astype("int64")
     comparison = boxes.compare(made, black, inputs.rng("boxes"))
     return Boxes(
-        systems=[_gap(names[at][0], gap) for at, gap in comparison.systems.items()],
+        systems=tuple(_gap(names[at][0], gap) for at, gap in comparison.systems.items()),
         overall=_gap("", comparison.overall),
         ranks=comparison.ranks,
     )

@@ -51,9 +51,9 @@ def _table(
         line: counts.any_code_counts(study_id, simulated, breakdown.part, several, by_row=by_row, versions=versions)
         for line, several in breakdown.merged.items()
     }
-    lines = [Line(code=code, label=breakdown.labels.get(code, code), of=[]) for code in by_code]
+    lines = [Line(code=code, label=breakdown.labels.get(code, code), of=()) for code in by_code]
     lines += [
-        Line(code=line, label=breakdown.labels.get(line, line.capitalize()), of=list(breakdown.merged[line]))
+        Line(code=line, label=breakdown.labels.get(line, line.capitalize()), of=tuple(breakdown.merged[line]))
         for line in merged
     ]
     given: list[Mapping[int, int]] = [*by_code.values(), *merged.values()]
@@ -61,24 +61,24 @@ def _table(
         title=breakdown.title,
         part=breakdown.part,
         per=breakdown.per,
-        lines=lines,
+        lines=tuple(lines),
         groups={by: columns for by in BY if (columns := _grouped(by, of, given, groups)) is not None},
     )
 
 
 def _grouped(
     by: str, of: Mapping[int, int], given: Sequence[Mapping[int, int]], groups: Mapping[int, Groups]
-) -> list[Column] | None:
+) -> tuple[Column, ...] | None:
     """Return the counts of each group; None when this grouping tells nothing here."""
     labels = {clip: LABELS[by](groups[clip]) for clip in of if counts_in(by, groups[clip])}
     if by not in {"system", "overall"} and not is_named(list(labels.values())):
         return None
     totals = _summed(of, labels)
     each = [_summed(numbers, labels) for numbers in given]
-    return [
-        Column(name=label[0], kind=label[1], of=total, counts=[numbers[label] for numbers in each])
+    return tuple(
+        Column(name=label[0], kind=label[1], of=total, counts=tuple(numbers[label] for numbers in each))
         for label, total in sorted(totals.items())
-    ]
+    )
 
 
 def _summed(numbers: Mapping[int, int], labels: Mapping[int, Label]) -> Counter[Label]:

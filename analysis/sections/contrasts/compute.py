@@ -78,17 +78,17 @@ def of_systems(systems: Compared, rng: np.random.Generator) -> Contrasts:
             kind=kind,
             mean=float(systems.means.mean[at]),
             letters=letters[at],
-            ranks=[float(share) for share in ranks[at]],
+            ranks=tuple(float(share) for share in ranks[at]),
         )
         for at, (name, kind) in enumerate(systems.names)
     ]
     return Contrasts(
-        pairs=[
+        pairs=tuple(
             Contrast(**{**asdict(each), "first": systems.names[each.first][0], "second": systems.names[each.second][0]})
             for each in systems.pairs
-        ],
-        tiers=sorted(tiers, key=lambda tier: (-tier.mean, tier.name)),
-        left_out=systems.left_out,
+        ),
+        tiers=tuple(sorted(tiers, key=lambda tier: (-tier.mean, tier.name))),
+        left_out=tuple(systems.left_out),
         scope=systems.means.scope,
         ranks_from="joint Normal draws of the means, with the variance by raters and clips",
     )

@@ -28,17 +28,17 @@ def compute(inputs: AnalysisInput) -> Design:
     return Design(
         protocol=inputs.definition.protocol.model_dump(mode="json"),
         parameters=dict(inputs.definition.task),
-        systems=[_thing(name, kind, rows[codes == at]) for at, (name, kind) in enumerate(names)],
+        systems=tuple(_thing(name, kind, rows[codes == at]) for at, (name, kind) in enumerate(names)),
         clips=int(rows["clip"].nunique()),
         texts=len(set(rows["text"]) - {""}),
         raters=int(rows["rater"].nunique()),
-        dimensions=_levels(rows, "dimension"),
-        benchmarks=_levels(rows, "benchmark"),
-        languages=_levels(rows, "language"),
+        dimensions=tuple(_levels(rows, "dimension")),
+        benchmarks=tuple(_levels(rows, "benchmark")),
+        languages=tuple(_levels(rows, "language")),
         human_tests=any(kind == HUMAN for _name, kind in names),
         pieces=pieces,
         margin=inputs.definition.results.margin,
-        scope=_scope(rows, pieces),
+        scope=tuple(_scope(rows, pieces)),
     )
 
 
@@ -48,7 +48,7 @@ def _thing(name: str, kind: str, rows: DataFrame) -> Thing:
         kind=kind,
         clips=int(rows["clip"].nunique()),
         texts=len(set(rows["text"]) - {""}),
-        voices=_levels(rows, "voice"),
+        voices=tuple(_levels(rows, "voice")),
         raters=int(rows["rater"].nunique()),
         ratings=len(rows),
     )

@@ -50,8 +50,8 @@ def compute(inputs: AnalysisInput) -> Detection:
     alone = detection.per_rater(scores, human, codes, high=answers.high)
     return Detection(
         overall=_signal("", answers, everything),
-        systems=sorted(signals, key=lambda signal: signal.d_prime),
-        raters=list(alone.values())[:MOST],
+        systems=tuple(sorted(signals, key=lambda signal: signal.d_prime)),
+        raters=tuple(list(alone.values())[:MOST]),
         human_from=source,
     )
 

@@ -40,7 +40,7 @@ def compute(inputs: AnalysisInput) -> Exclusions:
         counted=int(usable.sum()),
         raters_given=len(np.unique(raters)),
         raters_counted=len(np.unique(raters[usable])),
-        reasons=sorted(reasons, key=lambda reason: (-reason.ratings, reason.reason)),
+        reasons=tuple(sorted(reasons, key=lambda reason: (-reason.ratings, reason.reason))),
         pending=inputs.facts["pending"],
         late=int(rows["late"].to_numpy()[usable].sum()),
         surplus=int(rows["surplus"].to_numpy()[usable].sum()),

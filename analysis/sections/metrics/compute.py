@@ -21,7 +21,9 @@ def compute(study_id: int, frame: DataFrame) -> Metrics:
         newest.setdefault(each.name, each)
     people = paired.clips(frame)
     coverage = queries.coverage(list(newest.values()), study_id)
-    return Metrics(tables=[_metric(newest[name], frame, people, coverage[newest[name].pk]) for name in sorted(newest)])
+    return Metrics(
+        tables=tuple(_metric(newest[name], frame, people, coverage[newest[name].pk]) for name in sorted(newest))
+    )
 
 
 def _metric(of: MetricSet, frame: DataFrame, people: DataFrame, coverage: queries.Coverage) -> Metric:
@@ -36,7 +38,7 @@ def _metric(of: MetricSet, frame: DataFrame, people: DataFrame, coverage: querie
         scored=coverage.scored,
         failed=coverage.failed,
         missing=coverage.missing,
-        systems=systems,
+        systems=tuple(systems),
         clip=by_clip,
         system=by_system,
     )

@@ -61,7 +61,7 @@ def _by_chains(inputs: AnalysisInput, ratings: Judged, terms: tuple[str, ...], s
     kept = [term for term in terms if term in fit.sds]
     return Bayes(
         formula=formula(kept),
-        systems=[_row(name, row) for name, row in zip(ratings.names, fit.coefficients, strict=True)],
+        systems=tuple(_row(name, row) for name, row in zip(ratings.names, fit.coefficients, strict=True)),
         sds={term: None if row is None else _row((term, ""), row) for term, row in fit.sds.items()},
         priors=str(fit.prior),
         draws=len(fit.draws),
@@ -71,7 +71,10 @@ def _by_chains(inputs: AnalysisInput, ratings: Judged, terms: tuple[str, ...], s
         ratings=len(made.score),
         raters=made.raters,
         scope=scope(made, kept),
-        notes=[*ratings.notes, *fit.notes],
+        notes=(
+            *ratings.notes,
+            *fit.notes,
+        ),
     )
 
 
@@ -161,8 +164,8 @@ def by_reml(ratings: Judged, terms: tuple[str, ...], covariates: list[str], *, w
     kept = [term for term in terms if term in fit.sds]
     return Fast(
         formula=formula(kept, covariates),
-        systems=rows[: len(names)],
-        covariates=rows[len(names) :],
+        systems=tuple(rows[: len(names)]),
+        covariates=tuple(rows[len(names) :]),
         sds=dict(fit.sds),
         residual_sd=fit.residual_sd,
         log_likelihood=fit.log_likelihood,
@@ -170,7 +173,10 @@ def by_reml(ratings: Judged, terms: tuple[str, ...], covariates: list[str], *, w
         ratings=fit.ratings,
         raters=fit.raters,
         scope=scope(made, kept),
-        notes=[*ratings.notes, *fit.notes],
+        notes=(
+            *ratings.notes,
+            *fit.notes,
+        ),
     )
 
 

@@ -45,15 +45,18 @@ def _by_laplace(ratings: Judged, terms: tuple[str, ...]) -> Ordinal:
     return Ordinal(
         model="logistic" if is_logistic else "ordinal",
         formula=formula(kept).replace("score", "P(answer)"),
-        systems=[_latent(name, fit, at) for at, name in enumerate(ratings.names)],
-        thresholds=[float(value) for value in fit.thresholds],
+        systems=tuple(_latent(name, fit, at) for at, name in enumerate(ratings.names)),
+        thresholds=tuple(float(value) for value in fit.thresholds),
         sds=dict(fit.sds),
-        approximate=list(fit.approximate),
+        approximate=tuple(fit.approximate),
         log_likelihood=fit.log_likelihood,
         ratings=fit.ratings,
         raters=fit.raters,
         scope=scope(made, kept),
-        notes=[*ratings.notes, *fit.notes],
+        notes=(
+            *ratings.notes,
+            *fit.notes,
+        ),
     )
 
 

@@ -27,17 +27,17 @@ def compute(inputs: AnalysisInput) -> Multiverse:
     labels = [name for name, _kind in names]
     everything = worlds[-1]
     return Multiverse(
-        systems=labels,
-        rules=list(masks),
-        universes=[_universe(world, labels) for world in worlds],
+        systems=tuple(labels),
+        rules=tuple(masks),
+        universes=tuple(_universe(world, labels) for world in worlds),
         same_order=sum(world.order == everything.order for world in worlds),
     )
 
 
 def _universe(world: World, labels: list[str]) -> Universe:
     return Universe(
-        rules=list(world.rules),
-        ratings=[int(number) for number in world.ratings],
-        scores=[None if np.isnan(score) else float(score) for score in world.scores],
-        order=[labels[at] for at in world.order],
+        rules=tuple(world.rules),
+        ratings=tuple(int(number) for number in world.ratings),
+        scores=tuple(None if np.isnan(score) else float(score) for score in world.scores),
+        order=tuple(labels[at] for at in world.order),
     )

@@ -29,7 +29,7 @@ def compute(inputs: AnalysisInput) -> Participants:
     if "about" in facts:
         optional["about"] = {key: rare.merged(codes) for key, codes in facts["about"].items()}
     return Participants(
-        steps=flow.steps(facts["ways"]),
+        steps=tuple(flow.steps(facts["ways"])),
         raters=int(inputs.tests["rater"].nunique()),
         minutes_median=median(minutes) if minutes else None,
         minutes_sessions=len(minutes),

@@ -42,13 +42,13 @@ def compute(inputs: AnalysisInput) -> Quality:
         notes.append(say("Change of score over the session: {why}", why=str(error)))
     batches = inputs.facts["batches"]
     return Quality(
-        traps=traps,
+        traps=tuple(traps),
         batches_valid=batches["valid"],
         batches_decided=batches["valid"] + batches["invalid"],
         guesser=inputs.facts["guesser"],
-        drift=_drift(inputs),
+        drift=tuple(_drift(inputs)),
         slope=slope,
-        notes=notes,
+        notes=tuple(notes),
     )
 
 

@@ -40,9 +40,9 @@ def compute(inputs: AnalysisInput) -> Scores:
     """Return all groupings that tell something here."""
     if not len(inputs.tests):
         raise NotEstimable(say("No rating counts yet: a batch counts once it is full and its checks are passed."))
-    by = {name: groups for name in BY if (groups := _groups(inputs, name))}
+    by = {name: tuple(groups) for name in BY if (groups := _groups(inputs, name))}
     across = {name: table for name in ACROSS if (table := _crossed(inputs, name))}
-    return Scores(by=by, crossed=across, notes=_notes(by, design(inputs.tests)[0]))
+    return Scores(by=by, crossed=across, notes=tuple(_notes(by, design(inputs.tests)[0])))
 
 
 def grouped(inputs: AnalysisInput, by: str) -> list[Group]:
@@ -116,19 +116,21 @@ def _group(
     cells, _ = coded(rows, ("system", "kind", "voice", "dimension"))
     clip_mean, equal = mean_of_means(values, rows["clip"].to_numpy()), mean_of_means(values, cells)
     codes = inputs.scale.codes
-    return Group(
-        **label,
-        **asdict(interval),
-        clips=int(rows["clip"].nunique()),
-        sd=float(values.std(ddof=1)) if len(values) > 1 else 0.0,
-        clip_mean=clip_mean,
-        equal_mean=equal,
-        is_apart=bool(np.ptp([interval.mean, clip_mean, equal]) > APART * inputs.width),
-        comparisons=twoway.comparisons(values, raters) if len(values) > 1 else (),
-        without_traps=invalid[0],
-        without_traps_ratings=invalid[1],
-        shares={code: float((rows["code"] == code).mean()) for code in codes},
-        **_first(inputs, rows, values, raters),
+    return Group.model_validate(
+        {
+            **label,
+            **asdict(interval),
+            "clips": int(rows["clip"].nunique()),
+            "sd": float(values.std(ddof=1)) if len(values) > 1 else 0.0,
+            "clip_mean": clip_mean,
+            "equal_mean": equal,
+            "is_apart": bool(np.ptp([interval.mean, clip_mean, equal]) > APART * inputs.width),
+            "comparisons": twoway.comparisons(values, raters) if len(values) > 1 else (),
+            "without_traps": invalid[0],
+            "without_traps_ratings": invalid[1],
+            "shares": {code: float((rows["code"] == code).mean()) for code in codes},
+            **_first(inputs, rows, values, raters),
+        }
     )
 
 
@@ -164,16 +166,16 @@ def _crossed(inputs: AnalysisInput, by: str) -> Crossed | None:
         CrossedRow(
             name=name,
             kind=kind,
-            cells=[cells.get(column) for column in columns],
+            cells=tuple(cells.get(column) for column in columns),
             mu=float(np.mean([cell.mean for cell in cells.values()])),
             of=len(cells),
         )
         for (name, kind), cells in lines.items()
     ]
-    return Crossed(columns=columns, rows=sorted(crossed, key=lambda row: (-row.mu, row.name)))
+    return Crossed(columns=tuple(columns), rows=tuple(sorted(crossed, key=lambda row: (-row.mu, row.name))))
 
 
-def _notes(by: dict[str, list[Group]], made: Design) -> list[str]:
+def _notes(by: dict[str, tuple[Group, ...]], made: Design) -> list[str]:
     drawn = (
         say("Intervals account for raters and for texts, which systems share.")
         if made.shares_texts

@@ -25,4 +25,4 @@ def compute(inputs: AnalysisInput) -> Times:
     ]
     if not rows:
         raise NotEstimable(say("No rating counts yet, so no time was taken."))
-    return Times(rows=rows)
+    return Times(rows=tuple(rows))

@@ -43,7 +43,7 @@ PRESET = Preset(
         preset="hfr",
         task_type="hfr",
         task=hfr.Params().model_dump(mode="json"),
-        protocol=Protocol(**PROTOCOL),
+        protocol=Protocol.model_validate(PROTOCOL),
         texts=general.texts(LISTENING),
         recruitment=recruitment.HFR,
         screening=SCREENING,

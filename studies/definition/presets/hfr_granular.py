@@ -22,7 +22,7 @@ PRESET = Preset(
         task_type="hfr_granular",
         task=hfr_granular.Params().model_dump(mode="json"),
         # 15 raters, each on all 30 utterances, in the paper; here nobody hears a text twice, so more raters come.
-        protocol=Protocol(**{**PROTOCOL, "ratings_wanted": 15, "quota_raters": 15}),
+        protocol=Protocol.model_validate({**PROTOCOL, "ratings_wanted": 15, "quota_raters": 15}),
         texts=general.texts(f"{LISTENING}\n\n{MARKING}"),
         recruitment=recruitment.HFR,
         screening=SCREENING,

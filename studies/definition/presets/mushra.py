@@ -24,7 +24,7 @@ PRESET = Preset(
         preset="mushra",
         task_type="mushra",
         task=mushra.Params().model_dump(mode="json"),
-        protocol=Protocol(**{**UNCHECKED, "tests_per_batch": 6}),
+        protocol=Protocol.model_validate({**UNCHECKED, "tests_per_batch": 6}),
         texts=texts(INSTRUCTIONS),
     ),
 )
