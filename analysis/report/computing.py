@@ -18,7 +18,6 @@ from analysis.sections.design import compute as design_compute
 from analysis.sections.detection import compute as detection_compute
 from analysis.sections.exclusions import compute as exclusions_compute
 from analysis.sections.inputs import AnalysisInput, guarded
-from analysis.sections.metrics.result import Metrics
 from analysis.sections.mixed_models import fitted, graded
 from analysis.sections.mixed_models.result import Models
 from analysis.sections.multiverse import compute as multiverse_compute
@@ -54,7 +53,7 @@ SECTIONS: dict[str, Section] = {
     "times": times_compute.compute,
     "breakdowns": breakdowns_compute.compute,
     "multiverse": multiverse_compute.compute,
-    "metrics": lambda inputs: Metrics.model_validate(inputs.facts["metrics"]),
+    "metrics": lambda inputs: inputs.facts.metrics,
 }
 # The slowest come last, so that the rest is done when something stops them.
 NAMES = (*SECTIONS, "models")
@@ -96,13 +95,13 @@ def _study(inputs: AnalysisInput) -> Study:
     """Return what the study is."""
     facts = inputs.facts
     return Study(
-        slug=facts["slug"],
-        title=facts["title"],
+        slug=facts.slug,
+        title=facts.title,
         preset=inputs.definition.preset,
         task_type=inputs.definition.task_type,
         task=inputs.kind.label,
         language=inputs.definition.texts.language,
-        launched_at=facts["launched_at"],
+        launched_at=facts.launched_at,
         versions=tuple(inputs.settings.versions),
         simulated=inputs.settings.simulated,
         scale=inputs.scale,

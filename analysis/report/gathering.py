@@ -14,6 +14,7 @@ from django.conf import settings as config
 from analysis.data import frame, reasons
 from analysis.data.models import Simulated
 from analysis.sections.breakdowns import reading as breakdowns_reading
+from analysis.sections.facts import Facts
 from analysis.sections.inputs import AnalysisInput, Settings
 from analysis.sections.metrics import compute as metrics_compute
 from analysis.sections.participants import flow
@@ -55,13 +56,12 @@ def gather(study: Study, settings: Settings) -> AnalysisInput:
     which = Simulated(settings.simulated).flag
     definition = definition_queries.definition(study)
     table = frame.scores(study.pk, which, None if keys is None else settings.versions)
-    facts = {
+    facts: dict[str, Any] = {
         **_facts(study, definition, which, settings, keys),
         **_passed(study, definition, table, which, keys),
-        "metrics": dump(metrics_compute.compute(study.pk, table)),
+        "metrics": metrics_compute.compute(study.pk, table),
     }
-    # As they come back from JSON, so that figures don't depend on whether they went there.
-    return AnalysisInput(definition, table, json.loads(json.dumps(facts)), settings)
+    return AnalysisInput(definition, table, Facts.model_validate(facts), settings)
 
 
 def _facts(
@@ -71,8 +71,8 @@ def _facts(
     groups = clips_tables.groups(study.pk)
     traps, human = trap_answers.answered(study.pk, kind.score.part, which, keys) if kind.traps else ([], [])
     golden = counts.golden_counts(study.pk, which, keys) if kind.asks else {"asked": 0, "right": 0}
-    said = questionnaire.counts(study.pk, which, keys)
-    about = {key: codes for key, codes in said.items() if key in QUESTIONS}
+    answered = questionnaire.counts(study.pk, which, keys)
+    about = {key: codes for key, codes in answered.items() if key in QUESTIONS}
     return {
         "slug": study.slug,
         "title": study.title,
@@ -82,7 +82,7 @@ def _facts(
         **({"about": about} if about else {}),
         "guesser": guesser_rate(protocol, kind.options) if kind.traps and protocol.batch_size else None,
         "traps": [
-            *({"key": found.role, "asked": found.asked, "right": found.right} for found in traps),
+            *({"key": answers.role, "asked": answers.asked, "right": answers.right} for answers in traps),
             {"key": "golden", **golden},
         ],
         "human_traps": {
@@ -90,9 +90,7 @@ def _facts(
             "clip": [row.clip for row in human],
             "score": [row.value for row in human],
         },
-        "breakdowns": [
-            dump(each) for each in breakdowns_reading.tables(study.pk, kind.breakdowns, which, groups, keys)
-        ],
+        "breakdowns": breakdowns_reading.tables(study.pk, kind.breakdowns, which, groups, keys),
         "times": times_reading.tables(study.pk, which, groups, keys),
         "pending": reasons.reviews_pending(study.pk, Simulated(settings.simulated)),
         "first_trials": monitor.first_answers(study.pk, which, protocol.ratings_wanted, keys)
@@ -118,13 +116,13 @@ def _passed(
     }
 
 
-def fingerprint(found: AnalysisInput) -> str:
+def fingerprint(inputs: AnalysisInput) -> str:
     """Return the SHA-256 of all ratings and facts that figures are made from."""
-    digest = sha256(json.dumps(found.facts, sort_keys=True).encode())
-    digest.update(json.dumps(found.definition.model_dump(mode="json"), sort_keys=True).encode())
-    for name in found.frame.columns:
+    digest = sha256(json.dumps(dump(inputs.facts), sort_keys=True).encode())
+    digest.update(json.dumps(inputs.definition.model_dump(mode="json"), sort_keys=True).encode())
+    for name in inputs.frame.columns:
         digest.update(name.encode())
-        digest.update(_bytes(found.frame, name))
+        digest.update(_bytes(inputs.frame, name))
     return digest.hexdigest()
 
 

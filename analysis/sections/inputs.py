@@ -12,6 +12,7 @@ import numpy as np
 
 from analysis.data import frame
 from analysis.data.groups import ANCHOR
+from analysis.sections.facts import Facts
 from analysis.sections.shared import Refusal, Scale
 from analysis.stats.design import Codes, Design, Mask, NotEstimable
 
@@ -49,14 +50,11 @@ class Settings:
 
 @dataclass(frozen=True)
 class AnalysisInput:
-    """A study's definition, its ratings as `data.frame.scores` has them, and `facts` that are no ratings.
-
-    `facts` is plain JSON, as `report.gathering` writes it: with the ratings it makes up the fingerprint of the inputs.
-    """
+    """A study's definition, its ratings as `data.frame.scores` has them, and `facts` that are no ratings."""
 
     definition: Definition
     frame: DataFrame
-    facts: dict[str, Any]
+    facts: Facts
     settings: Settings
 
     @property

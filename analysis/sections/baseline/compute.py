@@ -63,20 +63,20 @@ def _versus(inputs: AnalysisInput, margin: float | None) -> list[Versus]:
 
 
 def _traps(inputs: AnalysisInput) -> Group:
-    rows = inputs.facts["human_traps"]
-    if not rows["score"]:
+    answers = inputs.facts.human_traps
+    if not answers.score:
         raise NotEstimable(say("There are neither human test clips nor answers to human traps."))
-    scores = np.asarray(rows["score"])
-    made = Design.of(scores, rows["rater"], np.zeros(len(scores)), rows["clip"])
-    interval = twoway.intervals(twoway.means(made), low=inputs.scale.low, high=inputs.scale.high)[0]
-    raters = np.unique(rows["rater"], return_inverse=True)[1].reshape(-1)
-    clip_mean = mean_of_means(scores, np.asarray(rows["clip"]))
+    scores = np.asarray(answers.score)
+    ratings = Design.of(scores, answers.rater, np.zeros(len(scores)), answers.clip)
+    interval = twoway.intervals(twoway.means(ratings), low=inputs.scale.low, high=inputs.scale.high)[0]
+    raters = np.unique(answers.rater, return_inverse=True)[1].reshape(-1)
+    clip_mean = mean_of_means(scores, np.asarray(answers.clip))
     return Group(
         name=HUMAN,
         kind=HUMAN,
         system="",
         **asdict(interval),
-        clips=len(set(rows["clip"])),
+        clips=len(set(answers.clip)),
         sd=float(scores.std(ddof=1)) if len(scores) > 1 else 0.0,
         clip_mean=clip_mean,
         equal_mean=interval.mean,

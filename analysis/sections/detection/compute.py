@@ -28,13 +28,13 @@ def compute(inputs: AnalysisInput) -> Detection:
     systems, labels = coded(rows, ("system", "kind"))
     synthetic = int((~human).sum())
     if not human.any():
-        traps, source = inputs.facts["human_traps"], "traps"
-        scores = np.concatenate([scores, np.asarray(traps["score"], dtype=np.float64)])
-        raters = np.concatenate([raters, np.asarray(traps["rater"], dtype=np.int64)])
-        heard = np.asarray(traps["clip"], dtype=np.int64)
+        traps, source = inputs.facts.human_traps, "traps"
+        scores = np.concatenate([scores, np.asarray(traps.score, dtype=np.float64)])
+        raters = np.concatenate([raters, np.asarray(traps.rater, dtype=np.int64)])
+        heard = np.asarray(traps.clip, dtype=np.int64)
         clips, text = np.concatenate([clips, heard]), np.concatenate([text, -1 - heard])
-        human = np.concatenate([human, np.ones(len(traps["score"]), dtype=np.bool_)])
-        systems = np.concatenate([systems, np.full(len(traps["score"]), -1)])
+        human = np.concatenate([human, np.ones(len(traps.score), dtype=np.bool_)])
+        systems = np.concatenate([systems, np.full(len(traps.score), -1)])
     if not human.any() or not synthetic:
         raise NotEstimable(
             say("There are no answers about a system, so that detection can't be judged.")

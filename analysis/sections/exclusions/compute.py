@@ -41,7 +41,7 @@ def compute(inputs: AnalysisInput) -> Exclusions:
         raters_given=len(np.unique(raters)),
         raters_counted=len(np.unique(raters[usable])),
         reasons=tuple(sorted(reasons, key=lambda reason: (-reason.ratings, reason.reason))),
-        pending=inputs.facts["pending"],
+        pending=inputs.facts.pending,
         late=int(rows["late"].to_numpy()[usable].sum()),
         surplus=int(rows["surplus"].to_numpy()[usable].sum()),
     )

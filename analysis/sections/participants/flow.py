@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
+from analysis.sections.facts import Sessions
 from analysis.sections.participants.result import Step
 from core.text.words import say
 
@@ -53,27 +54,16 @@ CHECKS = {
 }
 
 
-class Group(TypedDict):
-    """Sessions that went the same way; `rated` a test clip, and gave answers that `count`."""
-
-    stage: int
-    end: str
-    check: str
-    rated: bool
-    counts: bool
-    sessions: int
-
-
-def groups(ways: Iterable[SessionHistory], rated: set[int], counted: set[int]) -> list[Group]:
+def groups(ways: Iterable[SessionHistory], rated: set[int], counted: set[int]) -> list[Sessions]:
     """Put sessions together; `rated` and `counted` hold those that answered, and whose answers count."""
     sessions = Counter((way.stage, way.end, way.check, way.session in rated, way.session in counted) for way in ways)
     return [
-        {"stage": stage, "end": end, "check": check, "rated": answered, "counts": counts, "sessions": number}
+        Sessions(stage=stage, end=end, check=check, rated=answered, counts=counts, sessions=number)
         for (stage, end, check, answered, counts), number in sorted(sessions.items())
     ]
 
 
-def steps(groups: Iterable[Group]) -> list[Step]:
+def steps(groups: Iterable[Sessions]) -> list[Step]:
     """Return stages with who left, and who came in, between them: each is the one before, less these, plus those.
 
     Exits that nobody took are left out; stages are not.
@@ -81,17 +71,17 @@ def steps(groups: Iterable[Group]) -> list[Step]:
     ways = list(groups)
     listed: list[Step] = []
     for at, key in enumerate(STAGES):
-        listed.append(_step(key, LABELS[key], sum(way["sessions"] for way in ways if way["stage"] >= at)))
+        listed.append(_step(key, LABELS[key], sum(way.sessions for way in ways if way.stage >= at)))
         if at < len(STAGES) - 1:
-            listed += _exits([way for way in ways if way["stage"] == at], at)
+            listed += _exits([way for way in ways if way.stage == at], at)
     last = len(STAGES) - 1
-    ended = [way for way in ways if way["stage"] == last and not way["counts"]]
-    partial = sum(way["sessions"] for way in ways if way["stage"] < last and way["counts"])
+    ended = [way for way in ways if way.stage == last and not way.counts]
+    partial = sum(way.sessions for way in ways if way.stage < last and way.counts)
     for key, is_rated in (("unrated", False), ("unusable", True)):
-        listed += _left(key, LABELS[key], sum(way["sessions"] for way in ended if way["rated"] == is_rated))
+        listed += _left(key, LABELS[key], sum(way.sessions for way in ended if way.rated == is_rated))
     if partial:
         listed.append(Step(key="partial", label=LABELS["partial"], count=partial, is_exit=False, is_entry=True))
-    listed.append(_step("analysed", LABELS["analysed"], sum(way["sessions"] for way in ways if way["counts"])))
+    listed.append(_step("analysed", LABELS["analysed"], sum(way.sessions for way in ways if way.counts)))
     return listed
 
 
@@ -100,13 +90,13 @@ def check_name(name: str) -> str:
     return CHECKS.get(name, name)
 
 
-def _exits(ways: list[Group], at: int) -> list[Step]:
+def _exits(ways: list[Sessions], at: int) -> list[Step]:
     """Return why sessions left at a stage, the checks in the order in which they are met, what isn't over last."""
     sessions: Counter[tuple[int, int, str, str]] = Counter()
     for way in ways:
-        end, check = way["end"], way["check"]
+        end, check = way.end, way.check
         key = ".".join(filter(None, (STAGES[at], end or "open", check)))
-        sessions[(_place(tuple(CHECKS), check), _place(ORDER, end), key, _why(at, end, check))] += way["sessions"]
+        sessions[(_place(tuple(CHECKS), check), _place(ORDER, end), key, _why(at, end, check))] += way.sessions
     return [step for (*_places, key, label), number in sorted(sessions.items()) for step in _left(key, label, number)]
 
 

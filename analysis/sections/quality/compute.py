@@ -25,14 +25,14 @@ def compute(inputs: AnalysisInput) -> Quality:
     """Return how checks were passed, and how score and time change with the place in the session."""
     traps = [
         Trap(
-            key=trap["key"],
-            label=LABELS.get(trap["key"], trap["key"]),
-            asked=trap["asked"],
-            right=trap["right"],
-            share=trap["right"] / trap["asked"],
+            key=trap.key,
+            label=LABELS.get(trap.key, trap.key),
+            asked=trap.asked,
+            right=trap.right,
+            share=trap.right / trap.asked,
         )
-        for trap in inputs.facts["traps"]
-        if trap["asked"]
+        for trap in inputs.facts.traps
+        if trap.asked
     ]
     notes: list[str] = []
     slope = None
@@ -40,12 +40,12 @@ def compute(inputs: AnalysisInput) -> Quality:
         slope = _slope(inputs)
     except NotEstimable as error:
         notes.append(say("Change of score over the session: {why}", why=str(error)))
-    batches = inputs.facts["batches"]
+    batches = inputs.facts.batches
     return Quality(
         traps=tuple(traps),
         batches_valid=batches["valid"],
         batches_decided=batches["valid"] + batches["invalid"],
-        guesser=inputs.facts["guesser"],
+        guesser=inputs.facts.guesser,
         drift=tuple(_drift(inputs)),
         slope=slope,
         notes=tuple(notes),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from analysis.data.groups import LABELS, coded
+from analysis.sections.facts import SystemTimes, Took
 from raters.rating import scored
 from raters.rating.monitor import Versions
 from studies.clips.tables import Groups
@@ -16,23 +17,22 @@ DTYPE = np.dtype([("clip", np.int64), ("response", np.float64), ("decision", np.
 
 def tables(
     study_id: int, simulated: bool | None, groups: dict[int, Groups], versions: Versions = None
-) -> list[dict[str, Any]]:
+) -> list[SystemTimes]:
     """Return the seconds of usable test answers by system, and last of all clips together; 24 bytes a clip heard."""
     table = np.fromiter(scored.response_times(study_id, simulated, versions), dtype=DTYPE)
     if not len(table):
         return []
     keys, labels = coded(table["clip"], groups, LABELS["system"])
-    found = [{"name": name, "kind": kind, **_of(table[keys == key])} for key, (name, kind) in enumerate(labels)]
-    return [*found, {"name": "", "kind": "", **_of(table)}]
+    systems = [_of(name, kind, table[keys == key]) for key, (name, kind) in enumerate(labels)]
+    return [*systems, _of("", "", table)]
 
 
-def _of(rows: Any) -> dict[str, Any]:
-    figures: dict[str, Any] = {"clips": len(rows)}
-    for name in ("response", "decision"):
-        known = rows[name][~np.isnan(rows[name])]
-        figures[name] = (
-            {"median": float(np.median(known)), "mean": float(known.mean()), "known": len(known)}
-            if len(known)
-            else None
-        )
-    return figures
+def _of(name: str, kind: str, rows: Any) -> SystemTimes:
+    return SystemTimes(
+        name=name, kind=kind, clips=len(rows), response=_took(rows["response"]), decision=_took(rows["decision"])
+    )
+
+
+def _took(seconds: Any) -> Took | None:
+    known = seconds[~np.isnan(seconds)]
+    return Took(median=float(np.median(known)), mean=float(known.mean()), known=len(known)) if len(known) else None

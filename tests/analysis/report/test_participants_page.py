@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils import translation
 
+from analysis.sections.facts import Sessions
 from analysis.sections.participants import flow
 from analysis.sections.participants import page as participants_page
 from analysis.sections.results import load
@@ -17,8 +18,8 @@ from tests.analysis.report.test_screened import CHECKS, told
 def steps() -> list[Any]:
     """Return every step that there can be: each way to end, at each stage."""
     ends = [*Session.Outcome.values, "returned", "timed_out"]
-    ways: list[flow.Group] = [
-        {"stage": stage, "end": end, "check": check, "rated": rated, "counts": rated and stage < 3, "sessions": 1}
+    ways = [
+        Sessions(stage=stage, end=end, check=check, rated=rated, counts=rated and stage < 3, sessions=1)
         for stage in range(4)
         for end in ends
         for check in ("", *(flow.CHECKS if end == "screened_out" else ()))
