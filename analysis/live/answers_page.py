@@ -54,13 +54,13 @@ class Breakdown:
 
 def breakdowns(figures: dict[str, Any], by: str) -> list[Breakdown]:
     """Return the breakdowns by system, by domain, and by what the scores are grouped by; none without an answer."""
-    found = []
+    shown = []
     for number, item in enumerate(map(result.Breakdown.model_validate, figures["breakdowns"])):
         wanted = dict.fromkeys([*ALWAYS, by])
         tables = [_table(key, item) for key in wanted if item.groups.get(key)]
         if tables:
-            found.append(Breakdown(f"breakdown-{number}", item.title, not item.per, tables))
-    return found
+            shown.append(Breakdown(f"breakdown-{number}", item.title, not item.per, tables))
+    return shown
 
 
 def _table(by: str, item: result.Breakdown) -> Table:
@@ -98,8 +98,8 @@ def times(figures: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _seconds(found: dict[str, float] | None, way: str) -> str:
-    return "–" if found is None else tenths(found[way])
+def _seconds(took: dict[str, float] | None, way: str) -> str:
+    return "–" if took is None else tenths(took[way])
 
 
 def notes(figures: dict[str, Any]) -> dict[str, Any] | None:

@@ -73,9 +73,9 @@ def compute(*, study_id: int, simulated: Simulated, now: datetime) -> dict[str, 
         "batches": monitor.batches(study_id, which),
         "guesser": guesser_rate(protocol, kind.options),
         "traps": [
-            {"role": found.role, "asked": found.asked, "right": found.right, "share": found.share}
-            for found in answered
-            if found.asked or getattr(protocol, ASKED[found.role])
+            {"role": trap.role, "asked": trap.asked, "right": trap.right, "share": trap.share}
+            for trap in answered
+            if trap.asked or getattr(protocol, ASKED[trap.role])
         ],
         "rule": rule(study_id, which, definition),
         "review_pending": reviews_pending(study_id, simulated),

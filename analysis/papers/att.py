@@ -32,12 +32,12 @@ def tables(studies: Sequence[Material]) -> list[Table]:
     same = [study for study in studies if study.kind.name == first.kind.name]
     scale = first.kind.score
     rows = joined.rows(same)
-    found = [posterior.table(first)]
+    table3 = posterior.table(first)
     if rows.empty:
-        made = [_empty(name, title.format(score=scale.name)) for name, title in TITLES.items()]
+        others = [_empty(name, title.format(score=scale.name)) for name, title in TITLES.items()]
     else:
-        made = [_voices(rows, scale), _boxes(rows, scale), _dimensions(rows, scale)]
-    return [*found, *(noted(table, studies, same) for table in made)]
+        others = [_voices(rows, scale), _boxes(rows, scale), _dimensions(rows, scale)]
+    return [table3, *(noted(table, studies, same) for table in others)]
 
 
 def noted(table: Table, studies: Sequence[Material], same: Sequence[Material]) -> Table:
@@ -79,7 +79,7 @@ def _voices(rows: DataFrame, scale: ScoreScale) -> Table:
 
 def _boxes(rows: DataFrame, scale: ScoreScale) -> Table:
     parts: dict[str, dict[str, Estimate]] = {"overall": _means(rows, scale)}
-    parts |= {box: found for box in BOXES if (found := _means(rows[rows["box"] == box], scale))}
+    parts |= {box: means for box in BOXES if (means := _means(rows[rows["box"] == box], scale))}
     notes = [HONEST]
     if len(parts) < 3:
         notes.append("The clips are not in two boxes, white and black, so that these can't be told apart.")
@@ -118,8 +118,8 @@ def _means(rows: DataFrame, scale: ScoreScale) -> dict[str, Estimate]:
 
 
 def _at(cells: object, label: str, voice: str, dimension: str) -> float | None:
-    found = cells.get((label, voice, dimension))  # type: ignore[attr-defined]
-    return None if found is None else float(found)
+    mean = cells.get((label, voice, dimension))  # type: ignore[attr-defined]
+    return None if mean is None else float(mean)
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -36,16 +36,16 @@ def markers(studies: Sequence[Material]) -> Table:
     if not asked:
         note = "No study here asks for markers (preset hfr_granular): join one with --with."
         return Table(MARKERS, MARKERS_TITLE, (Column("Marker"),), (), (note,))
-    found = counts.read(asked, "marker", "domain")
-    is_by_domain = any(name not in ("", NAMED) for name in found.of)
+    tally = counts.read(asked, "marker", "domain")
+    is_by_domain = any(name not in ("", NAMED) for name in tally.of)
     if not is_by_domain:
-        found = counts.read(asked, "marker", "system")
+        tally = counts.read(asked, "marker", "system")
     first = [NAMED, *MARKERS_DOMAINS] if is_by_domain else [NAMED]
-    groups = [*(name for name in first if name in found.of), *sorted(set(found.of) - set(first))]
+    groups = [*(name for name in first if name in tally.of), *sorted(set(tally.of) - set(first))]
     rows: list[tuple[Cell, ...]] = [
-        (label, *(found.share(group, code) for group in groups)) for code, label in found.labels.items()
+        (label, *(tally.share(group, code) for group in groups)) for code, label in tally.labels.items()
     ]
-    rows.append(("Answers", *(found.of[group] for group in groups)))
+    rows.append(("Answers", *(tally.of[group] for group in groups)))
     notes = ["The percentage is of all usable answers of the group, those that say Human included (rule of the paper)."]
     if not groups:
         notes = ["No answer counts yet."]
@@ -68,7 +68,7 @@ def seconds(studies: Sequence[Material]) -> Table:
         columns.append(Column(kind.short or kind.name.upper(), 2))
         values.append((float(each.mean()), float(each.median()), len(each)) if len(each) else (None, None, 0))
     names = ("Mean (s)", "Median (s)", "Samples")
-    rows: list[tuple[Cell, ...]] = [(name, *(found[at] for found in values)) for at, name in enumerate(names)]
+    rows: list[tuple[Cell, ...]] = [(name, *(column[at] for column in values)) for at, name in enumerate(names)]
     notes = (
         "From the clip shown to the answer; a screen of several clips is divided by their number.",
         *(["Other test types join with --with."] if len(kinds) == 1 else []),
@@ -95,17 +95,17 @@ def _benchmarks(rows: DataFrame, scale: ScoreScale) -> Table:
     name = "hfr_table1"
     if rows.empty:
         return _empty(name, TITLES[name], "No answer counts yet.")
-    found = estimates(rows, "benchmark", low=scale.low, high=scale.high)
+    by_label = estimates(rows, "benchmark", low=scale.low, high=scale.high)
     names = joined.levels(rows["benchmark"])
-    notes = [HONEST, PAPER, *_extremes(found)]
+    notes = [HONEST, PAPER, *_extremes(by_label)]
     if not names:
         notes.append("The manifests name no benchmark, so that μ is the mean over all answers.")
     # Answers without a benchmark, where others have one, are in no column and so in no mean of columns.
-    whole = {label: row for label, row in found.items() if not names or set(row.cells) == set(names)}
-    listed = joined.order({label: _mean(row) for label, row in found.items()})
+    whole = {label: row for label, row in by_label.items() if not names or set(row.cells) == set(names)}
+    listed = joined.order({label: _mean(row) for label, row in by_label.items()})
     body = []
     for label in listed:
-        row = found[label]
+        row = by_label[label]
         cells: list[Cell] = [_percent(row.cells.get(benchmark)) for benchmark in names]
         if label in whole:
             body.append((label, *cells, _percent(row.whole.mean), *_ends(row)))
@@ -113,27 +113,27 @@ def _benchmarks(rows: DataFrame, scale: ScoreScale) -> Table:
             body.append((label, *cells, None, None, None, None, row.whole.ratings, row.whole.raters))
     for label in listed:
         if label not in whole:
-            lacks = ", ".join(sorted(set(names) - set(found[label].cells))) or "a named benchmark for all clips"
+            lacks = ", ".join(sorted(set(names) - set(by_label[label].cells))) or "a named benchmark for all clips"
             notes.append(f"{label} was not heard in {lacks}: a mean over benchmarks would not compare.")
     columns = (Column("System"), *(Column(benchmark, 2) for benchmark in names), Column("μ", 2), *ENDS)
-    return Table(name, TITLES[name], columns, tuple(body), (*notes, *_edges(found)))
+    return Table(name, TITLES[name], columns, tuple(body), (*notes, *_edges(by_label)))
 
 
 def _domains(rows: DataFrame, scale: ScoreScale, studies: Sequence[Material]) -> Table:
     name = "hfr_table2"
     if rows.empty:
         return _empty(name, TITLES[name], "No answer counts yet.")
-    found = estimates(rows.assign(whole=""), "whole", low=scale.low, high=scale.high)
+    by_label = estimates(rows.assign(whole=""), "whole", low=scale.low, high=scale.high)
     beside = _mushra(studies)
     domains = rows.groupby("label")["domain"].agg(lambda column: "/".join(joined.levels(column))).to_dict()
-    listed = sorted(found, key=lambda label: (-found[label].whole.mean, label))
+    listed = sorted(by_label, key=lambda label: (-by_label[label].whole.mean, label))
     body = []
     for label in listed:
         domain = domains[label] or ("human" if label == NAMED else "")
         mushra = beside.get(label)
         shown = DOMAINS.get(domain, domain) or None
-        body.append((label, shown, _percent(found[label].whole.mean), *_ends(found[label]), mushra))
-    notes = [HONEST, PAPER, *_extremes(found)]
+        body.append((label, shown, _percent(by_label[label].whole.mean), *_ends(by_label[label]), mushra))
+    notes = [HONEST, PAPER, *_extremes(by_label)]
     if not beside:
         notes.append("No MUSHRA study stands beside this one: name it with --with.")
     else:
@@ -142,7 +142,7 @@ def _domains(rows: DataFrame, scale: ScoreScale, studies: Sequence[Material]) ->
     if any(not domains[label] and label != NAMED for label in listed):
         notes.append("A dash stands where the manifest names no domain.")
     columns = (Column("System"), Column("Domain"), Column("HFR", 2), *ENDS, Column("MUSHRA", 2))
-    return Table(name, TITLES[name], columns, tuple(body), (*notes, *_edges(found)))
+    return Table(name, TITLES[name], columns, tuple(body), (*notes, *_edges(by_label)))
 
 
 def _conditions(rows: DataFrame, scale: ScoreScale) -> Table:
@@ -150,30 +150,30 @@ def _conditions(rows: DataFrame, scale: ScoreScale) -> Table:
     names = joined.levels(rows["condition"], (ZERO_SHOT,))
     synthetic = rows[(rows["label"] != NAMED) & (rows["condition"] != "")]
     several = synthetic.groupby("system")["condition"].nunique()
-    kept = synthetic[synthetic["system"].isin(several[several > 1].index)]
-    if kept.empty:
+    compared = synthetic[synthetic["system"].isin(several[several > 1].index)]
+    if compared.empty:
         return _empty(name, TITLES[name], "No system was heard in two conditions, so that there is nothing to compare.")
-    found = estimates(kept.assign(whole=""), "whole", low=scale.low, high=scale.high)
+    by_label = estimates(compared.assign(whole=""), "whole", low=scale.low, high=scale.high)
     body = []
-    for system in sorted(kept["system"].unique()):
+    for system in sorted(compared["system"].unique()):
         line: list[Cell] = [str(system)]
         for condition in names:
-            row = found.get(f"{system} ({condition})")
+            row = by_label.get(f"{system} ({condition})")
             ends = (row.whole.low, row.whole.high) if row else (None, None)
             line += [_percent(row.whole.mean if row else None), _percent(row.half if row else None)]
             line += [_percent(end) for end in ends]
         body.append(tuple(line))
     per = [(condition, "±, paper", "low", "high") for condition in names]
     columns = [Column(f"{one[0]} {part}".strip(), 2) for one in per for part in ("", *one[1:])]
-    notes = (HONEST, PAPER, *_extremes(found), *_edges(found))
+    notes = (HONEST, PAPER, *_extremes(by_label), *_edges(by_label))
     return Table(name, TITLES[name], (Column("System"), *columns), tuple(body), notes)
 
 
 def _mushra(studies: Sequence[Material]) -> dict[str, float]:
-    found = [study for study in studies if study.kind.score.name == "MUSHRA"]
-    if not found:
+    sliders = [study for study in studies if study.kind.score.name == "MUSHRA"]
+    if not sliders:
         return {}
-    rows = joined.rows(found)
+    rows = joined.rows(sliders)
     return {str(label): float(mean) for label, mean in rows.groupby("label")["score"].mean().items()}
 
 
@@ -190,15 +190,15 @@ def _percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
 
 
-def _extremes(found: dict[str, Estimate]) -> list[str]:
-    halves = [100 * row.half for row in found.values() if row.half is not None]
+def _extremes(by_label: dict[str, Estimate]) -> list[str]:
+    halves = [100 * row.half for row in by_label.values() if row.half is not None]
     return [f"95 % CI by the paper's formula: min. {min(halves):.2f}; max. {max(halves):.2f}."] if halves else []
 
 
-def _edges(found: dict[str, Estimate]) -> list[str]:
+def _edges(by_label: dict[str, Estimate]) -> list[str]:
     """Return why intervals are missing or made otherwise, once for each reason."""
     reasons: dict[str, list[str]] = {}
-    for label, row in sorted(found.items()):
+    for label, row in sorted(by_label.items()):
         if row.whole.note:
             reasons.setdefault(row.whole.note, []).append(label)
     return [f"{', '.join(labels)}: {reason}" for reason, labels in reasons.items()]

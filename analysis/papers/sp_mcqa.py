@@ -64,23 +64,23 @@ def _issue(note: dict[str, Any]) -> str:
 
 def errors(studies: Sequence[Material]) -> Table:
     """Return counts and percent of all questions answered; syntax and grammar also together, as Structure."""
-    found = counts.read(studies, "error", "system")
-    if not found.of:
+    tally = counts.read(studies, "error", "system")
+    if not tally.of:
         return Table(ERRORS, ERRORS_TITLE, (Column("System"),), (), ("No answer to a question counts yet.",))
-    known = [code for code in PARTS if code in found.labels]
-    extra = [code for code in found.labels if code not in PARTS]
+    known = [code for code in PARTS if code in tally.labels]
+    extra = [code for code in tally.labels if code not in PARTS]
     rows: list[tuple[Cell, ...]] = []
-    wrong = {name: sum(given.get(code, 0) for code in (*OF_WRONG, *extra)) for name, given in found.given.items()}
-    means = {name: 1 - wrong[name] / of for name, of in found.of.items() if of}
+    wrong = {name: sum(given.get(code, 0) for code in (*OF_WRONG, *extra)) for name, given in tally.given.items()}
+    means = {name: 1 - wrong[name] / of for name, of in tally.of.items() if of}
     for name in joined.order(means):
-        line: list[Cell] = [name, found.of[name], wrong[name]]
+        line: list[Cell] = [name, tally.of[name], wrong[name]]
         for code in (*known, *extra):
-            line += [found.given[name].get(code, 0), found.share(name, code)]
+            line += [tally.given[name].get(code, 0), tally.share(name, code)]
         rows.append(tuple(line))
     heads = [
         column
         for code in (*known, *extra)
-        for column in (Column(found.labels[code]), Column(f"{found.labels[code]} %", 3))
+        for column in (Column(tally.labels[code]), Column(f"{tally.labels[code]} %", 3))
     ]
     notes = (
         "Percentages are of all questions answered. Structure is syntax and grammar together; golden questions are "
@@ -145,15 +145,15 @@ def _accuracy(asked: Sequence[Material], studies: Sequence[Material]) -> Table:
     if rows.empty:
         return Table("sp_mcqa_table3", ACCURACY_TITLE, (Column("System"),), (), ("No answer counts yet.",))
     scale = asked[0].kind.score
-    found = estimates(rows.assign(whole=""), "whole", low=scale.low, high=scale.high)
+    by_label = estimates(rows.assign(whole=""), "whole", low=scale.low, high=scale.high)
     wanted = asked[0].definition.protocol.ratings_wanted
     first, by_rater = _first(rows, wanted), _by_rater(rows)
     beside = metrics_beside(studies)
-    accuracy = {label: 100 * row.whole.mean for label, row in found.items()}
+    accuracy = {label: 100 * row.whole.mean for label, row in by_label.items()}
     listed = joined.order(accuracy)
     body: list[tuple[Cell, ...]] = []
     for label in listed:
-        whole = found[label].whole
+        whole = by_label[label].whole
         ends = [None if end is None else 100 * end for end in (whole.low, whole.high)]
         others = [metric.values.get(label) for metric in beside]
         body.append(

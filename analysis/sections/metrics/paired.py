@@ -25,15 +25,15 @@ def clips(frame: DataFrame) -> DataFrame:
     """Return the clips that people scored, one row each: `people` (mean of ratings that count), `ratings`, groups."""
     rows = counted(frame)
     grouped = rows.groupby("clip", observed=True)
-    found = grouped.agg(people=("score", "mean"), ratings=("score", "size"))
-    return found.join(grouped[list(OF_CLIP)].first())
+    means = grouped.agg(people=("score", "mean"), ratings=("score", "size"))
+    return means.join(grouped[list(OF_CLIP)].first())
 
 
 def beside(people: DataFrame, values: Mapping[int, float], seen: Collection[int] = ()) -> DataFrame:
     """Return the clips of `people` that have a value (column `machine`), but for those `seen` in training."""
     machine = people.index.map(values)
-    found = people.assign(machine=np.asarray(machine, dtype=np.float64))
-    return found[found["machine"].notna().to_numpy() & ~found.index.isin(list(seen))]
+    table = people.assign(machine=np.asarray(machine, dtype=np.float64))
+    return table[table["machine"].notna().to_numpy() & ~table.index.isin(list(seen))]
 
 
 def systems(paired: DataFrame, frame: DataFrame) -> list[System]:
