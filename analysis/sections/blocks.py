@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -46,6 +45,16 @@ class TextTable:
 
 
 @dataclass(frozen=True, slots=True)
+class Bar:
+    """A step of the way of people through a study, with its share of the largest."""
+
+    label: str
+    count: str
+    width: str
+    is_exit: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """A section: what it says, its tables, or why it can't be had."""
 
@@ -54,7 +63,7 @@ class Block:
     refused: str = ""
     lines: Sequence[str] = ()
     tables: Sequence[TextTable] = ()
-    steps: Sequence[Mapping[str, Any]] = field(default=())
+    steps: Sequence[Bar] = ()
 
 
 def axis(results: Results) -> Axis:

@@ -14,7 +14,7 @@ from analysis.data import frame
 from analysis.data.groups import ANCHOR
 from analysis.sections.facts import Facts
 from analysis.sections.shared import Refusal, Scale
-from analysis.stats.design import Codes, Design, Mask, NotEstimable
+from analysis.stats.design import Codes, Design, Floats, Mask, NotEstimable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -121,7 +121,7 @@ def coded(rows: DataFrame, columns: Sequence[str]) -> tuple[Codes, list[tuple[st
     return codes.reshape(-1).astype(np.int64), labels
 
 
-def design(rows: DataFrame, covariates: Any = None) -> tuple[Design, list[Name]]:
+def design(rows: DataFrame, covariates: Floats | None = None) -> tuple[Design, list[Name]]:
     """Return ratings as models take them, and the names of their systems; NotEstimable without any."""
     systems, names = named(rows)
     clip = rows["clip"].to_numpy()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from analysis.sections.agreement.result import Agreement, Alpha
 from analysis.sections.inputs import AnalysisInput, coded, design
 from analysis.stats import agreement, kappa, ranking
 from analysis.stats.agreement import Metric
-from analysis.stats.design import Codes, NotEstimable
+from analysis.stats.design import Codes, Floats, NotEstimable
 from analysis.stats.figures import Distance
 from core.text.words import say
 
@@ -80,13 +80,13 @@ def _units(rows: DataFrame) -> Codes:
     return np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
-def _values(rows: DataFrame, metric: Metric) -> Any:
+def _values(rows: DataFrame, metric: Metric) -> Floats:
     # Two raters who chose different wrong answers don't agree, though both score nothing.
     return rows["code"].cat.codes.to_numpy().astype(np.float64) if metric == "nominal" else rows["score"].to_numpy()
 
 
 def _alpha(
-    inputs: AnalysisInput, name: tuple[str, str], rows: DataFrame, unit: Codes, values: Any, metric: Metric
+    inputs: AnalysisInput, name: tuple[str, str], rows: DataFrame, unit: Codes, values: Floats, metric: Metric
 ) -> Alpha:
     raters = np.unique(rows["rater"].to_numpy(), return_inverse=True)[1].reshape(-1)
     rng = inputs.rng(f"alpha/{name}")
@@ -94,7 +94,7 @@ def _alpha(
     return Alpha(name=name[0], kind=name[1], **asdict(alpha))
 
 
-def _fleiss(unit: Codes, values: Any) -> float | None:
+def _fleiss(unit: Codes, values: Floats) -> float | None:
     levels, codes = np.unique(np.asarray(values), return_inverse=True)
     if len(levels) > MOST_ORDERED:
         raise NotEstimable(say("Kappas are for a few categories; on this scale alpha and the ICC speak of agreement."))
@@ -103,7 +103,7 @@ def _fleiss(unit: Codes, values: Any) -> float | None:
     return kappa.fleiss(counts)
 
 
-def _cohen(rows: DataFrame, unit: Codes, values: Any) -> tuple[float | None, int]:
+def _cohen(rows: DataFrame, unit: Codes, values: Floats) -> tuple[float | None, int]:
     """Return the mean of Cohen's kappas over pairs of raters with five units in common, and how many pairs."""
     levels, codes = np.unique(np.asarray(values), return_inverse=True)
     if len(levels) > MOST_ORDERED:

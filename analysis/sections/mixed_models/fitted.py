@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -113,7 +112,7 @@ def scope(made: Design, terms: list[str]) -> str:
     return THESE_TEXTS if made.has_few_texts else HERE
 
 
-def designed(inputs: AnalysisInput, covariates: Any = None) -> tuple[Design, list[Name]]:
+def designed(inputs: AnalysisInput, covariates: Floats | None = None) -> tuple[Design, list[Name]]:
     rows = inputs.compared
     if not len(rows):
         raise NotEstimable(say("No rating counts yet."))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from analysis.plots.charts import tenths, whole
-from analysis.sections.blocks import Block, TextTable
+from analysis.sections.blocks import Bar, Block, TextTable
 from analysis.sections.participants.result import CheckCount, Step
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
@@ -21,12 +21,7 @@ def block(results: Results) -> Block:
         return Block("participants", title, section.refused)
     most = max((step.count for step in section.steps), default=0)
     steps = [
-        {
-            "label": _label(step),
-            "count": whole(step.count),
-            "width": f"{100 * step.count / most:.2f}%" if most else "0%",
-            "is_exit": step.is_exit,
-        }
+        Bar(_label(step), whole(step.count), f"{100 * step.count / most:.2f}%" if most else "0%", step.is_exit)
         for step in section.steps
     ]
     lines = [_("Counted in sessions; the answers that count are of {n} raters.").format(n=whole(section.raters))]

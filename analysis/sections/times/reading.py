@@ -8,6 +8,7 @@ import numpy as np
 
 from analysis.data.groups import LABELS, coded
 from analysis.sections.facts import SystemTimes, Took
+from analysis.stats.design import Floats
 from raters.rating import scored
 from raters.rating.monitor import Versions
 from studies.clips.tables import Groups
@@ -33,6 +34,6 @@ def _of(name: str, kind: str, rows: Any) -> SystemTimes:
     )
 
 
-def _took(seconds: Any) -> Took | None:
+def _took(seconds: Floats) -> Took | None:
     known = seconds[~np.isnan(seconds)]
     return Took(median=float(np.median(known)), mean=float(known.mean()), known=len(known)) if len(known) else None

@@ -32,18 +32,18 @@ def test_every_step_reads_in_english_as_the_report_has_it_and_is_translated() ->
     made = steps()
     found = {**results(), "participants": {**results()["participants"], "steps": made}}
     english = participants_page.block(load(found)).steps
-    plain = [(each["label"], step.label) for each, step in zip(english, made, strict=True) if "." not in step.key]
+    plain = [(each.label, step.label) for each, step in zip(english, made, strict=True) if "." not in step.key]
     assert all(shown == printed for shown, printed in plain)
     with translation.override("zh-hans"):
         chinese = participants_page.block(load(found)).steps
-    same = {each["label"] for each in english} & {each["label"] for each in chinese}
+    same = {each.label for each in english} & {each.label for each in chinese}
     assert same == set()
 
 
 def test_steps_of_an_earlier_release_are_shown_as_they_were_written() -> None:
     old = [{"key": "rated", "label": "answered about a test clip", "count": 3, "is_exit": False}]
     found = {**results(), "participants": {**results()["participants"], "steps": old}}
-    assert [step["label"] for step in participants_page.block(load(found)).steps] == ["answered about a test clip"]
+    assert [step.label for step in participants_page.block(load(found)).steps] == ["answered about a test clip"]
 
 
 def test_checks_are_a_table_and_a_study_without_any_has_none() -> None:
