@@ -43,6 +43,6 @@ def outcome(again: Analysis) -> str:
 
 def figures(results: dict[str, Any]) -> dict[str, Any]:
     """Return what has to come out the same: everything but the code's version and the patterns of sentences."""
-    inputs = {name: value for name, value in results["inputs"].items() if name != "code_version"}
+    inputs = {name: value for name, value in results.get("inputs", {}).items() if name != "code_version"}
     rest = {name: value for name, value in results.items() if name != "sentences"}
     return {**rest, "inputs": inputs}
