@@ -106,7 +106,7 @@ def _material(results: Results, definition: Definition | None) -> str:
         has_human=design.human_tests,
         clips=whole(design.clips),
         texts=whole(design.texts),
-        languages=listed(design.languages) or _("[state the language]"),
+        languages=listed([recruited.language_of(code) for code in design.languages]) or _("[state the language]"),
         systems=len(synthetic),
         system_names=listed(synthetic),
         audio=audio,
@@ -122,6 +122,7 @@ def _task(results: Results, definition: Definition | None) -> str:
     return paragraph(
         "task",
         study=results.study,
+        language=recruited.language_of(results.study.language),
         question="" if isinstance(design, Refusal) else design.parameters.get("question"),
         codes=listed(list(scale.codes.values())),
         low=f"{scale.low:g}",

@@ -29,7 +29,7 @@ BY: dict[str, Promise] = {
 
 def named(name: str, kind: str) -> str:
     """Return what a group is called; an anchor filed under the system that it was made of is told from it."""
-    name = name or (_("human") if kind == HUMAN else _("not given"))
+    name = _("human") if kind == HUMAN and name in ("", HUMAN) else name or _("not given")
     is_told = kind != ANCHOR or ANCHOR in name.casefold()
     return name if is_told else _("{name} (anchor)").format(name=name)
 

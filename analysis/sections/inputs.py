@@ -11,10 +11,11 @@ from zlib import crc32
 import numpy as np
 
 from analysis.data import frame
-from analysis.data.groups import ANCHOR
+from analysis.data.groups import ANCHOR, HUMAN
 from analysis.sections.facts import Facts
 from analysis.sections.shared import Refusal, Scale
 from analysis.stats.design import Codes, Design, Floats, Mask, NotEstimable
+from core.text.words import say
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -143,9 +144,9 @@ def enough(mask: Mask | bool, why: str) -> None:
         raise NotEstimable(why)
 
 
-def count(number: int, one: str, many: str = "") -> str:
-    """Return a number with its noun: 1 rater, 2 raters."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def called(name: str) -> str:
+    """Return a system’s name as it stands in a sentence."""
+    return say("human") if name == HUMAN else name
 
 
 def guarded(section: Callable[[], Computed]) -> Computed | Refusal:

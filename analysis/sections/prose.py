@@ -11,16 +11,15 @@ from django.template.loader import get_template
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-# Chinese puts no space behind the end of a sentence.
-WIDE_END = re.compile(r"(?<=[。！？；：，」”』】）]) (?=[^\x00-\x7f\[])")
-WIDE_BLANK = re.compile(r"(?<=[。！？；：，]) (?=\[)")
+# Chinese puts no space behind the end of a sentence, nor between a closing quotation mark and what follows.
+WIDE_END = re.compile(r"(?<=[。！？；：，）]) |(?<=”) (?=[^\x00-\x7f])")
 
 
 def paragraph(name: str, **values: Any) -> str:
     """Return the sentences of `templates/analysis/methods/<name>.txt` as one paragraph of plain text."""
     template: Any = get_template(f"analysis/methods/{name}.txt")
     text = " ".join(template.template.render(Context(values, autoescape=False)).split())
-    return WIDE_BLANK.sub("", WIDE_END.sub("", text))
+    return WIDE_END.sub("", text)
 
 
 def listed(items: Sequence[str]) -> str:

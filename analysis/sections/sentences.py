@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from django.utils.translation import get_language, gettext
+from django.utils.functional import Promise
+from django.utils.translation import gettext, pgettext_lazy
 
 from analysis.sections.results import Results, load
 from core.text import languages
@@ -19,6 +20,8 @@ from core.text.words import Translatable, restored
 SENTENCES = frozenset({"refused", "note", "notes", "scope", "priors"})
 LABELS = SENTENCES | {"label", "title"}
 LABELLED = frozenset({"participants", "exclusions", "quality", "breakdowns"})
+# A breakdown whose title is also another word.
+TITLES: dict[str, Promise] = {"Ratings": pgettext_lazy("answers on a scale", "Ratings")}
 # Says nothing, or in words of the study's own.
 OWN = frozenset({"study", "inputs", "sentences"})
 
@@ -30,7 +33,7 @@ def patterns(results: Mapping[str, Any], collected: Mapping[str, Translatable]) 
 
 def in_language(results: Results) -> Results:
     """Return results with their sentences and labels in the language that is spoken now."""
-    if speaks_english():
+    if languages.speaks_english():
         return results
     found = translated(results.model_dump(mode="json", by_alias=True))
     study = found["study"]
@@ -41,13 +44,15 @@ def in_language(results: Results) -> Results:
 
 def translated(stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return results as JSON with their sentences and labels in the language that is spoken now."""
-    if speaks_english():
+    if languages.speaks_english():
         return dict(stored)
     known = stored.get("sentences", {})
 
-    def told(text: str) -> str:
+    def told(text: str, key: str) -> str:
         if text in known:
             return languages.translate(restored(known[text]))
+        if key == "title" and text in TITLES:
+            return str(TITLES[text])
         return gettext(text) if text else ""
 
     def walked(value: Any, key: str, keys: frozenset[str]) -> Any:
@@ -55,16 +60,12 @@ def translated(stored: Mapping[str, Any]) -> dict[str, Any]:
             return {name: walked(each, name, keys) for name, each in value.items()}
         if isinstance(value, list):
             return [walked(each, key, keys) for each in value]
-        return told(value) if isinstance(value, str) and key in keys else value
+        return told(value, key) if isinstance(value, str) and key in keys else value
 
     return {
         name: value if name in OWN else walked(value, name, LABELS if name in LABELLED else SENTENCES)
         for name, value in stored.items()
     }
-
-
-def speaks_english() -> bool:
-    return (get_language() or "en").startswith("en")
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -197,7 +197,11 @@ def words() -> Iterator[str]:
             for name, info in model.model_fields.items():
                 yield label_of(name)
                 yield info.description or ""
-        yield from task_types.get(task_type).score.codes.values()
+        kind = task_types.get(task_type)
+        yield from (kind.label, *kind.score.codes.values())
+        for breakdown in kind.breakdowns:
+            yield from (breakdown.title, *breakdown.labels.values())
+            yield from (breakdown.labels.get(line, line.capitalize()) for line in breakdown.merged)
     for name, label in presets.choices():
         yield label
         yield presets.get(name).summary

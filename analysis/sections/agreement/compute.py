@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analysis.sections.agreement.result import Agreement, Alpha
-from analysis.sections.inputs import AnalysisInput, coded, design
+from analysis.sections.inputs import AnalysisInput, called, coded, design
 from analysis.stats import agreement, kappa, ranking
 from analysis.stats.agreement import Metric
 from analysis.stats.design import Codes, Floats, NotEstimable
@@ -49,7 +49,7 @@ def compute(inputs: AnalysisInput) -> Agreement:
                 _alpha(inputs, (name, kind), rows[codes == at], unit[codes == at], values[codes == at], metric)
             )
         except NotEstimable as error:
-            notes.append(say("{name}: {note}", name=name, note=str(error)))
+            notes.append(say("{name}: {note}", name=called(name), note=str(error)))
     fleiss = cohen = halves = None
     try:
         fleiss = _fleiss(unit, values)

@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from analysis.sections.contrasts.result import Contrasts, Tier
-from analysis.sections.inputs import AnalysisInput, Name, design
+from analysis.sections.inputs import AnalysisInput, Name, called, design
 from analysis.stats import contrasts, refusals, twoway
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.figures import Contrast
 from analysis.stats.refusals import MIN_CLIPS, MIN_RATERS
 from analysis.stats.twoway import Means
-from core.text.words import say
+from core.text.words import listed, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,10 @@ def of_design(made: Design, names: list[Name], rng: np.random.Generator) -> Comp
     """Compare the systems that have raters and clips enough; NotEstimable below two of them."""
     if len(names) < 2:
         raise NotEstimable(
-            say("Only one system was rated ({system}), so there is nothing to compare it with.", system=names[0][0])
+            say(
+                "Only one system was rated ({system}), so there is nothing to compare it with.",
+                system=called(names[0][0]),
+            )
         )
     if not np.ptp(made.score):
         raise NotEstimable(str(refusals.SAME))
@@ -50,7 +53,7 @@ def of_design(made: Design, names: list[Name], rng: np.random.Generator) -> Comp
             say(
                 "A comparison needs two systems; {systems} have fewer than {raters} raters or {clips} clips, or one "
                 "same answer only.",
-                systems=", ".join(left_out),
+                systems=listed(*map(called, left_out)),
                 raters=MIN_RATERS,
                 clips=MIN_CLIPS,
             )

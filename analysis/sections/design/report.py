@@ -4,12 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from analysis.sections.parts import Part, name_of
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
+from core.text.languages import speaks_english
+from studies.pages.form_fields import label_of
+
+CODES: dict[str, Promise] = {
+    "enforce": gettext_lazy("enforce"),
+    "record": gettext_lazy("record"),
+    "void": gettext_lazy("void"),
+    "restart": gettext_lazy("restart"),
+    "keep": gettext_lazy("keep"),
+    "never": gettext_lazy("never"),
+    "allow": gettext_lazy("allow"),
+    "drawn": gettext_lazy("drawn"),
+    "fixed": gettext_lazy("fixed"),
+    "counterbalanced": gettext_lazy("counterbalanced"),
+    "synchronous": gettext_lazy("synchronous"),
+    "while": gettext_lazy("while"),
+    "after": gettext_lazy("after"),
+    "system_first": gettext_lazy("system_first"),
+    "reference_first": gettext_lazy("reference_first"),
+}
 
 
 def part(results: Results) -> Part:
@@ -37,8 +59,12 @@ def part(results: Results) -> Part:
 def _name(name: str) -> str:
     """Return a setting as forms call it in another language; in English, its own name."""
     label = name.replace("_", " ")
-    called = _(label.capitalize())
-    return label if called == label.capitalize() else called
+    return label if speaks_english() else _(label_of(name))
+
+
+def _code(value: str) -> str:
+    """Return what a setting is set to: a code in words, where the language has some, or a text of the study’s own."""
+    return str(CODES.get(value, value))
 
 
 def _setting(value: Any) -> str | None:
@@ -46,4 +72,4 @@ def _setting(value: Any) -> str | None:
         return None
     if isinstance(value, bool):
         return _("yes") if value else _("no")
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else _code(str(value))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from analysis.data.groups import HUMAN
 from analysis.plots.charts import whole
+from analysis.sections.exclusions.rules import rule_label
 from analysis.sections.multiverse.result import Multiverse
 from analysis.sections.parts import Part, scale_of, scaled
 from analysis.sections.results import Results
@@ -57,11 +59,12 @@ def _multiverse(multiverse: Multiverse, results: Results) -> Table:
     worlds = sorted(multiverse.universes, key=lambda world: (len(world.rules), world.rules))
     shown = worlds[:PLOTTED_RULES]
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (", ".join(world.rules) or _("none"), sum(world.ratings), *scaled(world.scores, scale)) for world in shown
+        (", ".join(map(rule_label, world.rules)) or _("none"), sum(world.ratings), *scaled(world.scores, scale))
+        for world in shown
     )
     columns = (
         Column(_("Rules applied")), Column(_("Ratings")),
-        *(Column(name, scale.digits + 1) for name in multiverse.systems),
+        *(Column(_("human") if name == HUMAN else name, scale.digits + 1) for name in multiverse.systems),
     )  # fmt: skip
     words = _("The first {n} of {all}; all of them are on the plot.")
     notes = (words.format(n=len(shown), all=len(worlds)),) if len(shown) < len(worlds) else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext
 
+from core.text.languages import speaks_english
 from core.text.words import say
 
 UNDECIDED = "undecided"
@@ -24,3 +25,8 @@ LABELS = {
 def rule_name(rule: str) -> str:
     """Return a rule in the language that is spoken now; an unknown one is called by its code."""
     return gettext(LABELS[rule]) if rule in LABELS else rule.replace("_", " ")
+
+
+def rule_label(rule: str) -> str:
+    """Return a rule by its code in English, as tables name it, and by its name in other languages."""
+    return rule if speaks_english() else rule_name(rule)

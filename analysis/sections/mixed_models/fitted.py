@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.sections.inputs import AnalysisInput, Name, design
+from analysis.sections.inputs import AnalysisInput, Name, called, design
 from analysis.sections.mixed_models.result import Bayes, Coefficient, Fast, Posterior
 from analysis.stats import refusals
 from analysis.stats.design import Design, Floats, NotEstimable
@@ -92,7 +92,8 @@ def judged(made: Design, names: list[Name], *, with_clips: bool = False) -> Judg
         raise NotEstimable(str(whole))
     few = refusals.of_systems(made)
     notes = [
-        say("{system} is left out: {why}", system=names[system][0], why=str(refusal)) for system, refusal in few.items()
+        say("{system} is left out: {why}", system=called(names[system][0]), why=str(refusal))
+        for system, refusal in few.items()
     ]
     if len(few) == made.systems:
         raise NotEstimable(joined(*notes))

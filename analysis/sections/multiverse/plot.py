@@ -11,12 +11,11 @@ from analysis.plots import canvas, dots, series
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Look, Mark, Row, label
 from analysis.plots.words import Scale, fold
-from analysis.sections.exclusions.rules import rule_name
+from analysis.sections.exclusions.rules import rule_label
 from analysis.sections.multiverse.result import Multiverse, Universe
 from analysis.sections.parts import scale_of
 from analysis.sections.prose import enumerated
 from analysis.sections.results import Results
-from analysis.sections.sentences import speaks_english
 from analysis.sections.shared import Refusal
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def _worlds(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
     """Draw choices from left to right, all systems above, and below a stroke for each rule that is applied."""
     looks = series.looks([(name, _kind(name)) for name in section.systems])
     places = list(range(len(worlds)))
-    rules = [fold(_rule(rule), 18, lines=1) for rule in section.rules]
+    rules = [fold(rule_label(rule), 18, lines=1) for rule in section.rules]
     tall = 0.16 * len(rules) + 0.1
     with canvas.sheet(1.5 + tall + 0.15 * (1 + len(looks) // 3)) as figure:
         top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=[1.5, tall])
@@ -114,11 +113,6 @@ def _finished(figure: Figure, section: Multiverse, worlds: Worlds, scale: Scale)
     alt = words.format(score=scale.title, n=len(worlds), values=enumerated(said), same=section.same_order)
     title = _("{score} and the exclusion rules").format(score=scale.name)
     return canvas.finish(figure, name="multiverse", title=title, alt=alt)
-
-
-def _rule(rule: str) -> str:
-    """Return a rule by its code in English, as tables name it, and by its name in other languages."""
-    return rule if speaks_english() else rule_name(rule)
 
 
 def _ends(worlds: Worlds, at: int) -> tuple[float, float] | None:

@@ -119,7 +119,8 @@ def label_of(key: str, code: str) -> str:
 
 def language_of(code: str) -> str:
     """Return a language’s name, or its code where none is known."""
-    return str(SPOKEN.get(code, code))
+    known = SPOKEN.get(code) or SPOKEN.get(code.partition("-")[0])
+    return str(known or code)
 
 
 def _row(key: str, code: str, counts: dict[str, int]) -> tuple[Cell, ...]:

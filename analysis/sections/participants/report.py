@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from analysis.sections.participants import recruited, screened
 from analysis.sections.participants.result import Step
@@ -17,13 +19,23 @@ if TYPE_CHECKING:
     from studies.definition.definition import Definition
 
 
+BATCHES: dict[str, Promise] = {
+    "valid": gettext_lazy("valid"),
+    "invalid": gettext_lazy("invalid"),
+    "waiting": pgettext_lazy("batches", "waiting"),
+    "open": pgettext_lazy("batches", "open"),
+    "expired": gettext_lazy("expired"),
+    "closed": pgettext_lazy("batches", "closed"),
+}
+
+
 def part(results: Results, definition: Definition | None = None) -> Part:
     """Return the way of people through the study."""
     participants = results.participants
     if isinstance(participants, Refusal):
         return Part("participants", _("Participants"), refused=participants.refused)
     steps = tuple(_step(step) for step in participants.steps)
-    batches = tuple((_(name), number) for name, number in participants.batches.items())
+    batches = tuple((str(BATCHES.get(name, name)), number) for name, number in participants.batches.items())
     sentences = []
     if participants.minutes_median is not None:
         words = _("A session took {minutes} minutes (median of {n}).")

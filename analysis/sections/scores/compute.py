@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analysis.data.groups import ACROSS_SYSTEMS, ANCHOR, HUMAN
-from analysis.sections.inputs import AnalysisInput, coded, design
+from analysis.sections.inputs import AnalysisInput, called, coded, design
 from analysis.sections.scores.result import Crossed, CrossedRow, Group, Scores
 from analysis.stats import twoway
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
 from analysis.stats.refusals import THESE_TEXTS
 from analysis.stats.scores import mean_of_means
-from core.text.words import say
+from core.text.words import listed, say
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -191,7 +191,7 @@ def _notes(by: dict[str, tuple[Group, ...]], made: Design) -> list[str]:
             say(
                 "The ways of averaging (every answer alike, every clip alike, every voice × dimension alike) differ by "
                 "more than a hundredth of the scale for {systems}.",
-                systems=", ".join(apart),
+                systems=listed(*map(called, apart)),
             )
         )
     return notes

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
+from analysis.data.groups import HUMAN
 from analysis.plots.charts import Axis, whole
 from analysis.sections.blocks import BY, Block, TextTable, axis, name_of
 from analysis.sections.results import Results
@@ -49,7 +50,9 @@ def _groups(of: Axis, by: str, groups: Sequence[Group]) -> TextTable:
         mark = " †" if group.is_apart else ""
         rows.append(
             [
-                f"{name_of(group)} · {group.system}" if by == "voice" and group.system else name_of(group),
+                f"{name_of(group)} · {_('human') if group.system == HUMAN else group.system}"
+                if by == "voice" and group.system
+                else name_of(group),
                 of.show(group.mean, 1) + mark,
                 of.interval(group.low, group.high, 1),
                 whole(group.ratings),

@@ -8,6 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from analysis.data.groups import HUMAN
 from analysis.plots.words import Scale
 from analysis.sections.blocks import BY
 from analysis.sections.parts import Part, name_of, scale_of, scaled
@@ -48,7 +49,11 @@ def _scores(by: str, groups: Sequence[Group], scale: Scale) -> Table:
         paper = next((each for each in group.comparisons if each.label == "paper"), None)
         half = None if paper is None else (paper.high - paper.low) / 2
         values = [group.mean, group.low, group.high, half, group.without_traps, group.clip_mean]
-        label = listed([name_of(group), group.system]) if by == "voice" and group.system else name_of(group)
+        label = (
+            listed([name_of(group), _("human") if group.system == HUMAN else group.system])
+            if by == "voice" and group.system
+            else name_of(group)
+        )
         rows.append((label, *scaled(values, scale), group.ratings, group.raters, group.clips))
     counts = (Column(_("Ratings")), Column(_("Raters")), Column(_("Clips")))
     notes = sorted({_("{name}: {note}").format(name=name_of(group), note=group.note) for group in groups if group.note})

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
-from django.utils.translation import get_language_info, gettext
+from django.utils.translation import get_language, get_language_info, gettext
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from core.text.words import Translatable
@@ -80,6 +80,11 @@ def has_catalogue(code: str) -> bool:
 def speaking(code: str) -> translation.override:
     """Show pages in this language, as far as there is a catalogue."""
     return translation.override(SCRIPTS.get(code, code))
+
+
+def speaks_english() -> bool:
+    """Return whether the active language is English."""
+    return (get_language() or "en").startswith("en")
 
 
 def translate(sentence: str) -> str:

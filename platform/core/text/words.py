@@ -47,6 +47,11 @@ def joined(first: str, *rest: str) -> str:
     return say("{first} {rest}", first=first, rest=joined(*rest)) if rest else first
 
 
+def listed(first: str, *rest: str) -> str:
+    """Return items in a row."""
+    return say("{first}, {rest}", first=first, rest=listed(*rest)) if rest else first
+
+
 def restored(stored: dict[str, Any]) -> str:
     """Return a sentence from its `as_json`."""
     values = {name: restored(value) if isinstance(value, dict) else value for name, value in stored["values"].items()}

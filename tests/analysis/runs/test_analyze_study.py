@@ -56,6 +56,18 @@ def test_without_ratings_it_says_so_and_its_json_has_every_section(world: World,
     assert "refused" in results["models"]["bayes"]
 
 
+def test_a_report_is_written_in_the_language_asked_for(world: World, tmp_path: Path) -> None:
+    analyze(world.study.slug, "--report", str(tmp_path / "zh.html"), "--language", "zh-hans")
+    analyze(world.study.slug, "--report", str(tmp_path / "en.html"))
+    chinese, english = ((tmp_path / f"{name}.html").read_text() for name in ("zh", "en"))
+    assert '<html lang="zh-hans">' in chinese
+    assert "还没有计入的评测" in chinese
+    assert '<html lang="en">' in english
+    assert "No rating counts yet" in english
+    with pytest.raises(CommandError, match="invalid choice: 'ar'"):
+        analyze(world.study.slug, "--language", "ar")
+
+
 def test_a_folder_that_cannot_be_written_is_named(world: World, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(CommandError, match="Can't write"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import zipfile
 from pathlib import Path
 
@@ -74,6 +75,46 @@ def test_report_and_tables_of_a_finished_analysis_are_downloads(owner: Client, w
     )
     assert len(names) == len(set(names))
     assert [float(line["HLS"]) for line in lines] == [0.85, 0.4, 0.2]
+
+
+def test_the_report_is_read_in_another_language_when_it_is_asked_for(owner: Client, world: World) -> None:
+    plots = [
+        {"name": "scores", "title": "按系统的 HLS", "alt": "文字", "svg": printing.storage.put("analyses", b"<svg/>")}
+    ]
+    papers = printing.of_paper(material(world))
+    row = finished(world, **printing.store(material(world), [PLOT], papers))
+    row.files |= {"translated": {"zh-hans": plots}, "papers": [table.as_json for table in papers]}
+    row.save()
+    address = reverse("analysis:report_html", args=[world.study.slug, row.pk])
+    page = owner.get(address, {"language": "zh-hans"})
+    assert page["Content-Disposition"].endswith('-zh-hans-report.html"')
+    text = page.content.decode()
+    assert '<html lang="zh-hans">' in text
+    assert "混合模型及其诊断" in text
+    assert "按系统的 HLS" in text
+    assert "[请填写" in re.sub(r"<mark>|</mark>", "", text)
+    assert "Table 6" in text
+    for other in ("", "ar", "nowhere"):
+        english = b"".join(owner.get(address, {"language": other}).streaming_content).decode()
+        assert '<html lang="en">' in english
+        assert english == got(owner, world, row, "report.html").decode()
+    printed = owner.get(reverse("analysis:report_pdf", args=[world.study.slug, row.pk]), {"language": "zh-hans"})
+    assert printed.content.startswith(b"%PDF-")
+
+
+def test_a_reader_is_offered_their_own_language_and_plots_in_it(owner: Client, world: World) -> None:
+    row = finished(world, **dict.fromkeys(TYPES, "somewhere"))
+    stored = printing.storage.put("analyses", b"<svg/>")
+    drawn = {"name": "scores", "title": "HLS by system", "alt": "Words", "svg": stored, "png": stored}
+    row.files |= {"plots": [drawn], "translated": {"zh-hans": [{**drawn, "title": "按系统的 HLS"}]}}
+    row.save()
+    address = reverse("analysis:analysis", args=[world.study.slug, row.pk])
+    page = owner.get(address, headers={"Accept-Language": "zh-CN"}).content.decode()
+    assert '<option value="zh-hans" lang="zh-hans" selected>' in page
+    assert "按系统的 HLS" in page
+    english = owner.get(address).content.decode()
+    assert '<option value="en" lang="en" selected>' in english
+    assert "HLS by system" in english
 
 
 def test_the_page_of_an_analysis_offers_them(owner: Client, world: World) -> None:

@@ -16,7 +16,7 @@ from core import hooks
 CODE = ("platform/accounts", "platform/core", "platform/demo", "studies", "raters", "analysis", "judge")
 TEMPLATES = "templates"
 # Modules that mark sentences import from one of these.
-MODULES = ("gettext", "core.text.words")
+MODULES = ("gettext", "core.text.words", "def say(")
 # Which of a call's arguments are context, sentence and plural.
 CALLS = {
     "_": (None, 0, None),
