@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -14,6 +15,7 @@ from analysis.data.access import of_study, shows_scores
 from analysis.report import document, printing
 from analysis.runs import translated
 from analysis.runs.views import found, language_of
+from analysis.sections.results import Unreadable
 from core.files import storage
 
 if TYPE_CHECKING:
@@ -39,7 +41,8 @@ def download(request: HttpRequest, study: Study, pk: int, file: str) -> HttpResp
     analysis, language = found(study, pk), language_of(request)
     documents = analysis.files.get("documents", {})
     if file in documents and file != printing.TABLES and language != "en":
-        return _translated(analysis, file, language)
+        with suppress(Unreadable):
+            return _translated(analysis, file, language)
     if file in documents:
         name = f"{study.slug}-analysis-{pk}-{file}"
         stored = storage.open_file(documents[file])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.plots.canvas import Plot
 from analysis.report import document, printing
+from analysis.sections.results import load
 from analysis.sections.tables import Table
 from core.files import storage
 from core.text import languages
@@ -23,14 +24,17 @@ def plots(files: dict[str, Any], language: str) -> list[dict[str, str]]:
 
 
 def report(analysis: Analysis, file: str, language: str) -> bytes:
-    """Return the report as HTML or PDF; raises `NoPango`. Takes about a second, and three more for the PDF."""
+    """Return the report as HTML or PDF; raises `NoPango`, and `Unreadable` on results of another form.
+
+    Takes about a second, and three more for the PDF.
+    """
     drawn = [
         Plot(plot["name"], plot["title"], plot["alt"], storage.open_file(plot["svg"]).read().decode(), b"")
         for plot in plots(analysis.files, language)
     ]
     papers = [Table.restored(table) for table in analysis.files.get("papers", [])]
     with languages.speaking(language):
-        page = document.html(analysis.results, _definition(analysis), drawn, papers)
+        page = document.html(load(analysis.results), _definition(analysis), drawn, papers)
         return document.printed(page) if file == printing.PDF else page.encode()
 
 
