@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from analysis.plots.charts import whole
 from analysis.sections.parts import Part, name_of
@@ -15,7 +16,7 @@ def part(results: Results) -> Part:
     """Return how often each code was given."""
     breakdowns = results.breakdowns
     if isinstance(breakdowns, Refusal):
-        return Part("answers", _("Answers"), refused=breakdowns.refused)
+        return Part("answers", pgettext("section", "Answers"), refused=breakdowns.refused)
     tables, plots = [], []
     for table in breakdowns.tables:
         by = next((key for key in ("system", "domain", "overall") if table.groups.get(key)), "")
@@ -38,4 +39,4 @@ def part(results: Results) -> Part:
         tables.append(Table(f"shares_{table.part}", title.format(what=table.title), columns, rows))
         plots.append(f"shares-{table.part}")
     refused = "" if tables else _("This task has no codes to count.")
-    return Part("answers", _("Answers"), (), tuple(tables), tuple(plots), refused=refused)
+    return Part("answers", pgettext("section", "Answers"), (), tuple(tables), tuple(plots), refused=refused)

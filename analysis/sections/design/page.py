@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from analysis.plots.charts import whole
 from analysis.sections.blocks import Block, TextTable, name_of
@@ -27,5 +28,5 @@ def block(results: Results) -> Block:
         ]
         for thing in section.systems
     ]
-    head = [_("System"), _("Clips"), _("Texts"), _("Voices"), _("Raters"), _("Ratings")]
+    head = [_("System"), _("Clips"), _("Texts"), pgettext("names", "Voices"), _("Raters"), _("Ratings")]
     return Block("design", title, lines=section.scope, tables=[TextTable(_("What was heard"), head, rows)])

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from analysis.sections.parts import Part, name_of
 from analysis.sections.results import Results
@@ -43,7 +43,7 @@ def part(results: Results) -> Part:
         (name_of(row), ", ".join(row.voices) or None, row.clips, row.texts, row.ratings, row.raters)
         for row in design.systems
     )
-    heads = (_("System"), _("Voices"), _("Clips"), _("Texts"), _("Ratings"), _("Raters"))
+    heads = (_("System"), pgettext("names", "Voices"), _("Clips"), _("Texts"), _("Ratings"), _("Raters"))
     settings = tuple(
         (_name(name), _setting(value))
         for group in (design.protocol, design.parameters)

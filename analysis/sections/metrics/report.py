@@ -39,11 +39,9 @@ def _correlated(metric: Metric) -> str:
     """Return a sentence on the correlation over clips, and one on that over systems."""
     over_clips = _("Over {n} clips: Pearson r {pearson}, Spearman ρ {spearman}.")
     over_systems = _("Over {n} systems: Pearson r {pearson}, Spearman ρ {spearman}.")
-    return " ".join(
-        [
-            _said(metric.clip, over_clips, _("Over clips: {why}")),
-            _said(metric.system, over_systems, _("Over systems: {why}")),
-        ]
+    return _("{first} {rest}").format(
+        first=_said(metric.clip, over_clips, _("Over clips: {why}")),
+        rest=_said(metric.system, over_systems, _("Over systems: {why}")),
     )
 
 
