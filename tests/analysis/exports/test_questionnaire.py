@@ -139,7 +139,12 @@ def test_two_exports_are_equal_to_the_byte(world: World, tmp_path: Path) -> None
 
 
 def test_an_analysis_counts_raters_by_what_they_said_and_leaves_own_questions_out(world: World) -> None:
-    tell(world, QuestionnaireAnswer("gender", "woman"), QuestionnaireAnswer("languages", "en"), QuestionnaireAnswer("own_1", "1"))
+    tell(
+        world,
+        QuestionnaireAnswer("gender", "woman"),
+        QuestionnaireAnswer("languages", "en"),
+        QuestionnaireAnswer("own_1", "1"),
+    )
     tell(world, QuestionnaireAnswer("gender", "woman"))
     tell(world, QuestionnaireAnswer("gender", "man"), simulated=True)
     assert gathered(world.study).facts.about == {"gender": {"woman": 2}, "languages": {"en": 1, "skipped": 1}}

@@ -65,7 +65,7 @@ def shown(found: Results, definition: Definition, drawn: list[Plot]) -> str:
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("kind", sorted(task_types.found()))
+@pytest.mark.parametrize("kind", sorted(task_types.by_name()))
 def test_no_english_is_left_in_the_analysis_of_any_task(kind: str, now: datetime) -> None:
     inputs = gathered(Rated(now, kind=kind).everybody(18).study, sections=computing.NAMES)
     found = computing.compute(inputs)
