@@ -39,7 +39,7 @@ class Wording(Spec):
     instructions: str = Field("", max_length=20_000, description="What to do (Markdown).")
     good_reasons: tuple[str, ...] = Field((), max_length=20, description="Examples of good reasons, one a line.")
     poor_reasons: tuple[str, ...] = Field((), max_length=20, description="Examples of poor reasons, one a line.")
-    contact: str = Field("", max_length=300, description="Whom a rater may write to.")
+    contact: str = Field("", max_length=300, description="The contact for raters.")
     debrief: str = Field("", max_length=5_000, description="Shown on the last page (Markdown).")
 
 

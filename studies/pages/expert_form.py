@@ -10,7 +10,7 @@ class InviteForm(forms.Form):
     """The name by which the researcher recognises an invitation."""
 
     email = forms.EmailField(
-        label=_("Whom it is for (e-mail, optional)"),
+        label=_("Recipient (e-mail, optional)"),
         required=False,
         help_text=_("Only shown in the list below: no e-mail is sent. Send the link to the person yourself."),
     )

@@ -125,13 +125,13 @@ def checked(*, token: str, now: datetime, lock: bool = False) -> ExpertInvite:
     rows = ExpertInvite.objects.select_for_update(no_key=True, of=("self",)) if lock else ExpertInvite.objects.all()
     record = rows.select_related("study").filter(token_sha256=digest(token)).first()
     if record is None:
-        raise NotFound(_("There is no such invitation. Check the link, or ask whoever sent it."))
+        raise NotFound(_("There is no such invitation. Check the link, or ask the person who sent it."))
     if record.revoked_at is not None:
-        raise Gone(_("This invitation was revoked. Ask whoever sent it for another."), code="revoked")
+        raise Gone(_("This invitation was revoked. Ask the person who sent it for a new one."), code="revoked")
     if record.used_at is not None:
         raise Gone(_("This invitation was already used. If that was you, sign in."), code="used")
     if record.expires_at <= now:
-        raise Gone(_("This invitation has expired. Ask whoever sent it for another."), code="expired")
+        raise Gone(_("This invitation has expired. Ask the person who sent it for a new one."), code="expired")
     return record
 
 
