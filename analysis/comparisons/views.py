@@ -43,7 +43,7 @@ PROBLEMS = 50
 @of_study
 def machines(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the study's metrics, and one or two of them against people."""
-    return render(request, "analysis/machines/machines.html", whole(request, study))
+    return render(request, "analysis/metrics/machines.html", whole(request, study))
 
 
 @require_GET
@@ -51,7 +51,7 @@ def machines(request: HttpRequest, study: Study) -> HttpResponse:
 @of_study
 def against(request: HttpRequest, study: Study) -> HttpResponse:
     """Return the figures alone, for the page to put in place."""
-    return render(request, "analysis/machines/against.html", {"study": study, **figures_of(request, study)})
+    return render(request, "analysis/comparisons/against.html", {"study": study, **figures_of(request, study)})
 
 
 @require_GET
@@ -59,7 +59,7 @@ def against(request: HttpRequest, study: Study) -> HttpResponse:
 @of_study
 def dnsmos_progress(request: HttpRequest, study: Study) -> HttpResponse:
     """Return how far DNSMOS is, for the page to put in place."""
-    return render(request, "analysis/machines/dnsmos.html", {"study": study, **dnsmos_of(study)})
+    return render(request, "analysis/metrics/dnsmos.html", {"study": study, **dnsmos_of(study)})
 
 
 @require_POST
@@ -101,7 +101,7 @@ def import_file(request: HttpRequest, study: Study) -> HttpResponse:
             messages.success(request, _("Imported: {names}.").format(names=", ".join(each.name for each in made)))
             return redirect("analysis:machines", slug=study.slug)
     context = {**whole(request, study), "form": form, "problems": problems[:PROBLEMS], "more": len(problems) - PROBLEMS}
-    return render(request, "analysis/machines/machines.html", context, status=422)
+    return render(request, "analysis/metrics/machines.html", context, status=422)
 
 
 @require_GET

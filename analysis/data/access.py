@@ -54,7 +54,7 @@ def shows_scores(view: View) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, study: Study, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if scores_are_hidden(study, request.user):
-            return render(request, "analysis/hidden.html", {"study": study}, status=403)
+            return render(request, "analysis/data/hidden.html", {"study": study}, status=403)
         log_sight(request, study)
         return view(request, study, *args, **kwargs)
 

@@ -45,4 +45,4 @@ def hidden_scores(request: HttpRequest, study: Study) -> HttpResponse:
         "problem": problem,
         "reason": reason,
     }
-    return render(request, "analysis/hidden_scores.html", context, status=422 if problem else 200)
+    return render(request, "analysis/data/hidden_scores.html", context, status=422 if problem else 200)

@@ -61,7 +61,7 @@ def export(request: HttpRequest, study: Study) -> HttpResponse:
         "problems": problems,
         "exports": building.recent_exports(study.pk, 20),
     }
-    return render(request, "analysis/export.html", context, status=422 if problems else 200)
+    return render(request, "analysis/exports/export.html", context, status=422 if problems else 200)
 
 
 def begin(request: HttpRequest, study: Study) -> HttpResponse:
@@ -94,7 +94,7 @@ def picked(choices: type[C], value: str | None) -> C:
 def export_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Show how far an export is, then where to take it; with ?part=1 the changing part alone."""
     context = {"study": study, "export": found(study, pk)}
-    return render(request, f"analysis/{'progress' if 'part' in request.GET else 'export_detail'}.html", context)
+    return render(request, f"analysis/exports/{'progress' if 'part' in request.GET else 'export_detail'}.html", context)
 
 
 @require_GET
@@ -110,7 +110,7 @@ def export_download(request: HttpRequest, study: Study, pk: int) -> HttpResponse
             raise PermissionDenied
     elif not row.is_blind:
         if scores_are_hidden(study, request.user):
-            return render(request, "analysis/hidden.html", {"study": study}, status=403)
+            return render(request, "analysis/data/hidden.html", {"study": study}, status=403)
         log_sight(request, study)
     kind = "-".join(part for part in (row.simulated, row.layout, row.profile) if part not in {"own", "analysis"})
     name = f"{study.slug}-{kind}-{row.created_at:%Y%m%d-%H%M%S}.zip"

@@ -37,7 +37,7 @@ BEHIND = timedelta(seconds=30)
 @staff
 def index(request: HttpRequest) -> HttpResponse:
     """List the studies that this person may see."""
-    return render(request, "analysis/index.html", {"studies": definition_queries.visible(request.user)})
+    return render(request, "analysis/live/index.html", {"studies": definition_queries.visible(request.user)})
 
 
 @require_GET
@@ -61,7 +61,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         "failing": skipping.failing(study.pk),
         **figures_of(request, study),
     }
-    return render(request, "analysis/study.html", context)
+    return render(request, "analysis/live/study.html", context)
 
 
 @require_GET
@@ -72,7 +72,7 @@ def figures(request: HttpRequest, study: Study) -> HttpResponse:
     context = figures_of(request, study)
     if context["stamp"] and request.GET.get("seen") == context["stamp"]:
         return HttpResponse(status=204)
-    return render(request, "analysis/figures.html", context)
+    return render(request, "analysis/live/figures.html", context)
 
 
 def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def metric(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "missing": queries.missing(of),
         "provenance": told(of),
     }
-    return render(request, "analysis/machines/metric.html", context, status=422 if form.errors else 200)
+    return render(request, "analysis/metrics/metric.html", context, status=422 if form.errors else 200)
 
 
 @require_http_methods(["GET", "POST"])
@@ -60,7 +60,7 @@ def remove(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         messages.success(request, _("{name} is removed.").format(name=of.name))
         return redirect("analysis:machines", slug=study.slug)
     context = {"study": study, "here": "machines", "set": of, "coverage": queries.coverage([of], study.pk)[pk]}
-    return render(request, "analysis/machines/remove.html", context)
+    return render(request, "analysis/metrics/remove.html", context)
 
 
 def told(of: MetricSet) -> list[tuple[str, str]]:

@@ -55,7 +55,7 @@ def planning(request: HttpRequest, study: Study) -> HttpResponse:
         "plans": plans.recent(study.pk, SHOWN),
         **looked(request, study),
     }
-    return render(request, "analysis/planning.html", context, status=status)
+    return render(request, "analysis/planning/planning.html", context, status=status)
 
 
 def begin(request: HttpRequest, study: Study, kind: str, form: PlanForm) -> PowerPlan | None:
@@ -104,4 +104,4 @@ def plan(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         else None,
         "back": reverse("analysis:planning", args=[study.slug]),
     }
-    return render(request, f"analysis/{'plan_part' if 'part' in request.GET else 'plan'}.html", context)
+    return render(request, f"analysis/planning/{'plan_part' if 'part' in request.GET else 'plan'}.html", context)

@@ -1,6 +1,6 @@
 """The methods text of a report, from the study's settings and what came of it.
 
-The sentences are in `templates/analysis/methods`; here are the values in them.
+The sentences are in `templates/analysis/report/methods`; here are the values in them.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
         "seed": analyses.SEED,
         "problem": problem,
     }
-    return render(request, "analysis/analyses.html", context, status=422 if problem else 200)
+    return render(request, "analysis/runs/analyses.html", context, status=422 if problem else 200)
 
 
 @require_GET
@@ -90,7 +90,7 @@ def detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "simulated": Simulated(analysis.settings["simulated"]),
         "working": analysis.section.replace("models.", "model: "),
     }
-    return render(request, f"analysis/analysis{'_progress' if 'part' in request.GET else ''}.html", context)
+    return render(request, f"analysis/runs/analysis{'_progress' if 'part' in request.GET else ''}.html", context)
 
 
 @require_POST

@@ -16,8 +16,8 @@ WIDE_END = re.compile(r"(?<=[。！？；：，）]) |(?<=”) (?=[^\x00-\x7f])"
 
 
 def paragraph(name: str, **values: Any) -> str:
-    """Return the sentences of `templates/analysis/methods/<name>.txt` as one paragraph of plain text."""
-    template: Any = get_template(f"analysis/methods/{name}.txt")
+    """Return the sentences of `templates/analysis/report/methods/<name>.txt` as one paragraph of plain text."""
+    template: Any = get_template(f"analysis/report/methods/{name}.txt")
     text = " ".join(template.template.render(Context(values, autoescape=False)).split())
     return WIDE_END.sub("", text)
 

@@ -52,7 +52,7 @@ def prescreening(request: HttpRequest, study: Study) -> HttpResponse:
             "rows": [(row, (expectation.systems or {}).get(row.name)) for row in result.systems],
             **preview(request.GET, study, result),
         }
-    return render(request, "judge/prescreening.html", context)
+    return render(request, "judge/prescreening/prescreening.html", context)
 
 
 @require_POST

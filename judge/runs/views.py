@@ -39,7 +39,7 @@ def judge(request: HttpRequest, study: Study) -> HttpResponse:
         return redirect("judge:run", slug=study.slug, pk=row.pk)
     who = judge_status.judge_status(study.pk)
     context = {"study": study, "here": "judge", "runs": queries.runs(study.pk), **who._asdict()}
-    return render(request, "judge/judge.html", context)
+    return render(request, "judge/runs/judge.html", context)
 
 
 @require_GET
@@ -60,7 +60,7 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "origin": queries.origin_rows(row.origin),
         "is_odd": outcome.low_mass > outcome.scored / 2 > 0,
     }
-    return render(request, f"judge/{'progress' if 'part' in request.GET else 'run'}.html", context)
+    return render(request, f"judge/runs/{'progress' if 'part' in request.GET else 'run'}.html", context)
 
 
 @require_POST

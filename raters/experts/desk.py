@@ -180,7 +180,7 @@ def urls(desk: ExpertDesk) -> list[URLPattern]:
             "may_see_all": definition_queries.may_see(study, user),
             **desk.context(study),
         }
-        return render(request, f"experts/{desk.name}.html", context)
+        return render(request, f"raters/experts/{desk.name}.html", context)
 
     @study_endpoint("POST")
     def decide(request: HttpRequest, study: Study, body: dict[str, Any], key: str) -> dict[str, Any]:

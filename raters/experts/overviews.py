@@ -59,7 +59,7 @@ def review_page(request: HttpRequest, study: Study) -> HttpResponse:
         "kappa_source": rules.SOURCE,
         "fewest": rules.FEWEST,
     }
-    return render(request, "experts/overview.html", context)
+    return render(request, "raters/experts/overview.html", context)
 
 
 @require_GET
@@ -85,7 +85,7 @@ def coding_page(request: HttpRequest, study: Study) -> HttpResponse:
         "kappa_source": rules.SOURCE,
         "fewest": rules.FEWEST,
     }
-    return render(request, "experts/coding_overview.html", context)
+    return render(request, "raters/experts/coding_overview.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -113,7 +113,7 @@ def spot_check_page(request: HttpRequest, study: Study) -> HttpResponse:
         "experts": spot_overview.experts(study.pk),
         "may_replace": study.state == study.State.DRAFT,
     }
-    return render(request, "experts/spot_overview.html", context)
+    return render(request, "raters/experts/spot_overview.html", context)
 
 
 def _move(request: HttpRequest, study: Study) -> HttpResponse:

@@ -36,7 +36,7 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     listed = list_or_404(study, pk)
     if listed.platform.source in reconciling.missing_sources(study.pk):
         context = {"study": study, "here": "paying", "listed": listed}
-        return render(request, "paying/source_missing.html", context)
+        return render(request, "raters/payments/source_missing.html", context)
     number, amount = payment_lists.totals(listed)
     every = Payment.objects.filter(list=listed).select_related("submission").order_by("pk")
     rows = every.exclude(state=State.REMOVED)
@@ -61,7 +61,7 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "more_places": (listed.places or 0) - (listed.platform.places or 0),
         "cost": (listed.platform.reward or Decimal(0)) * number,
     }
-    return render(request, f"paying/{'list_part' if 'part' in request.GET else 'list'}.html", context)
+    return render(request, f"raters/payments/{'list_part' if 'part' in request.GET else 'list'}.html", context)
 
 
 @payment_action

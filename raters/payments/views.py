@@ -138,7 +138,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "invalid_people": ceil(invalid / study.definition.protocol.batches_per_session),
         "lists": PaymentList.objects.filter(platform__study=study.pk).exclude(state=DROPPED).order_by("-pk")[:LISTS],
     }
-    return render(request, "paying/overview.html", context)
+    return render(request, "raters/payments/overview.html", context)
 
 
 def platform_sections(study: Study, linked: Sequence[LinkedStudy]) -> list[PlatformSection]:

@@ -97,7 +97,9 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 @languages.by_browser
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return problem(request, status=404, title=_("Page not found"), message=_("Check the link, or ask the person who sent it."))
+    return problem(
+        request, status=404, title=_("Page not found"), message=_("Check the link, or ask the person who sent it.")
+    )
 
 
 @languages.by_browser

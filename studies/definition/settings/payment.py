@@ -29,7 +29,10 @@ class PaymentSettings(Spec):
         0, ge=0, le=10_000, description="Added for each batch whose traps were answered rightly; 0: none."
     )
     screened_out_rate: float | None = Field(
-        None, ge=0, le=100_000, description="Pay for raters who are screened out by the first checks. Leave empty if there is none."
+        None,
+        ge=0,
+        le=100_000,
+        description="Pay for raters who are screened out by the first checks. Leave empty if there is none.",
     )
     minutes: int | None = Field(
         None, ge=1, le=1440, description="How long a session takes, as raters are told; empty: the platform's time."

@@ -26,7 +26,7 @@ OLD = re.compile(
     re.IGNORECASE,
 )
 FOR_RATERS_AND_EXPERTS = (
-    *("templates/raters/", "templates/experts/", "templates/paying/", "templates/judge/", "templates/task_types/"),
+    *("templates/raters/", "templates/judge/", "templates/task_types/"),
     *("templates/admin/raters/", "raters/", "judge/"),
 )
 FOR_RESEARCHERS = (
