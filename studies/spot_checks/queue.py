@@ -215,9 +215,9 @@ def decide(*, study: Study, user: User, key: str, code: str, note: str = "", now
     if code == OTHER and not note:
         raise Invalid(_("Describe in the note what is wrong."), {"note": _("Write what is wrong.")})
     if not in_scope(study.pk).filter(pk=item.pk).exists():
-        raise Conflict(_("This clip was withdrawn meanwhile. Here is the next."), code="withdrawn")
+        raise Conflict(_("This clip has been withdrawn. Here is the next one."), code="withdrawn")
     if item.state == SpotItem.State.DONE:
-        raise Conflict(_("Somebody else has decided this one meanwhile. Here is the next."), code="decided")
+        raise Conflict(_("Somebody else has decided this one. Here is the next one."), code="decided")
     if SpotDecision.objects.filter(item=item, expert=user, revoked_at=None).exists():
         raise Conflict(_("You have already decided this one, perhaps in another tab."), code="already_decided")
     decision = SpotDecision.objects.create(
@@ -250,14 +250,14 @@ def undo(*, study: Study, user: User, key: str, now: datetime) -> str:
     """
     decision = SpotDecision.objects.filter(key=key, expert=user, item__study=study).first()
     if decision is None:
-        raise NotFound(_("You have made no such decision."))
+        raise NotFound(_("You have no such decision."))
     _expect_open(study)
     item = SpotItem.objects.select_for_update(no_key=True).get(pk=decision.item_id)
     decision.refresh_from_db()
     if decision.revoked_at is not None:
-        raise Conflict(_("This decision was already undone."), code="already_revoked")
+        raise Conflict(_("This decision has already been undone."), code="already_revoked")
     if not decision.adjudicates and _standing(item).filter(adjudicates=True).exists():
-        raise Conflict(_("A third expert has settled this one meanwhile, so it can’t be changed."), code="adjudicated")
+        raise Conflict(_("A third expert has made the final decision, so it can’t be changed."), code="adjudicated")
     decision.revoked_at = now
     decision.save(update_fields=["revoked_at"])
     _follow(item)

@@ -125,7 +125,7 @@ class HfrGranular(TaskType[Params, Answer]):
         if answer.label == "human" and answer.markers:
             messages["markers"] = say("Markers go with Machine alone.")
         elif answer.label == "machine" and params.markers_required and not answer.markers:
-            messages["markers"] = say("Please choose one at least.")
+            messages["markers"] = say("Please choose at least one.")
         if answer.moments and not params.moments:
             messages["moments"] = say("This study asks for no moments.")
         elif not set(answer.moments) <= set(answer.markers):

@@ -95,7 +95,7 @@ def test_machine_without_a_marker_is_told_so_beside_the_markers(page: Page) -> N
     listen(page)
     label(page, "Machine").check()
     save(page)
-    expect(page.locator("#markers-problem")).to_have_text("Please choose one at least.")
+    expect(page.locator("#markers-problem")).to_have_text("Please choose at least one.")
     expect(box(page, "Digital voice quality")).to_be_focused()
     no_barriers(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

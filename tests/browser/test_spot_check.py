@@ -74,7 +74,7 @@ def test_an_expert_checks_undoes_and_puts_off_by_keys_alone(page: Page, study: S
     # "Something else" wants a note.
     page.keyboard.press("8")
     expect(page.locator("#note")).to_be_focused()
-    expect(page.locator("#status")).to_contain_text("Describe in the note what is wrong")
+    expect(page.locator("#status")).to_contain_text("Write in the note what is wrong")
     page.keyboard.type("1 hum")
     page.keyboard.press("Escape")
     page.keyboard.press("8")

@@ -71,7 +71,7 @@ def test_what_may_be_stored_has_markers_with_machine_alone_and_moments_with_mark
 
 
 def test_machine_needs_a_marker_unless_the_study_says_otherwise() -> None:
-    assert problems(Params(), label="machine") == {"markers": "Please choose one at least."}
+    assert problems(Params(), label="machine") == {"markers": "Please choose at least one."}
     assert problems(Params(markers_required=False), label="machine") == {}
     assert problems(Params(), label="human") == {}
 
