@@ -66,9 +66,9 @@ def test_a_study_moves_to_a_bucket_and_back_and_is_served_all_the_while(study: S
     assert (files_in("folder"), files_in("s3")) == (before, set())
     assert b"".join(client.get(audio_url(person))) == heard
     assert capsys.readouterr().out.splitlines() == [
-        "4 files copied (0.0 MB), 0 were there, 0 deleted elsewhere",
-        "0 files copied (0.0 MB), 4 were there, 4 deleted elsewhere",
-        "4 files copied (0.0 MB), 0 were there, 4 deleted elsewhere",
+        "4 files copied (0.0 MB), 0 existed already, 0 deleted elsewhere",
+        "0 files copied (0.0 MB), 4 existed already, 4 deleted elsewhere",
+        "4 files copied (0.0 MB), 0 existed already, 4 deleted elsewhere",
     ]
     assert simulate(study_id=study.pk, raters=2, seed=5, careless=0.0, now=clock.now())
 

@@ -115,5 +115,5 @@ def test_a_filtered_file_that_is_a_link_is_refused(tmp_path: Path, monkeypatch: 
     (tmp_path / "secret").write_text("root:x:0:0")
     with DecoderProcess(Target()) as decoder:
         monkeypatch.setattr(decoder, "_ask", lambda source, target, lowpass: target.symlink_to(tmp_path / "secret"))
-        with pytest.raises(InvalidInput, match="something else"):
+        with pytest.raises(InvalidInput, match="did not produce a recording"):
             decoder.lowpass(tmp_path / "clip", tmp_path / "low", 3500)
