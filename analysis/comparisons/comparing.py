@@ -47,13 +47,13 @@ def compare(*, pk: int, clock: Callable[[], datetime]) -> bool:
     from analysis.comparisons import figures
 
     try:
-        found = figures.compute(
+        results = figures.compute(
             study_id=row.study_id, first=row.first, second=row.second, simulated=Simulated(row.simulated)
         )
     except Exception as error:
         jobs.finish(row, clock(), error=explain(error))
         raise
-    return jobs.finish(row, clock(), figures=found, computed_at=began)
+    return jobs.finish(row, clock(), figures=results, computed_at=began)
 
 
 def _took(row: Comparison) -> timedelta:

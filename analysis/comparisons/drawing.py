@@ -68,20 +68,20 @@ def _dots(values: Sequence[float], span: Range) -> list[dict[str, Any]]:
 
 
 def scatter(
-    found: Mapping[str, Any], scale: Mapping[str, Any], low: float | None, high: float | None
+    figures: Mapping[str, Any], scale: Mapping[str, Any], low: float | None, high: float | None
 ) -> dict[str, Any]:
-    """Return the picture of machine (across) against people (up): clips as points, systems numbered, fitted lines."""
-    across = Range.of([point[0] for point in found["points"]], low, high)
+    """Draw the metric (across) against listeners (up): clips as points, systems numbered, fitted lines."""
+    across = Range.of([point[0] for point in figures["points"]], low, high)
     up = Range(scale["low"], scale["high"])
     lines = [
         " ".join(f"{across.share(x):.2f},{100 - up.share(y):.2f}" for x, y in sorted(_ends(calibration, across)))
-        for calibration in found["calibration"]
+        for calibration in figures["calibration"]
         if "at" in calibration
     ]
     return {
         "points": [
             {"x": across.across(machine), "y": up.up(people), "kind": kind or "machine"}
-            for machine, people, kind in found["points"]
+            for machine, people, kind in figures["points"]
         ],
         "systems": [
             {
@@ -90,7 +90,7 @@ def scatter(
                 "kind": row["kind"] or "machine",
                 "number": number,
             }
-            for number, row in enumerate(found["systems"], start=1)
+            for number, row in enumerate(figures["systems"], start=1)
         ],
         "lines": lines,
         "across": across.ticks(),

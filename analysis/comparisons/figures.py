@@ -90,31 +90,31 @@ def apart(machine: Machine, table: DataFrame) -> list[dict[str, Any]]:
 def _calibrations(machine: Machine, table: DataFrame, frame: DataFrame) -> list[dict[str, Any]]:
     """Return a calibration for each language: what holds for one need not hold for another (rule F4)."""
     own = table[(table["kind"] == "").to_numpy()]
-    found = []
+    calibrations = []
     for language in sorted({str(each) for each in own["language"]}):
         systems = paired.systems(own[own["language"] == language], frame)
         means = np.array([machine.sign * row.mean for row in systems])
         try:
-            made = calibrate(means, np.array([row.score for row in systems]))
+            fit = calibrate(means, np.array([row.score for row in systems]))
         except NotEstimable as error:
-            found.append({"language": language, "systems": len(systems), "refused": str(error)})
+            calibrations.append({"language": language, "systems": len(systems), "refused": str(error)})
             continue
-        found.append(
+        calibrations.append(
             {
                 "language": language,
                 "systems": len(systems),
                 "rows": [
                     {**dump(row), "left_out": float(expected)}
-                    for row, expected in zip(systems, made.left_out, strict=True)
+                    for row, expected in zip(systems, fit.left_out, strict=True)
                 ],
-                "at": (machine.sign * made.at).tolist(),
-                "fitted": made.fitted.tolist(),
-                "error": made.error,
-                "reach": made.reach,
-                "level": made.level,
+                "at": (machine.sign * fit.at).tolist(),
+                "fitted": fit.fitted.tolist(),
+                "error": fit.error,
+                "reach": fit.reach,
+                "level": fit.level,
             }
         )
-    return found
+    return calibrations
 
 
 def _correlation(correlation: Correlation | Refusal) -> dict[str, Any]:
@@ -123,10 +123,10 @@ def _correlation(correlation: Correlation | Refusal) -> dict[str, Any]:
 
 
 def _between(first: Machine, second: Machine) -> dict[str, Any]:
-    """Return how two machines go along over all clips that both know; of two versions also what changed."""
+    """Compare two metrics over all clips that both have values for; for two versions of one, also what changed."""
     clips = sorted(set(first.values) & set(second.values))
     values = [np.array([each.values[clip] for clip in clips]) for each in (first, second)]
-    found: dict[str, Any] = {
+    comparison: dict[str, Any] = {
         "clips": len(clips),
         "correlation": _correlation(paired.correlation(first.sign * values[0], second.sign * values[1])),
         "drift": None,
@@ -134,7 +134,11 @@ def _between(first: Machine, second: Machine) -> dict[str, Any]:
     if first.of.name == second.of.name:
         older, newer = sorted(zip((first, second), values, strict=True), key=lambda each: each[0].of.pk)
         try:
-            found["drift"] = {"older": older[0].of.pk, "newer": newer[0].of.pk, **asdict(drifted(older[1], newer[1]))}
+            comparison["drift"] = {
+                "older": older[0].of.pk,
+                "newer": newer[0].of.pk,
+                **asdict(drifted(older[1], newer[1])),
+            }
         except NotEstimable as error:
-            found["drift"] = {"refused": str(error)}
-    return found
+            comparison["drift"] = {"refused": str(error)}
+    return comparison

@@ -26,7 +26,7 @@ def view(
         return None
     scale = figures["scale"]
     axis = Axis(scale["low"], scale["high"], scale["unit"])
-    machines = [machine(found, sets[found["set"]], axis, scale, labels) for found in figures["machines"]]
+    machines = [machine(row, sets[row["set"]], axis, scale, labels) for row in figures["machines"]]
     return {
         "scale": scale,
         "clips": figures["clips"],
@@ -39,36 +39,36 @@ def view(
 
 
 def machine(
-    found: Mapping[str, Any], of: MetricSet, axis: Axis, scale: Mapping[str, Any], labels: Mapping[int, Labels]
+    figures: Mapping[str, Any], of: MetricSet, axis: Axis, scale: Mapping[str, Any], labels: Mapping[int, Labels]
 ) -> dict[str, Any]:
     """Return one machine's part of every section."""
     return {
         "set": of,
-        "paired": found["paired"],
-        "left_out": found["left_out"],
-        "formula": found["formula"],
-        "traps": traps(found["traps"], of),
-        "ranks": [ranked(row) for row in found["ranks"]],
-        "voices": [voice(row, axis) for row in found["voices"]],
+        "paired": figures["paired"],
+        "left_out": figures["left_out"],
+        "formula": figures["formula"],
+        "traps": traps(figures["traps"], of),
+        "ranks": [ranked(row) for row in figures["ranks"]],
+        "voices": [voice(row, axis) for row in figures["voices"]],
         "correlations": [
-            (_("Over clips"), correlation(found["clip"])),
-            (_("Over systems"), correlation(found["system"])),
+            (_("Over clips"), correlation(figures["clip"])),
+            (_("Over systems"), correlation(figures["system"])),
         ],
-        "scatter": drawing.scatter(found, scale, of.low, of.high),
+        "scatter": drawing.scatter(figures, scale, of.low, of.high),
         "systems": [
-            {**row, "machine": number(row["mean"]), "people": axis.show(row["score"], 1)} for row in found["systems"]
+            {**row, "machine": number(row["mean"]), "people": axis.show(row["score"], 1)} for row in figures["systems"]
         ],
-        "calibrations": [calibration(row, axis) for row in found["calibration"]],
-        "apart": [apart(row, axis, labels) for row in found["apart"] if row["clip"] in labels][:LISTED],
+        "calibrations": [calibration(row, axis) for row in figures["calibration"]],
+        "apart": [apart(row, axis, labels) for row in figures["apart"] if row["clip"] in labels][:LISTED],
     }
 
 
-def traps(found: Mapping[str, Any], of: MetricSet) -> dict[str, Any]:
-    at = found["at"]
+def traps(figures: Mapping[str, Any], of: MetricSet) -> dict[str, Any]:
+    at = figures["at"]
     shown: dict[str, Any] = {
-        **found,
-        "auc": number(found["auc"]),
-        "picture": drawing.strip(found, of.low, of.high) if found["scored"] else None,
+        **figures,
+        "auc": number(figures["auc"]),
+        "picture": drawing.strip(figures, of.low, of.high) if figures["scored"] else None,
         "refused": at.get("refused", ""),
     }
     if not shown["refused"]:
@@ -104,21 +104,21 @@ def voice(row: Mapping[str, Any], axis: Axis) -> dict[str, Any]:
     }
 
 
-def correlation(found: Mapping[str, Any]) -> dict[str, Any]:
-    if "refused" in found:
-        return {**found}
-    return {"n": found["n"], "pearson": number(found["pearson"]), "spearman": number(found["spearman"])}
+def correlation(figures: Mapping[str, Any]) -> dict[str, Any]:
+    if "refused" in figures:
+        return {**figures}
+    return {"n": figures["n"], "pearson": number(figures["pearson"]), "spearman": number(figures["spearman"])}
 
 
-def calibration(found: Mapping[str, Any], axis: Axis) -> dict[str, Any]:
-    if "refused" in found:
-        return {**found}
+def calibration(figures: Mapping[str, Any], axis: Axis) -> dict[str, Any]:
+    if "refused" in figures:
+        return {**figures}
     return {
-        "language": found["language"],
-        "systems": found["systems"],
-        "error": axis.show(found["error"], 1),
-        "reach": axis.show(found["reach"], 1),
-        "level": percent(found["level"]),
+        "language": figures["language"],
+        "systems": figures["systems"],
+        "error": axis.show(figures["error"], 1),
+        "reach": axis.show(figures["reach"], 1),
+        "level": percent(figures["level"]),
         "rows": [
             {
                 "name": row["name"],
@@ -126,7 +126,7 @@ def calibration(found: Mapping[str, Any], axis: Axis) -> dict[str, Any]:
                 "people": axis.show(row["score"], 1),
                 "left_out": axis.show(row["left_out"], 1),
             }
-            for row in found["rows"]
+            for row in figures["rows"]
         ],
     }
 
@@ -145,12 +145,12 @@ def apart(row: Mapping[str, Any], axis: Axis, labels: Mapping[int, Labels]) -> d
     }
 
 
-def between(found: Mapping[str, Any], sets: Mapping[int, MetricSet]) -> dict[str, Any]:
-    drift = found["drift"]
+def between(figures: Mapping[str, Any], sets: Mapping[int, MetricSet]) -> dict[str, Any]:
+    drift = figures["drift"]
     if drift and "mean" in drift:
         names = {name: number(drift[name], 4) for name in ("mean", "low", "high", "sd")}
         drift = {**drift, **names, "older": sets[drift["older"]], "newer": sets[drift["newer"]]}
-    return {"clips": found["clips"], "correlation": correlation(found["correlation"]), "drift": drift}
+    return {"clips": figures["clips"], "correlation": correlation(figures["correlation"]), "drift": drift}
 
 
 def number(value: float | None, digits: int = 3) -> str:

@@ -30,11 +30,11 @@ def figures(machine: Machine, paired: DataFrame, frame: DataFrame) -> list[dict[
     rows = counted(frame)
     rows = rows[rows["clip"].isin(clips.index)]
     names = sorted({str(name) for name in clips["dimension"]} - {""})
-    found = [{"dimension": "", "seen": False, **_compared(machine, clips, rows)}]
+    comparisons = [{"dimension": "", "seen": False, **_compared(machine, clips, rows)}]
     for name in names:
         own = _compared(machine, clips[clips["dimension"] == name], rows[rows["dimension"] == name])
-        found.append({"dimension": name, "seen": name in machine.dimensions, **own})
-    return found
+        comparisons.append({"dimension": name, "seen": name in machine.dimensions, **own})
+    return comparisons
 
 
 def voices(machine: Machine, paired: DataFrame, frame: DataFrame) -> list[dict[str, Any]]:

@@ -36,10 +36,10 @@ CLIPS = (
 PLAIN = ("distance", "p", "smallest_p", "n", "clips", "ratings")
 
 
-def figures(found: Mapping[str, Any], sets: Mapping[int, MetricSet]) -> Iterator[list[str]]:
+def figures(results: Mapping[str, Any], sets: Mapping[int, MetricSet]) -> Iterator[list[str]]:
     """Yield the header, then a row for each figure."""
     yield [column.name for column in FIGURES]
-    for machine in found["machines"]:
+    for machine in results["machines"]:
         of = sets[machine["set"]]
         for row in _rows(machine):
             values = {
@@ -50,10 +50,12 @@ def figures(found: Mapping[str, Any], sets: Mapping[int, MetricSet]) -> Iterator
             yield [cell(column, values[column.name]) for column in FIGURES]
 
 
-def clips(found: Mapping[str, Any], sets: Mapping[int, MetricSet], labels: Mapping[int, Labels]) -> Iterator[list[str]]:
+def clips(
+    results: Mapping[str, Any], sets: Mapping[int, MetricSet], labels: Mapping[int, Labels]
+) -> Iterator[list[str]]:
     """Yield the header, then a row for each machine and clip, the most different first."""
     yield [column.name for column in CLIPS]
-    for machine in found["machines"]:
+    for machine in results["machines"]:
         of = sets[machine["set"]]
         for row in machine["apart"]:
             if row["clip"] in labels:
@@ -80,8 +82,8 @@ def _rows(machine: Mapping[str, Any]) -> Iterator[Row]:
     for row in machine["systems"]:
         yield from _each("system", row["name"], {key: row[key] for key in ("mean", "score", "clips", "ratings")})
     for row in machine["calibration"]:
-        kept = {key: row[key] for key in ("systems", "error", "reach", "level", "refused") if key in row}
-        yield from _each("calibration", row["language"], kept)
+        cells = {key: row[key] for key in ("systems", "error", "reach", "level", "refused") if key in row}
+        yield from _each("calibration", row["language"], cells)
 
 
 def _each(section: str, group: str, figures: Mapping[str, Any]) -> Iterator[Row]:

@@ -27,7 +27,7 @@ def figures(machine: Machine, labels: Mapping[int, Labels]) -> dict[str, Any]:
     values = np.array([machine.values[clip] for clip in clips])
     human = np.array([labels[clip].groups.role == "trap_human" for clip in clips], dtype=np.bool_)
     mapped = machine.mapped(values)
-    found: dict[str, Any] = {
+    results: dict[str, Any] = {
         "asked": len(traps),
         "scored": len(clips),
         "human": values[human].tolist(),
@@ -36,8 +36,8 @@ def figures(machine: Machine, labels: Mapping[int, Labels]) -> dict[str, Any]:
         "mapped_flawed": None if mapped is None else mapped[~human].tolist(),
     }
     try:
-        found["auc"] = yesno.auc(machine.sign * values, human)
-        found["at"] = {"refused": NO_SCALE} if mapped is None else asdict(yesno.at(mapped, human))
+        results["auc"] = yesno.auc(machine.sign * values, human)
+        results["at"] = {"refused": NO_SCALE} if mapped is None else asdict(yesno.at(mapped, human))
     except NotEstimable as error:
-        found |= {"auc": None, "at": {"refused": str(error)}}
-    return found
+        results |= {"auc": None, "at": {"refused": str(error)}}
+    return results

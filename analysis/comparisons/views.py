@@ -85,7 +85,7 @@ def import_file(request: HttpRequest, study: Study) -> HttpResponse:
     if form.is_valid():
         file = form.cleaned_data.pop("file")
         try:
-            made = metric_sets.import_file(
+            sets = metric_sets.import_file(
                 study_id=study.pk,
                 content=file.read(),
                 file_name=file.name,
@@ -98,7 +98,7 @@ def import_file(request: HttpRequest, study: Study) -> HttpResponse:
         except DomainError as error:
             form.add_error(None, error.message)
         else:
-            messages.success(request, _("Imported: {names}.").format(names=", ".join(each.name for each in made)))
+            messages.success(request, _("Imported: {names}.").format(names=", ".join(each.name for each in sets)))
             return redirect("analysis:machines", slug=study.slug)
     context = {**whole(request, study), "form": form, "problems": problems[:PROBLEMS], "more": len(problems) - PROBLEMS}
     return render(request, "analysis/metrics/machines.html", context, status=422)
@@ -134,15 +134,15 @@ def download(request: HttpRequest, study: Study, what: str) -> HttpResponse:
 @shows_scores
 def second_look(request: HttpRequest, study: Study) -> HttpResponse:
     """Bring the answers about the chosen clips to the front of the experts' queue."""
-    given = set(map(client_input.whole_number, request.POST.getlist("clip")))
-    clips = {clip for clip in clips_queries.labels(study.pk) if clip in given}
+    clip_ids = set(map(client_input.whole_number, request.POST.getlist("clip")))
+    clips = {clip for clip in clips_queries.labels(study.pk) if clip in clip_ids}
     try:
         number = send_to_review(study_id=study.pk, clip_ids=clips, by=request.user)
     except DomainError as error:
         messages.error(request, error.message)
     else:
-        said = _("Experts will see these first: {number} answers about {clips} clips.")
-        messages.success(request, said.format(number=number, clips=len(clips)))
+        sentence = _("Experts will see these first: {number} answers about {clips} clips.")
+        messages.success(request, sentence.format(number=number, clips=len(clips)))
     query = request.POST.get("back", "")
     return redirect(f"{reverse('analysis:machines', args=[study.slug])}?{query}")
 
@@ -208,15 +208,15 @@ def chosen(request: HttpRequest, study: Study) -> tuple[Comparison | None, dict[
     return comparison, sets
 
 
-def picked(given: str, study: Study, sets: dict[int, MetricSet]) -> MetricSet | None:
-    """Return the metric of that number; raises Http404 when the study has none such."""
-    if not given:
+def picked(number: str, study: Study, sets: dict[int, MetricSet]) -> MetricSet | None:
+    """Return the metric with that number; raises Http404 when the study has no such metric."""
+    if not number:
         return None
     try:
-        found = metrics_queries.metric_set(study.pk, client_input.whole_number(given) or 0)
+        metric = metrics_queries.metric_set(study.pk, client_input.whole_number(number) or 0)
     except NotFound as error:
         raise Http404 from error
-    return sets.get(found.pk)
+    return sets.get(metric.pk)
 
 
 def is_ready(comparison: Comparison) -> bool:

@@ -86,11 +86,11 @@ def _frame(parts: list[Any], labels: Mapping[int, Labels], codes: list[str], rea
     }
     parts.clear()
     clips, at = np.unique(whole["clip"], return_inverse=True)
-    said = [_said(labels[int(clip)]) for clip in clips]
+    label_rows = [_said(labels[int(clip)]) for clip in clips]
     columns: dict[str, Any] = {}
     for name in COLUMNS:
         if name in OF_CLIP:
-            columns[name] = _category(np.array([row[name] for row in said], dtype=object), at)
+            columns[name] = _category(np.array([row[name] for row in label_rows], dtype=object), at)
         elif name in ("code", "reasons"):
             columns[name] = _category(np.array(codes if name == "code" else reasons, dtype=object), whole.pop(name))
         else:

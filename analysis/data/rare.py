@@ -19,17 +19,17 @@ def merged(counts: Mapping[str, int], least: int = LEAST) -> dict[str, int]:
     """
     if RARE in counts:
         return dict(counts)
-    said = sorted((number, code) for code, number in counts.items() if code not in UNSAID)
-    rare = {code for number, code in said if number < least}
+    pairs = sorted((number, code) for code, number in counts.items() if code not in UNSAID)
+    rare = {code for number, code in pairs if number < least}
     if not rare:
         return dict(counts)
-    for code in (*(code for code in UNSAID if code in counts), *(code for _number, code in said if code not in rare)):
+    for code in (*(code for code in UNSAID if code in counts), *(code for _number, code in pairs if code not in rare)):
         if sum(counts[each] for each in rare) >= least:
             break
         rare.add(code)
     together = sum(counts[code] for code in rare)
-    kept = {code: number for code, number in counts.items() if code not in rare}
-    return {**kept, RARE: together} if together >= least else {RARE: 0}
+    common = {code: number for code, number in counts.items() if code not in rare}
+    return {**common, RARE: together} if together >= least else {RARE: 0}
 
 
 def hides(counts: Mapping[str, int]) -> bool:

@@ -29,12 +29,12 @@ def notes(study_id: int, which: bool | None, groups: dict[int, Groups], *, is_co
     """
     total, listed = counts.notes(study_id, which, NOTES)
     keys = [row.pop("rating") for row in listed]
-    found = [(row, groups[row.pop("heard")]) for row in listed]
+    pairs = [(row, groups[row.pop("heard")]) for row in listed]
     if is_coded:
         names = code_tables.of_comments(study_id, keys)
-        for key, (row, _clip) in zip(keys, found, strict=True):
+        for key, (row, _clip) in zip(keys, pairs, strict=True):
             row["issue"] = "; ".join(names[key]) if key in names else None
     return {
         "total": total,
-        "listed": [{**row, "system": system(clip), "kind": kind(clip)} for row, clip in found],
+        "listed": [{**row, "system": system(clip), "kind": kind(clip)} for row, clip in pairs],
     }

@@ -145,7 +145,7 @@ def recent_exports(study_id: int, limit: int = 5) -> Sequence[Export]:
 
 def export(study_id: int, pk: int) -> Export:
     """Return one export of this study; raises `NotFound`."""
-    found = exports(study_id).filter(pk=pk).first()
-    if found is None:
+    row = exports(study_id).filter(pk=pk).first()
+    if row is None:
         raise NotFound("There is no such export of this study.")
-    return found
+    return row

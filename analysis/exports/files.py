@@ -181,8 +181,8 @@ def describe(source: Source, files: dict[str, dict[str, Any]]) -> dict[str, Any]
 
 
 def notes(source: Source) -> list[str]:
-    """Return what somebody who opens the files without their documentation has to know."""
-    found = [
+    """Return notes for people who open the files without the documentation."""
+    lines = [
         "CSV: UTF-8, LF, comma. An empty cell is a missing value.",
         "In columns of type text an apostrophe stands before what a spreadsheet would compute; "
         "the .jsonl and .parquet files hold the same rows without any change.",
@@ -190,31 +190,31 @@ def notes(source: Source) -> list[str]:
         "the sha256 of a version is that of its definition with them.",
     ]
     if source.is_blind:
-        found.append(
+        lines.append(
             "Scores are hidden until the study is closed: answers, scores, reasons and notes are left out, "
             "and every answer has the one row of its scored part."
         )
     if source.is_open:
-        found.append(
+        lines.append(
             "For publication: pseudonyms of their own, days instead of times, no free text of raters and experts, no "
             "text and no audio of black-box systems. Who holds another export may still match rows by what they say."
         )
     if source.layout != Layout.OWN:
-        found.append(
+        lines.append(
             "Another tool's form: the scored part of usable answers to test items alone. "
             "What was left out, and why, is in Earshot's own tables."
         )
-    return found
+    return lines
 
 
 def without_codes(definition: dict[str, Any]) -> dict[str, Any]:
     """Return a definition without what raters are paid for: an export may be shared while people still rate."""
     crowd = definition.get("crowd", {})
-    kept = {name: value for name, value in crowd.items() if name not in CODES}
-    if "{code}" not in kept.get("return_url", "{code}"):
+    public = {name: value for name, value in crowd.items() if name not in CODES}
+    if "{code}" not in public.get("return_url", "{code}"):
         # Pasted whole from the crowd platform: the code is in it.
-        kept["return_url"] = urlsplit(kept["return_url"])._replace(path="", query="", fragment="").geturl()
-    return {**definition, "crowd": kept}
+        public["return_url"] = urlsplit(public["return_url"])._replace(path="", query="", fragment="").geturl()
+    return {**definition, "crowd": public}
 
 
 def sha256(path: Path) -> str:

@@ -64,19 +64,19 @@ BATCHES = (
 def raters(source: Source) -> Iterator[dict[str, Any]]:
     """Yield one row a session, in order of arrival."""
     for row in monitor.sessions_table(source.study.pk, source.simulated.flag, **source.page):
-        found = ratings.rules_for(source.reasons, session=row["session_pk"], rater=row["rater_pk"])
+        rules = ratings.rules_for(source.reasons, session=row["session_pk"], rater=row["rater_pk"])
         marks = {"checks_failed": "|".join(source.failed_checks.get(row["session_pk"], ()))}
-        yield {**row, **_who(source, row), **marks, "simulated": row["simulated"], "exclusion_reasons": "|".join(found)}
+        yield {**row, **_who(source, row), **marks, "simulated": row["simulated"], "exclusion_reasons": "|".join(rules)}
 
 
 def batches(source: Source) -> Iterator[dict[str, Any]]:
     """Yield one row a batch, by session and number."""
     for row in monitor.batches_table(source.study.pk, source.simulated.flag):
         keys = {"batch": row["batch_pk"], "session": row["session_pk"], "rater": row["rater_pk"]}
-        found = ratings.rules_for(source.reasons, **keys)
+        rules = ratings.rules_for(source.reasons, **keys)
         undecided = [] if row["state"] == DONE else ["batch_incomplete"]
-        told = {} if row["session_pk"] in source.taken_back else row["trap_counts"]
-        counts = {name: told.get(name) for name in ("flawed_right", "flawed", "human_right", "humans")}
+        trap_counts = {} if row["session_pk"] in source.taken_back else row["trap_counts"]
+        counts = {name: trap_counts.get(name) for name in ("flawed_right", "flawed", "human_right", "humans")}
         yield {
             **row,
             **_who(source, row),
@@ -84,7 +84,7 @@ def batches(source: Source) -> Iterator[dict[str, Any]]:
             "simulated": row["is_simulated"],
             "batch": row["number"],
             "batch_valid": row["valid"],
-            "exclusion_reasons": "|".join(sorted([*found, *undecided])),
+            "exclusion_reasons": "|".join(sorted([*rules, *undecided])),
         }
 
 

@@ -49,10 +49,10 @@ COLUMNS = (
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield one row a question that a session was asked, in order of arrival."""
     # Programs and previews hide nobody.
-    said = questionnaire.counts(source.study.pk, False) if source.is_open else {}
+    counts = questionnaire.counts(source.study.pk, False) if source.is_open else {}
 
     def is_rare(key: str, code: str) -> bool:
-        return source.is_open and code not in {"", NOT_SAID, SKIPPED} and said.get(key, {}).get(code, 0) < LEAST
+        return source.is_open and code not in {"", NOT_SAID, SKIPPED} and counts.get(key, {}).get(code, 0) < LEAST
 
     frozen: dict[int, Definition] = {}
     asked: dict[int, dict[str, QuestionnaireQuestion]] = {}

@@ -81,8 +81,8 @@ SAID = ("label", "score", "justification", "note")
 
 def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield the rows in the order in which they were stored."""
-    kept: dict[str, Any] = {"gone": source.taken_back, "part": source.definition.kind.score.part}
-    for row in ratings.table(source.study.pk, source.simulated.flag, **kept, **source.page):
+    options: dict[str, Any] = {"gone": source.taken_back, "part": source.definition.kind.score.part}
+    for row in ratings.table(source.study.pk, source.simulated.flag, **options, **source.page):
         took, clips = scored.decision(row), row["clips"] or 1
         yield {
             **{name: row[name] for name in NAMES if name in row},
@@ -115,7 +115,7 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
 
 def exclusions(row: Mapping[str, Any], reasons: ratings.Reasons) -> list[str]:
     """Return the rules by which a rating does not count, in alphabetical order."""
-    found = ratings.rules_for(
+    rules = ratings.rules_for(
         reasons,
         answer=row["trial_pk"],
         batch=row["batch_pk"],
@@ -123,7 +123,7 @@ def exclusions(row: Mapping[str, Any], reasons: ratings.Reasons) -> list[str]:
         rater=row["rater_pk"],
         clip=row["clip_pk"],
     )
-    return sorted([*found, "batch_incomplete"]) if row["batch_state"] != DONE else found
+    return sorted([*rules, "batch_incomplete"]) if row["batch_state"] != DONE else rules
 
 
 def share(seconds: float | None, clips: int) -> float | None:

@@ -163,7 +163,7 @@ def _page(
 
     def show(pair: tuple[int, dict[str, Any]]) -> dict[str, Any]:
         key, row = pair
-        found = {column.name: plain(column, row[column.name]) for column in shaped.columns} | hidden
-        return {**found, "external": ids[key]._asdict()} if key in ids else found
+        cells = {column.name: plain(column, row[column.name]) for column in shaped.columns} | hidden
+        return {**cells, "external": ids[key]._asdict()} if key in ids else cells
 
     return page(request, asked, zip(keys, shaped.rows(), strict=False), lambda pair: pair[0], show)

@@ -92,8 +92,8 @@ def picked(choices: type[C], value: str | None) -> C:
 @never_cache
 @of_study
 def export_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show how far an export is, then where to take it; with ?part=1 the changing part alone."""
-    context = {"study": study, "export": found(study, pk)}
+    """Show the progress of an export, then its download; with ?part=1, only the part that changes."""
+    context = {"study": study, "export": export_or_404(study, pk)}
     return render(request, f"analysis/exports/{'progress' if 'part' in request.GET else 'export_detail'}.html", context)
 
 
@@ -101,8 +101,8 @@ def export_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @never_cache
 @of_study
 def export_download(request: HttpRequest, study: Study, pk: int) -> HttpResponseBase:
-    """Send the ZIP, unless it holds what this person may not see."""
-    row = found(study, pk)
+    """Send the ZIP, unless it holds data that this person may not see."""
+    row = export_or_404(study, pk)
     if row.state != jobs.DONE or not row.file:
         raise Http404
     if row.profile == Profile.PAYMENT:
@@ -122,7 +122,7 @@ def export_download(request: HttpRequest, study: Study, pk: int) -> HttpResponse
     return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
 
 
-def found(study: Study, pk: int) -> Export:
+def export_or_404(study: Study, pk: int) -> Export:
     """Return the export; raises Http404."""
     try:
         return building.export(study.pk, pk)

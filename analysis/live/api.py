@@ -107,10 +107,10 @@ class ResultsView(ApiView):
             due = snapshots.request_refresh(study_id=study.pk, simulated=which, now=clock.now())
             if due is not None:
                 nudge(Snapshot.task_name, due)
-        found = snapshots.snapshot(study.pk, which)
+        snapshot = snapshots.snapshot(study.pk, which)
         shown = {
-            "computed_at": found.computed_at if found else None,
-            "is_fresh": found is not None and found.is_over,
-            "figures": found.figures if found else {},
+            "computed_at": snapshot.computed_at if snapshot else None,
+            "is_fresh": snapshot is not None and snapshot.is_over,
+            "figures": snapshot.figures if snapshot else {},
         }
         return Response(Results(shown).data)

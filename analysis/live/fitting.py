@@ -25,29 +25,29 @@ SEED = 1
 
 
 def models(rows: Rows, scale: ScoreScale) -> dict[str, Any]:
-    """Return the fast model, all pairs with tiers, and what stands beside raters in the intervals, if anything.
+    """Return the fast model, all pairs with tiers, and what the intervals cluster by besides raters, if anything.
 
     Rows that don't count, and anchors, are left out. Takes a tenth of a second at 20,000 ratings.
     """
     counted = rows.counted
-    is_system = {clip: kind(found) != ANCHOR for clip, found in counted.groups.items()}
+    is_system = {clip: kind(groups) != ANCHOR for clip, groups in counted.groups.items()}
     compared = counted.where(np.array([is_system[int(clip)] for clip in counted.clips], dtype=bool))
     if not len(compared.values):
         return {"pieces": "clip", "model": None, "contrasts": None}
-    made, labels = compared.design()
+    design, labels = compared.design()
     names = [(name, what) for name, what in labels]
     rng = np.random.default_rng(SEED)
 
     def model() -> Any:
-        return fitted.by_reml(fitted.judged(made, names), (RATER, SLOPE), [], within=(scale.low, scale.high))
+        return fitted.by_reml(fitted.judged(design, names), (RATER, SLOPE), [], within=(scale.low, scale.high))
 
     def comparisons() -> Any:
-        return contrasts_compute.of_systems(contrasts_compute.of_design(made, names, rng), rng)
+        return contrasts_compute.of_systems(contrasts_compute.of_design(design, names, rng), rng)
 
-    with words.collecting() as said:
-        found = {"model": dump(guarded(model)), "contrasts": dump(guarded(comparisons))}
+    with words.collecting() as translatables:
+        results = {"model": dump(guarded(model)), "contrasts": dump(guarded(comparisons))}
     return {
-        "pieces": "raters" if made.has_few_texts else "text" if made.shares_texts else "clip",
-        **found,
-        "sentences": sentences.patterns(found, said),
+        "pieces": "raters" if design.has_few_texts else "text" if design.shares_texts else "clip",
+        **results,
+        "sentences": sentences.patterns(results, translatables),
     }

@@ -54,8 +54,8 @@ class Rows:
     def of(self, by: str) -> Rows:
         """Return the rows whose clips are in some group of this kind."""
         clips, at = np.unique(self.clips, return_inverse=True)
-        kept = np.array([counts_in(by, self.groups[int(clip)]) for clip in clips], dtype=bool)
-        return self.where(kept[at]) if len(clips) else self
+        mask = np.array([counts_in(by, self.groups[int(clip)]) for clip in clips], dtype=bool)
+        return self.where(mask[at]) if len(clips) else self
 
     @property
     def cells(self) -> Keys:
@@ -73,8 +73,8 @@ class Rows:
             return {}
         groups = stats.group(keys, self.raters, self.clips, self.values, self.cells, low=scale.low, high=scale.high)
         names, codes = np.unique(keys, return_inverse=True)
-        found = twoway.means(self.design()[0], codes.reshape(-1).astype(np.int64))
-        intervals = twoway.intervals(found, low=scale.low, high=scale.high)
+        group_means = twoway.means(self.design()[0], codes.reshape(-1).astype(np.int64))
+        intervals = twoway.intervals(group_means, low=scale.low, high=scale.high)
         return {
             int(key): replace(groups[int(key)], low=each.low, high=each.high, method=each.method)
             for key, each in zip(names, intervals, strict=True)
@@ -85,7 +85,7 @@ class Rows:
         from analysis.stats.design import Design
 
         systems, names = coded(self.clips, self.groups, LABELS["system"])
-        texts = {clip: -1 - clip if found.text is None else found.text for clip, found in self.groups.items()}
+        texts = {clip: -1 - clip if groups.text is None else groups.text for clip, groups in self.groups.items()}
         text = np.array([texts[int(clip)] for clip in self.clips], dtype=np.int64)
         return Design.of(self.values, self.raters, systems, self.clips, text), names
 
@@ -105,7 +105,7 @@ def _table(rows: Rows, scale: Scale, by: str, first: Sequence[int] | None) -> li
     used = np.asarray(rows.usable, dtype=bool)
     counted, own = rows.counted, keys[used]
     early = np.zeros(0, dtype=bool) if first is None else np.isin(counted.trials, np.array(first, dtype=np.int64))
-    found = []
+    entries = []
     for key, result in counted.means(own, scale).items():
         name, what, *rest = labels[key]
         row = {
@@ -122,8 +122,8 @@ def _table(rows: Rows, scale: Scale, by: str, first: Sequence[int] | None) -> li
             row["first"] = float(firsts.mean()) if len(firsts) else None
             row["first_ratings"] = len(firsts)
             row["rater_mean"] = stats.mean_of_means(counted.values[mine], counted.raters[mine])
-        found.append(row)
-    return sorted(found, key=lambda row: (-row["mean"], row["name"], row["system"]))
+        entries.append(row)
+    return sorted(entries, key=lambda row: (-row["mean"], row["name"], row["system"]))
 
 
 def crossed(rows: Rows, scale: Scale) -> dict[str, dict[str, Any]]:
@@ -141,7 +141,7 @@ def _crossed(rows: Rows, scale: Scale, by: str) -> dict[str, Any] | None:
     lines: dict[tuple[str, str], dict[str, Mean]] = {}
     for key, (column, what, name) in enumerate(labels):
         lines.setdefault((name, what), {})[column] = means[key]
-    found = [
+    entries = [
         {
             "name": name,
             "kind": what,
@@ -151,7 +151,7 @@ def _crossed(rows: Rows, scale: Scale, by: str) -> dict[str, Any] | None:
         }
         for (name, what), cells in lines.items()
     ]
-    return {"columns": columns, "rows": sorted(found, key=lambda row: (-row["mu"], row["name"]))}
+    return {"columns": columns, "rows": sorted(entries, key=lambda row: (-row["mu"], row["name"]))}
 
 
 def baseline(rows: Rows, traps: Rows, scale: Scale) -> dict[str, Any] | None:
@@ -164,8 +164,8 @@ def baseline(rows: Rows, traps: Rows, scale: Scale) -> dict[str, Any] | None:
     tests = rows.where(np.isin(kinds, human) & np.asarray(rows.usable, dtype=bool)).mean(scale)
     if tests is not None:
         return {"source": "test", **asdict(tests)}
-    found = traps.mean(scale)
-    return {"source": "traps", **asdict(found)} if found is not None else None
+    trap_mean = traps.mean(scale)
+    return {"source": "traps", **asdict(trap_mean)} if trap_mean is not None else None
 
 
 def quota(rows: Rows) -> list[dict[str, Any]]:
@@ -179,7 +179,7 @@ def quota(rows: Rows) -> list[dict[str, Any]]:
         return (system(clip), kind(clip), clip.benchmark)
 
     keys, labels = coded(counted.clips, counted.groups, label)
-    texts = {clip: found.text if found.text is not None else -clip for clip, found in counted.groups.items()}
+    texts = {clip: groups.text if groups.text is not None else -clip for clip, groups in counted.groups.items()}
     utterances = np.array([texts[int(clip)] for clip in counted.clips], dtype=np.int64)
     wanted = {label(clip) for clip in rows.groups.values() if clip.role == "test"}
     seen = {

@@ -166,7 +166,7 @@ def groupings(figures: dict[str, Any]) -> list[str]:
 def crossed(figures: dict[str, Any]) -> list[Crossed]:
     """Return the tables of systems × benchmarks and × conditions."""
     axis = axis_of(figures)
-    found = []
+    tables = []
     for by, table in figures["crossed"].items():
         all_of = len(table["columns"])
         rows = [
@@ -183,14 +183,14 @@ def crossed(figures: dict[str, Any]) -> list[Crossed]:
         ]
         partial = any(row["is_partial"] for row in rows)
         columns = [name or _("not given") for name in table["columns"]]
-        found.append(Crossed(BY[by], columns, rows, by == "benchmark" and all_of > 1, partial))
-    return found
+        tables.append(Crossed(BY[by], columns, rows, by == "benchmark" and all_of > 1, partial))
+    return tables
 
 
 def blocks(figures: dict[str, Any]) -> list[Block]:
     """Return the blocks of comparisons and of the fast model; none before a rating counts."""
     if figures["contrasts"] is None:
         return []
-    told, axis = translated(figures), axis_of(figures)
-    fast, contrasts = FAST.validate_python(told["model"]), CONTRASTS.validate_python(told["contrasts"])
+    results, axis = translated(figures), axis_of(figures)
+    fast, contrasts = FAST.validate_python(results["model"]), CONTRASTS.validate_python(results["contrasts"])
     return [contrasts_page.shown(axis, contrasts), mixed_models_page.fast(axis, fast)]

@@ -57,8 +57,8 @@ def refresh_snapshot(*, pk: int, clock: Callable[[], datetime]) -> bool:
     snapshot = jobs.claim(Snapshot, pk, began)
     if snapshot is None:
         return False
-    found = figures.compute(study_id=snapshot.study_id, simulated=Simulated(snapshot.simulated), now=began)
-    return jobs.finish(snapshot, clock(), figures=found, computed_at=began)
+    results = figures.compute(study_id=snapshot.study_id, simulated=Simulated(snapshot.simulated), now=began)
+    return jobs.finish(snapshot, clock(), figures=results, computed_at=began)
 
 
 def snapshot(study_id: int, simulated: Simulated) -> Snapshot | None:

@@ -87,16 +87,16 @@ def traps(figures: dict[str, Any]) -> list[dict[str, str]]:
 
 
 def rule(figures: dict[str, Any]) -> dict[str, Any] | None:
-    """Return how the task's own rule on raters works out; nothing where it has none."""
-    found = figures["rule"]
-    if found is None:
+    """Return the results of the task's own rule on raters; None where it has none."""
+    result = figures["rule"]
+    if result is None:
         return None
     names = {"golden": _("the golden questions"), "hidden_reference": _("the hidden reference")}
-    name = names.get(found["name"], found["name"])
-    lost = _bar(_("Sessions lost to {rule}").format(rule=name), found["lost"], figures["people"]["started"])
+    name = names.get(result["name"], result["name"])
+    lost = _bar(_("Sessions lost to {rule}").format(rule=name), result["lost"], figures["people"]["started"])
     bars = [lost]
-    if found["name"] == "golden":
-        bars.insert(0, _bar(_("Golden questions answered rightly"), found["right"], found["asked"]))
+    if result["name"] == "golden":
+        bars.insert(0, _bar(_("Golden questions answered rightly"), result["right"], result["asked"]))
     return {"name": name, "bars": bars}
 
 
@@ -169,13 +169,13 @@ def tiles(figures: dict[str, Any]) -> dict[str, Any]:
 
 
 def _checked(figures: dict[str, Any]) -> dict[str, str]:
-    """Return what stands in place of valid batches in a study without traps."""
-    found = rule(figures)
-    if found is None:
+    """Return what is shown instead of valid batches in a study without traps."""
+    result = rule(figures)
+    if result is None:
         batches = figures["batches"]
         waiting = _("{n} being checked").format(n=whole(batches["waiting"]))
         return {"label": _("Full batches"), "number": whole(batches["valid"] + batches["invalid"]), "detail": waiting}
-    main, lost = found["bars"][0], found["bars"][-1]
+    main, lost = result["bars"][0], result["bars"][-1]
     counted = _("{n} of {all}").format(n=main["right"], all=main["asked"])
     if main is lost:
         return {"label": lost["label"], "number": lost["right"], "detail": counted}

@@ -78,13 +78,13 @@ class MetricValuesView(ApiView):
         return page(request, asked, list(listed), lambda row: row[0], lambda row: dict(zip(names, row, strict=True)))
 
 
-def _shown(study: Study, found: MetricSet, coverage: queries.Coverage) -> dict[str, Any]:
+def _shown(study: Study, metric_set: MetricSet, coverage: queries.Coverage) -> dict[str, Any]:
     names = ("name", "source", "direction", "low", "high", "created_at")
     return {
-        "id": found.pk,
-        **{name: getattr(found, name) for name in names},
+        "id": metric_set.pk,
+        **{name: getattr(metric_set, name) for name in names},
         "scored": coverage.scored,
         "failed": coverage.failed,
         "missing": coverage.missing,
-        "values": reverse("api:metric_values", args=[study.slug, found.pk]),
+        "values": reverse("api:metric_values", args=[study.slug, metric_set.pk]),
     }

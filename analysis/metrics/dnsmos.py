@@ -50,11 +50,11 @@ def score(file: IO[bytes]) -> dict[str, float]:
     sound = heard(file)
     from speechmos import dnsmos
 
-    said = dnsmos.run(sound, RATE)
-    found = {part: float(said[f"{part}_mos"]) for part in PARTS}
-    if not all(np.isfinite(list(found.values()))):
+    output = dnsmos.run(sound, RATE)
+    scores = {part: float(output[f"{part}_mos"]) for part in PARTS}
+    if not all(np.isfinite(list(scores.values()))):
         raise Unscored("The model gave no number.")
-    return found
+    return scores
 
 
 def heard(file: IO[bytes]) -> NDArray[np.float32]:

@@ -79,7 +79,7 @@ def missing() -> str:
 def _sets(job: DnsmosRun, now: datetime) -> dict[str, int]:
     """Return {part: its metric set}, made on the first try."""
     if not job.sets or MetricSet.objects.filter(pk__in=job.sets.values()).count() < len(dnsmos.PARTS):
-        made = {
+        sets = {
             part: metrics.create_set(
                 study_id=job.study_id,
                 name=name,
@@ -93,8 +93,8 @@ def _sets(job: DnsmosRun, now: datetime) -> dict[str, int]:
             ).pk
             for part, name in dnsmos.PARTS.items()
         }
-        DnsmosRun.objects.filter(pk=job.pk).update(sets=made)
-        job.sets = made
+        DnsmosRun.objects.filter(pk=job.pk).update(sets=sets)
+        job.sets = sets
     return dict(job.sets)
 
 
@@ -105,13 +105,15 @@ def _score(job: DnsmosRun, sets: dict[str, int], clock: Callable[[], datetime]) 
     for number, clip in enumerate(clips, start=1):
         if clip.clip in known:
             continue
-        said = _said(clip)
+        result = _said(clip)
         with transaction.atomic():
             if not jobs.renew(job, clock(), done=number, total=len(clips)):
                 raise TakenOver
             for part, pk in sets.items():
-                given = Given(clip.clip, said[part]) if isinstance(said, dict) else Given(clip.clip, None, said)
-                metrics.put(set_id=pk, values=[given])
+                clip_value = (
+                    Given(clip.clip, result[part]) if isinstance(result, dict) else Given(clip.clip, None, result)
+                )
+                metrics.put(set_id=pk, values=[clip_value])
 
 
 def _said(clip: clips_queries.Recording) -> dict[str, float] | str:

@@ -42,10 +42,10 @@ def sets(study_id: int, *, unfinished: bool = False) -> Sequence[MetricSet]:
 
 def metric_set(study_id: int, pk: int) -> MetricSet:
     """Return one set of this study; raises `NotFound`."""
-    found = MetricSet.objects.filter(study_id=study_id, pk=pk).first()
-    if found is None:
+    row = MetricSet.objects.filter(study_id=study_id, pk=pk).first()
+    if row is None:
         raise NotFound("There is no such metric of this study.")
-    return found
+    return row
 
 
 def values(set_id: int) -> dict[int, float]:
@@ -85,8 +85,8 @@ def coverage(sets: Sequence[MetricSet], study_id: int) -> dict[int, Coverage]:
         .values("metric_set")
         .annotate(known=Count("pk"), scored=Count("value"))
     )
-    found = {row["metric_set"]: (row["scored"], row["known"]) for row in rows}
-    counted = {each.pk: found.get(each.pk, (0, 0)) for each in sets}
+    counts = {row["metric_set"]: (row["scored"], row["known"]) for row in rows}
+    counted = {each.pk: counts.get(each.pk, (0, 0)) for each in sets}
     return {pk: Coverage(scored, known - scored, clips - known) for pk, (scored, known) in counted.items()}
 
 

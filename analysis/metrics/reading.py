@@ -101,8 +101,8 @@ class _Reader:
         wrong: list[Problem] = []
         clip = self._clip(cells["clip"])
         if clip is None:
-            said = f"No clip of this study is called “{shown(cells['clip'])}”." if cells["clip"] else "It is empty."
-            wrong.append(Problem(number, "clip", said))
+            message = f"No clip of this study is called “{shown(cells['clip'])}”." if cells["clip"] else "It is empty."
+            wrong.append(Problem(number, "clip", message))
         name, value = cells["metric"], cells["value"]
         if not 0 < len(name) <= LONGEST_NAME:
             wrong.append(Problem(number, "metric", f"Give the metric a name of at most {LONGEST_NAME} characters."))
@@ -127,8 +127,8 @@ class _Reader:
 
     def _clip(self, name: str) -> int | None:
         """Return the clip of that file; clips.csv puts an apostrophe before names that a spreadsheet would compute."""
-        found = self.clips.get(name)
-        return self.clips.get(name[1:]) if found is None and name.startswith("'") else found
+        clip = self.clips.get(name)
+        return self.clips.get(name[1:]) if clip is None and name.startswith("'") else clip
 
     def _meaning(self, number: int, metric: Metric, cells: Mapping[str, str]) -> Iterator[Problem]:
         for column in MEANT:

@@ -67,12 +67,16 @@ def put(*, set_id: int, values: Iterable[Given]) -> int:
     if not MetricSet.objects.select_for_update(no_key=True).filter(pk=set_id).exists():
         raise NotFound("The metric was removed meanwhile.")
     rows = {}
-    for given in values:
-        if given.value is not None and not isfinite(given.value):
+    for clip_value in values:
+        if clip_value.value is not None and not isfinite(clip_value.value):
             raise Invalid(_("A value of a clip is not a finite number."))
-        failure = "" if given.value is not None else given.failure or _("no value")
-        rows[given.clip] = ClipMetric(
-            metric_set_id=set_id, clip_id=given.clip, value=given.value, failure=failure, detail=dict(given.detail)
+        failure = "" if clip_value.value is not None else clip_value.failure or _("no value")
+        rows[clip_value.clip] = ClipMetric(
+            metric_set_id=set_id,
+            clip_id=clip_value.clip,
+            value=clip_value.value,
+            failure=failure,
+            detail=dict(clip_value.detail),
         )
     ClipMetric.objects.bulk_create(
         rows.values(),
@@ -122,10 +126,10 @@ def described(name: str, direction: str, low: float | None, high: float | None) 
 
 
 class BadFile(Invalid):
-    """A file of which nothing was kept; `found` says what is wrong with which row."""
+    """A file with problems, of which nothing was imported; `found` lists the problems by row."""
 
-    def __init__(self, found: Sequence[Problem]) -> None:
-        self.found = found
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.found = problems
         super().__init__(_("Nothing was imported: the file has problems."))
 
 
@@ -143,18 +147,18 @@ def import_file(
     by: Any = None,
     now: datetime,
 ) -> list[MetricSet]:
-    """Make a new set of each metric in the file. Raises `BadFile`, or `Invalid` for what was said beside the file.
+    """Make a new set of each metric in the file. Raises `BadFile`, or `Invalid` for a wrong option.
 
     `name` renames a file's only metric; `direction` and scale hold for those metrics of which the file says none.
     """
-    found = read(content, {label.file: clip for clip, label in clips_queries.labels(study_id).items()})
-    if found.problems:
-        raise BadFile(found.problems)
-    if name and len(found.metrics) > 1:
+    file = read(content, {label.file: clip for clip, label in clips_queries.labels(study_id).items()})
+    if file.problems:
+        raise BadFile(file.problems)
+    if name and len(file.metrics) > 1:
         raise Invalid(_("The file has several metrics, which keep their own names."), {"name": _("Leave it empty.")})
     provenance = {"file": file_name, "file_sha256": hashlib.sha256(content).hexdigest()}
-    made = []
-    for metric in found.metrics.values():
+    sets = []
+    for metric in file.metrics.values():
         likeness = metric.name.startswith(LIKENESS)
         ends = _scale(metric, (low, high), likeness=likeness)
         new = create_set(
@@ -168,16 +172,16 @@ def import_file(
             by=by,
             now=now,
         )
-        given = (Given(each.clip, each.value, each.failure, each.detail) for each in metric.values)
-        put(set_id=new.pk, values=given)
-        made.append(new)
-    return made
+        values = (Given(each.clip, each.value, each.failure, each.detail) for each in metric.values)
+        put(set_id=new.pk, values=values)
+        sets.append(new)
+    return sets
 
 
 def _scale(
-    metric: Metric, said: tuple[float | None, float | None], *, likeness: bool
+    metric: Metric, bounds: tuple[float | None, float | None], *, likeness: bool
 ) -> tuple[float | None, float | None]:
     own = metric.number("low"), metric.number("high")
     if own != (None, None):
         return own
-    return (0.0, 1.0) if likeness and said == (None, None) else said
+    return (0.0, 1.0) if likeness and bounds == (None, None) else bounds

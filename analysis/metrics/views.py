@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 @never_cache
 @of_study
 def metric(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show a metric, or (POST) say anew what it is called and how its numbers are meant."""
-    of = found(study, pk)
+    """Show a metric, or (POST) change its name and the meaning of its numbers."""
+    of = metric_or_404(study, pk)
     form = Meaning(request.POST or None, initial={name: getattr(of, name) for name in Meaning.base_fields})
     if request.method == "POST" and form.is_valid():
         try:
@@ -44,7 +44,7 @@ def metric(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "coverage": queries.coverage([of], study.pk)[pk],
         "failures": queries.failures(pk),
         "missing": queries.missing(of),
-        "provenance": told(of),
+        "provenance": provenance(of),
     }
     return render(request, "analysis/metrics/metric.html", context, status=422 if form.errors else 200)
 
@@ -53,8 +53,8 @@ def metric(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @never_cache
 @of_study
 def remove(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Ask once more, then (POST) delete a metric with its values."""
-    of = found(study, pk)
+    """Ask for confirmation, then (POST) delete a metric with its values."""
+    of = metric_or_404(study, pk)
     if request.method == "POST":
         sets.remove(metric_set=of)
         messages.success(request, _("{name} is removed.").format(name=of.name))
@@ -63,8 +63,8 @@ def remove(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     return render(request, "analysis/metrics/remove.html", context)
 
 
-def told(of: MetricSet) -> list[tuple[str, str]]:
-    """Return what is known of where a metric comes from; long lists as their lengths."""
+def provenance(of: MetricSet) -> list[tuple[str, str]]:
+    """Return where a metric comes from as (name, value) pairs; long lists as their lengths."""
     listed = []
     for key, value in sorted(of.provenance.items()):
         if isinstance(value, dict):
@@ -80,7 +80,7 @@ def short(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def found(study: Study, pk: int) -> MetricSet:
+def metric_or_404(study: Study, pk: int) -> MetricSet:
     """Return the metric; raises Http404."""
     try:
         return queries.metric_set(study.pk, pk)

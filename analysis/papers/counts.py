@@ -48,6 +48,6 @@ def _add(counts: Counts, table: Breakdown, by: str) -> None:
             continue
         name = NAMED if group.kind == HUMAN else group.name
         counts.of[name] = counts.of.get(name, 0) + group.of
-        given = counts.given.setdefault(name, {})
+        by_code = counts.given.setdefault(name, {})
         for code, number in zip(codes, group.counts, strict=True):
-            given[code] = given.get(code, 0) + number
+            by_code[code] = by_code.get(code, 0) + number

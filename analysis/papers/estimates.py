@@ -30,7 +30,7 @@ class Estimate:
 
 
 def estimates(rows: DataFrame, by: str, *, low: float, high: float) -> dict[str, Estimate]:
-    """Return {label: estimate} of `rows` as `joined.rows` gives them, which are not none, with cells by column `by`.
+    """Return {label: estimate} of `rows` as `joined.rows` returns them, at least one, with cells by column `by`.
 
     The mean over cells is μ of the HFR paper's Table 1: each benchmark counts alike (rule C2).
     """
@@ -42,7 +42,7 @@ def estimates(rows: DataFrame, by: str, *, low: float, high: float) -> dict[str,
     # A clip whose text nobody named stands for a text of its own.
     texts = [text or f"\0{clip}" for text, clip in zip(rows["material"], rows["clip"], strict=True)]
     design = Design.of(rows["score"], rows["rater"], label, rows["clip"], texts)
-    found = means(design, group)
+    group_means = means(design, group)
     columns = {"label": label, "rater": design.rater, "piece": design.pieces, "clip": design.clip}
     table = pd.DataFrame(columns).groupby("label").nunique()
     counts = [table[column].to_numpy() for column in ("rater", "piece", "clip")]
@@ -51,11 +51,11 @@ def estimates(rows: DataFrame, by: str, *, low: float, high: float) -> dict[str,
         mine = np.flatnonzero(both // len(cells) == number)
         weights = np.zeros(len(both))
         weights[mine] = 1 / len(mine)
-        combined = _combined(found, weights, *(int(count[number]) for count in counts))
+        combined = _combined(group_means, weights, *(int(count[number]) for count in counts))
         [whole] = intervals(combined, low=low, high=high)
         scores = design.score[label == number]
         result[str(name)] = Estimate(
-            {str(cells[both[index] % len(cells)]): float(found.mean[index]) for index in mine},
+            {str(cells[both[index] % len(cells)]): float(group_means.mean[index]) for index in mine},
             whole,
             half_width(scores, design.rater[label == number]),
         )
@@ -66,23 +66,23 @@ def half_width(scores: Floats, raters: Any) -> float | None:
     """Return what the HFR paper prints after ±; None for a single answer."""
     if len(scores) < 2:
         return None
-    paper = next(found for found in comparisons(scores, raters) if found.label == "paper")
+    paper = next(comparison for comparison in comparisons(scores, raters) if comparison.label == "paper")
     return (paper.high - paper.low) / 2
 
 
-def _combined(found: Means, weights: Floats, raters: int, pieces: int, clips: int) -> Means:
+def _combined(group_means: Means, weights: Floats, raters: int, pieces: int, clips: int) -> Means:
     used = np.flatnonzero(weights)
     rater, piece, both = (
-        np.array([[weights @ by @ weights]]) for by in (found.by_rater, found.by_piece, found.by_both)
+        np.array([[weights @ by @ weights]]) for by in (group_means.by_rater, group_means.by_piece, group_means.by_both)
     )
     return Means(
-        np.array([weights @ found.mean]),
+        np.array([weights @ group_means.mean]),
         rater,
         piece,
         both,
-        np.array([found.ratings[used].sum()]),
+        np.array([group_means.ratings[used].sum()]),
         np.array([raters]),
         np.array([pieces]),
         np.array([clips]),
-        found.scope,
+        group_means.scope,
     )

@@ -50,8 +50,8 @@ def order(means: dict[str, float]) -> list[str]:
 
 def levels(column: Any, first: Sequence[str] = ()) -> list[str]:
     """Return the names that occur, those of `first` before the others."""
-    found = sorted({str(name) for name in column.unique()} - {""})
-    return [*(name for name in first if name in found), *(name for name in found if name not in first)]
+    names = sorted({str(name) for name in column.unique()} - {""})
+    return [*(name for name in first if name in names), *(name for name in names if name not in first)]
 
 
 def slugs(studies: Sequence[Material]) -> str:

@@ -70,7 +70,7 @@ def errors(studies: Sequence[Material]) -> Table:
     known = [code for code in PARTS if code in tally.labels]
     extra = [code for code in tally.labels if code not in PARTS]
     rows: list[tuple[Cell, ...]] = []
-    wrong = {name: sum(given.get(code, 0) for code in (*OF_WRONG, *extra)) for name, given in tally.given.items()}
+    wrong = {name: sum(by_code.get(code, 0) for code in (*OF_WRONG, *extra)) for name, by_code in tally.given.items()}
     means = {name: 1 - wrong[name] / of for name, of in tally.of.items() if of}
     for name in joined.order(means):
         line: list[Cell] = [name, tally.of[name], wrong[name]]
@@ -176,8 +176,8 @@ def _accuracy(asked: Sequence[Material], studies: Sequence[Material]) -> Table:
 def _first(rows: DataFrame, wanted: int) -> dict[str, float]:
     """Return the accuracy in percent from the first usable raters of each task (rule C5)."""
     sheets = rows.drop_duplicates("trial")
-    kept = sheets[sheets.groupby("item").cumcount() < wanted]["trial"]
-    return _percent(rows[rows["trial"].isin(kept)].groupby("label")["score"].mean())
+    trials = sheets[sheets.groupby("item").cumcount() < wanted]["trial"]
+    return _percent(rows[rows["trial"].isin(trials)].groupby("label")["score"].mean())
 
 
 def _by_rater(rows: DataFrame) -> dict[str, float]:

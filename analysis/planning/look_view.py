@@ -14,10 +14,10 @@ from core.jobs import DONE, FAILED
 
 
 def rows(plan: LookPlan, taken: Sequence[Look], *, is_hidden: bool) -> list[dict[str, Any]]:
-    """Return each planned look with what it said; while scores are hidden, its verdicts without numbers."""
+    """Return each planned interim analysis with its results; while scores are hidden, its verdicts without numbers."""
     by_number = {look.number: look for look in taken}
     newest = max(by_number, default=0)
-    found = []
+    table = []
     for number, line in enumerate(plan.lines, start=1):
         look = by_number.get(number)
         row: dict[str, Any] = {"number": number, "planned": line, "state": _("not due yet"), "contrasts": []}
@@ -25,8 +25,8 @@ def rows(plan: LookPlan, taken: Sequence[Look], *, is_hidden: bool) -> list[dict
             row["state"] = _("fell together with the next one")
         elif look is not None:
             row |= _taken(look, is_hidden=is_hidden)
-        found.append(row)
-    return found
+        table.append(row)
+    return table
 
 
 def _taken(look: Look, *, is_hidden: bool) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def take_look(*, pk: int, clock: Callable[[], datetime]) -> bool:
     try:
         if fraction < LEAST_FRACTION or (earlier and fraction <= earlier[-1]):
             raise NotEstimable(_("There are no more ratings than at the look before."))
-        found = stopping.look(plan, usable(row.study_id, definition.kind.score.part), [*earlier, fraction])
+        results = stopping.look(plan, usable(row.study_id, definition.kind.score.part), [*earlier, fraction])
     except NotEstimable as error:
         return jobs.finish(row, clock(), error=str(error), ratings=ratings, fraction=fraction)
-    return jobs.finish(row, clock(), ratings=ratings, fraction=fraction, found=found)
+    return jobs.finish(row, clock(), ratings=ratings, fraction=fraction, found=results)

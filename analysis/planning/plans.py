@@ -45,7 +45,7 @@ def read(kind: str, raw: Mapping[str, Any]) -> PowerInputs | WidthInputs:
 
 
 def run_plan(*, pk: int, clock: Callable[[], datetime]) -> bool:
-    """Compute a plan; False when another worker has the row. What can't be planned is said in its row."""
+    """Compute a plan; False when another worker has the row. If it can't be planned, its row says why."""
     from analysis.stats.design import NotEstimable
 
     plan = jobs.claim(PowerPlan, pk, clock())
@@ -57,18 +57,18 @@ def run_plan(*, pk: int, clock: Callable[[], datetime]) -> bool:
             raise TakenOver
 
     try:
-        found = compute(plan, report, clock())
+        results = compute(plan, report, clock())
     except TakenOver:
         return False
     except (NotEstimable, Invalid) as error:
         return jobs.finish(plan, clock(), error=str(error))
     except Exception as error:
-        said = _("Something unforeseen went wrong ({name}); the worker’s log says where.").format(
+        message = _("Something unforeseen went wrong ({name}); the worker’s log says where.").format(
             name=type(error).__name__
         )
-        jobs.finish(plan, clock(), error=said)
+        jobs.finish(plan, clock(), error=message)
         raise
-    return jobs.finish(plan, clock(), results=found, app_version=str(settings.VERSION))
+    return jobs.finish(plan, clock(), results=results, app_version=str(settings.VERSION))
 
 
 def compute(plan: PowerPlan, report: Callable[[int, int], None], now: datetime) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def recent(study_id: int, limit: int) -> Sequence[PowerPlan]:
     return list(PowerPlan.objects.filter(study_id=study_id).order_by("-pk")[:limit])
 
 
-def found(study_id: int, pk: int) -> PowerPlan:
+def power_plan(study_id: int, pk: int) -> PowerPlan:
     """Return one plan of this study; raises `NotFound`."""
     row = PowerPlan.objects.filter(study_id=study_id, pk=pk).first()
     if row is None:

@@ -68,18 +68,18 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> dict
         report(done, len(sizes))
         at = replace(plan, raters=raters)
         by_formula = closed(spread, at, inputs.difference, systems=inputs.systems)
-        found = by_formula
+        result = by_formula
         if answers is not None:
-            found = simulated(answers, crowd, at, places, rng, studies=inputs.studies, systems=inputs.systems)
+            result = simulated(answers, crowd, at, places, rng, studies=inputs.studies, systems=inputs.systems)
         points.append(
             {
                 "raters": raters,
                 "formula": by_formula.power,
-                "power": found.power,
-                "error": found.error,
+                "power": result.power,
+                "error": result.error,
                 "formula_all": by_formula.all_pairs,
-                "power_all": found.all_pairs,
-                "error_all": found.all_pairs_error,
+                "power_all": result.all_pairs,
+                "error_all": result.all_pairs_error,
             }
         )
     return {

@@ -41,7 +41,7 @@ def limits(plan: LookPlan, fractions: Sequence[float]) -> list[dict[str, float]]
     """
     if not fractions:
         return []
-    return [asdict(found) for found in _boundaries(tuple(fractions), plan.alpha, len(plan.contrasts))]
+    return [asdict(limit) for limit in _boundaries(tuple(fractions), plan.alpha, len(plan.contrasts))]
 
 
 @lru_cache(maxsize=64)
@@ -51,7 +51,7 @@ def _boundaries(fractions: tuple[float, ...], alpha: float, contrasts: int) -> t
     return boundaries(fractions, alpha=alpha, contrasts=contrasts)
 
 
-def look(plan: LookPlan, found: Usable, fractions: Sequence[float]) -> list[dict[str, Any]]:
+def look(plan: LookPlan, ratings: Usable, fractions: Sequence[float]) -> list[dict[str, Any]]:
     """Compare each contrast with the limit of the newest of these looks.
 
     The difference has the published error, that of raters and clips; p is by t on its degrees of freedom, and what it
@@ -63,15 +63,15 @@ def look(plan: LookPlan, found: Usable, fractions: Sequence[float]) -> list[dict
     from analysis.stats import twoway
 
     newest = limits(plan, fractions)[-1]
-    means = twoway.means(found.design)
+    means = twoway.means(ratings.design)
     entries = []
     for first, second in plan.contrasts:
         entry = {"first": first, "second": second, "limit": newest["limit"], "p_limit": newest["p"]}
-        if first not in found.systems or second not in found.systems:
+        if first not in ratings.systems or second not in ratings.systems:
             entries.append(entry | {"verdict": IMPOSSIBLE, "difference": None, "error": None, "z": None, "p": None})
             continue
-        at = [found.systems.index(first), found.systems.index(second)]
-        weights = np.zeros(len(found.systems))
+        at = [ratings.systems.index(first), ratings.systems.index(second)]
+        weights = np.zeros(len(ratings.systems))
         weights[at] = 1.0, -1.0
         variance, method = means.variance(weights)
         difference, error = float(weights @ means.mean), float(np.sqrt(max(variance, 0.0)))

@@ -32,11 +32,11 @@ def compute(
 
     report(0, 3)
     scale = definition.kind.score
-    found = usable(study_id, scale.part)
+    ratings = usable(study_id, scale.part)
     report(1, 3)
-    means = twoway.means(found.design)
+    means = twoway.means(ratings.design)
     intervals = twoway.intervals(means, low=scale.low, high=scale.high)
-    spread, plan = _model(found)
+    spread, plan = _model(ratings)
     report(2, 3)
     pace = monitor.usable_since(study_id, now - timedelta(days=inputs.days)) / _days(study_id, inputs.days, now)
     systems: list[dict[str, Any]] = [
@@ -47,24 +47,24 @@ def compute(
             "clips": int(clips),
             "width": None if each.low is None or each.high is None else each.high - each.low,
         }
-        for name, each, clips in zip(found.systems, intervals, means.clips, strict=True)
+        for name, each, clips in zip(ratings.systems, intervals, means.clips, strict=True)
     ]
     widths: list[float] = [row["width"] for row in systems if row["width"] is not None]
     has_all = len(widths) == len(systems)
     reached = has_all and max(widths) <= inputs.width
     needed = _raters(spread, plan, inputs.width, max(widths) if has_all else None)
-    total = None if needed is None else ceil(len(found.design.score) * needed / plan.raters)
-    left = 0 if reached else None if total is None else max(0, total - len(found.design.score))
+    total = None if needed is None else ceil(len(ratings.design.score) * needed / plan.raters)
+    left = 0 if reached else None if total is None else max(0, total - len(ratings.design.score))
     return {
         "systems": systems,
         "widest": max(widths) if has_all else None,
         "reached": reached,
-        "ratings": len(found.design.score),
+        "ratings": len(ratings.design.score),
         "raters": plan.raters,
         "raters_needed": needed,
         "left": left,
         "pace": pace,
-        "date": _date(left, pace * len(found.design.score) / found.answers, now),
+        "date": _date(left, pace * len(ratings.design.score) / ratings.answers, now),
         "spread": {name: getattr(spread, name) for name in ("rater", "slope", "clip", "residual")},
     }
 
@@ -80,20 +80,20 @@ def _raters(spread: Spread, plan: Plan, wanted: float, widest: float | None) -> 
     return raters_for_width(spread, plan, wanted / 2 * (by_model / widest if widest else 1.0))
 
 
-def _model(found: Usable) -> tuple[Spread, Plan]:
+def _model(ratings: Usable) -> tuple[Spread, Plan]:
     """Return the SDs of the ratings so far, and a plan like the study: its typical clips and ratings of a rater."""
     from analysis.stats.planning import Plan
 
-    design = found.design
+    design = ratings.design
     assert design.clip is not None
     raters, systems = design.raters, design.systems
     clips = (int(design.clip.max()) + 1) / systems
     each = len(design.score) / (raters * systems)
-    spread = _components(found)
+    spread = _components(ratings)
     return spread, Plan(raters, max(2, round(clips)), max(1, round(each)))
 
 
-def _components(found: Usable) -> Spread:
+def _components(ratings: Usable) -> Spread:
     """Return SDs by moments: exact where every rater rates every system alike often, close elsewhere, and quick."""
     import numpy as np
 
@@ -101,9 +101,9 @@ def _components(found: Usable) -> Spread:
     from analysis.stats.mixed.terms import RATER, SLOPE
     from analysis.stats.planning import Spread
 
-    fit = reml.fit(found.design, (RATER, SLOPE), least_cells=0)
+    fit = reml.fit(ratings.design, (RATER, SLOPE), least_cells=0)
     residual = fit.residual_sd**2
-    design = found.design
+    design = ratings.design
     assert design.clip is not None
     left = design.score - fit.coefficients[design.system]
     count = np.bincount(design.clip)

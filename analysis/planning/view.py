@@ -28,42 +28,42 @@ class Mark:
 
 
 def power(plan: PowerPlan) -> dict[str, Any]:
-    """Return the table, the drawing and the sentences of a plan of power."""
-    found, asked = plan.results, plan.inputs
-    points = found["points"]
+    """Return the table, the drawing and the sentences of a power plan."""
+    results, asked = plan.results, plan.inputs
+    points = results["points"]
     axis = _Axis(points)
     # Plans of earlier releases were for one pair alone; of two systems there is no other.
-    of_all = found.get("pairs", 1) > 1
-    takes = found["takes"]
+    of_all = results.get("pairs", 1) > 1
+    takes = results["takes"]
     return {
         "asked": asked,
-        "expected": [f"{value:.3g}" for value in found["expected"]],
-        "is_simulated": found["is_simulated"],
-        "needed": None if found["needed"] is None else whole(found["needed"]),
-        "of_all": _of_all(found, points, axis) if of_all else None,
-        "needed_x": None if found["needed"] is None else axis.x(found["needed"]),
-        "best": None if found["best"] is None else f"{100 * found['best']:.0f} %",
+        "expected": [f"{value:.3g}" for value in results["expected"]],
+        "is_simulated": results["is_simulated"],
+        "needed": None if results["needed"] is None else whole(results["needed"]),
+        "of_all": _of_all(results, points, axis) if of_all else None,
+        "needed_x": None if results["needed"] is None else axis.x(results["needed"]),
+        "best": None if results["best"] is None else f"{100 * results['best']:.0f} %",
         "takes": takes and {name: whole(round(value)) for name, value in takes.items()},
         "is_too_many": bool(takes and takes["tests_each"] > takes["capacity"]),
         "rows": [
             {
                 "raters": whole(point["raters"]),
                 "power": f"{100 * point['power']:.0f} %",
-                "error": f"∓ {100 * SPREAD * point['error']:.0f}" if found["is_simulated"] else "",
+                "error": f"∓ {100 * SPREAD * point['error']:.0f}" if results["is_simulated"] else "",
                 "formula": f"{100 * point['formula']:.0f} %",
                 "power_all": f"{100 * point['power_all']:.0f} %" if of_all else "",
                 "formula_all": f"{100 * point['formula_all']:.0f} %" if of_all else "",
-                "is_needed": point["raters"] == found["needed"],
+                "is_needed": point["raters"] == results["needed"],
             }
             for point in points
         ],
         "by_clips": [
             {"clips": whole(row["clips"]), "raters": None if row["raters"] is None else whole(row["raters"])}
-            for row in found["by_clips"]
+            for row in results["by_clips"]
         ],
-        "spread": {name: f"{value:.3g}" for name, value in found["spread"].items()},
+        "spread": {name: f"{value:.3g}" for name, value in results["spread"].items()},
         "line": _line(axis, points, "formula"),
-        "marks": [_mark(axis, point) for point in points] if found["is_simulated"] else [],
+        "marks": [_mark(axis, point) for point in points] if results["is_simulated"] else [],
         "wanted_y": axis.y(asked["power"]),
         "wanted": f"{100 * asked['power']:.0f} %",
         "ticks_x": [{"at": axis.x(raters), "label": whole(raters)} for raters in axis.ticks],
@@ -80,18 +80,18 @@ def power(plan: PowerPlan) -> dict[str, Any]:
 
 
 def width(plan: PowerPlan, *, is_hidden: bool) -> dict[str, Any]:
-    """Return what a plan of width found; while scores are hidden, of all systems together alone."""
-    found, asked = plan.results, plan.inputs
+    """Return the results of a width plan; while scores are hidden, only those of all systems together."""
+    results, asked = plan.results, plan.inputs
     return {
         "asked": asked,
-        "reached": found["reached"],
-        "widest": None if found["widest"] is None else f"{found['widest']:.3f}",
-        "ratings": whole(found["ratings"]),
-        "raters": whole(found["raters"]),
-        "raters_needed": None if found["raters_needed"] is None else whole(found["raters_needed"]),
-        "left": None if found["left"] is None else whole(found["left"]),
-        "pace": f"{found['pace']:.1f}",
-        "date": found["date"],
+        "reached": results["reached"],
+        "widest": None if results["widest"] is None else f"{results['widest']:.3f}",
+        "ratings": whole(results["ratings"]),
+        "raters": whole(results["raters"]),
+        "raters_needed": None if results["raters_needed"] is None else whole(results["raters_needed"]),
+        "left": None if results["left"] is None else whole(results["left"]),
+        "pace": f"{results['pace']:.1f}",
+        "date": results["date"],
         "systems": []
         if is_hidden
         else [
@@ -103,22 +103,22 @@ def width(plan: PowerPlan, *, is_hidden: bool) -> dict[str, Any]:
                 "width": _("no interval yet") if row["width"] is None else f"{row['width']:.3f}",
                 "is_reached": row["width"] is not None and row["width"] <= asked["width"],
             }
-            for row in found["systems"]
+            for row in results["systems"]
         ],
     }
 
 
-def _of_all(found: dict[str, Any], points: list[dict[str, Any]], axis: _Axis) -> dict[str, Any]:
-    """Return what the same takes when all pairs are compared at once, and what the raters for one pair give then."""
-    needed, takes = found["needed_all"], found["takes_all"]
+def _of_all(results: dict[str, Any], points: list[dict[str, Any]], axis: _Axis) -> dict[str, Any]:
+    """Return what comparing all pairs at once takes, and the power that the raters for one pair give then."""
+    needed, takes = results["needed_all"], results["takes_all"]
     at = {point["raters"]: point["formula_all"] for point in points}
     return {
-        "pairs": whole(found["pairs"]),
+        "pairs": whole(results["pairs"]),
         "needed": None if needed is None else whole(needed),
         "invited": None if takes is None else whole(takes["invited"]),
         "ratings": None if takes is None else whole(takes["ratings"]),
-        "best": None if found["best_all"] is None else f"{100 * found['best_all']:.0f} %",
-        "at_needed": f"{100 * at[found['needed']]:.0f} %" if found["needed"] in at else None,
+        "best": None if results["best_all"] is None else f"{100 * results['best_all']:.0f} %",
+        "at_needed": f"{100 * at[results['needed']]:.0f} %" if results["needed"] in at else None,
         "line": _line(axis, points, "formula_all"),
     }
 

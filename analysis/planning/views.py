@@ -88,7 +88,7 @@ def looked(request: HttpRequest, study: Study) -> dict[str, Any]:
 def plan(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Show how far a plan is, then what it found; with ?part=1 the changing part alone."""
     try:
-        row = plans.found(study.pk, pk)
+        row = plans.power_plan(study.pk, pk)
     except NotFound as error:
         raise Http404(error.message) from error
     kind = row.inputs["kind"]

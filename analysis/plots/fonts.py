@@ -21,7 +21,7 @@ def families() -> list[str]:
     """Return the fonts to look a letter up in, in this order."""
     from matplotlib import font_manager
 
-    found = [OWN]
+    names = [OWN]
     paths = sorted(font_manager.findSystemFonts(), key=lambda path: Path(path).name.lower())
     for start in KNOWN:
         for path in paths:
@@ -29,9 +29,9 @@ def families() -> list[str]:
             if name.startswith(start) and not any(weight in name for weight in HEAVY):
                 # Named to matplotlib by hand, which keeps a list of fonts from its first day.
                 font_manager.fontManager.addfont(path)
-                found.append(font_manager.FontProperties(fname=path).get_name())
+                names.append(font_manager.FontProperties(fname=path).get_name())
                 break
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(names))
 
 
 @cache

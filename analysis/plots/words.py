@@ -58,15 +58,15 @@ def clean(text: str) -> str:
 
 def fold(text: str, most: int = 18, lines: int = 2) -> str:
     """Return text broken into lines of at most `most` letters' width, cut with an ellipsis when it takes more."""
-    found: list[str] = []
+    pieces: list[str] = []
     rest = clean(text)
-    while rest and len(found) < lines:
+    while rest and len(pieces) < lines:
         head = _head(rest, most)
-        found.append(head.rstrip())
+        pieces.append(head.rstrip())
         rest = rest[len(head) :].lstrip()
     if rest:
-        found[-1] = _head(found[-1], most - 1, whole=False).rstrip() + "…"
-    return "\n".join(found)
+        pieces[-1] = _head(pieces[-1], most - 1, whole=False).rstrip() + "…"
+    return "\n".join(pieces)
 
 
 def _head(text: str, most: int, *, whole: bool = True) -> str:

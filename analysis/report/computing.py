@@ -62,10 +62,10 @@ LEFT_OUT = Refusal(refused=words.say("This section was left out of this analysis
 
 
 def compute(inputs: AnalysisInput, report: Callable[[str, int, int], None] = lambda step, done, total: None) -> Results:
-    """Compute the sections asked for; `report` hears of each step before it is made, and may raise to stop."""
-    with translation.override("en"), words.collecting() as said:
+    """Compute the sections asked for; `report` is called before each step and may raise to stop."""
+    with translation.override("en"), words.collecting() as translatables:
         results = _computed(inputs, report)
-    return results.model_copy(update={"sentences": sentences.patterns(dump(results), said)})
+    return results.model_copy(update={"sentences": sentences.patterns(dump(results), translatables)})
 
 
 def _computed(inputs: AnalysisInput, report: Callable[[str, int, int], None]) -> Results:

@@ -89,10 +89,10 @@ def html(
     from analysis.report import plots as drawing
 
     drawn = drawing.draw(results) if plots is None else plots
-    told = in_language(results)
+    local_results = in_language(results)
     pictures = {plot.name: Picture(plot.name, plot.title, plot.alt, _data(plot.svg)) for plot in drawn}
     context = {
-        "results": told,
+        "results": local_results,
         "parts": shown(parts(results, definition, papers), pictures),
         "missing": _missing(results, drawn),
     }

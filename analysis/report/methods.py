@@ -48,8 +48,8 @@ def models(results: Results) -> str:
 def _models(results: Results) -> dict[str, Any]:
     every = results.every_model
     names = ("bayes", "bayes_clips", "fast", "answers", "answers_clips")
-    found = {name: getattr(every, name) for name in names}
-    return {name: _model(model) for name, model in found.items() if not isinstance(model, Refusal)}
+    fits = {name: getattr(every, name) for name in names}
+    return {name: _model(model) for name, model in fits.items() if not isinstance(model, Refusal)}
 
 
 def _model(model: Any) -> dict[str, Any]:
@@ -148,17 +148,17 @@ def _traps(results: Results, definition: Definition | None) -> str:
 
 
 def _exclusions(results: Results) -> str:
-    found = results.exclusions
-    if isinstance(found, Refusal):
+    exclusions = results.exclusions
+    if isinstance(exclusions, Refusal):
         return paragraph("exclusions")
     return paragraph(
         "exclusions",
         reasons_known=True,
-        given=whole(found.given),
-        excluded=whole(found.given - found.counted),
-        reasons=enumerated([_reason(row) for row in found.reasons]),
-        counted=whole(found.counted),
-        raters=whole(found.raters_counted),
+        given=whole(exclusions.given),
+        excluded=whole(exclusions.given - exclusions.counted),
+        reasons=enumerated([_reason(row) for row in exclusions.reasons]),
+        counted=whole(exclusions.counted),
+        raters=whole(exclusions.raters_counted),
     )
 
 

@@ -43,13 +43,13 @@ def _stored(material: Material, drawn: Sequence[Plot], papers: Sequence[Table]) 
 
     parts = document.parts(material.results, material.definition, papers)
     page = document.html(material.results, material.definition, drawn, papers)
-    found = {HTML: page.encode(), TABLES: packed(table for part in parts for table in part.tables)}
+    contents = {HTML: page.encode(), TABLES: packed(table for part in parts for table in part.tables)}
     problem = {}
     try:
-        found[PDF] = document.printed(page)
+        contents[PDF] = document.printed(page)
     except document.NoPango as error:
         problem["problem"] = error.message
-    return {**{name: storage.put(KIND, content) for name, content in found.items()}, **problem}
+    return {**{name: storage.put(KIND, content) for name, content in contents.items()}, **problem}
 
 
 def discard(documents: Mapping[str, Any]) -> None:

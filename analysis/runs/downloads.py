@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 from analysis.data.access import of_study, shows_scores
 from analysis.report import document, printing
 from analysis.runs import translated
-from analysis.runs.views import found, language_of
+from analysis.runs.views import analysis_or_404, language_of
 from analysis.sections.results import Unreadable
 from core.files import storage
 
@@ -38,7 +38,7 @@ def download(request: HttpRequest, study: Study, pk: int, file: str) -> HttpResp
 
     Reports are stored in English; in the `language` that the address asks for they are printed anew.
     """
-    analysis, language = found(study, pk), language_of(request)
+    analysis, language = analysis_or_404(study, pk), language_of(request)
     documents = analysis.files.get("documents", {})
     if file in documents and file != printing.TABLES and language != "en":
         with suppress(Unreadable):

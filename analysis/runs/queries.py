@@ -20,10 +20,10 @@ def of(study_id: int) -> QuerySet[Analysis]:
 def analysis(study_id: int, pk: int) -> Analysis:
     """Return one analysis of this study with its results; raises `NotFound`."""
     rows = Analysis.objects.filter(study_id=study_id, pk=pk).select_related("study", "created_by", "repeats")
-    found = rows.first()
-    if found is None:
+    row = rows.first()
+    if row is None:
         raise NotFound("There is no such analysis of this study.")
-    return found
+    return row
 
 
 def outcome(again: Analysis) -> str:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 def plots(files: dict[str, Any], language: str) -> list[dict[str, str]]:
     """Return the stored plots in this language; in English where an earlier release drew no others."""
-    found: list[dict[str, str]] = files.get("translated", {}).get(language) or files.get("plots", [])
-    return found
+    entries: list[dict[str, str]] = files.get("translated", {}).get(language) or files.get("plots", [])
+    return entries
 
 
 def report(analysis: Analysis, file: str, language: str) -> bytes:

@@ -69,8 +69,8 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
 @of_study
 @shows_scores
 def detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show how far an analysis is, then its results; `part` asks for the progress alone."""
-    analysis = found(study, pk)
+    """Show the progress of an analysis, then its results; with `part`, only the progress."""
+    analysis = analysis_or_404(study, pk)
     is_readable = True
     try:
         results = load(analysis.results) if analysis.results else None
@@ -98,7 +98,7 @@ def detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @shows_scores
 def again(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Run an analysis once more with the same settings."""
-    before = found(study, pk)
+    before = analysis_or_404(study, pk)
     now = clock.now()
     return watch(study, analyses.request_analysis(study_id=study.pk, user=request.user, now=now, repeats=before))
 
@@ -107,8 +107,8 @@ def again(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @of_study
 @shows_scores
 def as_json(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Return everything that an analysis found, for machines."""
-    analysis = found(study, pk)
+    """Return all results of an analysis as JSON."""
+    analysis = analysis_or_404(study, pk)
     if not analysis.results:
         raise Http404
     text = json.dumps(analysis.results, indent=1, ensure_ascii=False)
@@ -123,7 +123,7 @@ def as_json(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @shows_scores
 def plot(request: HttpRequest, study: Study, pk: int, name: str, kind: str) -> HttpResponseBase:
     """Return a plot that a run has stored."""
-    for drawn in translated.plots(found(study, pk).files, language_of(request)):
+    for drawn in translated.plots(analysis_or_404(study, pk).files, language_of(request)):
         if drawn["name"] == name and kind in TYPES:
             # Opened by itself it would lose its styles, which the site forbids; saved, it has them.
             stored = storage.open_file(drawn[kind])
@@ -143,7 +143,7 @@ def watch(study: Study, analysis: Analysis) -> HttpResponse:
     return redirect("analysis:analysis", study.slug, analysis.pk)
 
 
-def found(study: Study, pk: int) -> Analysis:
+def analysis_or_404(study: Study, pk: int) -> Analysis:
     """Return an analysis of this study; raises Http404."""
     try:
         return queries.analysis(study.pk, pk)

@@ -122,7 +122,7 @@ def coded(rows: DataFrame, columns: Sequence[str]) -> tuple[Codes, list[tuple[st
     return codes.reshape(-1).astype(np.int64), labels
 
 
-def design(rows: DataFrame, covariates: Floats | None = None) -> tuple[Design, list[Name]]:
+def design_of(rows: DataFrame, covariates: Floats | None = None) -> tuple[Design, list[Name]]:
     """Return ratings as models take them, and the names of their systems; NotEstimable without any."""
     systems, names = named(rows)
     clip = rows["clip"].to_numpy()

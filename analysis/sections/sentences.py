@@ -32,38 +32,38 @@ def patterns(results: Mapping[str, Any], collected: Mapping[str, Translatable]) 
 
 
 def in_language(results: Results) -> Results:
-    """Return results with their sentences and labels in the language that is spoken now."""
+    """Return results with their sentences and labels in the active language."""
     if languages.speaks_english():
         return results
-    found = translated(results.model_dump(mode="json", by_alias=True))
-    study = found["study"]
+    content = translated(results.model_dump(mode="json", by_alias=True))
+    study = content["study"]
     codes = {code: gettext(label) for code, label in study["scale"]["codes"].items()}
-    found["study"] = {**study, "task": gettext(study["task"]), "scale": {**study["scale"], "codes": codes}}
-    return load(found)
+    content["study"] = {**study, "task": gettext(study["task"]), "scale": {**study["scale"], "codes": codes}}
+    return load(content)
 
 
 def translated(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """Return results as JSON with their sentences and labels in the language that is spoken now."""
+    """Return results as JSON with their sentences and labels in the active language."""
     if languages.speaks_english():
         return dict(stored)
     known = stored.get("sentences", {})
 
-    def told(text: str, key: str) -> str:
+    def translate_text(text: str, key: str) -> str:
         if text in known:
             return languages.translate(restored(known[text]))
         if key == "title" and text in TITLES:
             return str(TITLES[text])
         return gettext(text) if text else ""
 
-    def walked(value: Any, key: str, keys: frozenset[str]) -> Any:
+    def translate_values(value: Any, key: str, keys: frozenset[str]) -> Any:
         if isinstance(value, dict):
-            return {name: walked(each, name, keys) for name, each in value.items()}
+            return {name: translate_values(each, name, keys) for name, each in value.items()}
         if isinstance(value, list):
-            return [walked(each, key, keys) for each in value]
-        return told(value, key) if isinstance(value, str) and key in keys else value
+            return [translate_values(each, key, keys) for each in value]
+        return translate_text(value, key) if isinstance(value, str) and key in keys else value
 
     return {
-        name: value if name in OWN else walked(value, name, LABELS if name in LABELLED else SENTENCES)
+        name: value if name in OWN else translate_values(value, name, LABELS if name in LABELLED else SENTENCES)
         for name, value in stored.items()
     }
 

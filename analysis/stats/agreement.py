@@ -39,20 +39,20 @@ def krippendorff(
     """
     table = _Table.of(values, unit, rater)
     everywhere = np.ones(table.raters), np.ones(table.units)
-    found = table.alpha(metric, *everywhere)
+    estimate = table.alpha(metric, *everywhere)
     drawn = [
         table.alpha(
             metric,
             np.bincount(rng.integers(table.raters, size=table.raters), minlength=table.raters).astype(np.float64),
             np.bincount(rng.integers(table.units, size=table.units), minlength=table.units).astype(np.float64),
         )
-        for _ in range(draws if found is not None else 0)
+        for _ in range(draws if estimate is not None else 0)
     ]
     known = np.array([alpha for alpha in drawn if alpha is not None])
     # Samples in which everybody agreed say nothing of alpha; where most are, neither does the interval.
-    ends = np.quantile(known, [0.025, 0.975]) if found is not None and len(known) > draws / 2 else None
+    ends = np.quantile(known, [0.025, 0.975]) if estimate is not None and len(known) > draws / 2 else None
     low, high = (None, None) if ends is None else (float(ends[0]), float(ends[1]))
-    return Alpha(metric, found, low, high, table.units, len(table.value))
+    return Alpha(metric, estimate, low, high, table.units, len(table.value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +65,11 @@ class _Table:
     @classmethod
     def of(cls, values: Floats, unit: Codes, rater: Codes) -> _Table:
         _, codes, sizes = np.unique(unit, return_inverse=True, return_counts=True)
-        kept = sizes[codes.reshape(-1)] > 1
-        if not kept.any():
+        is_shared = sizes[codes.reshape(-1)] > 1
+        if not is_shared.any():
             raise NotEstimable(say("No clip has two ratings, so agreement can't be judged."))
-        levels, value = np.unique(values[kept], return_inverse=True)
-        units, raters = (np.unique(column[kept], return_inverse=True)[1].reshape(-1) for column in (unit, rater))
+        levels, value = np.unique(values[is_shared], return_inverse=True)
+        units, raters = (np.unique(column[is_shared], return_inverse=True)[1].reshape(-1) for column in (unit, rater))
         return cls(value.reshape(-1), units, raters, levels.astype(np.float64))
 
     @property

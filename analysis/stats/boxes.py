@@ -46,28 +46,28 @@ def compare(design: Design, black: Codes, rng: np.random.Generator, *, level: fl
     both = [system for system in range(design.systems) if len(np.unique(black[design.system == system])) == 2]
     if not both:
         raise NotEstimable(say("No system was heard in both boxes."))
-    kept = np.isin(design.system, both)
-    place = np.searchsorted(both, design.system[kept])
-    found = means(design.where(kept), place * 2 + black[kept])
+    is_compared = np.isin(design.system, both)
+    place = np.searchsorted(both, design.system[is_compared])
+    group_means = means(design.where(is_compared), place * 2 + black[is_compared])
     size = len(both)
     rows = np.zeros((size, 2 * size))
     rows[np.arange(size), 2 * np.arange(size)] = 1.0
     rows[np.arange(size), 2 * np.arange(size) + 1] = -1.0
-    white, dark = found.mean[::2], found.mean[1::2]
+    white, dark = group_means.mean[::2], group_means.mean[1::2]
     return Boxes(
-        {system: _gap(found, row, level) for system, row in zip(both, rows, strict=True)},
-        _gap(found, rows.mean(axis=0), level),
+        {system: _gap(group_means, row, level) for system, row in zip(both, rows, strict=True)},
+        _gap(group_means, rows.mean(axis=0), level),
         kendall(white, dark, rng) if size > 1 else None,
     )
 
 
-def _gap(found: Means, weights: Floats, level: float) -> Gap:
+def _gap(group_means: Means, weights: Floats, level: float) -> Gap:
     used = weights != 0
-    variance, method = found.variance(weights)
-    gap = float(weights @ found.mean)
-    white, black = (float(np.abs(part) @ found.mean) for part in (np.maximum(weights, 0), np.minimum(weights, 0)))
-    few = any(found.refusal(int(group)) for group in np.flatnonzero(used))
+    variance, method = group_means.variance(weights)
+    gap = float(weights @ group_means.mean)
+    white, black = (float(np.abs(part) @ group_means.mean) for part in (np.maximum(weights, 0), np.minimum(weights, 0)))
+    few = any(group_means.refusal(int(group)) for group in np.flatnonzero(used))
     if few or variance <= 0:
         return Gap(white, black, gap, None, None, "")
-    half = float(t.ppf(0.5 + level / 2, int(found.df[used].min()))) * float(np.sqrt(variance))
+    half = float(t.ppf(0.5 + level / 2, int(group_means.df[used].min()))) * float(np.sqrt(variance))
     return Gap(white, black, gap, gap - half, gap + half, method)

@@ -41,17 +41,17 @@ def all_pairs(
     contrasts' joint Student-t (Hothorn, Bretz and Westfall 2008); p is the share of draws beyond, and never below
     1 / 50,001. For k equal means this is Tukey's range.
     """
-    found = list(combinations(range(len(means)), 2))
-    rows = np.zeros((len(found), len(means)))
-    for at, (first, second) in enumerate(found):
+    pairs = list(combinations(range(len(means)), 2))
+    rows = np.zeros((len(pairs), len(means)))
+    for at, (first, second) in enumerate(pairs):
         rows[at, first], rows[at, second] = 1.0, -1.0
     joint = rows @ covariance @ rows.T
     errors = np.sqrt(np.maximum(np.diag(joint), 0.0))
-    freedom = np.array([min(df[first], df[second]) for first, second in found])
-    largest = _largest(joint, errors, float(freedom.min()) if len(found) else 1.0, rng)
-    wide = float(np.quantile(largest, level)) if len(found) else 0.0
+    freedom = np.array([min(df[first], df[second]) for first, second in pairs])
+    largest = _largest(joint, errors, float(freedom.min()) if len(pairs) else 1.0, rng)
+    wide = float(np.quantile(largest, level)) if len(pairs) else 0.0
     result = []
-    for (first, second), row, error, own in zip(found, rows, errors, freedom, strict=True):
+    for (first, second), row, error, own in zip(pairs, rows, errors, freedom, strict=True):
         difference, narrow = float(row @ means), float(t.ppf(0.5 + level / 2, own)) * float(error)
         seen = abs(difference) / error if error else float("inf") if difference else 0.0
         p = (1 + int((largest >= seen).sum())) / (1 + DRAWS)
@@ -61,17 +61,17 @@ def all_pairs(
     return tuple(result)
 
 
-def of_means(found: Means, rng: np.random.Generator, *, level: float = 0.95) -> tuple[Contrast[int], ...]:
+def of_means(group_means: Means, rng: np.random.Generator, *, level: float = 0.95) -> tuple[Contrast[int], ...]:
     """Compare all pairs of clustered means, falling back pair by pair to the larger one-way variance."""
-    size = len(found.mean)
-    covariance = found.covariance
+    size = len(group_means.mean)
+    covariance = group_means.covariance
     # The variances of pairs, not of means, are what contrasts read, so the covariances are set to agree with them.
     for first, second in combinations(range(size), 2):
         weights = np.zeros(size)
         weights[first], weights[second] = 1.0, -1.0
-        between = (covariance[first, first] + covariance[second, second] - found.variance(weights)[0]) / 2
+        between = (covariance[first, first] + covariance[second, second] - group_means.variance(weights)[0]) / 2
         covariance[first, second] = covariance[second, first] = between
-    return all_pairs(found.mean, covariance, found.df.astype(np.float64), rng, level=level)
+    return all_pairs(group_means.mean, covariance, group_means.df.astype(np.float64), rng, level=level)
 
 
 def tiers(means: Floats, differ: Callable[[int, int], bool]) -> tuple[str, ...]:
@@ -116,8 +116,8 @@ def joint(means: Floats, covariance: Floats, rng: np.random.Generator, *, draws:
     """Return (draws, g) draws of Normal(`means`, `covariance`), for `ranks` where no posterior was sampled."""
     values, vectors = np.linalg.eigh(covariance)
     noise = rng.standard_normal((draws, len(means)))
-    found: Floats = means + (noise * np.sqrt(np.maximum(values, 0))) @ vectors.T
-    return found
+    sample: Floats = means + (noise * np.sqrt(np.maximum(values, 0))) @ vectors.T
+    return sample
 
 
 def against(human: int, contrasts: tuple[Contrast[int], ...], margin: float) -> tuple[Versus, ...]:
@@ -147,12 +147,12 @@ def _largest(joint: Floats, errors: Floats, df: float, rng: np.random.Generator)
         return np.zeros(DRAWS)
     scaled = joint[np.ix_(alive, alive)] / np.outer(errors[alive], errors[alive])
     values, vectors = np.linalg.eigh(scaled)
-    kept = values > 1e-10
-    root = vectors[:, kept] * np.sqrt(values[kept])
-    found = np.empty(DRAWS)
+    is_positive = values > 1e-10
+    root = vectors[:, is_positive] * np.sqrt(values[is_positive])
+    largest = np.empty(DRAWS)
     # In parts: 190 contrasts of 20 systems would take 76 MB at once.
     for part in np.array_split(np.arange(DRAWS), 20):
         noise = rng.standard_normal((len(part), root.shape[1])) @ root.T
-        found[part] = np.abs(noise).max(axis=1)
+        largest[part] = np.abs(noise).max(axis=1)
     scale: Floats = np.sqrt(df / rng.chisquare(df, DRAWS))
-    return found * scale
+    return largest * scale

@@ -91,14 +91,14 @@ def detect(
 
 def per_rater(scores: Floats, human: Mask, rater: Codes, *, high: float) -> dict[int, float | None]:
     """Return {rater: d′}; None below 20 human and 20 synthetic answers."""
-    found: dict[int, float | None] = {}
+    by_rater: dict[int, float | None] = {}
     for person in np.unique(rater):
         own = rater == person
         kinds = [(scores[own & kind] >= high) for kind in (human, ~human)]
         enough = min(len(kind) for kind in kinds) >= LEAST_EACH
         shares = [float((kind.sum() + 0.5) / (len(kind) + 1)) for kind in kinds]
-        found[int(person)] = rates(shares[0], shares[1])[0] if enough else None
-    return found
+        by_rater[int(person)] = rates(shares[0], shares[1])[0] if enough else None
+    return by_rater
 
 
 def _refusal(hits: Means, clips: int, levels: Floats, auc: float) -> Refusal | None:
@@ -142,5 +142,5 @@ def _placements(counts: Floats, kind: Codes, grade: Codes) -> Floats:
     """
     shares = counts / counts.sum(axis=1, keepdims=True)
     below = np.cumsum(shares, axis=1) - shares / 2
-    found: Floats = np.where(kind == 1, below[0][grade], 1 - below[1][grade])
-    return found
+    placements: Floats = np.where(kind == 1, below[0][grade], 1 - below[1][grade])
+    return placements

@@ -29,8 +29,8 @@ class Curve:
 
     def expected(self, latent: Floats) -> Floats:
         """Return the expected score at these log-odds of passing for human."""
-        found: Floats = np.interp(expit(latent), self.grades, self.mean)
-        return found
+        scores: Floats = np.interp(expit(latent), self.grades, self.mean)
+        return scores
 
     def spread(self, crowd: Crowd, places: tuple[float, float]) -> Spread:
         """Return the SDs of scores of two systems at latent `places`.
@@ -72,8 +72,8 @@ class Curve:
     def _given(self, centre: Floats, sd: float) -> Floats:
         """Return the expected score around each `centre` (n,), over a normal of this SD."""
         nodes, weights = _normal()
-        found: Floats = self.expected(centre[:, None] + sd * nodes[None, :]) @ weights
-        return found
+        scores: Floats = self.expected(centre[:, None] + sd * nodes[None, :]) @ weights
+        return scores
 
 
 def _normal() -> tuple[Floats, Floats]:

@@ -24,8 +24,8 @@ class World:
     @property
     def order(self) -> tuple[int, ...]:
         """Return the groups from the highest score to the lowest; groups without ratings are left out."""
-        kept = np.flatnonzero(self.ratings)
-        return tuple(int(group) for group in kept[np.argsort(-self.scores[kept], kind="stable")])
+        rated = np.flatnonzero(self.ratings)
+        return tuple(int(group) for group in rated[np.argsort(-self.scores[rated], kind="stable")])
 
 
 def multiverse(score: Floats, group: Codes, excluded: Mapping[str, Mask]) -> tuple[World, ...]:
@@ -45,9 +45,9 @@ def multiverse(score: Floats, group: Codes, excluded: Mapping[str, Mask]) -> tup
 
 
 def _world(score: Floats, group: Codes, groups: int, rules: tuple[str, ...], excluded: Mapping[str, Mask]) -> World:
-    kept = np.ones(len(score), dtype=np.bool_)
+    is_used = np.ones(len(score), dtype=np.bool_)
     for rule in rules:
-        kept &= ~excluded[rule]
-    count = np.bincount(group[kept], minlength=groups)
-    total = np.bincount(group[kept], score[kept], minlength=groups)
+        is_used &= ~excluded[rule]
+    count = np.bincount(group[is_used], minlength=groups)
+    total = np.bincount(group[is_used], score[is_used], minlength=groups)
     return World(rules, count, np.divide(total, count, out=np.full(groups, np.nan), where=count > 0))

@@ -110,8 +110,8 @@ def raters_for_width(spread: Spread, plan: Plan, width: float, *, level: float =
     None where no number of raters is enough, since the clips alone leave more uncertainty than that. Never fewer than
     an interval needs (rule D4).
     """
-    found = _least(lambda raters: half_width(spread, replace(plan, raters=raters), level=level) <= width)
-    return None if found is None else max(found, MIN_RATERS)
+    least = _least(lambda raters: half_width(spread, replace(plan, raters=raters), level=level) <= width)
+    return None if least is None else max(least, MIN_RATERS)
 
 
 def raters_for_power(
@@ -126,8 +126,8 @@ def raters_for_power(
     def enough(raters: int) -> bool:
         return closed(spread, replace(plan, raters=raters), difference, systems=systems).all_pairs >= power
 
-    found = _least(enough)
-    return None if found is None else max(found, MIN_RATERS)
+    least = _least(enough)
+    return None if least is None else max(least, MIN_RATERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +193,10 @@ def _seen(
     answer: Answer, crowd: Crowd, plan: Plan, places: Sequence[float], rng: np.random.Generator
 ) -> tuple[float, int]:
     """Return |t| of the two systems' difference in one simulated study, and its degrees of freedom."""
-    found = means(study(answer, crowd, plan, places, rng))
+    group_means = means(study(answer, crowd, plan, places, rng))
     weights: Floats = np.array([1.0, -1.0])
-    variance, _ = found.variance(weights)
-    return (abs(float(weights @ found.mean)) / sqrt(variance) if variance > 0 else 0.0), int(found.df.min())
+    variance, _ = group_means.variance(weights)
+    return (abs(float(weights @ group_means.mean)) / sqrt(variance) if variance > 0 else 0.0), int(group_means.df.min())
 
 
 def _least(enough: Callable[[int], bool]) -> int | None:

@@ -74,17 +74,17 @@ def too_few(raters: int, clips: int | None) -> Refusal | None:
 
 
 def of_systems(design: Design) -> dict[int, Refusal]:
-    """Return {system: why no model may speak of it}, for those that have too little."""
-    found: dict[int, Refusal] = {}
+    """Return {system: why models leave it out}, for systems with too little data."""
+    by_system: dict[int, Refusal] = {}
     for system in range(design.systems):
         mine = design.system == system
         clips = None if design.clip is None else len(np.unique(design.clip[mine]))
         few = too_few(len(np.unique(design.rater[mine])), clips)
         if few:
-            found[system] = few
+            by_system[system] = few
         elif not np.ptp(design.score[mine]):
-            found[system] = SAME_OF_SYSTEM
-    return found
+            by_system[system] = SAME_OF_SYSTEM
+    return by_system
 
 
 def of_design(design: Design, *, with_clips: bool = False) -> Refusal | None:

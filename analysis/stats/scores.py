@@ -82,10 +82,10 @@ def group(
     keys: Keys, raters: Keys, clips: Keys, scores: Scores, cells: Keys, *, low: float, high: float
 ) -> dict[int, Mean]:
     """Return {key: `mean` of its ratings}; `keys` of shape (n,) says which group each rating belongs to."""
-    found: dict[int, Mean] = {}
+    by_key: dict[int, Mean] = {}
     for key in np.unique(keys):
         at = np.flatnonzero(keys == key)
         result = mean(raters[at], clips[at], scores[at], cells[at], low=low, high=high)
         if result is not None:
-            found[int(key)] = result
-    return found
+            by_key[int(key)] = result
+    return by_key

@@ -121,37 +121,41 @@ def means(design: Design, group: Codes | None = None) -> Means:
     return Means(mean, by_rater, by_piece, by_both, count, raters, pieces, clips)
 
 
-def intervals(found: Means, *, low: float, high: float, level: float = 0.95) -> tuple[Interval, ...]:
+def intervals(group_means: Means, *, low: float, high: float, level: float = 0.95) -> tuple[Interval, ...]:
     """Return each group's interval by t on min(clusters) − 1 degrees of freedom, for scores between `low` and `high`.
 
     Near an end of the scale, where that covers too rarely, the same is done on the log-odds of the mean between both
     ends (Korn and Graubard 1998). Where it would have no width or leave the scale it is Wilson's with n = raters
     (rule D4). Below 10 raters or 5 clips there is none.
     """
-    return tuple(_interval(found, index, low, high, level) for index in range(len(found.mean)))
+    return tuple(_interval(group_means, index, low, high, level) for index in range(len(group_means.mean)))
 
 
-def _interval(found: Means, index: int, low: float, high: float, level: float) -> Interval:
-    weights = np.eye(len(found.mean))[index]
-    variance, method = found.variance(weights)
-    mean, raters, pieces = float(found.mean[index]), int(found.raters[index]), int(found.pieces[index])
-    error, df = float(np.sqrt(max(variance, 0.0))), int(found.df[index])
-    counts = (error, df, int(found.ratings[index]), raters, pieces)
-    if few := found.refusal(index):
+def _interval(group_means: Means, index: int, low: float, high: float, level: float) -> Interval:
+    weights = np.eye(len(group_means.mean))[index]
+    variance, method = group_means.variance(weights)
+    mean, raters, pieces = (
+        float(group_means.mean[index]),
+        int(group_means.raters[index]),
+        int(group_means.pieces[index]),
+    )
+    error, df = float(np.sqrt(max(variance, 0.0))), int(group_means.df[index])
+    counts = (error, df, int(group_means.ratings[index]), raters, pieces)
+    if few := group_means.refusal(index):
         return Interval(mean, None, None, NONE, *counts, str(few))
     quantile = float(t.ppf(0.5 + level / 2, df))
     half, share, width = quantile * error, (mean - low) / (high - low), high - low
     if half < 1e-9 or mean - half < low or mean + half > high:
         bottom, top = wilson(share, raters, level=level)
         why = ALIKE if 0 < share < 1 and half < 1e-9 else AT_END
-        note = _joined(found.scope, why)
+        note = _joined(group_means.scope, why)
         return Interval(mean, low + bottom * width, low + top * width, WILSON, *counts, note)
     if min(share, 1 - share) * raters < NEAR:
         reach = half / width / (share * (1 - share))
         bottom, top = (low + width * float(expit(logit(share) + side * reach)) for side in (-1, 1))
-        note = _joined(found.scope, NEAR_END)
+        note = _joined(group_means.scope, NEAR_END)
         return Interval(mean, bottom, top, LOG_ODDS, *counts, note)
-    note = found.scope or ("" if method == TWO_WAY else FALLBACK)
+    note = group_means.scope or ("" if method == TWO_WAY else FALLBACK)
     return Interval(mean, mean - half, mean + half, method, *counts, note)
 
 
@@ -168,13 +172,13 @@ def comparisons(scores: Floats, rater: Codes, *, level: float = 0.95) -> tuple[C
     n, mean, spread = len(scores), float(scores.mean()), float(scores.std(ddof=1))
     naive = float(norm.ppf(0.5 + level / 2)) * float(scores.std()) / np.sqrt(n)
     paper = float(t.ppf(0.5 + level / 2, n - 1)) * spread / np.sqrt(n)
-    found = [("naive", naive), ("paper", paper)]
+    half_widths = [("naive", naive), ("paper", paper)]
     sums = np.bincount(rater, scores - mean)
     people = int((np.bincount(rater) > 0).sum())
     if people > 1:
         error = np.sqrt(float(sums @ sums) * people / (people - 1)) / n
-        found.append(("raters only", float(t.ppf(0.5 + level / 2, people - 1)) * error))
-    return tuple(Comparison(label, mean - float(half), mean + float(half)) for label, half in found)
+        half_widths.append(("raters only", float(t.ppf(0.5 + level / 2, people - 1)) * error))
+    return tuple(Comparison(label, mean - float(half), mean + float(half)) for label, half in half_widths)
 
 
 def _clustered(influence: Any, cluster: Codes, group: Codes) -> tuple[Floats, Codes]:

@@ -56,21 +56,21 @@ def note_wrong_password(credentials: dict[str, Any], **kwargs: Any) -> None:
 
 
 def tell_of_wrong_passwords(request: HttpRequest, user: User, **kwargs: Any) -> None:
-    """Say on the owner's next page that somebody tried their name."""
+    """Warn the owner on their next page that somebody tried to sign in with their name."""
     from django.contrib import messages
     from django.utils.formats import date_format
     from django.utils.translation import ngettext
 
     from accounts.users import sign_ins
 
-    found = sign_ins.take_notice(user=user)
-    if found is not None:
+    notice = sign_ins.take_notice(user=user)
+    if notice is not None:
         text = ngettext(
             "Since your last sign-in, somebody entered your name with a wrong password {number} time, last on {when}. "
             "If it wasn’t you, change your password and tell an administrator.",
             "Since your last sign-in, somebody entered your name with a wrong password {number} times, last on {when}. "
             "If it wasn’t you, change your password and tell an administrator.",
-            found.number,
+            notice.number,
         )
-        when = date_format(found.last_at, "DATETIME_FORMAT")
-        messages.warning(request, text.format(number=found.number, when=f"{when} UTC"), fail_silently=True)
+        when = date_format(notice.last_at, "DATETIME_FORMAT")
+        messages.warning(request, text.format(number=notice.number, when=f"{when} UTC"), fail_silently=True)

@@ -37,10 +37,10 @@ class Scored:
     @cached_property
     def votes(self) -> dict[str, list[float]]:
         """Return {clip: its scores} in the order of rating; eight bytes a score."""
-        found: defaultdict[str, list[float]] = defaultdict(list)
+        scores: defaultdict[str, list[float]] = defaultdict(list)
         for row in self.rows():
-            found[row["clip"]].append(row["score"])
-        return dict(found)
+            scores[row["clip"]].append(row["score"])
+        return dict(scores)
 
     @cached_property
     def clips(self) -> dict[str, dict[str, Any]]:
@@ -79,22 +79,22 @@ class Scored:
 
 
 def distinct(wanted: Mapping[str, str]) -> dict[str, str]:
-    """Return a safe name for each key, no two the same whatever their case, in whatever order they come."""
+    """Return a safe name for each key, unique regardless of case; the order of the keys doesn't matter."""
     taken: set[str] = set()
     names = {}
     for key, name in sorted(wanted.items()):
-        number, found = 1, safe(name)
-        while found.casefold() in taken:
+        number, candidate = 1, safe(name)
+        while candidate.casefold() in taken:
             number += 1
-            found = f"{safe(name)}-{number}"
-        taken.add(found.casefold())
-        names[key] = found
+            candidate = f"{safe(name)}-{number}"
+        taken.add(candidate.casefold())
+        names[key] = candidate
     return names
 
 
 def safe(name: str) -> str:
     """Return a name of letters, digits, points and hyphens; letters of other scripts are written as their code."""
-    written = UNSAFE.sub(lambda found: "-" if found[0] in SPACES else f"u{ord(found[0]):x}", name)
+    written = UNSAFE.sub(lambda match: "-" if match[0] in SPACES else f"u{ord(match[0]):x}", name)
     return written.strip("-") or "x"
 
 

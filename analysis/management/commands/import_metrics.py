@@ -34,11 +34,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["file"]
-        said = {name: options[name] for name in ("name", "low", "high", "direction", "source")}
+        description = {name: options[name] for name in ("name", "low", "high", "direction", "source")}
         try:
             study = definition_queries.study(options["slug"])
             content = path.read_bytes()
-            made = sets.import_file(study_id=study.pk, content=content, file_name=path.name, now=clock.now(), **said)
+            metric_sets = sets.import_file(
+                study_id=study.pk, content=content, file_name=path.name, now=clock.now(), **description
+            )
         except OSError as error:
             raise CommandError(f"Can't read {path}: {error.strerror}.") from error
         except sets.BadFile as error:
@@ -47,7 +49,7 @@ class Command(BaseCommand):
             raise CommandError("\n".join([error.message, *lines, *more])) from error
         except DomainError as error:
             raise CommandError(error.message) from error
-        counted = metrics_queries.coverage(made, study.pk)
-        for each in made:
+        counted = metrics_queries.coverage(metric_sets, study.pk)
+        for each in metric_sets:
             of = counted[each.pk]
             self.stdout.write(f"{each.name}: {of.scored} values; {of.failed + of.missing} clips have no value.")

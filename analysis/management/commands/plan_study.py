@@ -67,16 +67,16 @@ def as_json(plan: PowerPlan, *, is_hidden: bool) -> str:
 
 
 def in_words(plan: PowerPlan, *, is_hidden: bool) -> str:
-    """Return what matters, a line each."""
+    """Return the main results of a plan, one line each."""
     if plan.inputs["kind"] == "width":
-        found = view.width(plan, is_hidden=is_hidden)
-        lines = [f"Widest 95 % interval now: {found['widest'] or 'none yet'}; wanted: {found['asked']['width']}."]
+        result = view.width(plan, is_hidden=is_hidden)
+        lines = [f"Widest 95 % interval now: {result['widest'] or 'none yet'}; wanted: {result['asked']['width']}."]
         lines += (
             ["Reached."]
-            if found["reached"]
-            else [f"Usable ratings still needed: {found['left'] or 'not by raters alone'}."]
+            if result["reached"]
+            else [f"Usable ratings still needed: {result['left'] or 'not by raters alone'}."]
         )
-        lines += [f"At {found['pace']} usable answers a day: {found['date'] or 'no day in sight'}."]
+        lines += [f"At {result['pace']} usable answers a day: {result['date'] or 'no day in sight'}."]
         return "\n".join(lines)
     shown = view.power(plan)
     of_all = shown["of_all"]
@@ -96,11 +96,11 @@ def in_words(plan: PowerPlan, *, is_hidden: bool) -> str:
 
 
 def _of_all(raters: str, shown: dict[str, Any]) -> list[str]:
-    given = f" ({raters} raters give {shown['at_needed']})" if shown["at_needed"] else ""
+    note = f" ({raters} raters give {shown['at_needed']})" if shown["at_needed"] else ""
     if shown["needed"] is None:
         stays = f"with these clips the power stays at {shown['best']}"
-        return [f"For all {shown['pairs']} pairs at once no number of raters is enough: {stays}{given}."]
+        return [f"For all {shown['pairs']} pairs at once no number of raters is enough: {stays}{note}."]
     return [
         f"For all {shown['pairs']} pairs at once: {shown['needed']} raters, {shown['ratings']} usable ratings; "
-        f"{shown['invited']} people to invite{given}."
+        f"{shown['invited']} people to invite{note}."
     ]

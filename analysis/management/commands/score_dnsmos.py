@@ -31,9 +31,9 @@ class Command(BaseCommand):
         job.refresh_from_db()
         if job.state != jobs.DONE:
             raise CommandError(job.error)
-        made = [metrics_queries.metric_set(study.pk, pk) for pk in job.sets.values()]
-        counted = metrics_queries.coverage(made, study.pk)
-        for each in made:
+        metric_sets = [metrics_queries.metric_set(study.pk, pk) for pk in job.sets.values()]
+        counted = metrics_queries.coverage(metric_sets, study.pk)
+        for each in metric_sets:
             self.stdout.write(f"{each.name}: {counted[each.pk].scored} values, {counted[each.pk].failed} failed.")
-        for clip, failure in metrics_queries.failures(made[0].pk).items():
+        for clip, failure in metrics_queries.failures(metric_sets[0].pk).items():
             self.stdout.write(f"  {clip}: {failure}")

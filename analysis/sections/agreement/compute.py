@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analysis.sections.agreement.result import Agreement, Alpha
-from analysis.sections.inputs import AnalysisInput, called, coded, design
+from analysis.sections.inputs import AnalysisInput, called, coded, design_of
 from analysis.stats import agreement, kappa, ranking
 from analysis.stats.agreement import Metric
 from analysis.stats.design import Codes, Floats, NotEstimable
@@ -127,9 +127,9 @@ def _cohen(rows: DataFrame, unit: Codes, values: Floats) -> tuple[float | None, 
     starts = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
     ends = np.append(starts[1:], len(key))
     kappas = [
-        found
+        estimate
         for start, end in zip(starts, ends, strict=True)
-        if end - start >= LEAST_SHARED and (found := kappa.cohen(first[start:end], second[start:end])) is not None
+        if end - start >= LEAST_SHARED and (estimate := kappa.cohen(first[start:end], second[start:end])) is not None
     ]
     if not kappas:
         raise NotEstimable(
@@ -140,15 +140,16 @@ def _cohen(rows: DataFrame, unit: Codes, values: Floats) -> tuple[float | None, 
 
 def _halves(inputs: AnalysisInput) -> Distance:
     """Compare the systems' order between two random halves of the raters."""
-    made, names = design(inputs.compared)
+    design, names = design_of(inputs.compared)
     if len(names) < 2:
         raise NotEstimable(say("Only one system was rated, so there is no order to agree about."))
-    half = inputs.rng("halves").permutation(made.raters) < made.raters / 2
-    side = half[made.rater]
-    sizes = np.stack([np.bincount(made.system[side == part], minlength=len(names)) for part in (True, False)])
+    half = inputs.rng("halves").permutation(design.raters) < design.raters / 2
+    side = half[design.rater]
+    sizes = np.stack([np.bincount(design.system[side == part], minlength=len(names)) for part in (True, False)])
     if not sizes.all():
         raise NotEstimable(say("There are too few raters to compare the systems' order between two halves of them."))
     first, second = (
-        np.bincount(made.system[side == part], made.score[side == part], minlength=len(names)) for part in (True, False)
+        np.bincount(design.system[side == part], design.score[side == part], minlength=len(names))
+        for part in (True, False)
     )
     return ranking.kendall(first / sizes[0], second / sizes[1], inputs.rng("halves/p"))

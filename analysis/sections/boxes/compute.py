@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.data.groups import HUMAN
 from analysis.sections.boxes.result import Boxes, Gap
-from analysis.sections.inputs import AnalysisInput, design
+from analysis.sections.inputs import AnalysisInput, design_of
 from analysis.stats import boxes
 from analysis.stats.design import NotEstimable
 from core.text.words import say
@@ -18,9 +18,9 @@ def compute(inputs: AnalysisInput) -> Boxes:
     rows = rows[(rows["kind"] != HUMAN).to_numpy() & rows["box"].isin((WHITE, BLACK)).to_numpy()]
     if not len(rows):
         raise NotEstimable(say("No clip of a system is marked as white box or black box."))
-    made, names = design(rows)
+    design, names = design_of(rows)
     black = (rows["box"] == BLACK).to_numpy().astype("int64")
-    comparison = boxes.compare(made, black, inputs.rng("boxes"))
+    comparison = boxes.compare(design, black, inputs.rng("boxes"))
     return Boxes(
         systems=tuple(_gap(names[at][0], gap) for at, gap in comparison.systems.items()),
         overall=_gap("", comparison.overall),

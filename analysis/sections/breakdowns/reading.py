@@ -56,25 +56,25 @@ def _table(
         Line(code=line, label=breakdown.labels.get(line, line.capitalize()), of=tuple(breakdown.merged[line]))
         for line in merged
     ]
-    given: list[Mapping[int, int]] = [*by_code.values(), *merged.values()]
+    tallies: list[Mapping[int, int]] = [*by_code.values(), *merged.values()]
     return Breakdown(
         title=breakdown.title,
         part=breakdown.part,
         per=breakdown.per,
         lines=tuple(lines),
-        groups={by: columns for by in BY if (columns := _grouped(by, of, given, groups)) is not None},
+        groups={by: columns for by in BY if (columns := _grouped(by, of, tallies, groups)) is not None},
     )
 
 
 def _grouped(
-    by: str, of: Mapping[int, int], given: Sequence[Mapping[int, int]], groups: Mapping[int, Groups]
+    by: str, of: Mapping[int, int], tallies: Sequence[Mapping[int, int]], groups: Mapping[int, Groups]
 ) -> tuple[Column, ...] | None:
     """Return the counts of each group; None when this grouping tells nothing here."""
     labels = {clip: LABELS[by](groups[clip]) for clip in of if counts_in(by, groups[clip])}
     if by not in {"system", "overall"} and not is_named(list(labels.values())):
         return None
     totals = _summed(of, labels)
-    each = [_summed(numbers, labels) for numbers in given]
+    each = [_summed(numbers, labels) for numbers in tallies]
     return tuple(
         Column(name=label[0], kind=label[1], of=total, counts=tuple(numbers[label] for numbers in each))
         for label, total in sorted(totals.items())

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from analysis.sections.contrasts.result import Contrasts, Tier
-from analysis.sections.inputs import AnalysisInput, Name, called, design
+from analysis.sections.inputs import AnalysisInput, Name, called, design_of
 from analysis.stats import contrasts, refusals, twoway
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.figures import Contrast
@@ -31,11 +31,11 @@ def compared(inputs: AnalysisInput) -> Compared:
     rows = inputs.compared
     if not len(rows):
         raise NotEstimable(say("No rating counts yet."))
-    made, names = design(rows)
-    return of_design(made, names, inputs.rng("contrasts"))
+    design, names = design_of(rows)
+    return of_design(design, names, inputs.rng("contrasts"))
 
 
-def of_design(made: Design, names: list[Name], rng: np.random.Generator) -> Compared:
+def of_design(design: Design, names: list[Name], rng: np.random.Generator) -> Compared:
     """Compare the systems that have raters and clips enough; NotEstimable below two of them."""
     if len(names) < 2:
         raise NotEstimable(
@@ -44,11 +44,11 @@ def of_design(made: Design, names: list[Name], rng: np.random.Generator) -> Comp
                 system=called(names[0][0]),
             )
         )
-    if not np.ptp(made.score):
+    if not np.ptp(design.score):
         raise NotEstimable(str(refusals.SAME))
-    few = refusals.of_systems(made)
+    few = refusals.of_systems(design)
     left_out = [names[system][0] for system in few]
-    if made.systems - len(few) < 2:
+    if design.systems - len(few) < 2:
         raise NotEstimable(
             say(
                 "A comparison needs two systems; {systems} have fewer than {raters} raters or {clips} clips, or one "
@@ -59,9 +59,9 @@ def of_design(made: Design, names: list[Name], rng: np.random.Generator) -> Comp
             )
         )
     if few:
-        made = made.where(~np.isin(made.system, list(few)))
+        design = design.where(~np.isin(design.system, list(few)))
         names = [name for system, name in enumerate(names) if system not in few]
-    means = twoway.means(made)
+    means = twoway.means(design)
     return Compared(names, means, contrasts.of_means(means, rng), left_out)
 
 

@@ -25,7 +25,7 @@ def contrasts(results: Results) -> Plot | None:
         return None
     scale = scale_of(results)
     kinds = {tier.name: tier.kind for tier in section.tiers}
-    rows, said = [], []
+    rows, phrases = [], []
     for pair in section.pairs:
         first, second = (label(name, kinds.get(name, ""), most=60) for name in (pair.first, pair.second))
         values = [scale.factor * value for value in (pair.difference, pair.low_all, pair.high_all)]
@@ -33,7 +33,7 @@ def contrasts(results: Results) -> Plot | None:
         shown = [_signed(value, scale.digits) for value in values]
         text = f"{shown[0]} [{shown[1]}, {shown[2]}]"
         rows.append(Row(_between(first, second), (Mark(values[0], values[1], values[2], 0 if is_clear else 1),), text))
-        said.append(_("{first} less {second} {difference}").format(first=first, second=second, difference=text))
+        phrases.append(_("{first} less {second} {difference}").format(first=first, second=second, difference=text))
     looks = [Look(_("Differ"), canvas.INK, "o"), Look(_("Not told apart"), canvas.INK, "o", is_hollow=True)]
     axis = _("Difference in {score}")
     if scale.unit:
@@ -43,7 +43,7 @@ def contrasts(results: Results) -> Plot | None:
     with canvas.sheet(dots.height(rows, looks, per=0.17)) as figure:
         dots.draw(figure, rows, looks, axis=axis.format(score=scale.name, unit=scale.unit), zero=0.0)
         words = _("Differences in {score} with 95 % intervals that hold for all pairs together. {values}.")
-        alt, title = words.format(score=scale.name, values=enumerated(said)), _("Differences in {score}")
+        alt, title = words.format(score=scale.name, values=enumerated(phrases)), _("Differences in {score}")
         return canvas.finish(figure, name="contrasts", title=title.format(score=scale.name), alt=alt)
 
 
@@ -59,7 +59,7 @@ def ranks(results: Results) -> Plot | None:
     names = [label(tier.name, tier.kind) for tier in tiers]
     cells = [[float(share) for share in tier.ranks] for tier in tiers]
     heads = [str(place) for place in range(1, len(cells[0]) + 1)]
-    said = [
+    phrases = [
         _("{name}: {values}").format(
             name=label(tier.name, tier.kind, most=60),
             values=listed(
@@ -73,7 +73,7 @@ def ranks(results: Results) -> Plot | None:
         for tier in tiers
     ]
     with canvas.sheet(grid.height(len(names), heads) - 0.1) as figure:
-        alt = _("Probability of ranks. {values}.").format(values=enumerated(said))
+        alt = _("Probability of ranks. {values}.").format(values=enumerated(phrases))
         grid.draw(figure, names, heads, cells, ends=(0.0, 1.0), show=_percent, corner=_("Probability of each rank (%)"))
         return canvas.finish(figure, name="ranks", title=_("Probability of ranks"), alt=alt)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from analysis.data.groups import HUMAN
 from analysis.sections.design.result import Design, Thing
-from analysis.sections.inputs import AnalysisInput, design, named
+from analysis.sections.inputs import AnalysisInput, design_of, named
 from analysis.stats.design import NotEstimable
 from analysis.stats.refusals import THESE_TEXTS
 from core.text.words import say
@@ -23,8 +23,8 @@ def compute(inputs: AnalysisInput) -> Design:
     codes, names = named(rows)
     pieces = "clip"
     if len(inputs.compared):
-        made, _ = design(inputs.compared)
-        pieces = "raters" if made.has_few_texts else "text" if made.shares_texts else "clip"
+        design, _ = design_of(inputs.compared)
+        pieces = "raters" if design.has_few_texts else "text" if design.shares_texts else "clip"
     return Design(
         protocol=inputs.definition.protocol.model_dump(mode="json"),
         parameters=dict(inputs.definition.task),
@@ -59,24 +59,24 @@ def _levels(rows: DataFrame, name: str) -> list[str]:
 
 
 def _scope(rows: DataFrame, pieces: str) -> list[str]:
-    """Say in sentences what the intervals speak of."""
+    """Return sentences about what the intervals generalise to."""
     drawn = {
         "raters": THESE_TEXTS,
         "text": say("Intervals take raters and texts, which systems share, as drawn from many."),
         "clip": say("Intervals take raters and clips as drawn from many."),
     }[pieces]
-    found = [
+    sentences = [
         drawn,
         say("Voices belong to their systems and were not drawn: the figures hold for these voices."),
     ]
     if len(set(rows["version"])) > 1:
         listed = ", ".join(str(number) for number in sorted(set(rows["version"])))
-        found.append(say("Answers to versions {versions} of the study are pooled.", versions=listed))
+        sentences.append(say("Answers to versions {versions} of the study are pooled.", versions=listed))
     if rows["simulated"].any():
-        made = int(rows.loc[rows["simulated"], "rater"].nunique())
+        simulated = int(rows.loc[rows["simulated"], "rater"].nunique())
         one, several = (
             say("A program gave some of the answers (1 simulated rater)."),
-            say("A program gave some of the answers ({n} simulated raters).", n=f"{made:,}"),
+            say("A program gave some of the answers ({n} simulated raters).", n=f"{simulated:,}"),
         )
-        found.append(one if made == 1 else several)
-    return found
+        sentences.append(one if simulated == 1 else several)
+    return sentences

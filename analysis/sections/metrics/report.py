@@ -45,7 +45,7 @@ def _correlated(metric: Metric) -> str:
     )
 
 
-def _said(found: Correlation | Refusal, words: str, refused: str) -> str:
-    if isinstance(found, Refusal):
-        return refused.format(why=found.refused)
-    return words.format(n=found.n, pearson=f"{found.pearson:.3f}", spearman=f"{found.spearman:.3f}")
+def _said(correlation: Correlation | Refusal, words: str, refused: str) -> str:
+    if isinstance(correlation, Refusal):
+        return refused.format(why=correlation.refused)
+    return words.format(n=correlation.n, pearson=f"{correlation.pearson:.3f}", spearman=f"{correlation.spearman:.3f}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.sections.inputs import AnalysisInput, Name, called, design
+from analysis.sections.inputs import AnalysisInput, Name, called, design_of
 from analysis.sections.mixed_models.result import Bayes, Coefficient, Fast, Posterior
 from analysis.stats import refusals
 from analysis.stats.design import Design, Floats, NotEstimable
@@ -53,13 +53,13 @@ def posterior_clips(inputs: AnalysisInput) -> Bayes:
 
 def _by_chains(inputs: AnalysisInput, ratings: Judged, terms: tuple[str, ...], section: str) -> Bayes:
     prior = Prior.of_scale(inputs.scale.low, inputs.scale.high)
-    made = ratings.design
-    fit = bayes.fit(made, prior, inputs.rng(section), terms, draws=inputs.settings.draws)
+    design = ratings.design
+    fit = bayes.fit(design, prior, inputs.rng(section), terms, draws=inputs.settings.draws)
     if fit.withheld:
         raise NotEstimable(fit.withheld)
-    kept = [term for term in terms if term in fit.sds]
+    fitted_terms = [term for term in terms if term in fit.sds]
     return Bayes(
-        formula=formula(kept),
+        formula=formula(fitted_terms),
         systems=tuple(_row(name, row) for name, row in zip(ratings.names, fit.coefficients, strict=True)),
         sds={term: None if row is None else _row((term, ""), row) for term, row in fit.sds.items()},
         priors=str(fit.prior),
@@ -67,9 +67,9 @@ def _by_chains(inputs: AnalysisInput, ratings: Judged, terms: tuple[str, ...], s
         method=fit.method,
         worst_rhat=fit.worst_rhat,
         least_ess=fit.least_ess,
-        ratings=len(made.score),
-        raters=made.raters,
-        scope=scope(made, kept),
+        ratings=len(design.score),
+        raters=design.raters,
+        scope=scope(design, fitted_terms),
         notes=(
             *ratings.notes,
             *fit.notes,
@@ -86,51 +86,53 @@ class Judged:
     notes: list[str]
 
 
-def judged(made: Design, names: list[Name], *, with_clips: bool = False) -> Judged:
-    """Leave out the systems with too little to say; NotEstimable where none or no model is left (rule D12)."""
-    if whole := refusals.of_design(made, with_clips=with_clips):
+def judged(design: Design, names: list[Name], *, with_clips: bool = False) -> Judged:
+    """Leave out the systems with too little data; NotEstimable where none or no model is left (rule D12)."""
+    if whole := refusals.of_design(design, with_clips=with_clips):
         raise NotEstimable(str(whole))
-    few = refusals.of_systems(made)
+    few = refusals.of_systems(design)
     notes = [
         say("{system} is left out: {why}", system=called(names[system][0]), why=str(refusal))
         for system, refusal in few.items()
     ]
-    if len(few) == made.systems:
+    if len(few) == design.systems:
         raise NotEstimable(joined(*notes))
     if few:
-        made = made.where(~np.isin(made.system, list(few)))
+        design = design.where(~np.isin(design.system, list(few)))
         names = [name for system, name in enumerate(names) if system not in few]
-    rest = refusals.FEW_TEXTS if with_clips and made.has_few_texts else refusals.of_design(made, with_clips=with_clips)
+    rest = (
+        refusals.FEW_TEXTS if with_clips and design.has_few_texts else refusals.of_design(design, with_clips=with_clips)
+    )
     if rest:
         raise NotEstimable(joined(*notes, str(rest)))
-    return Judged(made, names, notes)
+    return Judged(design, names, notes)
 
 
-def scope(made: Design, terms: list[str]) -> str:
-    """Return what a model with these terms speaks of; empty where it also speaks of other clips."""
+def scope(design: Design, terms: list[str]) -> str:
+    """Return what a model with these terms generalises to; empty where that includes other clips."""
     if {CLIP, TEXT} & set(terms):
         return ""
-    return THESE_TEXTS if made.has_few_texts else HERE
+    return THESE_TEXTS if design.has_few_texts else HERE
 
 
 def designed(inputs: AnalysisInput, covariates: Floats | None = None) -> tuple[Design, list[Name]]:
     rows = inputs.compared
     if not len(rows):
         raise NotEstimable(say("No rating counts yet."))
-    made, names = design(rows, covariates)
-    if made.raters == 1:
+    design, names = design_of(rows, covariates)
+    if design.raters == 1:
         raise NotEstimable(say("All ratings are one rater's, so how raters differ can't be estimated."))
-    return made, names
+    return design, names
 
 
-def terms_of(made: Design) -> tuple[str, ...]:
-    return (RATER, SLOPE, CLIP, TEXT) if made.pieces is made.text else (RATER, SLOPE, CLIP)
+def terms_of(design: Design) -> tuple[str, ...]:
+    return (RATER, SLOPE, CLIP, TEXT) if design.pieces is design.text else (RATER, SLOPE, CLIP)
 
 
-def crossing(made: Design) -> tuple[str, ...]:
+def crossing(design: Design) -> tuple[str, ...]:
     """Return the terms of a model with clips; raises NotEstimable where the ratings can't tell them from the rest."""
-    terms = terms_of(made)
-    dropped = choose(made, terms).dropped
+    terms = terms_of(design)
+    dropped = choose(design, terms).dropped
     if {CLIP, TEXT} & set(terms) <= set(dropped):
         raise NotEstimable(joined(*(dropped[term] for term in terms if term in (CLIP, TEXT))))
     return terms
@@ -149,8 +151,8 @@ def by_reml(ratings: Judged, terms: tuple[str, ...], covariates: list[str], *, w
 
     Intervals of systems end where the scale does, `within` its ends (rule D4).
     """
-    made, names = ratings.design, ratings.names
-    fit = reml.fit(made, terms)
+    design, names = ratings.design, ratings.names
+    fit = reml.fit(design, terms)
     ends = np.array(fit.intervals())
     ends[: len(names)] = np.clip(ends[: len(names)], *within)
     rows = [
@@ -161,9 +163,9 @@ def by_reml(ratings: Judged, terms: tuple[str, ...], covariates: list[str], *, w
             strict=True,
         )
     ]
-    kept = [term for term in terms if term in fit.sds]
+    fitted_terms = [term for term in terms if term in fit.sds]
     return Fast(
-        formula=formula(kept, covariates),
+        formula=formula(fitted_terms, covariates),
         systems=tuple(rows[: len(names)]),
         covariates=tuple(rows[len(names) :]),
         sds=dict(fit.sds),
@@ -172,7 +174,7 @@ def by_reml(ratings: Judged, terms: tuple[str, ...], covariates: list[str], *, w
         icc=_icc(fit),
         ratings=fit.ratings,
         raters=fit.raters,
-        scope=scope(made, kept),
+        scope=scope(design, fitted_terms),
         notes=(
             *ratings.notes,
             *fit.notes,

@@ -32,19 +32,19 @@ def clips(inputs: AnalysisInput) -> Ordinal:
 
 
 def _by_laplace(ratings: Judged, terms: tuple[str, ...]) -> Ordinal:
-    made = ratings.design
+    design = ratings.design
     try:
-        fit = ordinal.fit(made, terms)
+        fit = ordinal.fit(design, terms)
     except NotEstimable:
         raise
     except ValueError as error:
         # A matrix that can't be inverted, most of all.
         raise NotEstimable(say("The search for the best estimate broke down: the answers say too little.")) from error
-    is_logistic = len(np.unique(made.score)) == 2
-    kept = [term for term in terms if term in fit.sds]
+    is_logistic = len(np.unique(design.score)) == 2
+    fitted_terms = [term for term in terms if term in fit.sds]
     return Ordinal(
         model="logistic" if is_logistic else "ordinal",
-        formula=formula(kept).replace("score", "P(answer)"),
+        formula=formula(fitted_terms).replace("score", "P(answer)"),
         systems=tuple(_latent(name, fit, at) for at, name in enumerate(ratings.names)),
         thresholds=tuple(float(value) for value in fit.thresholds),
         sds=dict(fit.sds),
@@ -52,7 +52,7 @@ def _by_laplace(ratings: Judged, terms: tuple[str, ...]) -> Ordinal:
         log_likelihood=fit.log_likelihood,
         ratings=fit.ratings,
         raters=fit.raters,
-        scope=scope(made, kept),
+        scope=scope(design, fitted_terms),
         notes=(
             *ratings.notes,
             *fit.notes,

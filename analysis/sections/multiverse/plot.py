@@ -99,7 +99,7 @@ def _ranges(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
 
 
 def _finished(figure: Figure, section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
-    said = [
+    phrases = [
         _("{name} from {low} to {high}").format(
             name=label(name, _kind(name), most=40), low=scale.show(ends[0]), high=scale.show(ends[1])
         )
@@ -110,7 +110,7 @@ def _finished(figure: Figure, section: Multiverse, worlds: Worlds, scale: Scale)
         "{score} under {n} choices of exclusion rules. {values}. The order of systems is that of all rules together in "
         "{same} of them."
     )
-    alt = words.format(score=scale.title, n=len(worlds), values=enumerated(said), same=section.same_order)
+    alt = words.format(score=scale.title, n=len(worlds), values=enumerated(phrases), same=section.same_order)
     title = _("{score} and the exclusion rules").format(score=scale.name)
     return canvas.finish(figure, name="multiverse", title=title, alt=alt)
 

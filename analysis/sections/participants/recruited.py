@@ -87,22 +87,22 @@ def _filter(what: str, which: str) -> str:
 
 
 def tables(recruitment: Recruitment | None, about: About) -> tuple[Table, ...]:
-    """Return the filters, and the answers to the questionnaire; none of what there is nothing of."""
-    found = []
+    """Return the filters and the answers to the questionnaire; empty tables are left out."""
+    parts = []
     rows: tuple[tuple[Cell, ...], ...] = tuple(filters(recruitment)) if recruitment else ()
     if rows:
-        found.append(Table("recruitment", _("Who was recruited"), (Column(_("Filter")), Column(_("Value"))), rows))
-    said: tuple[tuple[Cell, ...], ...] = tuple(
+        parts.append(Table("recruitment", _("Who was recruited"), (Column(_("Filter")), Column(_("Value"))), rows))
+    answers: tuple[tuple[Cell, ...], ...] = tuple(
         (str(QUESTIONS[key]), *_row(key, code, about[key]))
         for key in QUESTIONS
         if key in about
         for code, _number in _in_order(key, about[key])
     )
-    if said:
+    if answers:
         heads = (Column(_("Question")), Column(_("Answer")), Column(_("Raters")), Column("%", 1))
         notes = (merged_note(),) if any(rare.RARE in codes for codes in about.values()) else ()
-        found.append(Table("questionnaire", _("What raters said about themselves"), heads, said, notes))
-    return tuple(found)
+        parts.append(Table("questionnaire", _("What raters said about themselves"), heads, answers, notes))
+    return tuple(parts)
 
 
 def merged_note() -> str:
@@ -134,10 +134,10 @@ def _counted(key: str, counts: dict[str, int]) -> str:
     """Return the answers with how many gave each, the rarest put together."""
     answers = _in_order(key, counts)
     few = answers[:FEW] if key == LANGUAGES and len(answers) > FEW + 1 else answers
-    said = [_answer(label_of(key, code), raters) for code, raters in few]
+    phrases = [_answer(label_of(key, code), raters) for code, raters in few]
     if rest := answers[len(few) :]:
-        said.append(_answer(_("others"), sum(raters for _code, raters in rest)))
-    return listed(said)
+        phrases.append(_answer(_("others"), sum(raters for _code, raters in rest)))
+    return listed(phrases)
 
 
 def _answer(label: str, raters: int) -> str:

@@ -32,25 +32,25 @@ def paragraph_of(definition: Definition | None, participants: Participants | Ref
     """Return how clips were played and what was checked, by the definition, and how the checks came out."""
     if definition is None:
         return paragraph("screening")
-    found = definition.screening
+    settings = definition.screening
     people = None if isinstance(participants, Refusal) else participants
     counts = {(count.name, count.later): count for count in (people.checks if people else ())}
     asked = [*screening.checks_of(definition, "checks"), *screening.checks_of(definition, "practice")]
     has_changed = bool(people and people.screening_changed)
-    kinds = [check.kind for check in found.fair]
+    kinds = [check.kind for check in settings.fair]
     return paragraph(
         "screening",
         definition=definition,
         protocol=definition.protocol,
-        screening=found,
+        screening=settings,
         checks=[_check(check, definition, counts.get((check.name, False))) for check in asked],
         is_none=not has_changed and all(later for _name, later in counts),
         again=_again(definition, counts),
         has_changed=has_changed,
         sources=enumerated([SOURCES[check.name] for check in asked if check.name in SOURCES]),
         beeps=BEEPS,
-        languages=_languages(found),
-        fair=found.fair,
+        languages=_languages(settings),
+        fair=settings.fair,
         instructions=kinds.count("instruction"),
         nonsense=kinds.count("nonsense"),
         short_study=people_rules.SHORT_STUDY,
@@ -86,10 +86,10 @@ def _again(definition: Definition, counts: dict[tuple[str, bool], CheckCount]) -
     }
 
 
-def _languages(found: ScreeningSettings) -> str:
-    taken = [name or language_of(code) for code, name in found.accepted.items()]
+def _languages(settings: ScreeningSettings) -> str:
+    taken = [name or language_of(code) for code, name in settings.accepted.items()]
     score = _("a score of at least {least} in {name}")
-    return any_of([*taken, *(score.format(least=f"{each.least:g}", name=each.name) for each in found.certified)])
+    return any_of([*taken, *(score.format(least=f"{each.least:g}", name=each.name) for each in settings.certified)])
 
 
 def tables(participants: Participants) -> tuple[Table, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.sections.inputs import AnalysisInput, design
+from analysis.sections.inputs import AnalysisInput, design_of
 from analysis.sections.mixed_models.fitted import judged
 from analysis.sections.mixed_models.result import Coefficient
 from analysis.sections.quality.result import Drift, Quality, Trap
@@ -86,10 +86,10 @@ def _slope(inputs: AnalysisInput) -> Coefficient:
     position = rows["position"].to_numpy().astype(np.float64)
     if not np.ptp(position):
         raise NotEstimable(say("All ratings stand at the same place of a session."))
-    made, names = design(rows, position)
-    if made.raters == 1:
+    design, names = design_of(rows, position)
+    if design.raters == 1:
         raise NotEstimable(say("All ratings are one rater's."))
-    fit = reml.fit(judged(made, names).design)
+    fit = reml.fit(judged(design, names).design)
     low, high = fit.intervals()[-1]
     return Coefficient(
         name="position in the session",

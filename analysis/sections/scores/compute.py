@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analysis.data.groups import ACROSS_SYSTEMS, ANCHOR, HUMAN
-from analysis.sections.inputs import AnalysisInput, called, coded, design
+from analysis.sections.inputs import AnalysisInput, called, coded, design_of
 from analysis.sections.scores.result import Crossed, CrossedRow, Group, Scores
 from analysis.stats import twoway
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
@@ -42,7 +42,7 @@ def compute(inputs: AnalysisInput) -> Scores:
         raise NotEstimable(say("No rating counts yet: a batch counts once it is full and its checks are passed."))
     by = {name: tuple(groups) for name in BY if (groups := _groups(inputs, name))}
     across = {name: table for name in ACROSS if (table := _crossed(inputs, name))}
-    return Scores(by=by, crossed=across, notes=tuple(_notes(by, design(inputs.tests)[0])))
+    return Scores(by=by, crossed=across, notes=tuple(_notes(by, design_of(inputs.tests)[0])))
 
 
 def grouped(inputs: AnalysisInput, by: str) -> list[Group]:
@@ -67,8 +67,8 @@ def _groups(inputs: AnalysisInput, by: str) -> list[Group]:
     if by not in ("system", "overall") and not any(_tells(by, label) for label in named):
         return []
     everything = _with_invalid(_kept(inputs.tried, by), BY[by])
-    made, _ = design(rows)
-    intervals = twoway.intervals(twoway.means(made, codes), low=inputs.scale.low, high=inputs.scale.high)
+    design, _ = design_of(rows)
+    intervals = twoway.intervals(twoway.means(design, codes), low=inputs.scale.low, high=inputs.scale.high)
     groups = [
         _group(inputs, rows[codes == code], label, interval, everything[labels[code]])
         for code, (label, interval) in enumerate(zip(named, intervals, strict=True))
@@ -96,11 +96,11 @@ def _tells(by: str, label: dict[str, str]) -> bool:
 
 
 def _with_invalid(rows: DataFrame, columns: tuple[str, ...]) -> dict[tuple[str, ...], tuple[float, int]]:
-    """Return {group: mean and number of ratings} with those that the traps alone took out."""
-    kept = rows[(rows["usable"] | (rows["reasons"] == "traps")).to_numpy()]
-    codes, labels = coded(kept, columns)
+    """Return {group: mean and number of ratings} including the ratings that only the traps excluded."""
+    ratings = rows[(rows["usable"] | (rows["reasons"] == "traps")).to_numpy()]
+    codes, labels = coded(ratings, columns)
     sizes = np.bincount(codes, minlength=len(labels))
-    sums = np.bincount(codes, kept["score"].to_numpy(), minlength=len(labels))
+    sums = np.bincount(codes, ratings["score"].to_numpy(), minlength=len(labels))
     return {label: (float(sums[at] / sizes[at]), int(sizes[at])) for at, label in enumerate(labels)}
 
 
@@ -153,8 +153,8 @@ def _crossed(inputs: AnalysisInput, by: str) -> Crossed | None:
     codes, labels = coded(rows, (by, "kind", "system"))
     if not any(label[0] and label[1] != HUMAN for label in labels):
         return None
-    made, _ = design(rows)
-    intervals = twoway.intervals(twoway.means(made, codes), low=inputs.scale.low, high=inputs.scale.high)
+    design, _ = design_of(rows)
+    intervals = twoway.intervals(twoway.means(design, codes), low=inputs.scale.low, high=inputs.scale.high)
     everything = _with_invalid(_kept(inputs.tried, "voice"), (by, "kind", "system"))
     columns = sorted({label[0] for label in labels})
     lines: dict[tuple[str, str], dict[str, Group]] = {}
@@ -175,14 +175,14 @@ def _crossed(inputs: AnalysisInput, by: str) -> Crossed | None:
     return Crossed(columns=tuple(columns), rows=tuple(sorted(crossed, key=lambda row: (-row.mu, row.name))))
 
 
-def _notes(by: dict[str, tuple[Group, ...]], made: Design) -> list[str]:
+def _notes(by: dict[str, tuple[Group, ...]], design: Design) -> list[str]:
     drawn = (
         say("Intervals account for raters and for texts, which systems share.")
-        if made.shares_texts
+        if design.shares_texts
         else say("Intervals account for raters and for clips.")
     )
     notes = [
-        THESE_TEXTS if made.has_few_texts else drawn,
+        THESE_TEXTS if design.has_few_texts else drawn,
         say("Voices are nested in systems: intervals hold for these voices."),
     ]
     apart = [group.name for group in by["system"] if group.is_apart]

@@ -75,7 +75,7 @@ def crossed(results: Results, by: str) -> Plot | None:
     cells = [[None if cell is None else scale.factor * cell.mean for cell in row.cells] for row in rows]
     known = [cell for line in cells for cell in line if cell is not None]
     none = _("no answers")
-    said = [
+    phrases = [
         _("{name}: {values}").format(
             name=_name(row),
             values=listed(
@@ -93,7 +93,7 @@ def crossed(results: Results, by: str) -> Plot | None:
             show=lambda cell: dots.shown(cell, scale.digits),
         )  # fmt: skip
         title, words = CROSSED[by]
-        alt = str(words).format(score=scale.title, values=enumerated(said))
+        alt = str(words).format(score=scale.title, values=enumerated(phrases))
         return canvas.finish(figure, name=f"{by}s", title=str(title).format(score=scale.name), alt=alt)
 
 
@@ -127,7 +127,7 @@ def figure_2a(results: Results) -> Plot | None:
     with canvas.sheet(dots.height(rows, looks, per=0.27)) as figure:
         dots.draw(figure, rows, looks, axis=_axis(scale))
         words = _("{name} {score}, white {white}, black {black}")
-        said = [
+        phrases = [
             words.format(
                 name=group.name,
                 score=scale.show(group.mean),
@@ -136,7 +136,7 @@ def figure_2a(results: Results) -> Plot | None:
             )
             for group in known
         ]
-        alt = _("{score} by box. {values}.").format(score=scale.title, values=enumerated(said))
+        alt = _("{score} by box. {values}.").format(score=scale.title, values=enumerated(phrases))
         title = _("{score}, white and black box").format(score=scale.name)
         return canvas.finish(figure, name="figure2a", title=title, alt=alt)
 
@@ -166,7 +166,7 @@ def figure_2b(results: Results) -> Plot | None:
     with canvas.sheet(high) as figure:
         dots.draw(figure, rows, looks, axis=_axis(scale), is_ruled=is_turned)
         none = _("no answers")
-        said = [
+        phrases = [
             _("{name}: {values}").format(
                 name=column,
                 values=listed(
@@ -179,7 +179,7 @@ def figure_2b(results: Results) -> Plot | None:
             for column, line in zip(columns, cells, strict=True)
         ]
         title = _("{score} by dimension and system").format(score=scale.name)
-        alt = _("{score} with 95 % intervals. {values}.").format(score=scale.title, values=enumerated(said))
+        alt = _("{score} with 95 % intervals. {values}.").format(score=scale.title, values=enumerated(phrases))
         return canvas.finish(figure, name="figure2b", title=title, alt=alt)
 
 

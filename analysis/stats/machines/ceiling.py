@@ -47,18 +47,18 @@ def split_half(
     size = len(raters) * len(voices)
     sums = np.bincount(cell, scores, minlength=size).reshape(shape)
     counts = np.bincount(cell, minlength=size).reshape(shape).astype(np.float64)
-    found = []
+    distances = []
     for _ in range(splits):
         half = np.zeros(len(raters))
         half[rng.permutation(len(raters))[: len(raters) // 2]] = 1.0
         means = [_means(part @ sums, part @ counts) for part in (half, 1 - half)]
         known = ~np.isnan(means[0]) & ~np.isnan(means[1])
         if known.sum() > 1:
-            found.append(_distance(means[0][known], means[1][known]))
-    if not found:
+            distances.append(_distance(means[0][known], means[1][known]))
+    if not distances:
         raise NotEstimable(say("No two voices were heard by both halves of the raters."))
-    low, high = np.quantile(found, [0.025, 0.975])
-    return Ceiling(float(np.mean(found)), float(low), float(high), len(raters), len(found))
+    low, high = np.quantile(distances, [0.025, 0.975])
+    return Ceiling(float(np.mean(distances)), float(low), float(high), len(raters), len(distances))
 
 
 def _means(sums: Floats, counts: Floats) -> Floats:

@@ -100,8 +100,8 @@ def average(latent: Latent, levels: Floats, *, level: float) -> Scores:
     bottom, width = levels[0], levels[-1] - levels[0]
 
     def odds(vector: Floats) -> Floats:
-        found: Floats = logit((shares(vector) @ levels - bottom) / width)
-        return found
+        log_odds: Floats = logit((shares(vector) @ levels - bottom) / width)
+        return log_odds
 
     by = jacobian(odds, latent.vector)
     covariance = by @ latent.covariance @ by.T

@@ -73,10 +73,10 @@ def _ess(draws: Floats) -> float:
     pairs = rho[: length // 2 * 2].reshape(-1, 2).sum(axis=1)
     stop = np.flatnonzero(pairs < 0)
     last = int(stop[0]) if len(stop) else len(pairs)
-    kept = np.minimum.accumulate(pairs[:last])
+    sequence = np.minimum.accumulate(pairs[:last])
     # The first value after the sequence still counts when it is positive: it improves the estimate for negative ones.
     after = max(float(rho[2 * last]), 0.0) if 2 * last < length else 0.0
-    tau = max(-1 + 2 * float(kept.sum()) + after, 1 / np.log10(draws.size))
+    tau = max(-1 + 2 * float(sequence.sum()) + after, 1 / np.log10(draws.size))
     return float(draws.size / tau)
 
 

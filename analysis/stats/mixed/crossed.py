@@ -81,8 +81,8 @@ class Crossing:
     def table(self, entries: Floats) -> Any:
         """Return entries as a table of cells (down) and clips and texts (across)."""
         shape = (len(self.begin) - 1, self.width)
-        made = sparse.csr_array((entries, self.entry_code, self.begin), shape=shape)
-        return made.toarray() if shape[0] * shape[1] <= MOST_DENSE else made
+        table = sparse.csr_array((entries, self.entry_code, self.begin), shape=shape)
+        return table.toarray() if shape[0] * shape[1] <= MOST_DENSE else table
 
     def square(self, values: Floats) -> Floats:
         """Return the sums of rows' values by both of their clips and texts (width, width)."""
@@ -154,8 +154,10 @@ class _Spread:
 
         def squared(part: Floats) -> Floats:
             """Return g'S⁻¹g for g = inverse · own column + part · the rater's."""
-            found: Floats = arrow.inverse**2 * of_own + 2 * arrow.inverse * part * of_both + part**2 * of_whole[owner]
-            return found
+            quadratic: Floats = (
+                arrow.inverse**2 * of_own + 2 * arrow.inverse * part * of_both + part**2 * of_whole[owner]
+            )
+            return quadratic
 
         by_cell = keep**2 / schur + arrow.inverse + squared(keep / schur)
         met = arrow.inverse[cell] * own + (keep / schur)[cell] * whole

@@ -103,8 +103,8 @@ class Closed:
         )
 
     def at(self, ratios: Floats) -> Moments:
-        given = dict(zip(self.terms, ratios, strict=True))
-        slope, rater = given.get(SLOPE, 0.0), given.get(RATER, 0.0)
+        by_term = dict(zip(self.terms, ratios, strict=True))
+        slope, rater = by_term.get(SLOPE, 0.0), by_term.get(RATER, 0.0)
         # Cells of equal size share their weight, and there are far fewer sizes than cells.
         growth = 1 + self.sizes * slope
         weight = (self.sizes / growth)[self.counts]
@@ -139,10 +139,10 @@ class Crossed:
     @classmethod
     def of(cls, design: Design, terms: tuple[str, ...]) -> Crossed:
         means = fixed(design)
-        found = np.linalg.lstsq(means, design.score, rcond=None)
-        if found[2] < means.shape[1]:
+        solution = np.linalg.lstsq(means, design.score, rcond=None)
+        if solution[2] < means.shape[1]:
             raise NotEstimable(say("Some covariates say the same as the systems or as one another."))
-        start = found[0].astype(np.float64)
+        start = solution[0].astype(np.float64)
         known = ((CLIP, design.clip), (TEXT, design.text))
         codes = [column for term, column in known if term in terms and column is not None]
         pieces = tuple(int(column.max()) + 1 for column in codes)
@@ -161,15 +161,15 @@ class Crossed:
         return cls(terms, len(design.score), start, gram, cells, sizes, indicators(raters).T.tocsr(), pairs, pieces)
 
     def at(self, ratios: Floats) -> Moments:
-        given = dict(zip(self.terms, ratios, strict=True))
-        slope, rater = given.get(SLOPE, 0.0), given.get(RATER, 0.0)
+        by_term = dict(zip(self.terms, ratios, strict=True))
+        slope, rater = by_term.get(SLOPE, 0.0), by_term.get(RATER, 0.0)
         shrink = 1 / (1 + self.cell_sizes * slope)
         per_rater = self.cell_rater @ (self.cell_sizes * shrink)
         logdet = float(-np.log(shrink).sum() + np.log1p(rater * per_rater).sum())
         whole = self.gram - self._nested(slope * shrink, rater / (1 + rater * per_rater), shrink)
         size = sum(self.pieces)
         if size:
-            crossing = [given[term] for term in (CLIP, TEXT) if term in given]
+            crossing = [by_term[term] for term in (CLIP, TEXT) if term in by_term]
             scale = np.sqrt(np.repeat(crossing, self.pieces))
             inner = whole[:size, :size] * scale
             inner *= scale[:, None]

@@ -78,23 +78,23 @@ def fit(
     rest = design.where(inside)
     grades = np.unique(category[inside], return_inverse=True)
     chosen = choose(rest, terms, least_cells=least_cells)
-    kept = tuple(term for term in ORDER if term in chosen.kept)
-    if not {RATER, SLOPE} & set(kept):
+    fitted_terms = tuple(term for term in ORDER if term in chosen.kept)
+    if not {RATER, SLOPE} & set(fitted_terms):
         raise NotEstimable(joined(*chosen.dropped.values()))
     graded = grades[1].reshape(-1).astype(np.int64)
-    model, found, value = _fitted(rest, graded, kept)
-    zero = model.vanishing(found)
+    model, point, value = _fitted(rest, graded, fitted_terms)
+    zero = model.vanishing(point)
     while left := [term for term in zero if term in model.terms[1:]]:
-        model, found, value = _fitted(rest, graded, tuple(term for term in model.terms if term not in left))
-        zero += [term for term in model.vanishing(found) if term not in zero]
-    if decides := [term for term, sd in zip(model.terms, model.sds(found), strict=True) if sd > LARGEST]:
+        model, point, value = _fitted(rest, graded, tuple(term for term in model.terms if term not in left))
+        zero += [term for term in model.vanishing(point) if term not in zero]
+    if decides := [term for term, sd in zip(model.terms, model.sds(point), strict=True) if sd > LARGEST]:
         raise NotEstimable(
             say(
                 "The answers are nearly the same within each {term}: how much these differ can't be estimated.",
                 term=NAMES.get(decides[0], decides[0]),
             )
         )
-    latent = model.latent(found)
+    latent = model.latent(point)
     used = levels[grades[0]]
     scores = average(latent, used, level=level).spread(apart)
     errors = np.sqrt(np.diag(latent.location_covariance))
@@ -115,8 +115,8 @@ def fit(
         notes.append(
             say("{n} systems got one and the same extreme answer from everybody and are left out.", n=int(apart.sum()))
         )
-    sized = dict(zip(model.terms, model.sds(found), strict=True))
-    sds: dict[str, float | None] = {term: 0.0 if term in zero else sized[term] for term in kept}
+    sized = dict(zip(model.terms, model.sds(point), strict=True))
+    sds: dict[str, float | None] = {term: 0.0 if term in zero else sized[term] for term in fitted_terms}
     return Ordinal(
         _spread(np.where(endless, np.nan, latent.locations), apart),
         _spread(np.where(endless, np.nan, errors), apart),
@@ -194,8 +194,8 @@ class _Model:
 
         bounds = [(None, None)] * (len(start) - len(self.terms)) + [LIMITS] * len(self.terms)
         options = {"ftol": 1e-12, "gtol": 1e-4, "maxiter": 500}
-        found = optimize.minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)  # type: ignore[call-overload]
-        return np.asarray(found.x, dtype=np.float64), -float(found.fun)
+        optimum = optimize.minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)  # type: ignore[call-overload]
+        return np.asarray(optimum.x, dtype=np.float64), -float(optimum.fun)
 
     def latent(self, point: Floats) -> Latent:
         """Return the estimate with the inverse of the information, by differences of the exact gradient."""

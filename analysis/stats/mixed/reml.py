@@ -141,14 +141,14 @@ def _maximise(likelihood: Likelihood) -> Floats:
 
 
 def _search(likelihood: Likelihood, start: Floats, free: Mask) -> tuple[Floats, float]:
-    found = optimize.minimize(
+    optimum = optimize.minimize(
         lambda roots: criterion(likelihood, roots**2),
         start,
         method="L-BFGS-B",
         bounds=[(0.0, LARGEST if may else 0.0) for may in free],
         options={"eps": 1e-6, "ftol": 1e-15, "gtol": 1e-6},  # type: ignore[call-overload]
     )
-    return np.asarray(found.x, dtype=np.float64), float(found.fun)
+    return np.asarray(optimum.x, dtype=np.float64), float(optimum.fun)
 
 
 def _satterthwaite(likelihood: Likelihood, ratios: Floats, sigma: float) -> Floats:

@@ -127,11 +127,11 @@ def _top(posterior: Posterior, plain: Mask, start: Floats) -> tuple[Floats, Floa
         return min(-_at(posterior, plain, place)[1], WORST)
 
     bounds = [(0.0, None) if each else (at - NEAR, at + NEAR) for each, at in zip(plain, start, strict=True)]
-    found = optimize.minimize(cost, start, method="L-BFGS-B", bounds=bounds, options={"eps": 1e-5})
-    step = np.where(plain, 0.05 * np.exp(found.x[-1]), 0.01)
-    values, vectors = np.linalg.eigh(hessian(lambda scaled: cost(scaled * step), found.x / step, step=1.0))
+    optimum = optimize.minimize(cost, start, method="L-BFGS-B", bounds=bounds, options={"eps": 1e-5})
+    step = np.where(plain, 0.05 * np.exp(optimum.x[-1]), 0.01)
+    values, vectors = np.linalg.eigh(hessian(lambda scaled: cost(scaled * step), optimum.x / step, step=1.0))
     curvature = vectors * np.sqrt(1 / np.maximum(values, 1e-5))
-    return np.asarray(found.x, dtype=np.float64), np.asarray(step[:, None] * curvature, dtype=np.float64)
+    return np.asarray(optimum.x, dtype=np.float64), np.asarray(step[:, None] * curvature, dtype=np.float64)
 
 
 def sample(
@@ -221,8 +221,8 @@ def _slice(
         there = place + distance * axis
         if not shape.inside(there):
             return None
-        found = (there, *shape.at(there))
-        return found if found[2] > level else None
+        candidate = (there, *shape.at(there))
+        return candidate if candidate[2] > level else None
 
     low = -rng.random()
     high = low + 1
@@ -232,9 +232,9 @@ def _slice(
         high += 1
     while True:
         distance = low + rng.random() * (high - low)
-        found = at(distance)
-        if found:
-            return found
+        candidate = at(distance)
+        if candidate:
+            return candidate
         low, high = (distance, high) if distance < 0 else (low, distance)
 
 

@@ -32,28 +32,28 @@ def choose(design: Design, wanted: tuple[str, ...], *, least_cells: int = LEAST_
     The SD of rater:system is refused when fewer than `least_cells` cells hold two ratings or more.
     """
     groups = {RATER: design.rater, SLOPE: design.cell, CLIP: design.clip, TEXT: design.text}
-    kept: list[str] = []
+    terms: list[str] = []
     dropped: dict[str, str] = {}
     for term in wanted:
         codes = groups[term]
-        reason = _mimicked(design, term, codes, {name: groups[name] for name in kept})
+        reason = _mimicked(design, term, codes, {name: groups[name] for name in terms})
         if reason:
             dropped[term] = reason
         else:
-            kept.append(term)
+            terms.append(term)
     refused: dict[str, str] = {}
     repeated = int((np.bincount(design.cell) > 1).sum())
-    if SLOPE in kept and repeated < least_cells:
+    if SLOPE in terms and repeated < least_cells:
         refused[SLOPE] = say(
             "Only {n} combinations of a rater and a system hold two ratings or more; {least} are needed to print how "
             "much raters differ in their liking of single systems.",
             n=repeated,
             least=least_cells,
         )
-    return Terms(tuple(kept), dropped, refused)
+    return Terms(tuple(terms), dropped, refused)
 
 
-def _mimicked(design: Design, term: str, codes: Codes | None, kept: Mapping[str, Codes | None]) -> str:
+def _mimicked(design: Design, term: str, codes: Codes | None, earlier: Mapping[str, Codes | None]) -> str:
     called = NAMES.get(term, term)
     if codes is None:
         return say("The ratings don't say which {term} they belong to.", term=called)
@@ -64,7 +64,7 @@ def _mimicked(design: Design, term: str, codes: Codes | None, kept: Mapping[str,
         return say("Each {term} has a single rating, so its effect can't be told from chance.", term=called)
     if _determined(codes, by=design.system):
         return say("Each system has a single {term}, so its effect can't be told from the system's.", term=called)
-    for name, other in kept.items():
+    for name, other in earlier.items():
         if other is not None and other.max() == codes.max() and _determined(codes, by=other):
             return say(
                 "Each {other} has a single {term}, so their effects can't be told apart.",

@@ -35,10 +35,10 @@ class ApiView(APIView):
         return errors.handler
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
-        """Keep what is answered out of every cache."""
-        found = super().finalize_response(request, response, *args, **kwargs)
-        found.headers.setdefault("Cache-Control", "no-store")
-        return found
+        """Keep the response out of every cache."""
+        final_response = super().finalize_response(request, response, *args, **kwargs)
+        final_response.headers.setdefault("Cache-Control", "no-store")
+        return final_response
 
 
 def sent(shape: type[Serializer[Any]], data: Any) -> dict[str, Any]:

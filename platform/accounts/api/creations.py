@@ -44,7 +44,7 @@ def begin(*, user_id: int, key: str, digest: str, now: datetime) -> str:
 
 
 def finish(*, user_id: int, key: str, made: str) -> None:
-    """Write down what was made."""
+    """Store the name of what was created."""
     Creation.objects.filter(user_id=user_id, key=key).update(made=made)
 
 

@@ -54,7 +54,7 @@ def asset(request: HttpRequest, name: str) -> FileResponse:
 
 @cache
 def _folder() -> Path:
-    found = find_spec("drf_spectacular_sidecar")
-    assert found is not None
-    assert found.origin is not None
-    return Path(found.origin).parent / "static" / "drf_spectacular_sidecar" / "swagger-ui-dist"
+    spec = find_spec("drf_spectacular_sidecar")
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin).parent / "static" / "drf_spectacular_sidecar" / "swagger-ui-dist"

@@ -20,7 +20,7 @@ TOLD = {"problems"}
 
 
 def handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Turn whatever was raised into a refusal; what nobody foresaw goes on to the server's own page."""
+    """Turn an exception into an error response; unexpected ones go on to the server's own error page."""
     if isinstance(error, DomainError):
         return _of_domain(error)
     if isinstance(error, Http404):
@@ -32,8 +32,8 @@ def handler(error: Exception, context: dict[str, Any]) -> Response | None:
     if not isinstance(error, exceptions.APIException):
         return None
     if isinstance(error, exceptions.ValidationError):
-        told = list(_fields(error.detail))
-        return body(422, "invalid", _("The request can’t be taken like this."), told)
+        errors = list(_fields(error.detail))
+        return body(422, "invalid", _("The request can’t be taken like this."), errors)
     code = str(error.get_codes())
     headers = {}
     if header := getattr(error, "auth_header", ""):
@@ -60,9 +60,9 @@ def body(
 
 def _of_domain(error: DomainError) -> Response:
     problems = error.detail.get("problems", {})
-    told = [{"field": field, "message": str(message)} for field, message in problems.items()]
+    errors = [{"field": field, "message": str(message)} for field, message in problems.items()]
     detail = {name: value for name, value in error.detail.items() if name not in TOLD}
-    return body(error.status, error.code, error.message, told, **detail)
+    return body(error.status, error.code, error.message, errors, **detail)
 
 
 def _fields(detail: Any, field: str = "") -> Iterator[dict[str, str]]:

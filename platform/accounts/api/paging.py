@@ -34,14 +34,14 @@ def page(
     One row more than the limit is taken from `rows`: it says whether there is a next page.
     """
     limit = asked["limit"]
-    found = list(islice(rows, limit + 1))
+    window = list(islice(rows, limit + 1))
     following = None
-    if len(found) > limit:
+    if len(window) > limit:
         query = QueryDict(mutable=True)
         query.update(request.query_params)
-        query["cursor"] = str(key(found[limit - 1]))
+        query["cursor"] = str(key(window[limit - 1]))
         following = f"{request.path}?{query.urlencode()}"
-    return Response({"results": [show(row) for row in found[:limit]], "next": following})
+    return Response({"results": [show(row) for row in window[:limit]], "next": following})
 
 
 def after(asked: dict[str, Any]) -> int | None:

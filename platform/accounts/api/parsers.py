@@ -34,14 +34,14 @@ class Json(BaseParser):
         if b"\\u0000" in content:
             raise ParseError(_("The character NUL can’t be stored."))
         try:
-            found = client_input.json_value(content, parse_constant=_refuse)
+            value = client_input.json_value(content, parse_constant=_refuse)
             # A lone surrogate is no character: no database takes it.
-            json.dumps(found, ensure_ascii=False).encode()
+            json.dumps(value, ensure_ascii=False).encode()
         except ValueError:
             raise ParseError(_("That is no JSON object.")) from None
-        if not isinstance(found, dict):
+        if not isinstance(value, dict):
             raise ParseError(_("That is no JSON object."))
-        return found
+        return value
 
 
 class Bytes(BaseParser):

@@ -53,7 +53,7 @@ class Described(AutoSchema):
         return "\n".join(line.strip() for line in lines)
 
     def _get_response_bodies(self, direction: Any = "response") -> Any:
-        found = super()._get_response_bodies(direction)
-        made: Any = self._get_response_for_code
-        refusal = made(Refusal, "default", direction=direction)
-        return {**found, "default": {**refusal, "description": "A refusal."}}
+        bodies = super()._get_response_bodies(direction)
+        build: Any = self._get_response_for_code
+        refusal = build(Refusal, "default", direction=direction)
+        return {**bodies, "default": {**refusal, "description": "A refusal."}}

@@ -18,14 +18,14 @@ class Strict(Base):
     """A request's body or query: a field that nobody knows is a mistake, and is named."""
 
     def to_internal_value(self, data: Any) -> Any:
-        found = super().to_internal_value(data)
+        values = super().to_internal_value(data)
         strangers = [name for name in data if name not in self.fields] if hasattr(data, "keys") else []
         if strangers:
             known = ", ".join(self.fields)
             raise serializers.ValidationError(
                 {str(name): [_("Unknown here; known are: {known}.").format(known=known)] for name in strangers}
             )
-        return found
+        return values
 
 
 class Query(Strict):

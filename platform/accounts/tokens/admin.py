@@ -62,20 +62,20 @@ class ApiTokenAdmin(OwnRows[ApiToken]):
             if services.revoke(token=token, now=clock.now()):
                 number += 1
                 self.log_change(request, token, "Revoked.")
-        said = ngettext("{number} token is revoked.", "{number} tokens are revoked.", number)
-        messages.success(request, said.format(number=number))
+        sentence = ngettext("{number} token is revoked.", "{number} tokens are revoked.", number)
+        messages.success(request, sentence.format(number=number))
 
     def save_model(self, request: HttpRequest, obj: ApiToken, form: Any, change: bool) -> None:
         assert isinstance(request.user, User)
         asked = form.cleaned_data
-        made, secret = services.create(
+        token, secret = services.create(
             owner=request.user,
             name=asked["name"],
             scopes=asked["scopes"],
             expires_at=asked["expires_at"],
             now=clock.now(),
         )
-        obj.pk = made.pk
+        obj.pk = token.pk
         obj.refresh_from_db()
         # Shown in the answer to this very request and never again: only its hash is kept.
         request._made_token = secret  # type: ignore[attr-defined]

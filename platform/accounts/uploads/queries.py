@@ -22,10 +22,10 @@ CHUNK = 1 << 20
 
 def upload(owner_id: int, key: str) -> Upload:
     """Return this person's upload; raises `NotFound`."""
-    found = Upload.objects.filter(owner_id=owner_id, key=key).first()
-    if found is None:
+    row = Upload.objects.filter(owner_id=owner_id, key=key).first()
+    if row is None:
         raise NotFound(_("There is no such upload."))
-    return found
+    return row
 
 
 def missing(row: Upload) -> list[int]:
