@@ -164,8 +164,6 @@ def test_the_next_item_is_there_with_its_audio_before_the_answer_of_the_server(p
 
 def test_without_a_connection_what_was_decided_waits_and_goes_out_once(page: Page, study: Study) -> None:
     expert("eva", study)
-    sign_in(page, "eva", study)
-    state(page, "item")
     sent: list[str] = []
 
     def lose(route: Route) -> None:
@@ -175,7 +173,10 @@ def test_without_a_connection_what_was_decided_waits_and_goes_out_once(page: Pag
         sent.append(route.request.url)
         route.abort()
 
+    # Before the page is loaded: a page that is already there may send its next request past a new route.
     page.route("**/api/decide/*", lose)
+    sign_in(page, "eva", study)
+    state(page, "item")
     page.keyboard.press("2")
     expect(page.locator("#status")).to_contain_text("No connection")
     page.unroute("**/api/decide/*")
@@ -187,9 +188,9 @@ def test_without_a_connection_what_was_decided_waits_and_goes_out_once(page: Pag
 
 def test_a_portal_that_answers_everything_with_its_own_page_loses_nothing(page: Page, study: Study) -> None:
     expert("eva", study)
+    page.route("**/api/decide/*", lambda route: route.fulfill(status=200, content_type="text/html", body="<p>Pay</p>"))
     sign_in(page, "eva", study)
     state(page, "item")
-    page.route("**/api/decide/*", lambda route: route.fulfill(status=200, content_type="text/html", body="<p>Pay</p>"))
     page.keyboard.press("1")
     expect(page.locator("#status")).to_contain_text("No connection")
     page.unroute("**/api/decide/*")
