@@ -27,12 +27,13 @@ def run(task: dict[str, Any]) -> dict[str, Any]:
     dried_up: list[int] = []
 
     def work(number: int) -> None:
-        rater, cookies = raters[number], task["sessions"][number]
+        rater, sessions = raters[number], task["sessions"][number]
+        start = rater.arrive_and_rate if task.get("arrival") else rater.rate_session
         # Nobody thinks in step with everybody else.
         time.sleep(task["think"] * number / len(raters))
-        for cookie in cookies:
+        for session in sessions:
             try:
-                if not rater.rate_session(cookie, until):
+                if not start(session, until):
                     return
             except OSError:
                 rater.tally.statuses["no answer in time"] += 1

@@ -28,6 +28,9 @@ def main() -> None:
     parser.add_argument("--answers", type=int, default=0, help="earlier answers of others")
     parser.add_argument("--duration", type=float, default=3.0, help="of a clip, in seconds")
     parser.add_argument("--audio", action="store_true", help="each clip's bytes are fetched, too")
+    parser.add_argument(
+        "--arrival", action="store_true", help="raters arrive by a link and agree; else sessions are ready"
+    )
     parser.add_argument("--enforce", action="store_true", help="early answers are refused, and sent again in time")
     parser.add_argument("--worker", action="store_true", help="a worker validates full batches meanwhile")
     asked = parser.parse_args()
@@ -55,12 +58,14 @@ def measure(stage: Stage, asked: argparse.Namespace) -> None:
     task |= {"seconds": 4.0, "warm_up": 0.0, "think": 0.0, "audio": asked.audio or asked.enforce}
     acknowledged: list[str] = stage.tool("crowd", given=task)["acknowledged"]
     for number in range(asked.runs):
-        made = stage.tool("seeding", f"--people={each * asked.raters}")
-        cookies = made["cookies"]
+        people = each * asked.raters
+        made = stage.tool("seeding", f"--people={0 if asked.arrival else people}")
+        sessions = made["cookies"] or [f"{number}-{person}" for person in range(people)]
         task = {
             "port": stage.port,
             "slug": made["slug"],
-            "sessions": [cookies[i * each : (i + 1) * each] for i in range(asked.raters)],
+            "sessions": [sessions[i * each : (i + 1) * each] for i in range(asked.raters)],
+            "arrival": asked.arrival,
             "seconds": asked.seconds,
             "warm_up": asked.warm_up,
             "think": asked.think,

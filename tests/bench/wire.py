@@ -14,6 +14,9 @@ KEY = re.compile(rb'"key":\s*"([\w-]+)"')
 URL = re.compile(rb'"url":\s*"([^"]+)"')
 TAB = re.compile(rb'"tab":\s*"([\w-]+)"')
 LENGTH = re.compile(rb"\r\ncontent-length: (\d+)", re.IGNORECASE)
+PLACE = re.compile(rb"\r\nlocation: ([^\r]+)", re.IGNORECASE)
+COOKIE = re.compile(rb"\r\nset-cookie: ([^=]+)=([^;\r]*)", re.IGNORECASE)
+FORM = re.compile(rb'name="csrfmiddlewaretoken" value="([^"]+)"')
 WAIT = re.compile(rb'"retry_after":\s*([\d.]+)')
 REASON = b"The pause before the last word is too long, and the breath comes in the wrong place."
 
@@ -40,6 +43,11 @@ class Wire:
 
     def ask(self, request: bytes) -> tuple[int, bytes]:
         """Return a response's status and body."""
+        status, _, body = self.exchange(request)
+        return status, body
+
+    def exchange(self, request: bytes) -> tuple[int, bytes, bytes]:
+        """Return a response's status, headers and body."""
         self.socket.sendall(request)
         data = self.socket.recv(65536)
         while (end := data.find(b"\r\n\r\n")) < 0:
@@ -53,7 +61,7 @@ class Wire:
                 parts.append(self._more())
                 missing -= len(parts[-1])
             data = b"".join(parts)
-        return status, data[end + 4 :]
+        return status, data[: end + 2], data[end + 4 :]
 
     def _more(self) -> bytes:
         data = self.socket.recv(262144)
@@ -65,7 +73,7 @@ class Wire:
 class Rater:
     """Rates session after session, each as another person would: by a connection of its own, kept to its end.
 
-    Sessions are given as cookies and are past the instructions.
+    A session is given as its cookie, past the instructions, or as the name of somebody who arrives by a link.
     """
 
     wire: Wire
@@ -74,19 +82,63 @@ class Rater:
         self, host: str, port: int, slug: str, *, audio: bool = False, think: float = 0.0, patience: float = 60.0
     ) -> None:
         self.where = host, port, patience
+        self.link = f"/s/{slug}/".encode()
         self.place = f"/rate/{slug}/".encode()
-        self.head = b" HTTP/1.1\r\nHost: " + f"{host}:{port}".encode() + b"\r\nCookie: earshot_rater="
+        self.host = b" HTTP/1.1\r\nHost: " + f"{host}:{port}".encode()
         self.audio = audio
         self.think = think
         self.tally = Tally()
 
     def rate_session(self, cookie: str, until: float) -> bool:
         """Load the trial page and rate to the session's end, or to the first cycle that ends after `until`."""
-        self.post = self.head + cookie.encode() + b"\r\nContent-Type: application/json\r\nContent-Length: "
-        self.get = self.head + cookie.encode() + b"\r\n\r\n"
         self.wire = Wire(*self.where)
+        self.be(b"earshot_rater=" + cookie.encode())
         began = time.monotonic()
         status, page = self.wire.ask(b"GET " + self.place + b"trial/" + self.get)
+        return self.rate(status, page, began, until)
+
+    def arrive_and_rate(self, name: str, until: float) -> bool:
+        """Arrive by a Prolific link, agree, read the instructions, and rate like `rate_session`."""
+        self.wire = Wire(*self.where)
+        self.jar: dict[bytes, bytes] = {}
+        self.be(b"")
+        query = f"?PROLIFIC_PID={name}&STUDY_ID=study&SESSION_ID=now-{name}".encode()
+        _, page = self.follow(self.link + query)
+        _, page = self.submit(self.place + b"consent/", page, b"&decision=agree&agreed=on")
+        began = time.monotonic()
+        status, page = self.submit(self.place + b"instructions/", page)
+        return self.rate(status, page, began, until)
+
+    def be(self, cookies: bytes) -> None:
+        """Make ready what each request sends along."""
+        head = self.host + b"\r\nCookie: " + cookies
+        self.get = head + b"\r\n\r\n"
+        self.post = head + b"\r\nContent-Type: application/json\r\nContent-Length: "
+        self.form = head + b"\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: "
+
+    def follow(self, path: bytes, request: bytes = b"") -> tuple[int, bytes]:
+        """Load a page, or send a request for it, and follow where it leads, with its cookies."""
+        request = request or b"GET " + path + self.get
+        while True:
+            status, head, body = self.wire.exchange(request)
+            self.jar |= dict(COOKIE.findall(head))
+            self.be(b"; ".join(name + b"=" + value for name, value in self.jar.items()))
+            place = PLACE.search(head)
+            if place is None:
+                self.tally.statuses[f"arrival {status}"] += 1
+                return status, body
+            request = b"GET " + place[1] + self.get
+
+    def submit(self, path: bytes, page: bytes, fields: bytes = b"") -> tuple[int, bytes]:
+        """Send the form of a page and follow where that leads."""
+        token = FORM.search(page)
+        if token is None:
+            raise ValueError(f"No form for {path!r} on the page: {page[:300]!r}")
+        body = b"csrfmiddlewaretoken=" + token[1] + fields
+        return self.follow(path, b"POST " + path + self.form + str(len(body)).encode() + b"\r\n\r\n" + body)
+
+    def rate(self, status: int, page: bytes, began: float, until: float) -> bool:
+        """Rate from a trial page on; tells whether there is time for another session."""
         ended = time.monotonic()
         self.tally.statuses[f"page {status}"] += 1
         self.tally.pages.append((ended, ended - began))
