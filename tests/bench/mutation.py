@@ -101,7 +101,10 @@ def modules_of(group: str, text: str) -> list[str]:
 def is_caught(fault: MutationSpec, known: dict[int, list[str]]) -> bool:
     """Plant a fault, run the tests of its line, and take it out again."""
     # What runs while a module is imported (constants, signatures) can concern each of its tests.
-    tests = known.get(fault.start_pos[0]) or sorted({test for each in known.values() for test in each})
+    tests = list(known.get(fault.start_pos[0]) or {test for each in known.values() for test in each})
+    # A module's own tests first: they are quick, and the first that fails ends the run.
+    stem, folder = fault.module_path.stem, str(Path("tests") / fault.module_path.parent)
+    tests.sort(key=lambda test: (stem not in test, -len(os.path.commonpath([test, folder])), test))
     where = f"{fault.module_path}:{fault.start_pos[0]} ({len(tests)} tests)"
     if not tests:
         say(f"SURVIVED {where}")
