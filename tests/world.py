@@ -17,7 +17,7 @@ from django.test import Client
 from core.files import storage
 from raters.models import Session, TrialClip
 from raters.people import cookies
-from raters.rating import listening, trials
+from raters.rating import listening, sent_bytes, trials
 from raters.rating.progress import CurrentTrial, NoTrial, Progress
 from raters.rating.trials import SubmittedAnswer
 from raters.sessions import lifecycle
@@ -167,7 +167,7 @@ class Person:
         for clip in self.current.trial.clips:
             row = TrialClip.objects.select_related("clip").get(key=clip.key)
             size = row.clip.rendition_bytes
-            listening.note_sent_bytes(trial_clip=row.pk, start=0, stop=size, size=size, now=self.now)
+            sent_bytes.note_sent_bytes(trial_clip=row.pk, start=0, stop=size, size=size, now=self.now)
 
     def play(self) -> None:
         """Press Play on the current clips."""

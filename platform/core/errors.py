@@ -58,10 +58,10 @@ class TooEarly(DomainError):
     status = 425
     code = "too_early"
 
-    def __init__(self, message: str, *, retry_after: float, code: str | None = None) -> None:
+    def __init__(self, message: str, *, retry_after: float, code: str | None = None, **detail: Any) -> None:
         # Rounded up: to the microsecond, a clip's duration would tell the sample rate of its original.
         self.retry_after = ceil(round(retry_after * 100, 4)) / 100
-        super().__init__(message, code=code, retry_after=self.retry_after)
+        super().__init__(message, code=code, retry_after=self.retry_after, **detail)
 
 
 class StoreAway(OSError):

@@ -1,11 +1,10 @@
-"""The stored file behind a clip key, and what the server records of listening: bytes sent and plays started."""
+"""The stored file behind a clip key, and the start of its plays."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
 from django.db.models import DateTimeField, F
 from django.db.models.functions import Coalesce
 
@@ -93,32 +92,6 @@ BEGIN = Update(
     plays=F("plays") + 1,
     play_began_at=Coalesce("play_began_at", Parameter("now", DateTimeField())),
 )
-
-
-def merge(ranges: list[list[int]], start: int, stop: int) -> list[list[int]]:
-    """Return half-open byte ranges with [start, stop) added, sorted and joined where they touch."""
-    merged: list[list[int]] = []
-    for low, high in sorted([*ranges, [start, stop]]):
-        if merged and low <= merged[-1][1]:
-            merged[-1][1] = max(merged[-1][1], high)
-        else:
-            merged.append([low, high])
-    return merged
-
-
-def note_sent_bytes(*, trial_clip: int, start: int, stop: int, size: int, now: datetime) -> None:
-    """Note that these bytes went out; the clip counts as fetched once they cover the file."""
-    if start == 0 and stop >= size:
-        TrialClip.objects.filter(pk=trial_clip, fetched_at=None).update(fetched_at=now, sent=[])
-        return
-    with transaction.atomic():
-        row = TrialClip.objects.select_for_update().filter(pk=trial_clip).first()
-        # The rater may have been erased while the bytes were sent.
-        if row is not None and row.fetched_at is None:
-            row.sent = merge(row.sent, start, stop)
-            if row.sent == [[0, size]]:
-                row.sent, row.fetched_at = [], now
-            row.save(update_fields=["sent", "fetched_at"])
 
 
 def start_play(*, session_id: int, key: str, tab: str, now: datetime) -> None:

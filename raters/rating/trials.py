@@ -17,7 +17,7 @@ from core.errors import Conflict, Gone, Invalid, NotFound, TooEarly
 from core.jobs import QUEUED
 from core.operations import logs
 from raters.people.models import OVER, Session
-from raters.rating import batches, finishing, hooks
+from raters.rating import batches, finishing, hooks, sent_bytes
 from raters.rating.models import CLOSED, EXPIRED, OPEN, Answer, Batch, Rating, Trial
 from raters.rating.progress import NoTrial, Progress, Window, progress, window
 from studies.definition import facts
@@ -227,5 +227,9 @@ def _store(*, session_id: int, sent: SubmittedAnswer, now: datetime) -> tuple[Pr
 def _require_listening(trial_window: Window, now: datetime) -> None:
     clips = [ClipPlayback(clip.seconds, clip.fetched, clip.began) for clip in trial_window.current.clips]
     early = wait(clips, now)
-    if early is not None:
-        raise TooEarly("Please listen to the whole clip first.", retry_after=early.seconds, code=early.code)
+    if early is None:
+        return
+    missing = sent_bytes.missing_bytes(trial_window.current.trial) if early.code == "not_played" else {}
+    raise TooEarly(
+        "Please listen to the whole clip first.", retry_after=early.seconds, code=early.code, missing=missing
+    )

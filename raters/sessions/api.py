@@ -23,7 +23,7 @@ from core.web.api import endpoint
 from raters.people import cookies
 from raters.people import queries as people_queries
 from raters.people.queries import definition
-from raters.rating import listening, prefetch, screen_rendition, skipping, streaming, trials
+from raters.rating import listening, prefetch, screen_rendition, sent_bytes, skipping, streaming, trials
 from raters.rating.listening import rendition
 from raters.rating.models import Batch
 from raters.rating.progress import as_json
@@ -139,7 +139,7 @@ def audio(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
     prefetch.batch(stored_file.batch)
 
     def sent(start: int, stop: int) -> None:
-        listening.note_sent_bytes(
+        sent_bytes.note_sent_bytes(
             trial_clip=stored_file.trial_clip, start=start, stop=stop, size=stored_file.sent_size, now=clock.now()
         )
 

@@ -18,7 +18,7 @@ from core.errors import Invalid, TooEarly
 from core.jobs import QUEUED
 from core.rng import seeded
 from raters.people.models import Session
-from raters.rating import batches, listening, trials
+from raters.rating import batches, listening, sent_bytes, trials
 from raters.rating.models import Batch, Trial, TrialClip
 from raters.rating.progress import CurrentTrial, Progress, TrialSlot
 from raters.rating.trials import SubmittedAnswer
@@ -220,7 +220,7 @@ def _listen(
     share = 0.3 if person.careless else 1.0
     reports = {}
     for slot, clip in zip(page.trial.clips, heard, strict=True):
-        listening.note_sent_bytes(
+        sent_bytes.note_sent_bytes(
             trial_clip=clip.trial_clip, start=0, stop=clip.size, size=clip.size, now=clock.after(0.2)
         )
         plays = 2 if rng.random() < 0.15 and not person.careless else 1

@@ -34,7 +34,9 @@ def wait(clips: Sequence[ClipPlayback], now: datetime) -> Wait | None:
     """
     needed = sum(clip.seconds for clip in clips) - GRACE
     began = [clip.began for clip in clips if clip.began is not None]
-    if len(began) < len(clips) or not all(clip.fetched for clip in clips):
+    if len(began) < len(clips):
         return Wait("not_played", max(needed, 0.0))
     left = needed - (now - min(began)).total_seconds()
+    if not all(clip.fetched for clip in clips):
+        return Wait("not_played", max(left, 0.0))
     return Wait("too_early", left) if left > 0 else None

@@ -160,6 +160,33 @@ def test_a_line_that_falls_silent_fails_and_a_retry_goes_on_where_it_broke_off(
     pytest.fail("the two parts don't count as the whole clip")
 
 
+def test_only_the_bytes_that_a_killed_server_forgot_are_fetched_again(page: Page, line: Line) -> None:
+    come_to(page, make_study())
+    listen(page)
+    clip = TrialClip.objects.select_related("clip").get(trial__position=1)
+    size = clip.clip.rendition_bytes
+    TrialClip.objects.filter(pk=clip.pk).update(fetched_at=None, sent=[[0, 1000], [2000, size - 500]])
+    fill(page)
+    save(page)
+    is_at(page, 2)
+    [ranges] = line.ranges_of(clip)
+    assert ranges == ["", "bytes=1000-1999", f"bytes={size - 500}-{size - 1}"]
+
+
+def test_a_clip_on_a_slow_line_shows_how_much_has_come_and_how_long_it_will_take(page: Page, line: Line) -> None:
+    study = make_study(seconds=24.0)
+    line.carry(SLOW)
+    come_to(page, study)
+    advice = page.locator("#advice")
+    expect(advice).to_have_text(re.compile(r"Your connection is slow: about \d+ s left"))
+    before = page.locator("[data-part=track]").evaluate("track => track.value")
+    assert 0 < before < 1
+    page.wait_for_function("share => document.querySelector('[data-part=track]').value > share", arg=before)
+    in_state(page, "ready")
+    expect(advice).to_have_text("Listen to the whole clip, then answer.")
+    assert page.locator("[data-part=track]").evaluate("track => track.value") == 0
+
+
 def test_a_server_that_never_answers_fails_within_the_silence_too(page: Page) -> None:
     page.route("**/rater/sound*.js", impatiently)
     page.route("**/audio/*", lambda route: None)

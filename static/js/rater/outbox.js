@@ -8,6 +8,7 @@ import { Memory } from "./memory.js";
  *
  * @typedef {{token: string, position: number, body: {key: string, answer: object, evidence: object}}} Letter
  * @typedef {{status: number, body: any, wait: number | undefined}} Reply
+ * @typedef {Record<string, [number, number][]>} Missing half-open ranges of bytes by the clip's key
  * @typedef {"sending" | "offline" | "busy" | "early"} Mood
  */
 
@@ -16,9 +17,10 @@ const LONGEST = 15;
 
 export class Outbox {
   /**
-   * @param {{api: string, name: string, tab: () => string, replay: (letter: Letter) => Promise<void>,
+   * @param {{api: string, name: string, tab: () => string, replay: (missing: Missing) => Promise<void>,
    *          tell: (mood: Mood, seconds: number) => void}} options
-   *   `replay` tells the server again that the clip was played; `tell` hears how the sending goes.
+   *   `replay` fetches the bytes that the server doesn't know to have been sent, and says again that the clips were
+   *   played; `tell` hears how the sending goes.
    */
   constructor({ api, name, tab, replay, tell }) {
     if (!api || !name) throw new Error("An outbox needs the address of the API and a name.");
@@ -45,7 +47,7 @@ export class Outbox {
    */
   async send(letter) {
     this.keep(letter);
-    for (let failures = 0; ; ) {
+    for (let failures = 0, early = 0; ; ) {
       this.tell("sending", 0);
       const reply = decided(await call(`${this.api}answers/${letter.token}`, { tab: this.tab(), ...letter.body }));
       if (reply === null || isBusy(reply)) {
@@ -56,9 +58,11 @@ export class Outbox {
         await pause(seconds, isOffline);
       } else if (reply.status === 425) {
         failures = 0;
-        const seconds = Number(reply.body.retry_after ?? reply.wait ?? 1);
+        // Asked again and again, a server that still lacks something is asked less often.
+        const seconds = Math.max(Number(reply.body.retry_after ?? reply.wait ?? 1), early > 1 ? Math.min(LONGEST, early) : 0);
+        early += 1;
         this.tell("early", seconds);
-        if (reply.body.error === "not_played") await this.replay(letter);
+        if (reply.body.error === "not_played") await this.replay(reply.body.missing ?? {});
         await pause(seconds + 0.1, false);
       } else {
         if (reply.body.error !== "other_tab") this.keep(null);

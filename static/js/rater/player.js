@@ -53,6 +53,7 @@ export class Player extends EventTarget {
       this.deck.volume = Number(this.slider.value);
       this.dispatchEvent(new Event("volume"));
     });
+    sounds.addEventListener("progress", () => this.state === "loading" && this.tick());
     this.listen();
   }
 
@@ -77,7 +78,9 @@ export class Player extends EventTarget {
       const blob = await this.sounds.get(clip.url);
       if (this.clip !== clip) return;
       await this.deck.take(blob);
-      if (this.clip === clip) this.move(this.wasHeard ? "ended" : "ready");
+      if (this.clip !== clip) return;
+      this.move(this.wasHeard ? "ended" : "ready");
+      this.tick();
     } catch {
       if (this.clip === clip) this.move("failed");
     }
@@ -279,7 +282,8 @@ export class Player extends EventTarget {
     const told = this.clip?.seconds;
     const whole = told ?? this.deck.duration;
     const now = Math.min(this.deck.position, whole);
-    this.track.value = whole > 0 ? now / whole : 0;
+    if (this.clip && this.state === "loading") this.track.value = this.sounds.share(this.clip.url);
+    else this.track.value = whole > 0 ? now / whole : 0;
     this.time.hidden = told === undefined;
     this.time.textContent = told === undefined ? "" : `${clock(now)} / ${clock(told)}`;
   }

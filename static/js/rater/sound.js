@@ -3,18 +3,26 @@
  *
  * They come one after the other, in the order in which they are needed: several at once on a slow line would all come too
  * late. However slow the line is, a clip fails only when the line falls silent, and what came of it is kept.
+ *
+ * Tells by a "progress" event, a few times a second, that more has come.
  */
 
 const SILENCE = 10_000; // milliseconds without a byte after which a line is taken to be dead
 const DEAD = new Error("The line is silent.");
+const SETTLED = 1_000; // milliseconds of loading after which its pace can be told
+const FEW = 3; // seconds of loading that aren't worth a word
+const OFTEN = 250; // milliseconds between two "progress" events
 
-export class Sounds {
+export class Sounds extends EventTarget {
   constructor() {
+    super();
     /** The wanted clips by address, in the order in which they are needed. @type {Map<string, Load>} */
     this.loads = new Map();
     /** @type {Load | null} */
     this.current = null;
     this.isHeld = false;
+    /** The clips that are needed now. @type {Load[]} */
+    this.needed = [];
   }
 
   /**
@@ -24,7 +32,9 @@ export class Sounds {
    */
   want(now, next = []) {
     const known = this.loads;
-    this.loads = new Map([...now, ...next].map(({ url }) => [url, known.get(url) ?? new Load(url)]));
+    const tell = () => this.dispatchEvent(new Event("progress"));
+    this.loads = new Map([...now, ...next].map(({ url }) => [url, known.get(url) ?? new Load(url, tell)]));
+    this.needed = [...this.loads.values()].slice(0, now.length);
     this.go();
   }
 
@@ -39,6 +49,23 @@ export class Sounds {
     if (load.hasFailed) load.wait();
     this.go();
     return load.whole;
+  }
+
+  /** Return how much of a clip has come, from 0 to 1. @param {string} url */
+  share(url) {
+    return this.loads.get(url)?.share ?? 0;
+  }
+
+  /** The seconds until all that is needed now has come, at the present pace; 0 when few, or too early to tell. */
+  get secondsLeft() {
+    const { current } = this;
+    const waiting = this.needed.filter((load) => !load.isOver);
+    if (!current?.pace || !waiting.includes(current)) return 0;
+    // Clips of one trial are of one length; only what is loading says how long it is.
+    const bytes = waiting.reduce((sum, load) => sum + (load.total || current.total) - load.bytes, 0);
+    const seconds = bytes / current.pace;
+    if (seconds < FEW) return 0;
+    return seconds > 10 ? 5 * Math.ceil(seconds / 5) : Math.ceil(seconds);
   }
 
   /** Leave the line to something else until it is given back. @param {boolean} isHeld */
@@ -61,18 +88,58 @@ export class Sounds {
   }
 }
 
-/** Fetch a clip once more, whole, whatever is known of it. @param {string} url */
-export async function refetch(url) {
-  const load = new Load(url);
-  void load.run();
-  await load.whole;
+/**
+ * Fetch a part of a clip once more; nothing is done with it.
+ * @param {string} url
+ * @param {number} start
+ * @param {number} stop the first byte that isn't wanted
+ */
+export async function refetch(url, start, stop) {
+  const line = new AbortController();
+  await receive(url, { Range: `bytes=${start}-${stop - 1}` }, line, (response) => response.body, () => undefined);
+}
+
+/**
+ * Hand on a response's bytes as they come; a line that falls silent is given up.
+ * @param {string} url
+ * @param {HeadersInit | undefined} headers
+ * @param {AbortController} line
+ * @param {(response: Response) => ReadableStream<Uint8Array> | null} open
+ * @param {(bytes: Uint8Array) => void} take
+ */
+async function receive(url, headers, line, open, take) {
+  const { signal } = line;
+  let timer = 0;
+  const listen = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => line.abort(DEAD), SILENCE);
+  };
+  try {
+    listen();
+    const body = open(await fetch(url, { credentials: "same-origin", headers, signal }));
+    for (const reader = body?.getReader(); reader; ) {
+      listen();
+      const { done, value } = await reader.read();
+      // What was on its way when another run began belongs to nobody.
+      if (signal.aborted) throw signal.reason;
+      if (done) return;
+      take(value);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** One clip on its way, and what came of it so far. */
 class Load {
-  /** @param {string} url */
-  constructor(url) {
+  /**
+   * @param {string} url
+   * @param {() => void} [tell] called as more comes
+   */
+  constructor(url, tell = () => undefined) {
     this.url = url;
+    this.tell = tell;
+    this.told = 0;
     this.forget();
     this.wait();
   }
@@ -90,7 +157,20 @@ class Load {
     /** @type {Uint8Array[]} */
     this.parts = [];
     this.bytes = 0;
+    this.total = 0;
     this.type = "";
+  }
+
+  /** How much of it has come, from 0 to 1. */
+  get share() {
+    if (this.isOver) return this.hasFailed ? 0 : 1;
+    return this.total > 0 ? this.bytes / this.total : 0;
+  }
+
+  /** Bytes a second since it was last run; 0 while it is too early to tell. */
+  get pace() {
+    const elapsed = performance.now() - (this.began ?? Infinity);
+    return elapsed > SETTLED ? ((this.bytes - (this.before ?? 0)) / elapsed) * 1000 : 0;
   }
 
   /** Stop, until it is run again. */
@@ -101,6 +181,8 @@ class Load {
   /** Load until all of it has come, until it fails, or until it is paused. */
   async run() {
     const line = (this.line = new AbortController());
+    this.began = performance.now();
+    this.before = this.bytes;
     for (;;) {
       const before = this.bytes;
       try {
@@ -122,29 +204,18 @@ class Load {
 
   /** Take in what is missing. @param {AbortController} line */
   async fetch(line) {
-    const { signal } = line;
-    let timer = 0;
-    const listen = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => line.abort(DEAD), SILENCE);
-    };
-    try {
-      listen();
-      const headers = this.bytes > 0 ? { Range: `bytes=${this.bytes}-` } : undefined;
-      const response = await fetch(this.url, { credentials: "same-origin", headers, signal });
-      const reader = this.open(response).getReader();
-      for (;;) {
-        listen();
-        const { done, value } = await reader.read();
-        // What was on its way when another run began belongs to nobody.
-        if (signal.aborted) throw signal.reason;
-        if (done) return;
-        this.parts.push(value);
-        this.bytes += value.length;
-      }
-    } finally {
-      clearTimeout(timer);
-    }
+    const headers = this.bytes > 0 ? { Range: `bytes=${this.bytes}-` } : undefined;
+    await receive(this.url, headers, line, (response) => this.open(response), (bytes) => this.take(bytes));
+  }
+
+  /** @param {Uint8Array} bytes */
+  take(bytes) {
+    this.parts.push(bytes);
+    this.bytes += bytes.length;
+    const now = performance.now();
+    if (now - this.told < OFTEN) return;
+    this.told = now;
+    this.tell();
   }
 
   /** Return a response's bytes, once it is known that they are what is missing. @param {Response} response */
@@ -153,6 +224,7 @@ class Load {
     if (!isRest) this.forget();
     if (!isRest && response.status !== 200) throw new Error(`The clip came back with status ${response.status}.`);
     this.type = response.headers.get("Content-Type") ?? "";
+    this.total = this.bytes + Number(response.headers.get("Content-Length") ?? 0);
     // A Wi-Fi portal answers everything with a page of its own.
     if (!response.body || !this.type.startsWith("audio/")) throw new Error("What came back is no sound.");
     return response.body;

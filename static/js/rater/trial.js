@@ -49,13 +49,9 @@ export class TrialPage {
     this.draft = new Memory(() => sessionStorage, `earshot:${name}:draft`);
     this.heard = new Memory(() => sessionStorage, `earshot:${name}:heard`);
     this.progress = /** @type {Progress} */ (JSON.parse(part(root, "#progress").textContent ?? "null"));
-    this.outbox = new Outbox({
-      api,
-      name,
-      tab: () => this.progress.tab,
-      replay: () => this.replay(),
-      tell: (mood, seconds) => this.tell(mood, seconds),
-    });
+    const tab = () => this.progress.tab;
+    const replay = (/** @type {import("./outbox.js").Missing} */ missing) => this.replay(missing);
+    this.outbox = new Outbox({ api, name, tab, replay, tell: (mood, seconds) => this.tell(mood, seconds) });
     this.channel = "BroadcastChannel" in window ? new BroadcastChannel(`earshot:${name}`) : null;
     this.isSaving = false;
     this.hiddenSince = 0;
@@ -75,6 +71,7 @@ export class TrialPage {
   }
 
   listen() {
+    this.sounds.addEventListener("progress", () => this.root.dataset.state === "loading" && this.refresh());
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       void this.save();
@@ -232,7 +229,8 @@ export class TrialPage {
    */
   advise(name, isProblem = false) {
     const heard = this.players.filter((player) => player.wasHeard).length;
-    this.advice.textContent = this.texts.get(name, { heard, clips: this.players.length });
+    const seconds = name === "loading" ? this.sounds.secondsLeft : 0;
+    this.advice.textContent = this.texts.get(seconds ? "slow" : name, { heard, clips: this.players.length, seconds });
     this.advice.classList.toggle("problem", isProblem);
   }
 
@@ -252,10 +250,10 @@ export class TrialPage {
     }
   }
 
-  /** The server has not seen the clips go out or begin: fetch them again and say so once more. */
-  async replay() {
+  /** Fetch what the server lacks of the clips, and say once more that they began. @param {import("./outbox.js").Missing} missing */
+  async replay(missing) {
     for (const clip of this.progress.trial.clips) {
-      await refetch(clip.url).catch(() => undefined);
+      for (const [start, stop] of missing[clip.key] ?? []) await refetch(clip.url, start, stop).catch(() => undefined);
       await call(`${this.api}played/${clip.key}`, { tab: this.progress.tab });
     }
   }

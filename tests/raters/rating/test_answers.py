@@ -9,8 +9,8 @@ import pytest
 
 from core.errors import Conflict, Gone, Invalid, NotFound, TooEarly
 from raters.models import Answer, Rating, Trial, TrialClip
-from raters.rating import finishing, listening, trials
-from raters.rating.listening import merge
+from raters.rating import finishing, listening, sent_bytes, trials
+from raters.rating.sent_bytes import merge
 from tests.world import Person, make_study
 
 pytestmark = pytest.mark.django_db
@@ -128,6 +128,25 @@ def test_an_answer_without_the_audio_is_too_early(person: Person) -> None:
         person.send(person.submission())
 
 
+def test_an_answer_that_is_too_early_names_the_bytes_that_were_not_sent_and_waits_no_longer_than_it_must(
+    person: Person,
+) -> None:
+    row = TrialClip.objects.select_related("clip").get(key=person.current.trial.clips[0].key)
+    size = row.clip.rendition_bytes
+    person.play()
+    person.wait(3600)
+    for start, stop in ((0, 100), (300, 400)):
+        sent_bytes.note_sent_bytes(trial_clip=row.pk, start=start, stop=stop, size=size, now=person.now)
+    with pytest.raises(TooEarly) as refused:
+        person.send(person.submission())
+    assert refused.value.detail["missing"] == {row.key: [[100, 300], [400, size]]}
+    assert refused.value.retry_after == 0
+    for start, stop in refused.value.detail["missing"][row.key]:
+        sent_bytes.note_sent_bytes(trial_clip=row.pk, start=start, stop=stop, size=size, now=person.now)
+    person.send(person.submission())
+    assert Answer.objects.count() == 1
+
+
 def test_an_answer_before_the_clip_can_have_ended_says_how_long_to_wait(now: datetime) -> None:
     person = Person(make_study(now=now, seconds=4.0), now).start()
     person.fetch()
@@ -174,10 +193,10 @@ def test_a_play_beyond_the_limit_is_refused(now: datetime) -> None:
 def test_bytes_count_only_when_together_they_cover_the_file(person: Person) -> None:
     row = TrialClip.objects.get(key=person.current.trial.clips[0].key)
     for start, stop in ((0, 2), (50, 100), (90, 120)):
-        listening.note_sent_bytes(trial_clip=row.pk, start=start, stop=stop, size=120, now=person.now)
+        sent_bytes.note_sent_bytes(trial_clip=row.pk, start=start, stop=stop, size=120, now=person.now)
     row.refresh_from_db()
     assert (row.fetched_at, row.sent) == (None, [[0, 2], [50, 120]])
-    listening.note_sent_bytes(trial_clip=row.pk, start=2, stop=50, size=120, now=person.now)
+    sent_bytes.note_sent_bytes(trial_clip=row.pk, start=2, stop=50, size=120, now=person.now)
     row.refresh_from_db()
     assert row.fetched_at == person.now
 

@@ -1,0 +1,53 @@
+"""The bytes of clips that were sent: noted as responses end, and which are still missing."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from raters.rating import screen_rendition
+from raters.rating.models import TrialClip
+
+
+def note_sent_bytes(*, trial_clip: int, start: int, stop: int, size: int, now: datetime) -> None:
+    """Note that these bytes went out; the clip counts as fetched once they cover the file."""
+    if start == 0 and stop >= size:
+        TrialClip.objects.filter(pk=trial_clip, fetched_at=None).update(fetched_at=now, sent=[])
+        return
+    with transaction.atomic():
+        row = TrialClip.objects.select_for_update().filter(pk=trial_clip).first()
+        # The rater may have been erased while the bytes were sent.
+        if row is not None and row.fetched_at is None:
+            row.sent = merge(row.sent, start, stop)
+            if row.sent == [[0, size]]:
+                row.sent, row.fetched_at = [], now
+            row.save(update_fields=["sent", "fetched_at"])
+
+
+def missing_bytes(trial: int) -> dict[str, list[list[int]]]:
+    """Return the half-open byte ranges of a trial's clips that no finished response has sent, by the clip's key.
+
+    A response that is still under way, or that a killed server didn't note, counts as missing.
+    """
+    clips = TrialClip.objects.filter(trial=trial).order_by("place")
+    rows = list(clips.values_list("key", "clip__rendition_bytes", "sent", "fetched_at"))
+    size = rows[0][1] if len(rows) == 1 else screen_rendition.screen_size(each[1] for each in rows)
+    return {key: gaps(sent, size) for key, _stored, sent, fetched_at in rows if fetched_at is None}
+
+
+def merge(ranges: list[list[int]], start: int, stop: int) -> list[list[int]]:
+    """Return half-open byte ranges with [start, stop) added, sorted and joined where they touch."""
+    merged: list[list[int]] = []
+    for low, high in sorted([*ranges, [start, stop]]):
+        if merged and low <= merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], high)
+        else:
+            merged.append([low, high])
+    return merged
+
+
+def gaps(ranges: list[list[int]], size: int) -> list[list[int]]:
+    """Return the half-open ranges of [0, size) that sorted, separate ranges leave out."""
+    edges = [0, *(edge for each in ranges for edge in each), size]
+    return [[low, high] for low, high in zip(edges[::2], edges[1::2], strict=True) if low < high]
