@@ -94,7 +94,7 @@ def lengths(log: Log) -> Found:
 
 
 def leftovers(log: Log) -> Found:
-    """Find pages and JSON whose length isn't explained by the numbers in them and by whether a clip comes next."""
+    """Find pages and JSON whose length isn't explained by their numbers, the next clip and the ranges to fetch."""
 
     def key(exchange: Exchange) -> Any:
         content = exchange.json if exchange.now or exchange.past else None
@@ -102,7 +102,8 @@ def leftovers(log: Log) -> Found:
             return None
         progress = content.get("progress", content)
         said = json.dumps([content.get("error"), content.get("problems")])
-        return (*exchange.group, said, progress.get("state"), len(progress.get("next", ())))
+        ranges = tuple(len(each) for each in content.get("missing", {}).values())
+        return (*exchange.group, said, progress.get("state"), len(progress.get("next", ())), ranges)
 
     for group, exchanges in grouped(log.dynamic, key):
         rest = {len(each.body) - sum(len(json.dumps(leaf)) for leaf in numbers(each.json)) for each in exchanges}
