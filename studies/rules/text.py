@@ -12,11 +12,18 @@ ERRORS = {"phonetic": "Phonetic", "semantic": "Semantic", "syntax": "Syntax", "g
 
 CJK = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
 GRAPHEME = regex.compile(r"\X")
+# A letter, digit or ideograph, but none of the fillers, which are letters that nobody sees.
+WRITTEN = regex.compile(r"(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{Nd}\p{Ideographic}]")
 
 
 def graphemes(text: str) -> int:
     """Return the number of characters as a reader counts them: an emoji family or an accented letter is one."""
     return len(GRAPHEME.findall(text.strip()))
+
+
+def written(text: str) -> int:
+    """Return the number of those characters that hold a letter, digit or ideograph; `ternary.js` counts alike."""
+    return sum(WRITTEN.search(grapheme) is not None for grapheme in GRAPHEME.findall(text))
 
 
 def is_cjk(text: str) -> bool:

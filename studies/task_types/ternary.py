@@ -33,7 +33,9 @@ class Params(Spec):
         "What in the audio made you decide?", min_length=1, max_length=300, description="Asked above the reason."
     )
     reason_required: bool = Field(True, description="Ask for a written reason with every label.")
-    reason_graphemes: int = Field(20, ge=0, le=500, description="Shortest reason, in characters as a reader counts.")
+    reason_graphemes: int = Field(
+        20, ge=0, le=500, description="Shortest reason, in letters and digits; nothing else counts."
+    )
     reason_graphemes_cjk: int = Field(8, ge=0, le=500, description="The same for Chinese, Japanese or Korean text.")
     option_order: Literal["fixed", "counterbalanced"] = Field(
         "fixed", description="counterbalanced: half of the raters see Machine first; the order shown is recorded."
@@ -69,12 +71,11 @@ class Ternary(TaskType[Params, Answer]):
         if not params.reason_required:
             return {}
         needed = params.reason_graphemes_cjk if text.is_cjk(answer.reason) else params.reason_graphemes
-        missing = needed - text.graphemes(answer.reason)
+        missing = needed - text.written(answer.reason)
         if missing <= 0:
             return {}
-        return {
-            "reason": say("Please write at least {needed} characters; {missing} to go.", needed=needed, missing=missing)
-        }
+        have = {"needed": needed, "missing": missing}
+        return {"reason": say("Please write at least {needed} letters or digits; {missing} to go.", **have)}
 
     def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
         return [AnswerRow("label", answer.label, VALUES[answer.label])]

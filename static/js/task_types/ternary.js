@@ -4,6 +4,8 @@ import { fill } from "../rater/texts.js";
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const CJK_PAGE = /^(zh|ja|ko)\b/;
 const LETTER = /\p{L}/u;
+/** A letter, digit or ideograph, but none of the fillers, which are letters that nobody sees. */
+const WRITTEN = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{Nd}\p{Ideographic}]/u;
 
 /** Human, Unclear or Machine with a written reason. */
 export default class Ternary extends Task {
@@ -23,7 +25,7 @@ export default class Ternary extends Task {
 
   check() {
     const found = super.check();
-    const missing = this.least() - graphemes(this.reason.value);
+    const missing = this.least() - written(this.reason.value);
     const line = this.part("[data-problem=reason]");
     if (missing > 0) found.reason = fill(line.dataset.short ?? "", { missing });
     return found;
@@ -37,20 +39,20 @@ export default class Ternary extends Task {
   }
 
   tally() {
-    const [count, least] = [graphemes(this.reason.value), this.least()];
+    const [count, least] = [written(this.reason.value), this.least()];
     const { few, enough } = this.count.dataset;
     this.count.textContent = fill((count < least ? few : enough) ?? "", { count, least });
   }
 }
 
 /**
- * Count characters as a reader does: an accented letter or an emoji family is one.
+ * Count the characters, as a reader sees them, that hold a letter, digit or ideograph; the server counts alike.
  * @param {string} text
  */
-export function graphemes(text) {
-  const trimmed = text.trim();
-  if (!("Segmenter" in Intl)) return [...trimmed].length;
-  return [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(trimmed)].length;
+export function written(text) {
+  if (!("Segmenter" in Intl)) return [...text].filter((letter) => WRITTEN.test(letter)).length;
+  const characters = new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text);
+  return [...characters].filter(({ segment }) => WRITTEN.test(segment)).length;
 }
 
 /**

@@ -67,10 +67,10 @@ def test_a_text_runs_as_its_language_is_written(code: str, direction: str) -> No
 
 
 def test_a_sentence_of_pure_code_is_said_in_the_language_of_the_page() -> None:
-    sentence = say("Please write at least {needed} characters; {missing} to go.", needed=8, missing=3)
-    assert sentence == "Please write at least 8 characters; 3 to go."
+    sentence = say("Please write at least {needed} letters or digits; {missing} to go.", needed=8, missing=3)
+    assert sentence == "Please write at least 8 letters or digits; 3 to go."
     with languages.speaking("zh"):
-        assert languages.translate(sentence) == "请至少写 8 个字符；还差 3 个。"
+        assert languages.translate(sentence) == "请至少写 8 个字（字母或数字）；还差 3 个。"
         assert languages.translate("as it is") == "as it is"
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from studies.rules.text import graphemes, is_cjk
+from studies.rules.text import graphemes, is_cjk, written
+from tests.reasons import CASES, Written
 
 
 @pytest.mark.parametrize(
@@ -13,6 +14,11 @@ from studies.rules.text import graphemes, is_cjk
 )
 def test_graphemes(text: str, count: int) -> None:
     assert graphemes(text) == count
+
+
+@pytest.mark.parametrize("case", CASES, ids=ascii)
+def test_a_character_counts_if_it_holds_a_letter_digit_or_ideograph(case: Written) -> None:
+    assert (written(case.text), is_cjk(case.text)) == (case.count, case.is_cjk)
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,17 @@ def test_the_weights_of_the_paper(label: str, value: float) -> None:
 
 @pytest.mark.parametrize(
     ("reason", "is_long_enough"),
-    [("x" * 20, True), ("x" * 19, False), (" " * 30, False), ("停顿太长不像真人", True), ("停顿太长不像人", False)],
+    [
+        ("x" * 20, True),
+        ("x" * 19, False),
+        (" " * 30, False),
+        ("停顿太长不像真人", True),
+        ("停顿太长不像人", False),
+        ("停，顿。太，长。不像人", False),
+        *((nothing * 50, False) for nothing in ("\u200b", "\u202e", "\u3164", ".", "👍", "👩‍👩‍👧")),
+    ],
 )
-def test_a_reason_needs_twenty_characters_or_eight_in_cjk(reason: str, is_long_enough: bool) -> None:
+def test_a_reason_needs_twenty_letters_and_digits_or_eight_in_cjk(reason: str, is_long_enough: bool) -> None:
     answer = Answer(label="human", reason=reason)
     assert (KIND.problems(Params(), SHOWN, answer) == {}) is is_long_enough
 
