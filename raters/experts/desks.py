@@ -15,7 +15,15 @@ from core.spec import Spec
 from raters.experts import coding, desk, queue_filling, review_queue, reviewing
 from raters.rating.rules import codes
 from raters.rating.rules.codes import CodeMark
-from raters.rating.rules.polarity import CONTRADICTS, DUPLICATE, MACHINE_DIFFERS, NEAR_DUPLICATE, SHARED, VERY_SHORT
+from raters.rating.rules.polarity import (
+    CONTRADICTS,
+    DUPLICATE,
+    MACHINE_DIFFERS,
+    NEAR_DUPLICATE,
+    REPETITIVE,
+    SHARED,
+    VERY_SHORT,
+)
 from raters.rating.rules.writing import DRAFTED, FEW_KEYS, PASTED
 from studies.definition.settings.coding import Polarity
 from studies.spot_checks import experts, queue
@@ -116,6 +124,7 @@ def flag_label(flag: str) -> str:
     """Return what a flag says, for people."""
     known = {
         VERY_SHORT: _("very short"),
+        REPETITIVE: _("one word or a few characters again and again"),
         CONTRADICTS: _("its words contradict the label"),
         PASTED: _("pasted rather than typed"),
         FEW_KEYS: _("too few keystrokes for its length"),

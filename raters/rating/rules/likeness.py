@@ -1,4 +1,4 @@
-"""Find identical and nearly identical reasons, ignoring case, width, spaces and punctuation."""
+"""Find reasons that repeat themselves or another one, ignoring case, width, spaces and punctuation."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ NEARLY = 0.8
 FEWEST = 16
 # Minimum number of rare pieces that two reasons must share to be compared.
 IN_COMMON = 2
+# So few different letters, or a smaller share of pieces that did not come before, are one thing again and again.
+FEW, NEW = 2, 0.5
+# "ha" twice may be a laugh; a shorter text has nothing to repeat.
+SHORTEST = 4
 
 
 def bare(reason: str) -> str:
@@ -32,8 +36,20 @@ def digest(reason: str) -> str:
 
 def pieces(reason: str) -> frozenset[str]:
     """Return all runs of four letters or digits, or of two in Chinese, Japanese or Korean text."""
-    text, size = bare(reason), 2 if is_cjk(reason) else 4
+    text, size = bare(reason), _size(reason)
     return frozenset(text[start : start + size] for start in range(max(1, len(text) - size + 1)))
+
+
+def _size(reason: str) -> int:
+    return 2 if is_cjk(reason) else 4
+
+
+def repeats_itself(reason: str) -> bool:
+    """Say whether a reason is one word, one phrase or a few characters again and again."""
+    text, size = bare(reason), _size(reason)
+    if len(text) < SHORTEST:
+        return False
+    return len(set(text)) <= FEW or len(pieces(reason)) < NEW * (len(text) - size + 1)
 
 
 def near(reasons: Mapping[int, str]) -> set[int]:

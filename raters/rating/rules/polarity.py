@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from raters.rating.rules import writing
+from raters.rating.rules import likeness, writing
 from raters.rating.rules.writing import DRAFTED, FEW_KEYS, PASTED
-from studies.rules.text import graphemes, is_cjk
+from studies.rules.text import is_cjk, written
 
 Polarity = Literal["human", "machine"]
 
@@ -84,13 +84,13 @@ def _other(side: Polarity) -> Polarity:
     return "machine" if side == "human" else "human"
 
 
-VERY_SHORT, CONTRADICTS = "very_short", "contradicts_label"
+VERY_SHORT, REPETITIVE, CONTRADICTS = "very_short", "repetitive", "contradicts_label"
 # The same as another one; nearly the same as another one of this rater; nearly the same as another rater's.
 DUPLICATE, NEAR_DUPLICATE, SHARED = "duplicate", "near_duplicate", "near_duplicate_of_others"
 # Nothing about the reason: a machine and the raters differ on the clip.
 MACHINE_DIFFERS = "machine_differs"
 FLAGS = (
-    *(VERY_SHORT, CONTRADICTS, PASTED, FEW_KEYS, DRAFTED),
+    *(VERY_SHORT, REPETITIVE, CONTRADICTS, PASTED, FEW_KEYS, DRAFTED),
     *(DUPLICATE, NEAR_DUPLICATE, SHARED, MACHINE_DIFFERS),
 )
 # Raised whenever a rule or a number changes, here or in how writing is read.
@@ -102,5 +102,9 @@ SHORT, SHORT_CJK = 30, 12
 def of_answer(label: str, reason: str, evidence: object = None) -> set[str]:
     """Return the flags of a single answer from its words, its label and the browser's report on the writing."""
     shortest = SHORT_CJK if is_cjk(reason) else SHORT
-    tests = {VERY_SHORT: graphemes(reason) < shortest, CONTRADICTS: contradicts(label, reason)}
+    tests = {
+        VERY_SHORT: written(reason) < shortest,
+        REPETITIVE: likeness.repeats_itself(reason),
+        CONTRADICTS: contradicts(label, reason),
+    }
     return {flag for flag, is_so in tests.items() if is_so} | writing.flags(reason, writing.of(evidence))

@@ -15,8 +15,8 @@ from core.spec import Spec
 from studies.rules.text import graphemes, is_cjk
 
 PASTED, FEW_KEYS, DRAFTED = "pasted", "few_keys", "drafted"
-# Increase whenever a rule or a number below changes; stored with the flags.
-VERSION = 2
+# Increase whenever a rule or a number here, in `polarity` or in `likeness` changes; stored with the flags.
+VERSION = 3
 
 # Proposals, to be tried on one's own raters: no published study has calibrated them.
 # Shorter blocks are moved or corrected words; Chinese, Japanese and Korean need fewer characters.
