@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError
 
 from core.errors import Invalid
 from core.spec import Spec, problems
+from core.text.words import say
 
 P = TypeVar("P", bound=Spec)
 A = TypeVar("A", bound=Spec)
@@ -241,7 +242,7 @@ class TaskType(ABC, Generic[P, A]):
         try:
             return self.Answer.model_validate(raw)
         except ValidationError as error:
-            raise Invalid("Some parts of the answer are not valid.", problems(error.errors())) from error
+            raise Invalid("Some parts of the answer are not valid.", _problems(error)) from error
 
     def reason(self, answer: A) -> str:
         """Return the written justification, if this task asks for one."""
@@ -288,6 +289,16 @@ class TaskType(ABC, Generic[P, A]):
     @abstractmethod
     def simulate(self, params: P, shown: Presentation, listener: Listener, rng: Random) -> A:
         """Return an answer of this simulated rater."""
+
+
+def _problems(error: ValidationError) -> dict[str, str]:
+    """Return what is wrong with an answer by field; what a rater may have typed is said in their language."""
+    too_long = {
+        ".".join(map(str, each["loc"])): say("Please write at most {most} characters.", most=each["ctx"]["max_length"])
+        for each in error.errors()
+        if each["type"] == "string_too_long"
+    }
+    return problems(error.errors()) | too_long
 
 
 AnyTaskType = TaskType[Any, Any]

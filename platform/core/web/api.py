@@ -65,23 +65,9 @@ def _sent(request: HttpRequest) -> dict[str, Any]:
     if request.content_type != "application/json":
         raise NotJson("Send JSON, and say so in the Content-Type header.")
     try:
-        sent = client_input.json_value(request.body)
+        return client_input.json_object(request.body.decode())
     except ValueError:
-        sent = None
-    if not isinstance(sent, dict):
-        raise UnreadableRequest("That is no JSON object.")
-    # Nobody types a NUL, and PostgreSQL can't store one; keep the rest.
-    return dict(_without_nul(sent)) if b"\\u0000" in request.body else sent
-
-
-def _without_nul(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.replace("\0", "")
-    if isinstance(value, list):
-        return [_without_nul(each) for each in value]
-    if isinstance(value, dict):
-        return {_without_nul(key): _without_nul(each) for key, each in value.items()}
-    return value
+        raise UnreadableRequest("That is no JSON object in UTF-8.") from None
 
 
 def _body(error: DomainError) -> dict[str, Any]:

@@ -12,6 +12,10 @@ from typing import Any
 DEEPEST = 50
 # Every number of so few digits fits the databases' largest column.
 WHOLE = re.compile(r"[0-9]{1,18}", re.ASCII)
+# Escapes of what nobody types and no database stores: a NUL, or half of a surrogate pair, such as half an emoji. Whole
+# pairs are found, too, and kept.
+UNSTORABLE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
+HALF = re.compile("[\ud800-\udfff]")
 
 
 def json_value(content: bytes | str, *, parse_constant: Callable[[str], Any] | None = None) -> Any:
@@ -22,6 +26,25 @@ def json_value(content: bytes | str, *, parse_constant: Callable[[str], Any] | N
         raise ValueError("The JSON nests too deep.") from None
     if _brackets(content) > DEEPEST and _nests_too_deep(value):
         raise ValueError("The JSON nests too deep.")
+    return value
+
+
+def json_object(content: str) -> dict[str, Any]:
+    """Return what a JSON text says of its fields, as a database can store it; raises `ValueError` for other JSON."""
+    value = json_value(content)
+    if not isinstance(value, dict):
+        raise ValueError("The JSON is no object.")
+    return dict(_storable(value)) if UNSTORABLE.search(content) else value
+
+
+def _storable(value: Any) -> Any:
+    """Leave out NULs, and replace halves of surrogate pairs; keep the rest."""
+    if isinstance(value, str):
+        return HALF.sub("\ufffd", value.replace("\0", ""))
+    if isinstance(value, list):
+        return [_storable(each) for each in value]
+    if isinstance(value, dict):
+        return {_storable(key): _storable(each) for key, each in value.items()}
     return value
 
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from core.errors import Invalid
+from core.text import languages
 from core.web import client_input
 from raters.sessions.screening.base import Check, CheckScore, Form, Step, StoredSound
 from studies.definition.definition import Definition
@@ -82,8 +83,10 @@ class TrainingCheck(Check):
         try:
             answer = definition.kind.answer(submitted_answer(form))
         except Invalid as error:
-            return error.problems
-        return definition.kind.problems(definition.params, _shown(step), answer)
+            problems = error.problems
+        else:
+            problems = definition.kind.problems(definition.params, _shown(step), answer)
+        return {field: languages.translate(message) for field, message in problems.items()}
 
     def answer(self, definition: Definition, step: Step, form: Form) -> dict[str, Any]:
         if form.get("unheard"):
@@ -103,12 +106,9 @@ class TrainingCheck(Check):
 def submitted_answer(form: Form) -> dict[str, Any]:
     """Return the answer that the page's script put together; raises `Invalid` where there is none."""
     try:
-        answer = client_input.json_value(form.get("answer", ""))
+        return client_input.json_object(form.get("answer", ""))
     except ValueError:
-        answer = None
-    if not isinstance(answer, dict):
-        raise Invalid(_("This page needs JavaScript."), {"": _("Please answer again.")})
-    return answer
+        raise Invalid(_("This page needs JavaScript."), {"": _("Please answer again.")}) from None
 
 
 def _shown(step: Step) -> Presentation:
