@@ -35,7 +35,7 @@ class Params(Spec):
 class Answer(Spec):
     """What the rater submits."""
 
-    score: int = Field(ge=1, le=5)
+    score: int = Field(strict=True, ge=1, le=5)
 
 
 class Acr(TaskType[Params, Answer]):

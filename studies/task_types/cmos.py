@@ -51,7 +51,7 @@ class Params(Spec):
 class Answer(Spec):
     """What the rater submits: how much better B is than A."""
 
-    preference: int = Field(ge=-3, le=3)
+    preference: int = Field(strict=True, ge=-3, le=3)
 
 
 class Cmos(TaskType[Params, Answer]):

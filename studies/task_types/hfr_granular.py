@@ -61,7 +61,7 @@ MARKER_NAMES = {
 OFTEN = dict(zip(MARKERS, (0.60, 0.29, 0.34, 0.19, 0.16, 0.13, 0.38, 0.09, 0.19), strict=True))
 # A browser's clock of a clip may run a little past the length that the server decoded.
 GRACE = 0.25
-Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 
 
 class Params(ForcedParams):

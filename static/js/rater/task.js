@@ -81,7 +81,7 @@ export default class Task {
         answer[field.name] ??= [];
         if (field.checked) answer[field.name].push(field.value);
       } else if (field.type === "radio") {
-        if (field.checked) answer[field.name] = field.value;
+        if (field.checked) answer[field.name] = field.closest("[data-numbers]") ? Number(field.value) : field.value;
       } else if (field.type === "number" || field.type === "range") {
         if (field.value !== "") answer[field.name] = Number(field.value);
       } else {
@@ -96,7 +96,7 @@ export default class Task {
     for (const field of this.fields()) {
       const value = answer[field.name];
       if (field.type === "checkbox") field.checked = Array.isArray(value) && value.includes(field.value);
-      else if (field.type === "radio") field.checked = value === field.value;
+      else if (field.type === "radio") field.checked = String(value) === field.value;
       else if (value !== undefined) field.value = String(value);
     }
     this.form.dispatchEvent(new Event("input", { bubbles: true }));

@@ -58,7 +58,7 @@ def test_a_clip_without_a_reference_is_named(text: str) -> None:
     assert "no reference" in trouble.reason
 
 
-@pytest.mark.parametrize("preference", [-4, 4, 0.5, "much"])
+@pytest.mark.parametrize("preference", [-4, 4, 0.5, 1.0, "1", True, "much"])
 def test_a_preference_lies_between_the_ends(preference: object) -> None:
     with pytest.raises(Invalid) as refused:
         KIND.answer({"preference": preference})

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import pytest
 from django.template.loader import get_template
@@ -26,6 +28,21 @@ def drawn(kind: AnyTaskType, item: ItemContent, seed: int = 1) -> Presentation:
     """Draw a trial and give its clips keys, as a session does."""
     shown = kind.draw(kind.params({}), item, Random(seed))
     return shown.model_copy(update={"clips": tuple(f"key-{place}" for place in range(len(item.clips)))})
+
+
+def json_leaves(content: Any, *path: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield what an answer holds, each with the names that lead to it."""
+    if isinstance(content, dict):
+        for name, inner in content.items():
+            yield from json_leaves(inner, *path, name)
+    else:
+        yield path, content
+
+
+def replaced(answer: dict[str, Any], path: tuple[str, ...], value: object) -> dict[str, Any]:
+    """Return an answer with another value at a place."""
+    first, *rest = path
+    return {**answer, first: replaced(answer[first], tuple(rest), value) if rest else value}
 
 
 def everybody(item: ItemContent, chance: float) -> Listener:
@@ -94,6 +111,17 @@ def test_simulated_answers_are_valid_and_give_rows_of_its_columns(kind: AnyTaskT
             scored = [row.value for row in rows if row.part == kind.score.part]
             assert scored
             assert all(value is not None and kind.score.low <= value <= kind.score.high for value in scored)
+
+
+@every_type
+def test_a_number_in_an_answer_is_no_text_and_no_truth_value(kind: AnyTaskType) -> None:
+    shown = drawn(kind, items(kind)[0])
+    made = kind.simulate(kind.params({}), shown, everybody(items(kind)[0], 0.5), Random(1))
+    answer = json.loads(made.model_dump_json())
+    for path, number in [leaf for leaf in json_leaves(answer) if isinstance(leaf[1], int)]:
+        for other in (str(number), True, float(number), f"{number}e0"):
+            with pytest.raises(Invalid):
+                kind.answer(replaced(answer, path, other))
 
 
 @every_type

@@ -42,6 +42,19 @@ def problems(params: Params, shown: Presentation = SHOWN, **answer: Any) -> dict
     return KIND.problems(params, shown, KIND.answer(answer))
 
 
+@pytest.mark.parametrize("moment", ["1.5", True, None, [1]])
+def test_a_moment_is_a_number(moment: object) -> None:
+    with pytest.raises(Invalid) as refused:
+        KIND.answer({"label": "machine", "markers": ["flat"], "moments": {"flat": moment}})
+    assert list(refused.value.problems) == ["moments.flat"]
+
+
+@pytest.mark.parametrize("moment", [1, 1.5])
+def test_a_moment_may_be_a_whole_second(moment: float) -> None:
+    answer = KIND.answer({"label": "machine", "markers": ["flat"], "moments": {"flat": moment}})
+    assert answer.moments == {"flat": moment}
+
+
 def test_the_nine_markers_stand_in_the_order_of_the_papers_form() -> None:
     assert list(MARKERS) == KEYS == list(MARKER_NAMES)
 
