@@ -16,6 +16,7 @@ from core.database.prepared import Parameter, Select
 from raters.rating.models import TrialClip
 from studies.definition import facts
 from studies.pool import queries as pool_queries
+from studies.rules.listening import ClipPlayback, was_heard
 
 # The current trial, the next one, whose audio is loaded ahead, and the one after it.
 AHEAD = 2
@@ -46,6 +47,10 @@ class ClipSlot:
     seconds: float
     fetched: bool
     began: datetime | None
+
+    @property
+    def playback(self) -> ClipPlayback:
+        return ClipPlayback(self.seconds, self.fetched, self.began)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,7 @@ class CurrentTrial:
     max_plays: int | None
     interruption: str
     playback: str
+    now: datetime
 
 
 Progress = NoTrial | CurrentTrial
@@ -159,6 +165,7 @@ def progress(
         max_plays=protocol.max_plays,
         interruption=protocol.interruption,
         playback=protocol.playback,
+        now=now,
     )
 
 
@@ -188,7 +195,10 @@ def as_json(progress: Progress, slug: str) -> dict[str, Any]:
         "trial": {
             "token": trial.token,
             "shown": trial.shown["public"],
-            "clips": [{"key": clip.key, "url": address(clip)} | seconds for clip in trial.clips],
+            "clips": [
+                {"key": clip.key, "url": address(clip), "heard": was_heard(clip.playback, progress.now)} | seconds
+                for clip in trial.clips
+            ],
             "max_plays": progress.max_plays,
             "interruption": progress.interruption,
             "playback": progress.playback,

@@ -21,7 +21,7 @@ from raters.rating import batches, finishing, hooks, sent_bytes
 from raters.rating.models import CLOSED, EXPIRED, OPEN, Answer, Batch, Rating, Trial
 from raters.rating.progress import NoTrial, Progress, Window, progress, window
 from studies.definition import facts
-from studies.rules.listening import ClipPlayback, wait
+from studies.rules.listening import wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +225,7 @@ def _store(*, session_id: int, sent: SubmittedAnswer, now: datetime) -> tuple[Pr
 
 
 def _require_listening(trial_window: Window, now: datetime) -> None:
-    clips = [ClipPlayback(clip.seconds, clip.fetched, clip.began) for clip in trial_window.current.clips]
-    early = wait(clips, now)
+    early = wait([clip.playback for clip in trial_window.current.clips], now)
     if early is None:
         return
     missing = sent_bytes.missing_bytes(trial_window.current.trial) if early.code == "not_played" else {}

@@ -26,6 +26,11 @@ class Wait:
     seconds: float
 
 
+def was_heard(clip: ClipPlayback, now: datetime) -> bool:
+    """Say whether a clip can have been heard to its end since its first play."""
+    return wait([clip], now) is None
+
+
 def wait(clips: Sequence[ClipPlayback], now: datetime) -> Wait | None:
     """Return None once every clip was sent completely, has started, and enough time has passed for all of them.
 

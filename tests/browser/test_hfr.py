@@ -152,7 +152,7 @@ def test_a_moment_tapped_while_listening_goes_to_the_marker_chosen_next(page: Pa
     expect(page.get_by_label("Unnatural pitch, when:")).to_have_value("")
     expect(page.get_by_role("combobox")).to_have_count(2)
     page.reload()
-    in_state(page, "ready")
+    in_state(page, "heard")
     expect(box(page, "Flat or monotonous")).to_be_checked()
     play_button(page).click()
     in_state(page, "playing")

@@ -74,7 +74,7 @@ def test_crowd_16_a_chinese_reason_is_typing_and_sixty_pasted_characters_are_not
     expect(page.get_by_label("What in the audio")).to_have_value(SENTENCE)
     # What is counted outlives a reload.
     page.reload()
-    listen(page)
+    in_state(page, "heard")
     save(page)
     is_at(page, 3)
     assert (counted().pastes, counted().chars_pasted, counted().largest_insert) == (1, 62, 62)

@@ -10,10 +10,11 @@ import { part } from "./texts.js";
  * A clip beside others comes without its length, and its player shows no time: the hidden reference would be as long as
  * the one that is shown.
  *
- * @typedef {{key: string, url: string, seconds?: number}} Clip
+ * @typedef {{key: string, url: string, heard?: boolean, seconds?: number}} Clip
+ *   `heard`: by the server's clock, it can have been heard to its end.
  * @typedef {"loading" | "ready" | "playing" | "paused" | "ended" | "failed"} PlayerState
- * @typedef {{maxPlays: number | null, isVoidedByInterruption: boolean, isKept: boolean, place: {seconds: number} | null}} Rules
- *   `isKept`: what was heard before a reload counts; `place`: where all clips of the trial stand, if they go in step.
+ * @typedef {{maxPlays: number | null, isVoidedByInterruption: boolean, place: {seconds: number} | null}} Rules
+ *   `place`: where all clips of the trial stand, if they go in step.
  */
 
 const ALMOST = 0.999;
@@ -44,7 +45,7 @@ export class Player extends EventTarget {
     this.clip = null;
     this.hearing = new Hearing();
     /** @type {Rules} */
-    this.rules = { maxPlays: null, isVoidedByInterruption: false, isKept: false, place: null };
+    this.rules = { maxPlays: null, isVoidedByInterruption: false, place: null };
     this.wasHeard = this.isUsedUp = this.isStarting = this.isLeft = false;
     /** How often which clip failed. */
     this.failures = { key: "", times: 0 };
@@ -69,7 +70,8 @@ export class Player extends EventTarget {
     this.rules = rules;
     this.hearing = hearing;
     const { plays, ended } = hearing.past;
-    this.wasHeard = rules.isKept && ended !== null;
+    // What was heard before a reload counts, if the server has seen it too.
+    this.wasHeard = clip.heard === true && ended !== null;
     this.isUsedUp = this.wasHeard && rules.maxPlays !== null && plays >= rules.maxPlays;
     this.isStarting = this.isLeft = false;
     this.move("loading");

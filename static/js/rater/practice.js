@@ -83,4 +83,4 @@ if (Object.keys(problems).length > 0) {
 } else {
   player.button.focus({ preventScroll: true });
 }
-void player.show(clip, { maxPlays: trial.max_plays, isVoidedByInterruption: false, isKept: true, place: null }, new Hearing());
+void player.show(clip, { maxPlays: trial.max_plays, isVoidedByInterruption: false, place: null }, new Hearing());

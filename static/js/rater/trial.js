@@ -138,7 +138,6 @@ export class TrialPage {
     const rules = {
       maxPlays: trial.max_plays,
       isVoidedByInterruption,
-      isKept: trial.clips.length > 1,
       // A play that must run whole begins at the beginning.
       place: this.task.isInStep && !isVoidedByInterruption ? { seconds: 0 } : null,
     };

@@ -52,6 +52,26 @@ def test_clips_are_served_in_the_order_drawn_with_the_reference_first(now: datet
     assert len(orders) > 12
 
 
+def test_the_server_says_which_clips_can_have_been_heard(now: datetime) -> None:
+    study = screens.make_study(now=now)
+    person = Person(study, now).start()
+
+    def heard() -> list[bool]:
+        person.load()
+        return [clip["heard"] for clip in as_json(person.current, study.slug)["trial"]["clips"]]
+
+    first = person.current.trial.clips[0]
+    listening.start_play(session_id=person.session.pk, key=first.key, tab=person.current.tab, now=person.now)
+    person.wait(first.seconds + 1)
+    assert heard() == [False] * 4
+    person.fetch()
+    assert heard() == [True, False, False, False]
+    person.play()
+    assert heard() == [True, False, False, False]
+    person.wait(max(clip.seconds for clip in person.current.trial.clips) + 1)
+    assert heard() == [True] * 4
+
+
 def test_the_wire_tells_only_how_many_clips_there_are_and_that_the_first_is_the_reference(now: datetime) -> None:
     study = screens.make_study(now=now)
     person = Person(study, now).start()
@@ -59,7 +79,7 @@ def test_the_wire_tells_only_how_many_clips_there_are_and_that_the_first_is_the_
     assert trial["shown"] == {"has_reference": True, "clips": 4}
     keys = [clip["key"] for clip in trial["clips"]]
     assert len(set(keys)) == 4
-    assert all(set(clip) == {"key", "url"} for clip in trial["clips"])
+    assert all(set(clip) == {"key", "url", "heard"} for clip in trial["clips"])
     # The same recording, twice, under two names.
     pks = [TrialClip.objects.get(key=key).clip_id for key in keys]
     assert pks.count(pks[0]) == 2
