@@ -70,7 +70,7 @@ def test_a_counterbalanced_order_is_what_the_page_shows_and_the_keys_follow_it(p
     assert Answer.objects.get().body == {"label": stored[1], "reason": "A click"}
 
 
-def test_machine_opens_the_markers_and_human_closes_and_clears_them(page: Page) -> None:
+def test_machine_opens_the_markers_and_human_closes_and_keeps_them(page: Page) -> None:
     page.set_viewport_size(PHONE)
     begin(page, make())
     listen(page)
@@ -81,8 +81,31 @@ def test_machine_opens_the_markers_and_human_closes_and_clears_them(page: Page) 
     label(page, "Human").check()
     expect(markers(page)).to_have_count(0)
     label(page, "Machine").check()
-    expect(page.locator("[name=markers]:checked")).to_have_count(0)
+    expect(box(page, "Flat or monotonous")).to_be_checked()
     box(page, "Unnatural pitch").check()
+    label(page, "Human").check()
+    save(page)
+    at(page, 2)
+    assert Answer.objects.get().body == {"label": "human", "reason": "", "markers": [], "moments": {}}
+    listen(page)
+    label(page, "Machine").check()
+    expect(page.locator("[name=markers]:checked")).to_have_count(0)
+
+
+def test_markers_and_moments_are_still_there_after_a_change_of_mind_and_back(page: Page) -> None:
+    begin(page, make(seconds=1.5, task__moments=True))
+    play_button(page).click()
+    in_state(page, "playing")
+    sounds_until(page, 0.2)
+    page.keyboard.press("t")
+    in_state(page, "heard")
+    label(page, "Machine").check()
+    box(page, "Flat or monotonous").check()
+    moment = page.get_by_label("Flat or monotonous, when:").input_value()
+    assert float(moment) > 0
+    label(page, "Human").check()
+    label(page, "Machine").check()
+    expect(page.get_by_label("Flat or monotonous, when:")).to_have_value(moment)
     label(page, "Human").check()
     save(page)
     at(page, 2)

@@ -30,6 +30,8 @@ export default class HfrGranular extends Task {
 
   answer() {
     const answer = super.answer();
+    // Those chosen before stay in the page, in case the rater goes back to Machine.
+    if (this.markers.disabled) answer.markers = [];
     return this.moments ? { ...answer, moments: this.moments.chosen(answer.markers) } : answer;
   }
 
@@ -60,7 +62,7 @@ export default class HfrGranular extends Task {
   }
 
   /**
-   * Show the markers with Machine only, and keep none otherwise; a marker just chosen gets its moment.
+   * Show the markers with Machine only; a marker just chosen gets its moment.
    * @param {EventTarget | null} [changed]
    */
   follow(changed) {
@@ -69,7 +71,6 @@ export default class HfrGranular extends Task {
     const isMachine = /** @type {HTMLInputElement} */ (this.part("input[name=label][value=machine]")).checked;
     this.markers.hidden = this.markers.disabled = !isMachine;
     for (const other of this.boxes()) {
-      other.checked &&= isMachine;
       if (!other.checked) this.moments?.forget(other.value);
       this.moments?.show(other.value, other.checked);
     }
