@@ -196,6 +196,8 @@ def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
         "trial",
         progress=as_json(progress, visit.slug),
         params=visit.definition.params_in(visit.language),
+        # Raters are asked to leave it as it is: a slider beside the clips would invite them to change it.
+        volume_is_set=visit.definition.screening.volume,
         task_template=f"task_types/{name}.html",
         # A task type whose form needs only the shared behaviour has no module.
         task_module=static(module if finders.find(module) else "js/rater/task.js"),

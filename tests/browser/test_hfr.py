@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 from raters.models import Answer, Rating, Trial
 from studies.models import Study
 from tests import kinds
-from tests.browser.steps import begin, in_state, listen, play_button, save, sounds_until
+from tests.browser.steps import begin, in_state, link, listen, play_button, save, sounds_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 
@@ -54,6 +54,19 @@ def test_a_label_is_all_that_the_plain_form_asks_for(page: Page) -> None:
     save(page)
     at(page, 2)
     assert Answer.objects.get().body == {"label": "machine", "reason": ""}
+
+
+@pytest.mark.parametrize(("is_set", "sliders"), [(True, 0), (False, 1)])
+def test_a_volume_that_was_set_in_the_check_is_not_offered_for_change(page: Page, is_set: bool, sliders: int) -> None:
+    study = make("hfr", screening__volume=is_set)
+    page.goto(link(study))
+    page.get_by_label("I have read this").check()
+    page.get_by_role("button", name="I agree").click()
+    if is_set:
+        page.get_by_role("button", name="My volume is set").click()
+    page.get_by_role("button", name="Start").click()
+    in_state(page, "ready")
+    expect(page.get_by_role("slider", name="Volume")).to_have_count(sliders)
 
 
 def test_a_counterbalanced_order_is_what_the_page_shows_and_the_keys_follow_it(page: Page) -> None:

@@ -155,7 +155,7 @@ export class TrialPage {
       if (player.root.parentElement !== place) place.append(player.root);
       const letter = wanted > 1 ? this.texts.get("name", { letter: String.fromCharCode(65 + index) }) : "";
       player.name(this.task.called(index) ?? letter);
-      player.setVolume(loudness, index === 0);
+      player.setVolume(loudness, index === 0 && !("volumeIsSet" in this.root.dataset));
     });
   }
 
