@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from core.jobs import QUEUED, RUNNING
+from core.text import languages as text_languages
 from studies import hooks
 from studies.clips.models import Clip
 from studies.definition import texts as study_texts
@@ -100,7 +101,7 @@ def clips(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     for trouble in plan.layout.problems:
         yield LaunchFinding("blocking", trouble.reason)
     for trouble in plan.layout.warnings:
-        yield LaunchFinding("warning", trouble.reason)
+        yield LaunchFinding("warning", text_languages.translate(trouble.reason))
     if not plan.tests and not plan.layout.problems:
         yield LaunchFinding("blocking", _("There are no test clips yet. Add clips with the role “test”."))
     if plan.study.imports.filter(state__in=[QUEUED, RUNNING]).exists():

@@ -102,7 +102,7 @@ class Mushra(TaskType[Params, Answer]):
         return ItemLayout(
             tuple(screen.plan(params) for screen in screens),
             tuple(trouble for screen in screens for trouble in screen.problems(params, systems)),
-            tuple(trouble for screen in screens for trouble in screen.warnings(params)),
+            (*_unanchored(params, screens), *(trouble for screen in screens for trouble in screen.warnings(params))),
         )
 
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
@@ -222,6 +222,16 @@ class Screen:
         if rated > MOST:
             reason = f"The text “{self.text}” has {rated} clips to rate; more than {MOST} are hard to compare."
             yield Trouble(reason, self.tests[0].clip)
+
+
+def _unanchored(params: Params, screens: Sequence[Screen]) -> Iterator[Trouble]:
+    if screens and not any(screen.wanted(params) for screen in screens):
+        yield Trouble(
+            say(
+                "No screen has an anchor, so this is not MUSHRA as in ITU-R BS.1534: set the task's anchors to 3.5 kHz "
+                "and 7 kHz before you import the references, or report it as a test without anchors."
+            )
+        )
 
 
 def _screens(clips: Sequence[ClipFact]) -> list[Screen]:

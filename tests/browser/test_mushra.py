@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from raters.models import Answer, Rating, TrialClip
 from studies.models import Study
-from tests import screens
+from tests import kinds, screens
 from tests.browser.steps import begin, in_state, open_trial, save
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
@@ -163,6 +163,33 @@ def test_what_was_heard_and_rated_outlives_a_reload(page: Page) -> None:
     save(page)
     expect(page.locator("#where")).to_contain_text("Screen 2 of 2")
     assert {clip["plays"] for clip in Answer.objects.get().evidence["clips"].values()} == {1}
+
+
+def test_a_screen_is_called_a_screen_and_a_single_set_is_not_counted(page: Page) -> None:
+    begin(page, make_study())
+    expect(page.locator("#where")).to_have_text("Screen 1 of 2")
+    page.route("**/audio/*", lambda route: route.abort())
+    page.reload()
+    for _try in range(2):
+        page.get_by_role("button", name="Try again").first.click()
+    expect(page.locator("[data-stuck]")).to_contain_text("continue without this screen")
+    page.get_by_role("button", name="Report the clip and continue").click()
+    expect(page.get_by_role("status")).to_have_text("The clip is reported. Here is the next screen.")
+    expect(page.locator("#where")).to_have_text("Screen 2 of 2")
+
+
+def test_a_pair_is_called_a_pair(page: Page) -> None:
+    begin(page, kinds.make("cmos", now=timezone.now()))
+    expect(page.locator("#where")).to_have_text("Pair 1 of 2")
+    save(page, too_early=True)
+    expect(page.locator("#advice")).to_contain_text("listen to both clips to their end first")
+    for letter in "AB":
+        hear(page, f"Clip {letter}")
+    expect(page.locator("#advice")).to_have_text("You have heard both clips: you can answer now.")
+    page.get_by_role("radio", name="About the same").check()
+    save(page)
+    expect(page.get_by_role("status")).to_have_text("✓ Pair 1 is saved.")
+    assert Answer.objects.get().body == {"preference": 0}
 
 
 def test_saving_before_all_was_heard_leads_to_what_was_not(page: Page) -> None:

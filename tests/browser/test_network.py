@@ -207,4 +207,4 @@ def test_whoever_leaves_may_take_their_answers_along_and_bring_them_back(page: P
 
 
 def is_at_one(page: Page, position: int) -> None:
-    expect(page.locator("#where")).to_contain_text(f"Clip {position} of 3 · set 1 of 1")
+    expect(page.locator("#where")).to_contain_text(f"Clip {position} of 3")

@@ -115,8 +115,10 @@ export class TrialPage {
 
   head() {
     const { position, size, set, sets, minutes_left: minutes } = this.progress;
-    const where = this.texts.get("where", { position, size, set, sets });
-    part(document, "#where").textContent = minutes === null ? where : `${where} · ${this.texts.get("minutes", { minutes })}`;
+    const facts = [this.texts.get("where", { position, size })];
+    if (sets > 1) facts.push(this.texts.get("set", { set, sets }));
+    if (minutes !== null) facts.push(this.texts.get("minutes", { minutes }));
+    part(document, "#where").textContent = facts.join(" · ");
     /** @type {HTMLProgressElement} */ (part(this.root, "#sofar")).value = (position - 1) / size;
   }
 
@@ -217,7 +219,8 @@ export class TrialPage {
   /** @param {boolean} isOffered */
   offerToSkip(isOffered) {
     const offer = part(this.root, "[data-stuck]");
-    const said = isOffered && offer.hidden && part(offer, "p").textContent;
+    const said = isOffered && offer.hidden && this.texts.get("stuck");
+    part(offer, "p").textContent = this.texts.get("stuck");
     offer.hidden = !isOffered;
     if (said) this.status.say(said, { isAlarm: true, isSpokenOnly: true });
   }

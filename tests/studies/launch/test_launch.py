@@ -12,6 +12,7 @@ from django.db import connection
 
 from core.jobs import QUEUED
 from core.registry import Registry
+from core.text import languages
 from studies import hooks
 from studies.definition import presets
 from studies.definition.definition import change, parse
@@ -19,6 +20,7 @@ from studies.definition.settings.crowd import CODES
 from studies.hooks import CrowdSource, LaunchFinding
 from studies.launch import checks
 from studies.models import Clip, ClipImport, Study
+from tests import screens
 from tests.world import make_study
 
 pytestmark = pytest.mark.django_db
@@ -198,6 +200,14 @@ def with_quota(now: datetime, **settings: Any) -> Study:
 
 def quota_of(study: Study) -> list[tuple[str, str]]:
     return [(found.level, found.message) for found in checks.quota(checks.plan_of(study))]
+
+
+def test_screens_without_an_anchor_are_said_not_to_be_mushra(now: datetime) -> None:
+    study = screens.make_study(now=now)
+    [warning] = [found.message for found in checks.findings(study) if "BS.1534" in found.message]
+    assert "set the task's anchors to 3.5 kHz and 7 kHz" in warning
+    with languages.speaking("zh-hans"):
+        assert "ITU-R BS.1534 意义上的 MUSHRA" in " ".join(found.message for found in checks.findings(study))
 
 
 def test_a_quota_of_utterances_names_each_system_and_benchmark_that_lacks_some(now: datetime) -> None:

@@ -27,6 +27,7 @@ from studies.task_types.mushra import CUTOFFS, Mushra, Params, band
 KIND = Mushra()
 ANCHORS = ("anchor 3.5 kHz", "anchor 7 kHz")
 Place = tuple[str, str, str]
+LOW: Place = ("low", "anchor", "t")
 
 
 def facts(*places: Place, seconds: float = 2.0) -> list[ClipFact]:
@@ -182,9 +183,18 @@ def test_switching_in_step_needs_durations_within_twenty_milliseconds() -> None:
 
 def test_more_clips_than_a_listener_can_compare_are_worth_a_warning() -> None:
     systems = tuple(f"system {n}" for n in range(12))
-    assert not laid_out(a_screen(systems=systems[:11])).warnings
-    [warning] = laid_out(a_screen(systems=systems)).warnings
+    assert not laid_out([*a_screen(systems=systems[:10]), LOW]).warnings
+    [warning] = laid_out([*a_screen(systems=systems[:11]), LOW]).warnings
     assert "13 clips to rate" in warning.reason
+
+
+def test_screens_without_an_anchor_are_worth_a_warning() -> None:
+    [warning] = laid_out(a_screen()).warnings
+    assert "BS.1534" in warning.reason
+    assert warning.clip is None
+    assert not laid_out([*a_screen(), LOW]).warnings
+    assert not laid_out([*a_screen(), ("anchor 3.5 kHz", "anchor", "t")], anchors=("3.5 kHz",)).warnings
+    assert laid_out([*a_screen(), ("anchor 3.5 kHz", "anchor", "t")]).warnings
 
 
 def test_after_a_change_of_settings_the_screens_made_before_are_shown_by_the_new_ones() -> None:
