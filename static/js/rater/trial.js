@@ -126,6 +126,8 @@ export class TrialPage {
     const { trial, next } = this.progress;
     this.panel("trial");
     this.task.reset(trial);
+    // Whoever saved at the foot of one trial begins at the head of the next.
+    scrollTo({ top: 0, behavior: "instant" });
     const draft = this.draft.get();
     if (draft?.token === trial.token) {
       this.task.restore(draft.answer);

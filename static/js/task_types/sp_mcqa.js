@@ -26,8 +26,6 @@ export default class SpMcqa extends Task {
     this.show(!this.isLate);
     super.reset(trial);
     this.offerComments();
-    // Whoever saved at the foot of one passage begins at the head of the next.
-    scrollTo({ top: 0, behavior: "instant" });
   }
 
   /**
