@@ -133,10 +133,9 @@ def test_the_newest_tab_goes_on_and_the_older_one_says_so(page: Page, context: B
     in_state(page, "elsewhere")
     expect(page.get_by_role("heading", name="This study is open in another tab")).to_be_visible()
     page.get_by_role("button", name="Continue here instead").click()
-    in_state(page, "ready")
+    in_state(page, "heard")
     expect(page.get_by_label("What in the audio")).to_have_value(REASON)
     in_state(newer, "elsewhere")
-    listen(page)
     save(page)
     is_at(page, 2)
     assert Answer.objects.count() == 1
@@ -370,7 +369,7 @@ def test_a_page_that_lost_its_session_says_what_to_do(page: Page, context: Brows
     save(page)
     in_state(page, "stopped")
     page.goto(address)
-    in_state(page, "ready")
+    in_state(page, "heard")
     expect(page.get_by_label("What in the audio")).to_have_value(REASON)
 
 
