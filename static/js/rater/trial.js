@@ -79,6 +79,7 @@ export class TrialPage {
     this.form.addEventListener("input", () => {
       if (!this.isSaving) this.keepDraft();
     });
+    part(this.root, "[data-stuck] p").textContent = this.texts.get("stuck");
     part(this.root, "[data-go-on]").addEventListener("click", () => this.showTrial());
     part(this.root, "[data-skip]").addEventListener("click", () => void this.skip());
     for (const button of this.root.querySelectorAll("[data-reload]")) button.addEventListener("click", () => location.reload());
@@ -126,8 +127,7 @@ export class TrialPage {
     const { trial, next } = this.progress;
     this.panel("trial");
     this.task.reset(trial);
-    // Whoever saved at the foot of one trial begins at the head of the next.
-    scrollTo({ top: 0, behavior: "instant" });
+    scrollTo({ top: 0, behavior: "instant" }); // from Save, at the foot of the last one
     const draft = this.draft.get();
     if (draft?.token === trial.token) {
       this.task.restore(draft.answer);
@@ -139,12 +139,9 @@ export class TrialPage {
     this.sounds.want(trial.clips, next);
     this.seat(trial.clips.length);
     const isVoidedByInterruption = trial.interruption === "void";
-    const rules = {
-      maxPlays: trial.max_plays,
-      isVoidedByInterruption,
-      // A play that must run whole begins at the beginning.
-      place: this.task.isInStep && !isVoidedByInterruption ? { seconds: 0 } : null,
-    };
+    // A play that must run whole begins at the beginning.
+    const place = this.task.isInStep && !isVoidedByInterruption ? { seconds: 0 } : null;
+    const rules = { maxPlays: trial.max_plays, isVoidedByInterruption, place };
     trial.clips.forEach((clip, index) => void this.players[index].show(clip, rules, new Hearing(past[clip.key])));
     this.players[0].button.focus({ preventScroll: true });
   }
@@ -221,8 +218,7 @@ export class TrialPage {
   /** @param {boolean} isOffered */
   offerToSkip(isOffered) {
     const offer = part(this.root, "[data-stuck]");
-    const said = isOffered && offer.hidden && this.texts.get("stuck");
-    part(offer, "p").textContent = this.texts.get("stuck");
+    const said = isOffered && offer.hidden && part(offer, "p").textContent;
     offer.hidden = !isOffered;
     if (said) this.status.say(said, { isAlarm: true, isSpokenOnly: true });
   }
