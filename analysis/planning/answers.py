@@ -94,7 +94,7 @@ def test_item(kind: AnyTaskType, params: Any) -> tuple[ItemContent, int, dict[in
     by_key = {clip.clip: clip for clip in clips}
     placed = tuple(PlacedClip(by_key[key].system, by_key[key].role, TEXT, SECONDS) for key in plan.clips)
     chances = {place: BESIDE[clip.role] for place, clip in enumerate(placed)}
-    return ItemContent("test", placed, questions), plan.clips.index(ASKED), chances
+    return ItemContent(placed, questions), plan.clips.index(ASKED), chances
 
 
 def _score(

@@ -22,7 +22,6 @@ from studies.definition import facts
 from studies.definition.facts import Frozen
 from studies.pool import claiming, material
 from studies.rules import validity
-from studies.rules.choosing import PlaceCandidate
 from studies.rules.parameters import Protocol
 from studies.task_types.base import ItemContent, PlacedClip, QuestionFact
 
@@ -34,17 +33,15 @@ class DrawnTrial(NamedTuple):
     clips: list[int]
 
 
-def draw(*, session: Session, items: Sequence[tuple[int, str]], rng: Random) -> list[DrawnTrial]:
-    """Draw one trial for each (item, role): one SELECT, and three more where the task asks questions."""
+def draw(*, session: Session, items: Sequence[int], rng: Random) -> list[DrawnTrial]:
+    """Draw one trial for each item: one SELECT, and three more where the task asks questions."""
     frozen = facts.frozen(session.version_id)
-    keys = [item for item, _role in items]
-    clips = claiming.clips_of(keys)
-    questions = material.of_items(keys) if frozen.kind.asks else {}
+    clips = claiming.clips_of(items)
+    questions = material.of_items(items) if frozen.kind.asks else {}
     mixed = _golden(session, frozen, len(items), rng) if frozen.kind.asks else {}
     trials = []
-    for position, (key, role) in enumerate(items):
+    for position, key in enumerate(items):
         item = ItemContent(
-            role,
             tuple(PlacedClip(clip.system, clip.role, clip.text or "", clip.seconds) for clip in clips[key]),
             questions.get(key, ()),
             mixed.get(position, ()),
@@ -172,15 +169,14 @@ def _open(
     where: dict[str, Any] = {"study_id": session.study_id, "simulated": session.simulated, "protocol": protocol}
     traps = claiming.draw_traps(**where, items=items, rng=rng)
     tests, surplus = claiming.claim(**where, items=items, texts=texts, rng=rng, wait_for=wait_for)
-    roles = {place.pool: role for place, role in _roles(traps, protocol)}
     order = [*tests, *traps]
     rng.shuffle(order)
     new = {"session_id": session.pk, "number": number, "size": len(order)}
     [batch] = ADD_BATCH.many([{**new, "state": OPEN, "opened_at": now, "lease_until": lease(protocol, now)}])
     rows, heard = [], {}
-    drawn = draw(session=session, items=[(place.item, roles.get(place.pool, "test")) for place in order], rng=rng)
+    drawn = draw(session=session, items=[place.item for place in order], rng=rng)
     for position, (place, trial) in enumerate(zip(order, drawn, strict=True), start=1):
-        is_test = place.pool not in roles
+        is_test = place not in traps
         heard[place.item] = trial.clips
         rows.append(
             {
@@ -209,13 +205,6 @@ def _open(
         ]
     )
     return OpenedBatch(batch, number, len(order))
-
-
-def _roles(traps: list[PlaceCandidate], protocol: Protocol) -> list[tuple[PlaceCandidate, str]]:
-    """Return each drawn trap with its role: `draw_traps` lists the flawed ones first."""
-    return [
-        (place, "trap_flawed" if index < protocol.flawed_traps else "trap_human") for index, place in enumerate(traps)
-    ]
 
 
 def renew_lease(*, batch: int, state: str, lease_until: datetime | None, protocol: Protocol, now: datetime) -> None:

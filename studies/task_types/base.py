@@ -107,12 +107,11 @@ class PlacedClip:
 
 @dataclass(frozen=True, slots=True)
 class ItemContent:
-    """The content of an item to show: its role, its clips in order, its questions, and golden ones to mix in.
+    """The content of an item to show: its clips in order, its questions, and golden ones to mix in.
 
     `rater` is the same in all trials of a person: orders that are counterbalanced between people go by its bits.
     """
 
-    role: str
     clips: tuple[PlacedClip, ...] = (PlacedClip("", "test"),)
     questions: tuple[QuestionFact, ...] = ()
     golden: tuple[QuestionFact, ...] = ()

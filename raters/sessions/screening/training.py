@@ -60,7 +60,7 @@ class TrainingCheck(Check):
                 "human": clip.system == HUMAN,
                 "shown": kind.draw(
                     params,
-                    ItemContent("training", (PlacedClip(clip.system, "training", clip.text, clip.seconds),)),
+                    ItemContent((PlacedClip(clip.system, "training", clip.text, clip.seconds),)),
                     rng,
                 ).model_dump(mode="json"),
             }

@@ -58,6 +58,4 @@ def _item(kind: AnyTaskType, plan: ItemPlan, *, is_first: bool = False) -> ItemC
     facts = {clip.clip: clip for clip in CLIPS}
     asked = tuple(question for question in QUESTIONS if kind.asks and question.text == plan.text and plan.text)
     golden = (QUESTIONS[-1],) if kind.asks and is_first else ()
-    return ItemContent(
-        plan.role, tuple(PlacedClip(facts[clip].system, facts[clip].role) for clip in plan.clips), asked, golden
-    )
+    return ItemContent(tuple(PlacedClip(facts[clip].system, facts[clip].role) for clip in plan.clips), asked, golden)

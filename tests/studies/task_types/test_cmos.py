@@ -14,7 +14,7 @@ from studies.task_types.base import ClipFact, ItemContent, Listener, PlacedClip,
 from studies.task_types.cmos import Answer, Cmos, Params
 
 KIND = Cmos()
-PAIR = ItemContent("test", (PlacedClip("alpha", "test"), PlacedClip("human", "reference")))
+PAIR = ItemContent((PlacedClip("alpha", "test"), PlacedClip("human", "reference")))
 FIRST, SECOND = Presentation(order=(0, 1)), Presentation(order=(1, 0))
 
 

@@ -64,9 +64,7 @@ def test_a_guesser_chooses_between_two() -> None:
 
 
 def test_options_stand_in_a_fixed_order() -> None:
-    orders = {
-        tuple(KIND.draw(Params(), ItemContent("test", rater=rater), Random(1)).public["options"]) for rater in range(8)
-    }
+    orders = {tuple(KIND.draw(Params(), ItemContent(rater=rater), Random(1)).public["options"]) for rater in range(8)}
     assert orders == {("human", "machine")}
 
 
@@ -74,7 +72,7 @@ def test_counterbalanced_options_are_reversed_for_half_of_the_raters_and_stay_so
     params = Params(option_order="counterbalanced")
 
     def first(rater: int, seed: int) -> str:
-        return str(KIND.draw(params, ItemContent("test", rater=rater), Random(seed)).public["options"][0])
+        return str(KIND.draw(params, ItemContent(rater=rater), Random(seed)).public["options"][0])
 
     assert Counter(first(rater, 1) for rater in range(100)) == {"human": 50, "machine": 50}
     assert all(len({first(rater, seed) for seed in range(20)}) == 1 for rater in range(4))

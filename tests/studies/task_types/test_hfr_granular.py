@@ -149,14 +149,14 @@ def test_the_template_offers_nothing_that_the_study_has_switched_off(field: str,
 
 def test_each_order_of_labels_meets_each_order_of_markers() -> None:
     params = Params(option_order="counterbalanced", marker_order="counterbalanced")
-    shown = [KIND.draw(params, ItemContent("test", rater=rater), Random(1)).public for rater in range(4)]
+    shown = [KIND.draw(params, ItemContent(rater=rater), Random(1)).public for rater in range(4)]
     assert {(public["options"][0], public["markers"][0]) for public in shown} == set(
         product(("human", "machine"), ("voice_quality", "no_human_quirks"))
     )
 
 
 def test_the_sentence_is_shown_only_where_the_study_says_so() -> None:
-    item = ItemContent("test", (PlacedClip("alpha", "test", "Printing, in the only sense", SECONDS),))
+    item = ItemContent((PlacedClip("alpha", "test", "Printing, in the only sense", SECONDS),))
     assert "text" not in KIND.draw(Params(), item, Random(1)).public
     assert KIND.draw(Params(show_text=True), item, Random(1)).public["text"] == "Printing, in the only sense"
 

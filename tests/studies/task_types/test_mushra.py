@@ -50,7 +50,7 @@ def troubles(layout: ItemLayout) -> list[tuple[int | None, str]]:
 def item_of(layout: ItemLayout, places: list[Place]) -> ItemContent:
     """Return the first item as `draw` meets it."""
     by_clip = dict(enumerate(places, start=1))
-    return ItemContent("test", tuple(PlacedClip(*by_clip[clip][:2]) for clip in layout.items[0].clips))
+    return ItemContent(tuple(PlacedClip(*by_clip[clip][:2]) for clip in layout.items[0].clips))
 
 
 def drawn(places: list[Place], seed: int = 1, **params: Any) -> tuple[Presentation, ItemContent]:

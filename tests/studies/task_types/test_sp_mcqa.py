@@ -35,7 +35,7 @@ def question(number: int, text: str = "p1", *options: Option) -> QuestionFact:
 
 ASKED = (question(1), question(2), question(3))
 GOLDEN = question(9, "")
-ITEM = ItemContent("test", questions=ASKED, golden=(GOLDEN,))
+ITEM = ItemContent(questions=ASKED, golden=(GOLDEN,))
 CLIPS = tuple(ClipFact(n, system, "test", text) for n, (system, text) in enumerate([("a", "p1"), ("b", "p1")]))
 
 

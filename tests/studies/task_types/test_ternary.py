@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from studies.task_types.base import ItemContent, Presentation
+from studies.task_types.base import ItemContent, PlacedClip, Presentation
 from studies.task_types.ternary import Answer, Params, Ternary
 
 KIND = Ternary()
@@ -59,15 +59,14 @@ def test_unclear_on_a_trap_is_a_miss(role: str, label: str, passes: bool) -> Non
 
 def test_options_stand_in_a_fixed_order_or_half_of_the_raters_see_the_other() -> None:
     orders = Counter(
-        KIND.draw(Params(option_order="counterbalanced"), ItemContent("test", rater=rater), Random(1)).public[
-            "options"
-        ][0]
+        KIND.draw(Params(option_order="counterbalanced"), ItemContent(rater=rater), Random(1)).public["options"][0]
         for rater in range(40)
     )
     assert orders == {"human": 20, "machine": 20}
-    assert KIND.draw(Params(), ItemContent("test"), Random(1)).public["options"] == ["human", "unclear", "machine"]
+    assert KIND.draw(Params(), ItemContent(), Random(1)).public["options"] == ["human", "unclear", "machine"]
 
 
 def test_what_is_shown_does_not_depend_on_the_role() -> None:
-    shown = {KIND.draw(Params(), ItemContent(role), Random(1)).model_dump_json() for role in ("test", "trap_flawed")}
+    items = [ItemContent((PlacedClip("alpha", role),)) for role in ("test", "trap_flawed")]
+    shown = {KIND.draw(Params(), item, Random(1)).model_dump_json() for item in items}
     assert len(shown) == 1
