@@ -187,6 +187,16 @@ def test_crowd_06_a_worker_that_dies_while_it_pays_leaves_an_unclear_row_and_no_
     assert [each.bonuses for each in world.fake.account.submissions.values()] == [[25]] * 3
 
 
+def test_a_list_of_which_nothing_is_left_to_carry_out_is_not_resumed(world: World) -> None:
+    owing(world)
+    listed = world.confirm(world.prepare("bonus"))
+    world.carry_out(listed)
+    assert states(listed) == ["done"] * 3
+    with pytest.raises(Conflict) as refused:
+        payment_lists.resume(listed=listed, now=world.now)
+    assert refused.value.code == "nothing_to_do"
+
+
 def test_a_plain_no_to_a_bonus_is_told_and_not_tried_again(world: World) -> None:
     owing(world, 1)
     listed = world.confirm(world.prepare("bonus"))

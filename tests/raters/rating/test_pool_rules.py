@@ -51,6 +51,20 @@ def test_traps_stand_at_random_positions(now: datetime) -> None:
     assert found == set(range(1, 11))
 
 
+def test_traps_beyond_those_that_are_read_at_once_are_drawn_too(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claiming, "TRAP_WINDOW", 3)
+    study = make_study(now=now, texts=40, humans=30)
+    drawn: set[int] = set()
+    for seed in range(20):
+        person = Person(study, now)
+        person.rng.seed(seed)
+        person.start()
+        traps = Trial.objects.filter(session=person.session, item__role="trap_human")
+        drawn |= set(traps.values_list("item", flat=True))
+    # Six are read from one end; a random position reaches the others.
+    assert len(drawn) > 6
+
+
 def test_systems_differ_by_at_most_one_in_a_batch(now: datetime) -> None:
     study = make_study(now=now, systems=("human", "a", "b", "c"), texts=30)
     for _ in range(10):

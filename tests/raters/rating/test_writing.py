@@ -61,6 +61,15 @@ def test_a_reason_is_flagged_by_how_it_came_to_be_written(reason: str, counts: A
     assert flags(reason, counted(**counts)) == expected
 
 
+def test_half_of_a_reason_is_enough_for_a_flag_and_less_is_not() -> None:
+    forty, forty_one = ("The pause before it " * 3)[:40], ("The pause before it " * 3)[:41]
+    assert flags(forty, counted(keys=40, pastes=1, chars_pasted=20)) == {"pasted"}
+    assert flags(forty_one, counted(keys=40, pastes=1, chars_pasted=20)) == set()
+    eighty, more = forty * 2, forty * 2 + "!"
+    assert flags(eighty, counted(keys=80, away_s=9, after_away=40)) == {"drafted"}
+    assert flags(more, counted(keys=80, away_s=9, after_away=40)) == set()
+
+
 def test_old_pages_that_counted_less_are_not_held_against_anybody() -> None:
     assert flags(SENTENCE, Writing()) == set()
     assert flags(SENTENCE, None) == set()

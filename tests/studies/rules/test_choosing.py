@@ -93,6 +93,6 @@ def test_too_few_candidates_give_a_short_batch() -> None:
 
 
 def test_the_look_grows_with_attempts_and_shrinks_with_cells() -> None:
-    assert per_cell(7, 1) == 7
+    assert per_cell(7, 0) == per_cell(7, 1) == 7
     assert per_cell(7, 100) == 2
     assert per_cell(7, 5, attempt=2) == per_cell(7, 5) + 4
