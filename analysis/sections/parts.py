@@ -58,7 +58,7 @@ def stretches(sentence: str) -> list[Stretch]:
     return [Stretch(piece, bool(at % 2)) for at, piece in enumerate(pieces) if piece]
 
 
-def name_of(row: Named) -> str:
+def row_name(row: Named) -> str:
     """Return a group's name as people read it."""
     name = _("Human") if row.kind == "human" else row.name or _("All")
     return _("{name} (anchor)").format(name=name) if row.kind == "anchor" else name

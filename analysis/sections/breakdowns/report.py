@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from analysis.plots.charts import whole
-from analysis.sections.parts import Part, name_of
+from analysis.sections.parts import Part, row_name
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
@@ -34,7 +34,7 @@ def part(results: Results) -> Part:
         )
         columns = (
             Column(table.title),
-            *(Column(_("{group} (n {n})").format(group=name_of(group), n=whole(group.of)), 1) for group in groups),
+            *(Column(_("{group} (n {n})").format(group=row_name(group), n=whole(group.of)), 1) for group in groups),
         )
         tables.append(Table(f"shares_{table.part}", title.format(what=table.title), columns, rows))
         plots.append(f"shares-{table.part}")

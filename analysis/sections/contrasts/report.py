@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from analysis.sections.parts import Part, name_of, scale_of, scaled
+from analysis.sections.parts import Part, row_name, scale_of, scaled
 from analysis.sections.prose import listed
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
@@ -20,7 +20,7 @@ def part(results: Results) -> Part:
         return Part("contrasts", _("Contrasts, tiers and ranks"), refused=contrasts.refused)
     scale = scale_of(results)
     digits = scale.digits + 1
-    names = {tier.name: name_of(tier) for tier in contrasts.tiers}
+    names = {tier.name: row_name(tier) for tier in contrasts.tiers}
     pairs = tuple(
         (
             names.get(pair.first, pair.first),
@@ -38,7 +38,7 @@ def part(results: Results) -> Part:
         Column(_("p, adjusted"), 3),
     )
     tiers = tuple(
-        (name_of(tier), *scaled([tier.mean], scale), tier.letters, *(float(share) for share in tier.ranks))
+        (row_name(tier), *scaled([tier.mean], scale), tier.letters, *(float(share) for share in tier.ranks))
         for tier in contrasts.tiers
     )
     most = max((len(tier.ranks) for tier in contrasts.tiers), default=0)

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from analysis.sections.parts import Part, name_of
+from analysis.sections.parts import Part, row_name
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
@@ -40,7 +40,7 @@ def part(results: Results) -> Part:
     if isinstance(design, Refusal):
         return Part("design", _("Design"), refused=design.refused)
     systems = tuple(
-        (name_of(row), ", ".join(row.voices) or None, row.clips, row.texts, row.ratings, row.raters)
+        (row_name(row), ", ".join(row.voices) or None, row.clips, row.texts, row.ratings, row.raters)
         for row in design.systems
     )
     heads = (_("System"), pgettext("names", "Voices"), _("Clips"), _("Texts"), _("Ratings"), _("Raters"))

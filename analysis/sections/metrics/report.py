@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from analysis.sections.metrics.result import Metric
-from analysis.sections.parts import Part, name_of, scale_of, scaled
+from analysis.sections.parts import Part, row_name, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
@@ -23,7 +23,7 @@ def part(results: Results) -> Part:
     systems = {row.name: row for table in metrics.tables for row in table.systems}
     means = [{row.name: row.mean for row in table.systems} for table in metrics.tables]
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (name_of(row), *scaled([row.score], scale), *(mean.get(name) for mean in means))
+        (row_name(row), *scaled([row.score], scale), *(mean.get(name) for mean in means))
         for name, row in systems.items()
     )
     notes = tuple(_("{name}: {note}").format(name=table.name, note=_correlated(table)) for table in metrics.tables)

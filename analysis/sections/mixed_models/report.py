@@ -10,7 +10,7 @@ from analysis.plots.charts import whole
 from analysis.plots.words import Scale
 from analysis.sections.mixed_models import posterior
 from analysis.sections.mixed_models.result import Fast, Ordinal
-from analysis.sections.parts import Part, name_of, scale_of, scaled
+from analysis.sections.parts import Part, row_name, scale_of, scaled
 from analysis.sections.prose import listed
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
@@ -84,7 +84,7 @@ def _fast(key: str, title: str, fit: Fast, scale: Scale) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (name, *scaled([row.mean, row.error, row.low, row.high], scale), row.df)
         for name, row in (
-            *((name_of(row), row) for row in fit.systems),
+            *((row_name(row), row) for row in fit.systems),
             *((posterior.covariate(row.name), row) for row in fit.covariates),
         )
     ]
@@ -106,7 +106,7 @@ def _fast(key: str, title: str, fit: Fast, scale: Scale) -> Table:
 def _latent(key: str, model: Ordinal, scale: Scale) -> Table:
     digits = scale.digits + 2
     rows: list[tuple[Cell, ...]] = [
-        (name_of(row), row.location, row.error, *scaled([row.score, row.low, row.high], scale)) for row in model.systems
+        (row_name(row), row.location, row.error, *scaled([row.score, row.low, row.high], scale)) for row in model.systems
     ]
     rows += [
         (_("{sd} (approximate)").format(sd=posterior.sd_of(name)) if name in model.approximate

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from analysis.plots.charts import whole
 from analysis.sections.blocks import method_name, metric_name
-from analysis.sections.parts import Part, name_of
+from analysis.sections.parts import Part, row_name
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
@@ -19,7 +19,7 @@ def part(results: Results) -> Part:
     tables, sentences = [], []
     if not isinstance(agreement, Refusal):
         rows: list[tuple[Cell, ...]] = [
-            (name_of(row), row.alpha, row.low, row.high, row.units, row.ratings) for row in agreement.alpha
+            (row_name(row), row.alpha, row.low, row.high, row.units, row.ratings) for row in agreement.alpha
         ]
         heads = (Column("α", 3), Column(_("Low"), 3), Column(_("High"), 3), Column(_("Clips")), Column(_("Ratings")))
         metric = agreement.alpha[0].metric if agreement.alpha else ""

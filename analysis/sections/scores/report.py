@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from analysis.data.groups import HUMAN
 from analysis.plots.words import Scale
 from analysis.sections.blocks import BY
-from analysis.sections.parts import Part, name_of, scale_of, scaled
+from analysis.sections.parts import Part, row_name, scale_of, scaled
 from analysis.sections.prose import listed
 from analysis.sections.results import Results
 from analysis.sections.scores.result import Group
@@ -50,13 +50,13 @@ def _scores(by: str, groups: Sequence[Group], scale: Scale) -> Table:
         half = None if paper is None else (paper.high - paper.low) / 2
         values = [group.mean, group.low, group.high, half, group.without_traps, group.clip_mean]
         label = (
-            listed([name_of(group), _("human") if group.system == HUMAN else group.system])
+            listed([row_name(group), _("human") if group.system == HUMAN else group.system])
             if by == "voice" and group.system
-            else name_of(group)
+            else row_name(group)
         )
         rows.append((label, *scaled(values, scale), group.ratings, group.raters, group.clips))
     counts = (Column(_("Ratings")), Column(_("Raters")), Column(_("Clips")))
-    notes = sorted({_("{name}: {note}").format(name=name_of(group), note=group.note) for group in groups if group.note})
+    notes = sorted({_("{name}: {note}").format(name=row_name(group), note=group.note) for group in groups if group.note})
     caution = (_("±, paper: for comparison only; it takes all answers as independent."),) if by == "system" else ()
     return Table(
         f"scores_{by}", str(GROUPINGS[by]).format(score=scale.name), (*heads, *counts), tuple(rows), (*notes, *caution)

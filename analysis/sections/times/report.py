@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from analysis.sections.parts import Part, name_of
+from analysis.sections.parts import Part, row_name
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
@@ -16,7 +16,7 @@ def part(results: Results) -> Part:
     if isinstance(times, Refusal):
         return Part("times", _("Times"), refused=times.refused)
     rows = tuple(
-        (name_of(row), row.clips, row.response_median, row.response_mean, row.decision_median, row.decision_mean)
+        (row_name(row), row.clips, row.response_median, row.response_mean, row.decision_median, row.decision_mean)
         for row in times.rows
     )
     heads = (_("Response, median"), _("Response, mean"), _("Decision, median"), _("Decision, mean"))
