@@ -12,7 +12,7 @@ from analysis.comparisons.machine import SCHEMA, Machine
 from analysis.data import frame as frames
 from analysis.data.models import Simulated
 from analysis.metrics.models import MetricSet
-from analysis.sections.metrics import paired
+from analysis.sections.metrics import compute as metrics_compute
 from analysis.sections.results import dump
 from analysis.sections.shared import Refusal
 from analysis.stats.design import NotEstimable
@@ -35,7 +35,7 @@ def compute(*, study_id: int, first: MetricSet, second: MetricSet | None, simula
     scale = definition_queries.definition(definition_queries.study_of(study_id)).kind.score
     frame = frames.scores(study_id, simulated.flag)
     labels = clips_queries.labels(study_id)
-    people = paired.clips(frame)
+    people = metrics_compute.rated_clips(frame)
     machines = [Machine.read(each) for each in (first, second) if each is not None]
     return {
         "schema": SCHEMA,
@@ -49,9 +49,9 @@ def compute(*, study_id: int, first: MetricSet, second: MetricSet | None, simula
 
 
 def _against(machine: Machine, people: DataFrame, frame: DataFrame) -> dict[str, Any]:
-    table = paired.beside(people, machine.values, machine.seen)
-    systems = paired.systems(table, frame)
-    by_clip, by_system = paired.correlations(table, systems)
+    table = metrics_compute.beside(people, machine.values, machine.seen)
+    systems = metrics_compute.system_means(table, frame)
+    by_clip, by_system = metrics_compute.correlations(table, systems)
     return {
         "set": machine.of.pk,
         "formula": machine.formula,
@@ -92,7 +92,7 @@ def _calibrations(machine: Machine, table: DataFrame, frame: DataFrame) -> list[
     own = table[(table["kind"] == "").to_numpy()]
     calibrations = []
     for language in sorted({str(each) for each in own["language"]}):
-        systems = paired.systems(own[own["language"] == language], frame)
+        systems = metrics_compute.system_means(own[own["language"] == language], frame)
         means = np.array([machine.sign * row.mean for row in systems])
         try:
             fit = calibrate(means, np.array([row.score for row in systems]))
@@ -128,7 +128,7 @@ def _between(first: Machine, second: Machine) -> dict[str, Any]:
     values = [np.array([each.values[clip] for clip in clips]) for each in (first, second)]
     comparison: dict[str, Any] = {
         "clips": len(clips),
-        "correlation": _correlation(paired.correlation(first.sign * values[0], second.sign * values[1])),
+        "correlation": _correlation(metrics_compute.correlation(first.sign * values[0], second.sign * values[1])),
         "drift": None,
     }
     if first.of.name == second.of.name:

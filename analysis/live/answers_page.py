@@ -9,8 +9,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from analysis.plots.charts import percent, tenths, whole
+from analysis.sections import breakdowns as sections_breakdowns
 from analysis.sections.blocks import BY, named
-from analysis.sections.breakdowns import result
 
 # Shown whatever the scores are grouped by, where they are given.
 ALWAYS = ("system", "domain")
@@ -55,7 +55,7 @@ class Breakdown:
 def breakdowns(figures: dict[str, Any], by: str) -> list[Breakdown]:
     """Return the breakdowns by system, by domain, and by what the scores are grouped by; none without an answer."""
     shown = []
-    for number, item in enumerate(map(result.Breakdown.model_validate, figures["breakdowns"])):
+    for number, item in enumerate(map(sections_breakdowns.Breakdown.model_validate, figures["breakdowns"])):
         wanted = dict.fromkeys([*ALWAYS, by])
         tables = [_table(key, item) for key in wanted if item.groups.get(key)]
         if tables:
@@ -63,7 +63,7 @@ def breakdowns(figures: dict[str, Any], by: str) -> list[Breakdown]:
     return shown
 
 
-def _table(by: str, item: result.Breakdown) -> Table:
+def _table(by: str, item: sections_breakdowns.Breakdown) -> Table:
     groups = item.groups[by]
     return Table(
         by=BY[by],

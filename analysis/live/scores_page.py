@@ -12,10 +12,10 @@ from pydantic import TypeAdapter
 from analysis.data.groups import ANCHOR, HUMAN
 from analysis.plots.charts import Axis, Span, whole
 from analysis.sections.blocks import BY, Block, named
-from analysis.sections.contrasts import page as contrasts_page
-from analysis.sections.contrasts.result import Contrasts
-from analysis.sections.mixed_models import page as mixed_models_page
-from analysis.sections.mixed_models.result import Fast
+from analysis.sections.contrasts import Contrasts
+from analysis.sections.contrasts import display as contrasts_display
+from analysis.sections.mixed_models import Fast
+from analysis.sections.mixed_models import display as mixed_models_display
 from analysis.sections.sentences import translated
 from analysis.sections.shared import Refusal
 
@@ -193,4 +193,4 @@ def blocks(figures: dict[str, Any]) -> list[Block]:
         return []
     results, axis = translated(figures), axis_of(figures)
     fast, contrasts = FAST.validate_python(results["model"]), CONTRASTS.validate_python(results["contrasts"])
-    return [contrasts_page.shown(axis, contrasts), mixed_models_page.fast(axis, fast)]
+    return [contrasts_display.shown(axis, contrasts), mixed_models_display.fast(axis, fast)]

@@ -14,7 +14,7 @@ from studies.task_types.base import ScoreScale
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from analysis.sections.material import Material
+    from analysis.sections.results import Material
 
 EVERY_VOICE = "All voices"
 BOXES = ("white", "black")

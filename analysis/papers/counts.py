@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from analysis.data.groups import ANCHOR, HUMAN
-from analysis.sections.breakdowns.result import Breakdown
+from analysis.sections.breakdowns import Breakdown
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import NAMED
 
 if TYPE_CHECKING:
-    from analysis.sections.material import Material
+    from analysis.sections.results import Material
 
 
 @dataclass(slots=True)

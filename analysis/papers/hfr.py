@@ -14,7 +14,7 @@ from studies.task_types.base import ScoreScale
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from analysis.sections.material import Material
+    from analysis.sections.results import Material
 
 MARKERS = "hfr_table4"
 MARKERS_TITLE = "Table 4. Markers named, in percent of all usable answers"

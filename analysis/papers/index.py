@@ -10,7 +10,7 @@ from analysis.sections.tables import Table
 from core.errors import NotFound
 
 if TYPE_CHECKING:
-    from analysis.sections.material import Material
+    from analysis.sections.results import Material
 
 PAPERS: dict[str, Callable[[Sequence[Material]], list[Table]]] = {
     "att": att.tables,

@@ -12,7 +12,7 @@ from analysis.sections.tables import NAMED
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from analysis.sections.material import Material
+    from analysis.sections.results import Material
 
 
 KEPT = (

@@ -17,7 +17,7 @@ from analysis.sections.tables import NAMED, Cell, Column, Table
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from analysis.sections.material import Material
+    from analysis.sections.results import Material
 
 COMMENTS = "sp_mcqa_table5"
 COMMENTS_TITLE = "Table 5. Comments on the answer Other"

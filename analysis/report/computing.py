@@ -18,8 +18,7 @@ from analysis.sections.design import compute as design_compute
 from analysis.sections.detection import compute as detection_compute
 from analysis.sections.exclusions import compute as exclusions_compute
 from analysis.sections.inputs import AnalysisInput, guarded
-from analysis.sections.mixed_models import fitted, graded
-from analysis.sections.mixed_models.result import Models
+from analysis.sections.mixed_models import Models, fitted, graded
 from analysis.sections.multiverse import compute as multiverse_compute
 from analysis.sections.participants import compute as participants_compute
 from analysis.sections.quality import compute as quality_compute

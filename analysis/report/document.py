@@ -11,21 +11,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from analysis.report import methods
-from analysis.sections.baseline import report as baseline_report
-from analysis.sections.breakdowns import report as breakdowns_report
-from analysis.sections.contrasts import report as contrasts_report
-from analysis.sections.design import report as design_report
-from analysis.sections.exclusions import report as exclusions_report
-from analysis.sections.metrics import report as metrics_report
-from analysis.sections.mixed_models import report as mixed_models_report
-from analysis.sections.participants import report as participants_report
+from analysis.sections.baseline import display as baseline_display
+from analysis.sections.breakdowns import display as breakdowns_display
+from analysis.sections.contrasts import display as contrasts_display
+from analysis.sections.design import display as design_display
+from analysis.sections.exclusions import display as exclusions_display
+from analysis.sections.metrics import display as metrics_display
+from analysis.sections.mixed_models import display as mixed_models_display
+from analysis.sections.participants import display as participants_display
 from analysis.sections.parts import Part
-from analysis.sections.quality import report as quality_report
+from analysis.sections.quality import display as quality_display
 from analysis.sections.results import Results
-from analysis.sections.scores import report as scores_report
+from analysis.sections.scores import display as scores_display
 from analysis.sections.sentences import in_language
 from analysis.sections.shared import Refusal
-from analysis.sections.times import report as times_report
+from analysis.sections.times import display as times_display
 from core.errors import DomainError
 
 if TYPE_CHECKING:
@@ -57,17 +57,17 @@ def parts(results: Results, definition: Definition | None = None, papers: Sequen
     """Return the sections of a report in order; `papers` are tables of a paper, put at its end."""
     results = in_language(results)
     listed = [
-        design_report.part(results),
-        participants_report.part(results, definition),
-        exclusions_report.part(results),
-        scores_report.part(results),
-        baseline_report.part(results),
-        contrasts_report.part(results),
-        mixed_models_report.part(results),
-        quality_report.part(results),
-        times_report.part(results),
-        breakdowns_report.part(results),
-        metrics_report.part(results),
+        design_display.part(results),
+        participants_display.part(results, definition),
+        exclusions_display.part(results),
+        scores_display.part(results),
+        baseline_display.part(results),
+        contrasts_display.part(results),
+        mixed_models_display.part(results),
+        quality_display.part(results),
+        times_display.part(results),
+        breakdowns_display.part(results),
+        metrics_display.part(results),
         methods.methods(results, definition),
     ]
     return [*listed, Part("papers", _("Tables as the papers print them"), tables=tuple(papers))] if papers else listed

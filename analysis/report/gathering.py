@@ -14,10 +14,9 @@ from django.conf import settings as config
 from analysis.data import frame, reasons
 from analysis.data.models import Simulated
 from analysis.sections.breakdowns import reading as breakdowns_reading
-from analysis.sections.facts import Facts
-from analysis.sections.inputs import AnalysisInput, Settings
+from analysis.sections.inputs import AnalysisInput, Facts, Settings
 from analysis.sections.metrics import compute as metrics_compute
-from analysis.sections.participants import flow
+from analysis.sections.participants import compute as participants_compute
 from analysis.sections.quality import traps as trap_answers
 from analysis.sections.results import dump
 from analysis.sections.times import reading as times_reading
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).resolve()
 # What decides on figures; how they are shown may change without changing them.
 CODE = tuple(HERE.parents[1] / name for name in ("stats", "data", "sections", "report"))
-SHOWN = {"page", "report", "plot", "blocks", "parts", "prose", "tables", "document", "methods", "plots", "printing"}
+SHOWN = {"page", "display", "plot", "blocks", "parts", "prose", "tables", "document", "methods", "plots", "printing"}
 
 
 def gather(study: Study, settings: Settings) -> AnalysisInput:
@@ -108,7 +107,7 @@ def _passed(
     frozen = [version for version in definition_queries.versions(study.pk) if keys is None or version.pk in keys]
     screenings = {Definition.model_validate(version.definition).screening for version in frozen}
     return {
-        "ways": flow.groups(histories.session_histories(study.pk, which, keys), rated, counted),
+        "ways": participants_compute.session_groups(histories.session_histories(study.pk, which, keys), rated, counted),
         "checks": [check._asdict() for check in histories.check_counts(study.pk, which, keys)],
         "attention": histories.attention_counts(study.pk, which, keys)._asdict(),
         # The report tells of the newest settings, whichever versions were chosen.

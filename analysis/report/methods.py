@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from analysis.plots.charts import whole
-from analysis.sections.exclusions.result import Exclusion
-from analysis.sections.mixed_models.result import Bayes, Ordinal
-from analysis.sections.participants import recruited, screened
-from analysis.sections.participants.result import Step
+from analysis.sections.exclusions import Exclusion
+from analysis.sections.mixed_models import Bayes, Ordinal
+from analysis.sections.participants import Step, recruited, screened
 from analysis.sections.parts import Part, Quote
 from analysis.sections.prose import enumerated, listed, paragraph
 from analysis.sections.results import Results

@@ -13,7 +13,7 @@ from core.files import storage
 
 if TYPE_CHECKING:
     from analysis.plots.canvas import Plot
-    from analysis.sections.material import Material
+    from analysis.sections.results import Material
     from analysis.sections.tables import Table
 
 KIND = "analyses"

@@ -27,8 +27,7 @@ from studies.definition import queries as definition_queries
 if TYPE_CHECKING:
     from analysis.plots.canvas import Plot
     from analysis.sections.inputs import Settings
-    from analysis.sections.material import Material
-    from analysis.sections.results import Results
+    from analysis.sections.results import Material, Results
     from studies.definition.models import Study
 
 SEED, DRAWS = 1, 1000
@@ -87,7 +86,7 @@ def material(
 ) -> Material:
     """Analyse a study at once, and store nothing; for the shell."""
     from analysis.report import computing, gathering
-    from analysis.sections.material import Material
+    from analysis.sections.results import Material
 
     settings = settings_of(chosen(study_id=study.pk, simulated=simulated, versions=versions, seed=seed))
     inputs = gathering.gather(study, settings)
@@ -134,8 +133,7 @@ def settings_of(stored: dict[str, Any]) -> Settings:
 def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
     # Engines of statistics are for workers: whoever only queues an analysis doesn't load them.
     from analysis.report import computing, gathering
-    from analysis.sections.material import Material
-    from analysis.sections.results import dump
+    from analysis.sections.results import Material, dump
 
     def report(step: str, done: int, total: int) -> None:
         # One more than there are sections, for the plots.

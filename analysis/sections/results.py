@@ -3,31 +3,40 @@
 Every section may be a `Refusal` instead. Floats are not rounded, in the units of the scores; a share is in [0, 1].
 `None` stands where nothing can be said, and a note says why. Groups are named as on the study's page: `name` with
 `kind` "" (a system), "human" or "anchor". Nothing in here depends on when or where it was computed.
-"""
+
+
+A study as reports, tables and plots take it: nothing in it asks the database."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from analysis.sections.agreement.result import Agreement
-from analysis.sections.baseline.result import Baseline
-from analysis.sections.boxes.result import Boxes
-from analysis.sections.breakdowns.result import Breakdowns
-from analysis.sections.contrasts.result import Contrasts
-from analysis.sections.design.result import Design
-from analysis.sections.detection.result import Detection
-from analysis.sections.exclusions.result import Exclusions
-from analysis.sections.metrics.result import Metrics
-from analysis.sections.mixed_models.result import Models
-from analysis.sections.multiverse.result import Multiverse
-from analysis.sections.participants.result import Participants
-from analysis.sections.quality.result import Quality
-from analysis.sections.scores.result import Scores
+from analysis.sections.agreement import Agreement
+from analysis.sections.baseline import Baseline
+from analysis.sections.boxes import Boxes
+from analysis.sections.breakdowns import Breakdowns
+from analysis.sections.contrasts import Contrasts
+from analysis.sections.design import Design
+from analysis.sections.detection import Detection
+from analysis.sections.exclusions import Exclusions
+from analysis.sections.metrics import Metrics
+from analysis.sections.mixed_models import Models
+from analysis.sections.multiverse import Multiverse
+from analysis.sections.participants import Participants
+from analysis.sections.quality import Quality
+from analysis.sections.scores import Scores
 from analysis.sections.shared import NOT_COMPUTED, Inputs, Record, Refusal, Study
-from analysis.sections.times.result import Times
+from analysis.sections.times import Times
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from studies.definition.definition import Definition
+    from studies.task_types.base import AnyTaskType
 
 VERSION = 1
 
@@ -80,3 +89,19 @@ def load(stored: Mapping[str, Any]) -> Results:
 def dump(results: Record) -> dict[str, Any]:
     """Return results, or a part of them, as JSON: the keys that were given, and none that an older analysis lacks."""
     return results.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A study's definition, its ratings (`data.frame.scores`) and the results of its analysis.
+
+    `comments` are raters' own words, which no stored result holds, as `data.reasons.notes` reads them.
+    """
+
+    slug: str
+    title: str
+    kind: AnyTaskType
+    definition: Definition
+    frame: DataFrame
+    results: Results
+    comments: Mapping[str, Any] = field(default_factory=dict)

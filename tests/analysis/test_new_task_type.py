@@ -15,7 +15,7 @@ from analysis.exports.models import Layout
 from analysis.exports.source import Source
 from analysis.papers import index
 from analysis.runs import analyses
-from analysis.sections.material import Material
+from analysis.sections.results import Material
 from studies import task_types
 from studies.definition import presets
 from tests.analysis.papers.made import study

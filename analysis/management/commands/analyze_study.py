@@ -24,7 +24,7 @@ from studies.clips import tables as clips_tables
 from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
-    from analysis.sections.material import Material
+    from analysis.sections.results import Material
 
 PAPERS = ("att", "hfr", "sp-mcqa")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analysis.sections.agreement.result import Agreement, Alpha
+from analysis.sections.agreement import Agreement, Alpha
 from analysis.sections.inputs import AnalysisInput, called, coded, design_of
 from analysis.stats import agreement, kappa, ranking
 from analysis.stats.agreement import Metric

@@ -7,11 +7,11 @@ from dataclasses import asdict
 import numpy as np
 
 from analysis.data.groups import HUMAN
-from analysis.sections.baseline.result import Baseline, Versus
+from analysis.sections.baseline import Baseline, Versus
 from analysis.sections.contrasts.compute import compared
 from analysis.sections.inputs import AnalysisInput
+from analysis.sections.scores import Group
 from analysis.sections.scores.compute import grouped
-from analysis.sections.scores.result import Group
 from analysis.stats import contrasts, twoway
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.scores import mean_of_means

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.data.groups import HUMAN
-from analysis.sections.boxes.result import Boxes, Gap
+from analysis.sections.boxes import Boxes, Gap
 from analysis.sections.inputs import AnalysisInput, design_of
 from analysis.stats import boxes
 from analysis.stats.design import NotEstimable

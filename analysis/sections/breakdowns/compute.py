@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.sections.breakdowns.result import Breakdowns
+from analysis.sections.breakdowns import Breakdowns
 from analysis.sections.inputs import AnalysisInput
 from analysis.stats.design import NotEstimable
 from core.text.words import say

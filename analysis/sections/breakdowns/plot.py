@@ -10,7 +10,7 @@ from analysis.plots import canvas, dots, series
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Mark, Row
 from analysis.plots.words import fold, number
-from analysis.sections.breakdowns.result import Breakdown, Column
+from analysis.sections.breakdowns import Breakdown, Column
 from analysis.sections.prose import enumerated, listed
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal

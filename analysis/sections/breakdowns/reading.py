@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from analysis.data.groups import LABELS, Label, counts_in, is_named
-from analysis.sections.breakdowns.result import Breakdown, Column, Line
+from analysis.sections.breakdowns import Breakdown, Column, Line
 from raters.rating import breakdowns as counts
 from raters.rating.monitor import Versions
 from studies.clips.tables import Groups

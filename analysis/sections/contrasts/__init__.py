@@ -1,1 +1,29 @@
-"""Systems against each other: differences, tiers, ranks."""
+"""Systems against each other: all pairs, tiers, ranks."""
+
+from __future__ import annotations
+
+from analysis.sections.shared import Record
+from analysis.stats.figures import Contrast
+
+
+class Tier(Record):
+    """A system's letters (two share one when they don't differ), its mean, and P(rank 1), P(rank 2) …"""
+
+    name: str
+    kind: str
+    mean: float
+    letters: str
+    ranks: tuple[float, ...]
+
+
+class Contrasts(Record):
+    """All pairs of systems by the default variances, and tiers; `left_out` have too few raters or clips.
+
+    `scope` says so where the variances count raters alone.
+    """
+
+    pairs: tuple[Contrast[str], ...]
+    tiers: tuple[Tier, ...]
+    left_out: tuple[str, ...]
+    scope: str = ""
+    ranks_from: str

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from analysis.sections.contrasts.result import Contrasts, Tier
+from analysis.sections.contrasts import Contrasts, Tier
 from analysis.sections.inputs import AnalysisInput, Name, called, design_of
 from analysis.stats import contrasts, refusals, twoway
 from analysis.stats.design import Design, NotEstimable

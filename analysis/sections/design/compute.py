@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analysis.data.groups import HUMAN
-from analysis.sections.design.result import Design, Thing
+from analysis.sections.design import Design, Thing
 from analysis.sections.inputs import AnalysisInput, design_of, named
 from analysis.stats.design import NotEstimable
 from analysis.stats.refusals import THESE_TEXTS

@@ -1,1 +1,34 @@
-"""Telling human from machine."""
+"""Telling human from machine: d′, bias and AUC."""
+
+from __future__ import annotations
+
+from analysis.sections.shared import Record
+
+
+class Signal(Record):
+    """d′, criterion c, β and AUC over human and synthetic clips, with 95 % intervals by raters and clips.
+
+    `note` says why there is no interval, or what else it holds for.
+    """
+
+    name: str
+    d_prime: float
+    criterion: float
+    beta: float
+    auc: float
+    d_prime_low: float | None
+    d_prime_high: float | None
+    auc_low: float | None
+    auc_high: float | None
+    human: int
+    synthetic: int
+    note: str = ""
+
+
+class Detection(Record):
+    """`overall`, each system against human speech, and d′ of single raters who answered enough (None: a dash)."""
+
+    overall: Signal
+    systems: tuple[Signal, ...]
+    raters: tuple[float | None, ...]
+    human_from: str

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.data.groups import HUMAN
-from analysis.sections.detection.result import Detection, Signal
+from analysis.sections.detection import Detection, Signal
 from analysis.sections.inputs import AnalysisInput, coded, texts
 from analysis.stats import detection
 from analysis.stats.design import Codes, Floats, Mask, NotEstimable

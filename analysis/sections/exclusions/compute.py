@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analysis.sections.exclusions.result import Exclusion, Exclusions
-from analysis.sections.exclusions.rules import LABELS, UNDECIDED
+from analysis.sections.exclusions import LABELS, UNDECIDED, Exclusion, Exclusions
 from analysis.sections.inputs import AnalysisInput
 from analysis.stats.design import Mask, NotEstimable
 from core.text.words import say

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.sections.inputs import AnalysisInput, Name, called, design_of
-from analysis.sections.mixed_models.result import Bayes, Coefficient, Fast, Posterior
+from analysis.sections.mixed_models import Bayes, Coefficient, Fast, Posterior
 from analysis.stats import refusals
 from analysis.stats.design import Design, Floats, NotEstimable
 from analysis.stats.mixed import bayes, reml

@@ -7,8 +7,8 @@ from math import isnan
 import numpy as np
 
 from analysis.sections.inputs import AnalysisInput, Name
+from analysis.sections.mixed_models import Latent, Ordinal
 from analysis.sections.mixed_models.fitted import Judged, crossing, designed, formula, judged, scope
-from analysis.sections.mixed_models.result import Latent, Ordinal
 from analysis.stats.design import NotEstimable
 from analysis.stats.mixed import ordinal
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT

@@ -10,12 +10,12 @@ from django.utils.translation import gettext_lazy
 
 from analysis.data.groups import HUMAN
 from analysis.plots.charts import whole
-from analysis.sections.mixed_models.result import Bayes, Posterior
+from analysis.sections.mixed_models import Bayes, Posterior
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from analysis.sections.material import Material
+    from analysis.sections.results import Material
 
 NAME = "att_table3"
 TITLE = "Table 3. Posterior of the mixed model of {score}: mean, SD and 95 % highest-density interval"

@@ -7,7 +7,7 @@ import numpy as np
 from analysis.data.groups import ANCHOR
 from analysis.sections.exclusions.compute import rules_of
 from analysis.sections.inputs import AnalysisInput, named
-from analysis.sections.multiverse.result import Multiverse, Universe
+from analysis.sections.multiverse import Multiverse, Universe
 from analysis.stats.design import NotEstimable
 from analysis.stats.multiverse import World, multiverse
 from core.text.words import say

@@ -11,8 +11,8 @@ from analysis.plots import canvas, dots, series
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Look, Mark, Row, label
 from analysis.plots.words import Scale, fold
-from analysis.sections.exclusions.rules import rule_label
-from analysis.sections.multiverse.result import Multiverse, Universe
+from analysis.sections.exclusions import rule_label
+from analysis.sections.multiverse import Multiverse, Universe
 from analysis.sections.parts import scale_of
 from analysis.sections.prose import enumerated
 from analysis.sections.results import Results

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from analysis.plots import canvas
 from analysis.plots.canvas import Plot
 from analysis.plots.words import fold
-from analysis.sections.participants.result import Step
+from analysis.sections.participants import Step
 from analysis.sections.prose import enumerated
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from analysis.data import rare
 from analysis.plots.charts import whole
-from analysis.sections.participants.result import Participants
+from analysis.sections.participants import Participants
 from analysis.sections.prose import any_of, enumerated, listed
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table

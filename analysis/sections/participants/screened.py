@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from analysis.plots.charts import whole
+from analysis.sections.participants import CheckCount, Participants
 from analysis.sections.participants.recruited import language_of
-from analysis.sections.participants.result import CheckCount, Participants
 from analysis.sections.prose import any_of, enumerated, paragraph
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from analysis.sections.inputs import AnalysisInput, design_of
+from analysis.sections.mixed_models import Coefficient
 from analysis.sections.mixed_models.fitted import judged
-from analysis.sections.mixed_models.result import Coefficient
-from analysis.sections.quality.result import Drift, Quality, Trap
+from analysis.sections.quality import Drift, Quality, Trap
 from analysis.stats.design import NotEstimable
 from analysis.stats.mixed import reml
 from core.text.words import say

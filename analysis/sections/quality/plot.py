@@ -9,7 +9,7 @@ from analysis.plots.canvas import Plot
 from analysis.plots.words import Scale, fold, number
 from analysis.sections.parts import scale_of
 from analysis.sections.prose import enumerated
-from analysis.sections.quality.result import Drift
+from analysis.sections.quality import Drift
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 

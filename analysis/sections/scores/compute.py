@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.data.groups import ACROSS_SYSTEMS, ANCHOR, HUMAN
 from analysis.sections.inputs import AnalysisInput, called, coded, design_of
-from analysis.sections.scores.result import Crossed, CrossedRow, Group, Scores
+from analysis.sections.scores import Crossed, CrossedRow, Group, Scores
 from analysis.stats import twoway
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
 from analysis.stats.refusals import THESE_TEXTS

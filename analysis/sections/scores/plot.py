@@ -15,7 +15,7 @@ from analysis.plots.words import Scale
 from analysis.sections.parts import scale_of
 from analysis.sections.prose import enumerated, listed
 from analysis.sections.results import Results
-from analysis.sections.scores.result import Crossed, CrossedRow, Group
+from analysis.sections.scores import Crossed, CrossedRow, Group
 from analysis.sections.shared import Refusal
 
 KINDS = ("", "human", "anchor")

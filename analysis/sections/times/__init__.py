@@ -1,1 +1,23 @@
-"""Seconds a clip."""
+"""Seconds a clip, by system."""
+
+from __future__ import annotations
+
+from analysis.sections.shared import Record
+
+
+class Seconds(Record):
+    """Of a system ("" = all): clips heard, seconds of response and decision; None where not known (rule C4)."""
+
+    name: str
+    kind: str
+    clips: int
+    response_median: float | None
+    response_mean: float | None
+    decision_median: float | None
+    decision_mean: float | None
+
+
+class Times(Record):
+    """Time per clip."""
+
+    rows: tuple[Seconds, ...]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from analysis.sections.facts import SystemTimes
-from analysis.sections.inputs import AnalysisInput
-from analysis.sections.times.result import Seconds, Times
+from analysis.sections.inputs import AnalysisInput, SystemTimes
+from analysis.sections.times import Seconds, Times
 from analysis.stats.design import NotEstimable
 from core.text.words import say
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from analysis.data.groups import LABELS, coded
-from analysis.sections.facts import SystemTimes, Took
+from analysis.sections.inputs import SystemTimes, Took
 from analysis.stats.design import Floats
 from raters.rating import scored
 from raters.rating.monitor import Versions

@@ -7,8 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.sections.material import Material
-from analysis.sections.results import load
+from analysis.sections.results import Material, load
 from studies import task_types
 from studies.definition import presets
 from tests.analysis.report.results import results as made_results

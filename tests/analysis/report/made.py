@@ -9,8 +9,7 @@ import pandas as pd
 
 from analysis.data import frame
 from analysis.report import computing, gathering
-from analysis.sections.facts import Facts
-from analysis.sections.inputs import AnalysisInput, Settings
+from analysis.sections.inputs import AnalysisInput, Facts, Settings
 from analysis.sections.results import dump
 from studies.definition import presets
 from studies.models import Study

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.data.models import Simulated
-from analysis.sections.participants import flow
+from analysis.sections.participants import compute as participants_compute
 from raters.models import CheckResult, FairCheck, PlatformStudy, Session, Submission
 from raters.payments.histories import SessionHistory
 from raters.rating import finishing
@@ -22,7 +22,7 @@ from tests.analysis.report.made import analysed
 from tests.raters.sessions.screening.listener import ALL, Listener, make_study
 
 OUTCOMES = [*Session.Outcome.values, "returned", "timed_out", "a new outcome"]
-CHECKS = ["", *flow.CHECKS, "a_new_check"]
+CHECKS = ["", *participants_compute.CHECKS, "a_new_check"]
 SESSIONS = st.lists(
     st.tuples(st.integers(0, 3), st.sampled_from(OUTCOMES), st.sampled_from(CHECKS), st.booleans(), st.booleans()),
     max_size=60,
@@ -35,7 +35,9 @@ def steps_of(drawn: list[tuple[int, str, str, bool, bool]]) -> list[Any]:
         SessionHistory(number, stage, end, check) for number, (stage, end, check, _rated, _counts) in enumerate(drawn)
     ]
     rated = {number for number, each in enumerate(drawn) if each[3]}
-    return flow.steps(flow.groups(ways, rated, {number for number in rated if drawn[number][4]}))
+    return participants_compute.steps(
+        participants_compute.session_groups(ways, rated, {number for number in rated if drawn[number][4]})
+    )
 
 
 @given(SESSIONS)
@@ -61,7 +63,7 @@ def test_every_session_arrives_and_each_step_is_named_once(drawn: list[tuple[int
     keys, labels = [step.key for step in steps], [step.label for step in steps]
     assert len(set(keys)) == len(keys)
     assert all(labels)
-    stages = [step.count for step in steps if step.key in flow.STAGES]
+    stages = [step.count for step in steps if step.key in participants_compute.STAGES]
     assert len(stages) == 4
     assert all(before >= after for before, after in pairwise(stages))
 
@@ -154,4 +156,4 @@ def test_whose_checks_were_erased_stays_screened_out(study: Study) -> None:
 
 
 def test_a_study_to_which_nobody_came_has_its_stages_all_the_same() -> None:
-    assert [step.count for step in flow.steps([])] == [0] * 5
+    assert [step.count for step in participants_compute.steps([])] == [0] * 5

@@ -7,9 +7,8 @@ from typing import Any
 from django.utils import translation
 
 from analysis.report import methods
-from analysis.sections.mixed_models import page as mixed_models_page
+from analysis.sections.mixed_models import display as mixed_models_display
 from analysis.sections.mixed_models import posterior as posterior_table
-from analysis.sections.mixed_models import report as mixed_models_report
 from analysis.sections.results import load
 from analysis.sections.tables import Table
 from tests.analysis.report.results import HUMAN, bayes, posterior, results
@@ -53,14 +52,14 @@ def prose(found: dict[str, Any]) -> str:
 
 
 def test_the_page_shows_the_bayesian_model_without_clips_and_the_one_with_them() -> None:
-    shown = {block.key: block for block in mixed_models_page.blocks(load(fitted()))}
+    shown = {block.key: block for block in mixed_models_display.blocks(load(fitted()))}
     without, with_clips = shown["model-bayes"], shown["model-bayes-clips"]
     assert with_clips.title == "Bayesian mixed model with clips"
     assert any("these clips only" in line for line in without.lines)
     assert not any("these clips only" in line for line in with_clips.lines)
     assert [row[0] for row in with_clips.tables[1].rows] == ["rater", "rater:system", "clip"]
     with translation.override("zh-hans"):
-        titles = {block.key: block.title for block in mixed_models_page.blocks(load(fitted()))}
+        titles = {block.key: block.title for block in mixed_models_display.blocks(load(fitted()))}
     assert titles["model-bayes-clips"] == "含音频的贝叶斯混合模型"
 
 
@@ -68,16 +67,16 @@ def test_an_analysis_made_before_there_was_such_a_model_is_shown_without_it() ->
     older = results()
     del older["models"]["bayes_clips"]
     loaded = load(older)
-    assert {block.key: block.refused for block in mixed_models_page.blocks(loaded)}["model-bayes-clips"]
+    assert {block.key: block.refused for block in mixed_models_display.blocks(loaded)}["model-bayes-clips"]
     assert (
         "Bayesian mixed model with clips and texts: This was not computed."
-        in mixed_models_report.part(loaded).sentences
+        in mixed_models_display.part(loaded).sentences
     )
 
 
 def test_the_report_has_a_table_of_it_and_table_3_stays_the_papers_model() -> None:
     found = fitted()
-    tables = {table.name: table for table in mixed_models_report.part(load(found)).tables}
+    tables = {table.name: table for table in mixed_models_display.part(load(found)).tables}
     made = tables["model_bayes_clips"]
     assert made.title == "Bayesian mixed model of HLS, with clips and texts"
     assert [row[0] for row in made.rows][-3:] == [posterior_table.SDS[name] for name in SDS]

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.utils import translation
 
-from analysis.sections.facts import Sessions
-from analysis.sections.participants import flow
-from analysis.sections.participants import page as participants_page
+from analysis.sections.inputs import Sessions
+from analysis.sections.participants import compute as participants_compute
+from analysis.sections.participants import display as participants_display
 from analysis.sections.results import load
 from raters.models import Session
 from tests.analysis.report.results import nothing, results
@@ -22,20 +22,20 @@ def steps() -> list[Any]:
         Sessions(stage=stage, end=end, check=check, rated=rated, counts=rated and stage < 3, sessions=1)
         for stage in range(4)
         for end in ends
-        for check in ("", *(flow.CHECKS if end == "screened_out" else ()))
+        for check in ("", *(participants_compute.CHECKS if end == "screened_out" else ()))
         for rated in (True, False)
     ]
-    return flow.steps(ways)
+    return participants_compute.steps(ways)
 
 
 def test_every_step_reads_in_english_as_the_report_has_it_and_is_translated() -> None:
     made = steps()
     found = {**results(), "participants": {**results()["participants"], "steps": made}}
-    english = participants_page.block(load(found)).steps
+    english = participants_display.block(load(found)).steps
     plain = [(each.label, step.label) for each, step in zip(english, made, strict=True) if "." not in step.key]
     assert all(shown == printed for shown, printed in plain)
     with translation.override("zh-hans"):
-        chinese = participants_page.block(load(found)).steps
+        chinese = participants_display.block(load(found)).steps
     same = {each.label for each in english} & {each.label for each in chinese}
     assert same == set()
 
@@ -43,12 +43,12 @@ def test_every_step_reads_in_english_as_the_report_has_it_and_is_translated() ->
 def test_steps_of_an_earlier_release_are_shown_as_they_were_written() -> None:
     old = [{"key": "rated", "label": "answered about a test clip", "count": 3, "is_exit": False}]
     found = {**results(), "participants": {**results()["participants"], "steps": old}}
-    assert [step.label for step in participants_page.block(load(found)).steps] == ["answered about a test clip"]
+    assert [step.label for step in participants_display.block(load(found)).steps] == ["answered about a test clip"]
 
 
 def test_checks_are_a_table_and_a_study_without_any_has_none() -> None:
-    [table] = participants_page.block(load(told(*CHECKS))).tables
+    [table] = participants_display.block(load(told(*CHECKS))).tables
     assert table.rows[1][1:] == ["before the first clip", "57", "45", "12", "12"]
     assert table.rows[2][1:] == ["between sets", "20", "16", "4", "0"]
-    assert participants_page.block(load(results())).tables == []
-    assert participants_page.block(load(nothing())).refused
+    assert participants_display.block(load(results())).tables == []
+    assert participants_display.block(load(nothing())).refused

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.report import computing
 from analysis.sections.detection import compute as detection_compute
-from analysis.sections.detection import page as detection_page
+from analysis.sections.detection import display as detection_display
 from analysis.sections.inputs import AnalysisInput, guarded
 from analysis.sections.results import dump, load
 from tests.analysis.report.made import crowd, given
@@ -143,7 +143,7 @@ def test_pages_and_notes_name_what_stands_beside_raters_in_intervals(texts: int,
     results = dump(computing.compute(given(rows)))
     sentence = f"Intervals account for raters and for {pieces}"
     assert sentence in results["scores"]["notes"]
-    assert sentence in detection_page.block(load(results)).lines
+    assert sentence in detection_display.block(load(results)).lines
 
 
 def test_fewer_than_five_shared_texts_leave_raters_alone_and_every_engine_says_so() -> None:
@@ -157,7 +157,7 @@ def test_fewer_than_five_shared_texts_leave_raters_alone_and_every_engine_says_s
     assert results["contrasts"]["scope"] == results["detection"]["overall"]["note"] == label
     assert results["design"]["pieces"] == "raters"
     assert label in results["scores"]["notes"]
-    assert not any("Intervals account" in line for line in detection_page.block(load(results)).lines)
+    assert not any("Intervals account" in line for line in detection_display.block(load(results)).lines)
     assert label in results["design"]["scope"]
     models = every_model(rows)
     for name in ("fast", "bayes", "answers"):

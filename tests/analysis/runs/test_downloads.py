@@ -15,8 +15,7 @@ from django.urls import reverse
 from analysis.plots.canvas import Plot
 from analysis.report import document, printing
 from analysis.runs.models import Analysis
-from analysis.sections.material import Material
-from analysis.sections.results import load
+from analysis.sections.results import Material, load
 from studies.models import Study
 from tests.analysis.papers.made import frame, shares
 from tests.analysis.report.results import FIRST, nothing, results

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from analysis.report import computing, document
 from analysis.report.page import blocks
 from analysis.runs.models import Analysis
-from analysis.sections.mixed_models.result import Models
+from analysis.sections.mixed_models import Models
 from analysis.sections.results import Unreadable, dump, load
 from analysis.sections.shared import NOT_COMPUTED
 from tests.analysis.report.made import crowd, given

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from analysis.data.groups import HUMAN
 from analysis.plots.charts import whole
 from analysis.sections.blocks import Block, TextTable, axis
-from analysis.sections.exclusions.rules import rule_name
+from analysis.sections.exclusions import rule_name
 from analysis.sections.prose import listed
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal

@@ -1,17 +1,25 @@
-"""Who took part, on the page of an analysis."""
+"""Who took part, on the page of an analysis and in its report."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from analysis.plots.charts import tenths, whole
 from analysis.sections.blocks import Bar, Block, TextTable
-from analysis.sections.participants.result import CheckCount, Step
+from analysis.sections.participants import CheckCount, Step, recruited, screened
+from analysis.sections.parts import Part
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
+from analysis.sections.tables import Cell, Column, Table
 from raters.sessions import screening
+
+if TYPE_CHECKING:
+    from studies.definition.definition import Definition
 
 
 def block(results: Results) -> Block:
@@ -92,3 +100,41 @@ def _checks(checks: Sequence[CheckCount]) -> list[TextTable]:
     ]
     head = [_("Check"), _("When"), _("Checked"), _("Passed"), _("Failed"), _("Left by it")]
     return [TextTable(_("Checks of raters"), head, rows)] if rows else []
+
+
+BATCHES: dict[str, Promise] = {
+    "valid": gettext_lazy("valid"),
+    "invalid": gettext_lazy("invalid"),
+    "waiting": pgettext_lazy("batches", "waiting"),
+    "open": pgettext_lazy("batches", "open"),
+    "expired": gettext_lazy("expired"),
+    "closed": pgettext_lazy("batches", "closed"),
+}
+
+
+def part(results: Results, definition: Definition | None = None) -> Part:
+    """Return the way of people through the study."""
+    participants = results.participants
+    if isinstance(participants, Refusal):
+        return Part("participants", _("Participants"), refused=participants.refused)
+    steps = tuple(_step(step) for step in participants.steps)
+    batches = tuple((str(BATCHES.get(name, name)), number) for name, number in participants.batches.items())
+    sentences = []
+    if participants.minutes_median is not None:
+        words = _("A session took {minutes} minutes (median of {n}).")
+        sentences.append(words.format(minutes=f"{participants.minutes_median:.1f}", n=participants.minutes_sessions))
+    adds_up = (_("Counted in sessions. Each number is the one above it with the changes between them."),)
+    heads = (_("Sessions that"), _("Number"), _("Change"))
+    tables = (
+        Table("flow", _("Flow of participants"), tuple(map(Column, heads)), steps, adds_up),
+        *screened.tables(participants),
+        Table("batches", _("Batches"), (Column(_("State")), Column(_("Number"))), batches),
+        *recruited.tables(definition.recruitment if definition else None, recruited.about_of(participants)),
+    )
+    return Part("participants", _("Participants"), tuple(sentences), tables, ("flow",))
+
+
+def _step(step: Step) -> tuple[Cell, ...]:
+    if step.is_exit:
+        return step.label, None, -step.count
+    return (step.label, None, step.count) if step.is_entry else (step.label, step.count, None)

@@ -1,4 +1,4 @@
-"""Systems against human speech, in the report."""
+"""Systems against human speech, on the page of an analysis and in its report."""
 
 from __future__ import annotations
 
@@ -6,11 +6,49 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.sections.detection.report import table
+from analysis.plots.charts import whole
+from analysis.sections.blocks import Block, TextTable, axis, change, changes, fixed
+from analysis.sections.detection.display import table
 from analysis.sections.parts import Part, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
+
+
+def block(results: Results) -> Block:
+    """Return the human baseline, and each system's difference with its verdict."""
+    section = results.baseline
+    title = _("Against human speech")
+    if isinstance(section, Refusal):
+        return Block("baseline", title, section.refused)
+    of, human = axis(results), section.human
+    source = _("human test clips") if section.source == "test" else _("human traps")
+    lines = [
+        _("Human baseline, from {source}: {mean} ({interval}), {n} ratings.").format(
+            source=source,
+            mean=of.show(human.mean, 1),
+            interval=of.interval(human.low, human.high, 1),
+            n=whole(human.ratings),
+        )
+    ]
+    if section.margin is not None:
+        lines.append(_("Margin fixed before the launch: {margin}.").format(margin=fixed(section.margin)))
+    if section.note:
+        lines.append(section.note)
+    verdicts = {
+        "non_inferior": _("not inferior"),
+        "inferior": _("inferior"),
+        "undecided": _("undecided"),
+        "": "–",
+    }
+    rows = [
+        [row.name, change(of, row.difference), changes(of, row.low, row.high), verdicts[row.verdict]]
+        for row in section.systems
+    ]
+    columns = [_("System"), _("Less human speech"), _("95 % interval"), _("At the margin")]
+    tables = [TextTable(_("Systems less human speech"), columns, rows)] if rows else []
+    return Block("baseline", title, lines=lines, tables=tables)
+
 
 VERDICTS: dict[str, Promise] = {
     "non_inferior": gettext_lazy("not inferior"),

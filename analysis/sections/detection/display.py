@@ -1,4 +1,4 @@
-"""Telling human from machine, on the page of an analysis."""
+"""Telling human from machine, on the page of an analysis and in its report."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from django.utils.translation import gettext as _
 
 from analysis.plots.charts import whole
 from analysis.sections.blocks import Block, TextTable, fixed, span
+from analysis.sections.detection import Detection
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
+from analysis.sections.tables import Column, Table
 
 
 def block(results: Results) -> Block:
@@ -50,3 +52,27 @@ def _drawn(pieces: str) -> list[str]:
     if pieces == "text":
         return [_("Intervals account for raters and for texts, which systems share.")]
     return [_("Intervals account for raters and for clips.")] if pieces != "raters" else []
+
+
+def table(detection: Detection) -> Table:
+    titles = ("d′", _("d′ low"), _("d′ high"), _("Criterion"), "AUC", _("AUC low"), _("AUC high"))
+    signals = (detection.overall, *detection.systems)
+    rows = tuple(
+        (
+            signal.name or _("All systems"), signal.d_prime, signal.d_prime_low, signal.d_prime_high, signal.criterion,
+            signal.auc, signal.auc_low, signal.auc_high, signal.human, signal.synthetic,
+        )
+        for signal in signals
+    )  # fmt: skip
+    # Analyses of earlier releases have no notes.
+    words = _("{name}: {note}")
+    notes = sorted(
+        {words.format(name=signal.name or _("All systems"), note=signal.note) for signal in signals if signal.note}
+    )
+    columns = (
+        Column(_("Against")),
+        *(Column(title, 2) for title in titles),
+        Column(_("Human")),
+        Column(_("Synthetic")),
+    )
+    return Table("detection", _("Telling human from synthetic speech"), columns, rows, tuple(notes))

@@ -1,13 +1,43 @@
-"""Seconds a clip, in the report."""
+"""Seconds a clip, on the page of an analysis and in its report."""
 
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
+from analysis.plots.charts import tenths, whole
+from analysis.sections.blocks import Block, TextTable, name_of
 from analysis.sections.parts import Part, row_name
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
+
+
+def block(results: Results) -> Block:
+    """Return seconds a clip."""
+    section, title = results.times, _("Time per clip")
+    if isinstance(section, Refusal):
+        return Block("times", title, section.refused)
+    rows = [
+        [
+            name_of(row),
+            whole(row.clips),
+            *map(_seconds, (row.response_median, row.response_mean, row.decision_median, row.decision_mean)),
+        ]
+        for row in section.rows
+    ]
+    head = [
+        _("System"),
+        _("Clips rated"),
+        _("Response, median"),
+        _("Response, mean"),
+        _("Decision, median"),
+        _("Decision, mean"),
+    ]
+    return Block("times", title, tables=[TextTable(_("Seconds"), head, rows)])
+
+
+def _seconds(value: float | None) -> str:
+    return "–" if value is None else tenths(value)
 
 
 def part(results: Results) -> Part:
