@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_lazy
 
 from judge.prescreening.holds import Rule
 
@@ -15,21 +15,25 @@ class HoldForm(forms.Form):
     """Rule by which clips are held back; sent in the query string, so that a list can be opened again."""
 
     metric = forms.IntegerField(widget=forms.HiddenInput)
-    below = forms.FloatField(label=_("Score below"), required=False, widget=forms.NumberInput(attrs={"step": "any"}))
-    above = forms.FloatField(label=_("Score above"), required=False, widget=forms.NumberInput(attrs={"step": "any"}))
-    failed = forms.BooleanField(label=_("Clips without a score"), required=False)
-    low_mass = forms.BooleanField(label=_("Clips with a small label mass"), required=False)
-    system = forms.ChoiceField(label=_("Of which system"), required=False)
+    below = forms.FloatField(
+        label=gettext_lazy("Score below"), required=False, widget=forms.NumberInput(attrs={"step": "any"})
+    )
+    above = forms.FloatField(
+        label=gettext_lazy("Score above"), required=False, widget=forms.NumberInput(attrs={"step": "any"})
+    )
+    failed = forms.BooleanField(label=gettext_lazy("Clips without a score"), required=False)
+    low_mass = forms.BooleanField(label=gettext_lazy("Clips with a small label mass"), required=False)
+    system = forms.ChoiceField(label=gettext_lazy("Of which system"), required=False)
     role = forms.ChoiceField(
-        label=_("Among which clips"),
+        label=gettext_lazy("Among which clips"),
         required=False,
-        choices=[("", _("all")), ("test", _("test clips")), ("traps", _("traps"))],
+        choices=[("", gettext_lazy("all")), ("test", gettext_lazy("test clips")), ("traps", gettext_lazy("traps"))],
     )
 
     def __init__(self, *args: Any, systems: Sequence[str], **options: Any) -> None:
         super().__init__(*args, **options)
         names: list[tuple[str, Any]] = [(name, name) for name in systems]
-        self.fields["system"].choices = [("", _("all systems")), *names]  # type: ignore[attr-defined]
+        self.fields["system"].choices = [("", gettext_lazy("all systems")), *names]  # type: ignore[attr-defined]
 
     @property
     def rule(self) -> Rule:
