@@ -26,9 +26,9 @@ def build_export(pk: int) -> None:
 @shared_task(name="analysis.score_dnsmos")
 def score_dnsmos(pk: int) -> None:
     """Score a study's clips by DNSMOS."""
-    from analysis.metrics import dnsmos_runs
+    from analysis.metrics import dnsmos
 
-    dnsmos_runs.run(pk=pk, clock=clock.now)
+    dnsmos.run(pk=pk, clock=clock.now)
 
 
 @shared_task(name="analysis.compare_machines")

@@ -17,9 +17,8 @@ from analysis.sections.results import dump
 from analysis.sections.shared import Refusal
 from analysis.stats.design import NotEstimable
 from analysis.stats.figures import Correlation
-from analysis.stats.machines.calibration import calibrate
-from analysis.stats.machines.correlation import disagreement
-from analysis.stats.machines.drift import paired as drifted
+from analysis.stats.machines import calibrate, disagreement
+from analysis.stats.machines import paired_drift as drifted
 from studies.clips import queries as clips_queries
 from studies.definition import queries as definition_queries
 

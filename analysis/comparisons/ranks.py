@@ -10,7 +10,7 @@ import numpy as np
 from analysis.comparisons.machine import Machine
 from analysis.data.frame import counted
 from analysis.stats.design import NotEstimable
-from analysis.stats.machines.ceiling import split_half
+from analysis.stats.machines import split_half
 from analysis.stats.ranking import kendall
 
 if TYPE_CHECKING:

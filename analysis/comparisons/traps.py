@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from analysis.comparisons.machine import Machine
+from analysis.stats import machines
 from analysis.stats.design import NotEstimable
-from analysis.stats.machines import yesno
 from studies.clips.queries import Labels
 
 ROLES = ("trap_human", "trap_flawed")
@@ -36,8 +36,8 @@ def figures(machine: Machine, labels: Mapping[int, Labels]) -> dict[str, Any]:
         "mapped_flawed": None if mapped is None else mapped[~human].tolist(),
     }
     try:
-        results["auc"] = yesno.auc(machine.sign * values, human)
-        results["at"] = {"refused": NO_SCALE} if mapped is None else asdict(yesno.at(mapped, human))
+        results["auc"] = machines.auc(machine.sign * values, human)
+        results["at"] = {"refused": NO_SCALE} if mapped is None else asdict(machines.yes_no(mapped, human))
     except NotEstimable as error:
         results |= {"auc": None, "at": {"refused": str(error)}}
     return results

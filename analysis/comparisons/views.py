@@ -19,7 +19,7 @@ from analysis.comparisons.machine import SCHEMA
 from analysis.data.access import log_sight, of_study, shows_scores
 from analysis.data.hiding import is_hiding, scores_are_hidden
 from analysis.data.models import Simulated
-from analysis.metrics import dnsmos, dnsmos_runs
+from analysis.metrics import dnsmos
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics import sets as metric_sets
 from analysis.metrics.forms import MetricFile
@@ -67,7 +67,7 @@ def dnsmos_progress(request: HttpRequest, study: Study) -> HttpResponse:
 def begin_dnsmos(request: HttpRequest, study: Study) -> HttpResponse:
     """Queue the scoring of all clips."""
     try:
-        job = dnsmos_runs.request_run(study_id=study.pk, by=request.user, now=clock.now())
+        job = dnsmos.request_run(study_id=study.pk, by=request.user, now=clock.now())
     except DomainError as error:
         messages.error(request, error.message)
     else:
@@ -164,7 +164,7 @@ def whole(request: HttpRequest, study: Study) -> dict[str, Any]:
 def dnsmos_of(study: Study) -> dict[str, Any]:
     return {
         "is_installed": dnsmos.is_installed(),
-        "command": dnsmos_runs.INSTALL,
+        "command": dnsmos.INSTALL,
         "job": metrics_queries.last_dnsmos(study.pk),
     }
 

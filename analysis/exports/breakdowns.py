@@ -7,14 +7,14 @@ from typing import Any
 
 from analysis.exports.columns import Column
 from analysis.exports.source import Source
-from analysis.sections.breakdowns import reading as breakdowns_reading
+from analysis.sections.breakdowns import compute as breakdowns_compute
 from studies.clips import tables as clips_tables
 
 COLUMNS = (
     Column("study", "text", "Short name of the study."),
     Column("breakdown", "id", "Title of the breakdown, as on the study's page."),
     Column("part", "code", "Part of the answer whose codes are counted."),
-    Column("grouped_by", "code", "What the groups are.", levels="|".join(breakdowns_reading.BY)),
+    Column("grouped_by", "code", "What the groups are.", levels="|".join(breakdowns_compute.BY)),
     Column("group", "text", "Name of the group; empty for all systems together."),
     Column(
         "group_kind", "code", "Whether the group is human speech or an anchor; empty: systems.", levels="human|anchor"
@@ -33,7 +33,7 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
     """Yield the rows by breakdown, grouping and group."""
     study = source.study
     kinds = source.definition.kind.breakdowns
-    for table in breakdowns_reading.tables(study.pk, kinds, source.simulated.flag, clips_tables.groups(study.pk)):
+    for table in breakdowns_compute.tables(study.pk, kinds, source.simulated.flag, clips_tables.groups(study.pk)):
         for by, groups in table.groups.items():
             for group in groups:
                 for line, count in zip(table.lines, group.counts, strict=True):

@@ -11,10 +11,10 @@ from analysis.data.groups import HUMAN
 from analysis.data.models import Simulated
 from analysis.data.reasons import notes, reviews_pending
 from analysis.live import scores
-from analysis.sections.breakdowns import reading as breakdowns_reading
-from analysis.sections.quality import traps as trap_answers
+from analysis.sections.breakdowns import compute as breakdowns_compute
+from analysis.sections.quality import traps
 from analysis.sections.results import dump
-from analysis.sections.times import reading as times_reading
+from analysis.sections.times import compute as times_compute
 from raters.rating import breakdowns as counts
 from raters.rating import monitor, ratings
 from studies.clips import tables as clips_tables
@@ -42,7 +42,7 @@ def compute(*, study_id: int, simulated: Simulated, now: datetime) -> dict[str, 
     scale = kind.score
     groups = clips_tables.groups(study_id)
     rows = scores.Rows.read(ratings.scores(study_id, scale.part, which), groups)
-    answered, human = trap_answers.answered(study_id, scale.part, which) if kind.traps else ([], [])
+    answered, human = traps.answered(study_id, scale.part, which) if kind.traps else ([], [])
     minutes = monitor.minutes(study_id, which)
     first = monitor.first_answers(study_id, which, protocol.ratings_wanted) if protocol.most_ratings else None
     has_quota = protocol.quota_raters or protocol.quota_utterances
@@ -60,11 +60,11 @@ def compute(*, study_id: int, simulated: Simulated, now: datetime) -> dict[str, 
         "crossed": scores.crossed(rows, scale),
         **fitting.models(rows, scale),
         "baseline": scores.baseline(rows, scores.Rows.read(human, groups), scale),
-        "breakdowns": [dump(each) for each in breakdowns_reading.tables(study_id, kind.breakdowns, which, groups)],
+        "breakdowns": [dump(each) for each in breakdowns_compute.tables(study_id, kind.breakdowns, which, groups)],
         "notes": notes(study_id, which, groups),
         "quota": scores.quota(rows) if has_quota else None,
         "quota_wanted": {"raters": protocol.quota_raters, "utterances": protocol.quota_utterances},
-        "times": [dump(each) for each in times_reading.tables(study_id, which, groups)],
+        "times": [dump(each) for each in times_compute.tables(study_id, which, groups)],
         "coverage": coverage(study_id, which, protocol),
         "people": monitor.flow(study_id, which),
         "answers": ratings.count(study_id, which),

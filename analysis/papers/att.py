@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from analysis.papers import joined
-from analysis.papers.estimates import HONEST, Estimate, estimates
+from analysis.papers import shared
+from analysis.papers.shared import HONEST, Estimate, estimates
 from analysis.sections.mixed_models import posterior
 from analysis.sections.tables import Cell, Column, Table
 from studies.task_types.base import ScoreScale
@@ -31,7 +31,7 @@ def tables(studies: Sequence[Material]) -> list[Table]:
     first = studies[0]
     same = [study for study in studies if study.kind.name == first.kind.name]
     scale = first.kind.score
-    rows = joined.rows(same)
+    rows = shared.joined_rows(same)
     table3 = posterior.table(first)
     if rows.empty:
         others = [_empty(name, title.format(score=scale.name)) for name, title in TITLES.items()]
@@ -45,18 +45,18 @@ def noted(table: Table, studies: Sequence[Material], same: Sequence[Material]) -
     others = [study for study in studies if study not in same]
     if not others:
         return table
-    note = f"Not joined, since another kind of answer was asked there: {joined.slugs(others)}."
+    note = f"Not joined, since another kind of answer was asked there: {shared.slugs(others)}."
     return Table(table.name, table.title, table.columns, table.rows, (*table.notes, note))
 
 
 def _voices(rows: DataFrame, scale: ScoreScale) -> Table:
     """Cells are means over answers, margins unweighted means of cells: each voice and dimension counts alike."""
     cells = rows.groupby(["label", "voice", "dimension"], observed=True)["score"].mean()
-    dimensions = joined.levels(rows["dimension"]) or [""]
+    dimensions = shared.levels(rows["dimension"]) or [""]
     body: list[tuple[Cell, ...]] = []
     is_partial = False
     means = rows.groupby("label")["score"].mean().to_dict()
-    for label in joined.order({str(name): mean for name, mean in means.items()}):
+    for label in shared.order({str(name): mean for name, mean in means.items()}):
         voices = sorted(str(voice) for voice in cells[label].index.get_level_values("voice").unique())
         grid = [[_at(cells, label, voice, dimension) for dimension in dimensions] for voice in voices]
         body += [(label, voice or None, *line, _mean(line)) for voice, line in zip(voices, grid, strict=True)]
@@ -88,7 +88,7 @@ def _boxes(rows: DataFrame, scale: ScoreScale) -> Table:
 
 
 def _dimensions(rows: DataFrame, scale: ScoreScale) -> Table:
-    names = joined.levels(rows["dimension"])
+    names = shared.levels(rows["dimension"])
     title = TITLES["att_figure2b"].format(score=scale.name)
     if not names:
         return Table("att_figure2b", title, (Column("System"),), (), ("The manifest names no dimension.",))
@@ -101,7 +101,7 @@ def _figure(name: str, title: str, parts: dict[str, dict[str, Estimate]], notes:
     """Return a table of systems down and, for each part, its mean and interval across."""
     everyone = {label: row.whole.mean for part in reversed(parts.values()) for label, row in part.items()}
     body: list[tuple[Cell, ...]] = []
-    for label in joined.order(everyone):
+    for label in shared.order(everyone):
         line: list[Cell] = [label]
         for part in parts.values():
             whole = part[label].whole if label in part else None

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from analysis.data.frame import counted
-from analysis.papers import counts, joined
-from analysis.papers.estimates import HONEST, PAPER, Estimate, estimates
+from analysis.papers import shared
+from analysis.papers.shared import HONEST, PAPER, Estimate, estimates
 from analysis.sections.tables import NAMED, Cell, Column, Table
 from studies.task_types.base import ScoreScale
 
@@ -36,10 +36,10 @@ def markers(studies: Sequence[Material]) -> Table:
     if not asked:
         note = "No study here asks for markers (preset hfr_granular): join one with --with."
         return Table(MARKERS, MARKERS_TITLE, (Column("Marker"),), (), (note,))
-    tally = counts.read(asked, "marker", "domain")
+    tally = shared.code_counts(asked, "marker", "domain")
     is_by_domain = any(name not in ("", NAMED) for name in tally.of)
     if not is_by_domain:
-        tally = counts.read(asked, "marker", "system")
+        tally = shared.code_counts(asked, "marker", "system")
     first = [NAMED, *MARKERS_DOMAINS] if is_by_domain else [NAMED]
     groups = [*(name for name in first if name in tally.of), *sorted(set(tally.of) - set(first))]
     rows: list[tuple[Cell, ...]] = [
@@ -82,10 +82,10 @@ def tables(studies: Sequence[Material]) -> list[Table]:
     # Answers of one type alone: hfr before hfr_granular.
     binary = [study for study in fitting if study.kind.name == min(each.kind.name for each in fitting)]
     if not binary:
-        missing = f"No answers Human or Machine: {joined.slugs(studies)} ask something else."
+        missing = f"No answers Human or Machine: {shared.slugs(studies)} ask something else."
         first = [_empty(name, title, missing) for name, title in TITLES.items()]
     else:
-        rows = joined.rows(binary)
+        rows = shared.joined_rows(binary)
         scale = binary[0].kind.score
         first = [_benchmarks(rows, scale), _domains(rows, scale, studies), _conditions(rows, scale)]
     return [*first, markers(studies), seconds(studies)]
@@ -96,13 +96,13 @@ def _benchmarks(rows: DataFrame, scale: ScoreScale) -> Table:
     if rows.empty:
         return _empty(name, TITLES[name], "No answer counts yet.")
     by_label = estimates(rows, "benchmark", low=scale.low, high=scale.high)
-    names = joined.levels(rows["benchmark"])
+    names = shared.levels(rows["benchmark"])
     notes = [HONEST, PAPER, *_extremes(by_label)]
     if not names:
         notes.append("The manifests name no benchmark, so that μ is the mean over all answers.")
     # Answers without a benchmark, where others have one, are in no column and so in no mean of columns.
     whole = {label: row for label, row in by_label.items() if not names or set(row.cells) == set(names)}
-    listed = joined.order({label: _mean(row) for label, row in by_label.items()})
+    listed = shared.order({label: _mean(row) for label, row in by_label.items()})
     body = []
     for label in listed:
         row = by_label[label]
@@ -125,7 +125,7 @@ def _domains(rows: DataFrame, scale: ScoreScale, studies: Sequence[Material]) ->
         return _empty(name, TITLES[name], "No answer counts yet.")
     by_label = estimates(rows.assign(whole=""), "whole", low=scale.low, high=scale.high)
     beside = _mushra(studies)
-    domains = rows.groupby("label")["domain"].agg(lambda column: "/".join(joined.levels(column))).to_dict()
+    domains = rows.groupby("label")["domain"].agg(lambda column: "/".join(shared.levels(column))).to_dict()
     listed = sorted(by_label, key=lambda label: (-by_label[label].whole.mean, label))
     body = []
     for label in listed:
@@ -147,7 +147,7 @@ def _domains(rows: DataFrame, scale: ScoreScale, studies: Sequence[Material]) ->
 
 def _conditions(rows: DataFrame, scale: ScoreScale) -> Table:
     name = "hfr_table3"
-    names = joined.levels(rows["condition"], (ZERO_SHOT,))
+    names = shared.levels(rows["condition"], (ZERO_SHOT,))
     synthetic = rows[(rows["label"] != NAMED) & (rows["condition"] != "")]
     several = synthetic.groupby("system")["condition"].nunique()
     compared = synthetic[synthetic["system"].isin(several[several > 1].index)]
@@ -173,7 +173,7 @@ def _mushra(studies: Sequence[Material]) -> dict[str, float]:
     sliders = [study for study in studies if study.kind.score.name == "MUSHRA"]
     if not sliders:
         return {}
-    rows = joined.rows(sliders)
+    rows = shared.joined_rows(sliders)
     return {str(label): float(mean) for label, mean in rows.groupby("label")["score"].mean().items()}
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analysis.data.groups import ANCHOR, HUMAN
-from analysis.papers import counts, joined
-from analysis.papers.estimates import HONEST, estimates
+from analysis.papers import shared
+from analysis.papers.shared import HONEST, estimates
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import NAMED, Cell, Column, Table
 
@@ -64,7 +64,7 @@ def _issue(note: dict[str, Any]) -> str:
 
 def errors(studies: Sequence[Material]) -> Table:
     """Return counts and percent of all questions answered; syntax and grammar also together, as Structure."""
-    tally = counts.read(studies, "error", "system")
+    tally = shared.code_counts(studies, "error", "system")
     if not tally.of:
         return Table(ERRORS, ERRORS_TITLE, (Column("System"),), (), ("No answer to a question counts yet.",))
     known = [code for code in PARTS if code in tally.labels]
@@ -72,7 +72,7 @@ def errors(studies: Sequence[Material]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     wrong = {name: sum(by_code.get(code, 0) for code in (*OF_WRONG, *extra)) for name, by_code in tally.given.items()}
     means = {name: 1 - wrong[name] / of for name, of in tally.of.items() if of}
-    for name in joined.order(means):
+    for name in shared.order(means):
         line: list[Cell] = [name, tally.of[name], wrong[name]]
         for code in (*known, *extra):
             line += [tally.given[name].get(code, 0), tally.share(name, code)]
@@ -133,7 +133,7 @@ def tables(studies: Sequence[Material]) -> list[Table]:
     """Return the three tables; what the studies can't tell is a dash with a note."""
     asked = [study for study in studies if study.kind.paper == "sp-mcqa"]
     if not asked:
-        note = f"No questions on passages: {joined.slugs(studies)} ask something else."
+        note = f"No questions on passages: {shared.slugs(studies)} ask something else."
         table3 = Table("sp_mcqa_table3", ACCURACY_TITLE, (Column("System"),), (), (note,))
     else:
         table3 = _accuracy(asked, studies)
@@ -141,7 +141,7 @@ def tables(studies: Sequence[Material]) -> list[Table]:
 
 
 def _accuracy(asked: Sequence[Material], studies: Sequence[Material]) -> Table:
-    rows = joined.rows(asked)
+    rows = shared.joined_rows(asked)
     if rows.empty:
         return Table("sp_mcqa_table3", ACCURACY_TITLE, (Column("System"),), (), ("No answer counts yet.",))
     scale = asked[0].kind.score
@@ -150,7 +150,7 @@ def _accuracy(asked: Sequence[Material], studies: Sequence[Material]) -> Table:
     first, by_rater = _first(rows, wanted), _by_rater(rows)
     beside = metrics_beside(studies)
     accuracy = {label: 100 * row.whole.mean for label, row in by_label.items()}
-    listed = joined.order(accuracy)
+    listed = shared.order(accuracy)
     body: list[tuple[Cell, ...]] = []
     for label in listed:
         whole = by_label[label].whole

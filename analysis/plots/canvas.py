@@ -1,4 +1,4 @@
-"""The paper that plots are drawn on: one column wide, the same to the byte each time, with no state between plots."""
+"""The paper and the letters of plots: one column wide, the same to the byte each time, with no state between plots."""
 
 from __future__ import annotations
 
@@ -6,13 +6,55 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from analysis.plots import fonts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+OWN = "DejaVu Sans"
+# Beginnings of file names, the preferred ones first: Chinese, Japanese and Korean, then scripts that DejaVu lacks.
+KNOWN = (
+    "notosanscjk", "notosanssc", "sourcehansans", "wqy-microhei", "wqy-zenhei", "droidsansfallback", "pingfang", "msyh",
+    "simhei", "notosanstc", "notosansjp", "notosanskr", "nanumgothic", "notosansarabic-", "notosanshebrew-",
+    "notosansdevanagari-", "notosansbengali-", "notosanstamil-", "notosansthai-", "unifont",
+)  # fmt: skip
+HEAVY = ("bold", "black", "light", "thin", "medium")
+
+
+@cache
+def families() -> list[str]:
+    """Return the fonts to look a letter up in, in this order."""
+    from matplotlib import font_manager
+
+    names = [OWN]
+    paths = sorted(font_manager.findSystemFonts(), key=lambda path: Path(path).name.lower())
+    for start in KNOWN:
+        for path in paths:
+            name = Path(path).name.lower()
+            if name.startswith(start) and not any(weight in name for weight in HEAVY):
+                # Named to matplotlib by hand, which keeps a list of fonts from its first day.
+                font_manager.fontManager.addfont(path)
+                names.append(font_manager.FontProperties(fname=path).get_name())
+                break
+    return list(dict.fromkeys(names))
+
+
+@cache
+def _charts() -> list[Any]:
+    from matplotlib import font_manager
+
+    files = {font_manager.findfont(family, fallback_to_default=False) for family in families()}
+    return [font_manager.get_font(file).get_charmap() for file in sorted(files)]
+
+
+def lacking(text: str) -> str:
+    """Return the letters of `text` that no font here has, each once."""
+    letters = sorted({letter for letter in text if letter.isprintable() and not letter.isspace()})
+    return "".join(letter for letter in letters if not any(ord(letter) in chart for chart in _charts()))
+
 
 # One column of a paper, and both, in inches.
 COLUMN, PAGE = 85 / 25.4, 174 / 25.4
@@ -54,7 +96,7 @@ def sheet(height: float, width: float = COLUMN) -> Iterator[Figure]:
 def settings() -> dict[Any, Any]:
     """Return matplotlib's settings for a plot."""
     return {
-        "font.family": fonts.families(),
+        "font.family": families(),
         "font.size": SIZE,
         "axes.labelsize": SIZE,
         "axes.titlesize": SIZE,
@@ -91,7 +133,7 @@ def finish(figure: Figure, *, name: str, title: str, alt: str) -> Plot:
     from matplotlib.text import Text
 
     letters = "".join(text.get_text() for text in figure.findobj(Text))
-    fonttype = "none" if fonts.lacking(letters) else "path"
+    fonttype = "none" if lacking(letters) else "path"
     with rc_context({"svg.fonttype": fonttype}), warnings.catch_warnings():
         # A letter that no font here has: the picture shows a box, and the document says what to install.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")

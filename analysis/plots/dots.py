@@ -1,4 +1,4 @@
-"""Dots with intervals on a common scale: the form of most plots."""
+"""Dots with intervals on a common scale: the form of most plots, and the looks that tell series apart."""
 
 from __future__ import annotations
 
@@ -158,3 +158,24 @@ def _legend(figure: Figure, looks: Sequence[Look], band: Band | None) -> None:
         handles=handles, loc="outside upper left", ncols=min(3, len(handles)), frameon=False, handlelength=1.6,
         columnspacing=1.2, borderaxespad=0.2,
     )  # fmt: skip
+
+
+# Okabe and Ito (2008) without yellow, which is too light for thin lines; the order alternates dark and light.
+PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#6b7280")
+SERIES_SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p")
+MOST_SERIES = len(PALETTE)
+
+
+def looks_of_kinds() -> list[Look]:
+    """Return the looks of systems, human speech and anchors, in this order."""
+    names = {"": _("Systems"), "human": _("Human"), "anchor": _("Anchors")}
+    return [Look(name, canvas.COLOURS[kind], canvas.SHAPES[kind], kind == "anchor") for kind, name in names.items()]
+
+
+def looks_of(names: Sequence[tuple[str, str]]) -> list[Look]:
+    """Return a look for each (name, kind), at most `MOST` of them; human speech is the same on every plot."""
+    places = iter(range(1 if any(kind == "human" for _, kind in names) else 0, MOST_SERIES))
+    return [
+        Look(label(name, kind, most=40), PALETTE[at], SERIES_SHAPES[at], at % 2 == 1)
+        for (name, kind), at in ((pair, 0 if pair[1] == "human" else next(places)) for pair in names)
+    ]

@@ -133,9 +133,9 @@ def _data(svg: str) -> str:
 
 def _missing(results: Results, drawn: Sequence[Plot]) -> str:
     """Return the letters of the study's names and of the plots' words that no font of this machine has."""
-    from analysis.plots import fonts
+    from analysis.plots import canvas
 
     names, design = [results.study.title, *(plot.title for plot in drawn)], results.design
     if not isinstance(design, Refusal):
         names += [*design.dimensions, *(system.name for system in design.systems)]
-    return fonts.lacking("".join(names))
+    return canvas.lacking("".join(names))

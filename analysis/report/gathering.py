@@ -13,13 +13,13 @@ from django.conf import settings as config
 
 from analysis.data import frame, reasons
 from analysis.data.models import Simulated
-from analysis.sections.breakdowns import reading as breakdowns_reading
+from analysis.sections.breakdowns import compute as breakdowns_compute
 from analysis.sections.inputs import AnalysisInput, Facts, Settings
 from analysis.sections.metrics import compute as metrics_compute
 from analysis.sections.participants import compute as participants_compute
 from analysis.sections.quality import traps as trap_answers
 from analysis.sections.results import dump
-from analysis.sections.times import reading as times_reading
+from analysis.sections.times import compute as times_compute
 from core.errors import Invalid
 from raters.payments import histories
 from raters.rating import breakdowns as counts
@@ -89,8 +89,8 @@ def _facts(
             "clip": [row.clip for row in human],
             "score": [row.value for row in human],
         },
-        "breakdowns": breakdowns_reading.tables(study.pk, kind.breakdowns, which, groups, keys),
-        "times": times_reading.tables(study.pk, which, groups, keys),
+        "breakdowns": breakdowns_compute.tables(study.pk, kind.breakdowns, which, groups, keys),
+        "times": times_compute.tables(study.pk, which, groups, keys),
         "pending": reasons.reviews_pending(study.pk, Simulated(settings.simulated)),
         "first_trials": monitor.first_answers(study.pk, which, protocol.ratings_wanted, keys)
         if protocol.most_ratings

@@ -12,9 +12,8 @@ from django.utils.translation import gettext as _
 from analysis.plots.charts import whole
 from analysis.sections.exclusions import Exclusion
 from analysis.sections.mixed_models import Bayes, Ordinal
-from analysis.sections.participants import Step, recruited, screened
-from analysis.sections.parts import Part, Quote
-from analysis.sections.prose import enumerated, listed, paragraph
+from analysis.sections.participants import Step, description
+from analysis.sections.parts import Part, Quote, enumerated, listed, paragraph
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from raters import sources
@@ -27,7 +26,7 @@ def methods(results: Results, definition: Definition | None) -> Part:
     """Return the text, paragraph by paragraph, with the texts that raters read word for word."""
     sentences = (
         _raters(results, definition),
-        screened.paragraph_of(definition, results.participants),
+        description.screening_paragraph(definition, results.participants),
         _material(results, definition),
         _task(results, definition),
         _traps(results, definition),
@@ -69,7 +68,7 @@ def _raters(results: Results, definition: Definition | None) -> str:
     values: dict[str, Any] = {
         "platform": _platform(definition),
         "first_day": launched[:10] if launched else "",
-        **recruited.values(definition.recruitment if definition else None, recruited.about_of(people)),
+        **description.recruitment_values(definition.recruitment if definition else None, description.about_of(people)),
     }
     if not isinstance(people, Refusal):
         minutes = people.minutes_median
@@ -105,7 +104,7 @@ def _material(results: Results, definition: Definition | None) -> str:
         has_human=design.human_tests,
         clips=whole(design.clips),
         texts=whole(design.texts),
-        languages=listed([recruited.language_of(code) for code in design.languages]) or _("[state the language]"),
+        languages=listed([description.language_of(code) for code in design.languages]) or _("[state the language]"),
         systems=len(synthetic),
         system_names=listed(synthetic),
         audio=audio,
@@ -121,7 +120,7 @@ def _task(results: Results, definition: Definition | None) -> str:
     return paragraph(
         "task",
         study=results.study,
-        language=recruited.language_of(results.study.language),
+        language=description.language_of(results.study.language),
         question="" if isinstance(design, Refusal) else design.parameters.get("question"),
         codes=listed(list(scale.codes.values())),
         low=f"{scale.low:g}",

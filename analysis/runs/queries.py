@@ -1,13 +1,18 @@
-"""Analyses of a study, and whether one that was made again came out the same."""
+"""Analyses of a study, whether one that was made again came out the same, and which files are stored for them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from django.db.models import QuerySet
 
+from analysis.exports.models import Export
 from analysis.runs.models import Analysis
+from core.database.paging import paged
 from core.errors import NotFound
+from core.hooks import StoredFile
 from core.jobs import DONE
 
 
@@ -46,3 +51,19 @@ def figures(results: dict[str, Any]) -> dict[str, Any]:
     inputs = {name: value for name, value in results.get("inputs", {}).items() if name != "code_version"}
     rest = {name: value for name, value in results.items() if name != "sentences"}
     return {**rest, "inputs": inputs}
+
+
+def stored_files(study: int | None) -> Iterator[StoredFile]:
+    """Yield the stored files of one study's exports and analyses, or of all."""
+    exports, analyses = Export.objects.exclude(file=""), Analysis.objects.exclude(files={})
+    if study is not None:
+        exports, analyses = exports.filter(study=study), analyses.filter(study=study)
+    for row in paged(exports.values("pk", "file"), "pk"):
+        yield StoredFile(row["file"], f"the file of export {row['pk']}")
+    for row in paged(analyses.values("pk", "files"), "pk"):
+        translated = row["files"].get("translated", {}).values()
+        for plot in chain(row["files"].get("plots", []), *translated):
+            yield from (StoredFile(plot[kind], f"a plot of analysis {row['pk']}") for kind in ("svg", "png"))
+        for name, file in row["files"].get("documents", {}).items():
+            if name != "problem":
+                yield StoredFile(file, f"{name} of analysis {row['pk']}")

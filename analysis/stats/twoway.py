@@ -12,8 +12,8 @@ from scipy.stats import norm, t
 
 from analysis.stats.design import Codes, Design, Floats, pairs
 from analysis.stats.figures import Comparison
-from analysis.stats.intervals import wilson
 from analysis.stats.refusals import THESE_CLIPS, THESE_TEXTS, Refusal, too_few
+from analysis.stats.scores import wilson
 from core.text.words import joined, say
 
 TWO_WAY, ONE_WAY, LOG_ODDS, WILSON, NONE = "two-way", "larger one-way", "log-odds", "wilson", ""

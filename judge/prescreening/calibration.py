@@ -16,7 +16,7 @@ from analysis.live import snapshots
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
 from judge.prescreening.screening import PrescreeningResult, likeness
-from judge.runs.identity import DECISIVE
+from judge.runs.judgements import DECISIVE
 from studies.clips import tables as clips_tables
 from studies.definition import queries as definition_queries
 
@@ -53,7 +53,7 @@ def expectation_for(study: Study, screening: PrescreeningResult) -> Expectation:
     # Engines of arithmetic are loaded where there is something to calculate.
     import numpy as np
 
-    from analysis.stats.machines.calibration import calibrate
+    from analysis.stats.machines import calibrate
 
     machine, people = np.array(points, dtype=np.float64).T
     learnt = calibrate(machine, people)

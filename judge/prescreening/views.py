@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -21,11 +23,42 @@ from core.errors import DomainError, NotFound
 from core.web import client_input
 from judge.prescreening import holds, launch_findings
 from judge.prescreening.calibration import expectation_for
-from judge.prescreening.forms import HoldForm
+from judge.prescreening.holds import Rule
 from judge.prescreening.screening import PrescreeningResult, screening
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
+
+
+class HoldForm(forms.Form):
+    """Rule by which clips are held back; sent in the query string, so that a list can be opened again."""
+
+    metric = forms.IntegerField(widget=forms.HiddenInput)
+    below = forms.FloatField(
+        label=gettext_lazy("Score below"), required=False, widget=forms.NumberInput(attrs={"step": "any"})
+    )
+    above = forms.FloatField(
+        label=gettext_lazy("Score above"), required=False, widget=forms.NumberInput(attrs={"step": "any"})
+    )
+    failed = forms.BooleanField(label=gettext_lazy("Clips without a score"), required=False)
+    low_mass = forms.BooleanField(label=gettext_lazy("Clips with a small label mass"), required=False)
+    system = forms.ChoiceField(label=gettext_lazy("Of which system"), required=False)
+    role = forms.ChoiceField(
+        label=gettext_lazy("Among which clips"),
+        required=False,
+        choices=[("", gettext_lazy("all")), ("test", gettext_lazy("test clips")), ("traps", gettext_lazy("traps"))],
+    )
+
+    def __init__(self, *args: Any, systems: Sequence[str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        names: list[tuple[str, Any]] = [(name, name) for name in systems]
+        self.fields["system"].choices = [("", gettext_lazy("all systems")), *names]  # type: ignore[attr-defined]
+
+    @property
+    def rule(self) -> Rule:
+        """Return what was said, once it is valid."""
+        return Rule(**self.cleaned_data)
+
 
 SHOWN = 200
 

@@ -23,7 +23,7 @@ from judge.client import configured
 from judge.client.contract import JudgeClient
 from judge.problems import Misconfigured, Unavailable
 from judge.runs import judgements
-from judge.runs.identity import audio_sha256, judge_sha256, origin_of
+from judge.runs.judgements import audio_sha256, judge_sha256, origin_of
 from judge.runs.models import JudgeRun
 from judge.runs.parallel_scoring import JudgeAnswer, ParallelScoring
 from judge.schemas import ModelInfo, Origin, ProfileInfo

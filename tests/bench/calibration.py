@@ -12,8 +12,7 @@ from scipy.stats import chi2
 
 from analysis.stats.design import Design
 from analysis.stats.mixed.likelihood import build
-from analysis.stats.mixed.posterior import Posterior
-from analysis.stats.mixed.prior import Prior
+from analysis.stats.mixed.posterior import Posterior, Prior
 from analysis.stats.mixed.sampler import sample_crossed
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE
 from tests.bench.stage import say

@@ -13,7 +13,7 @@ import numpy as np
 
 from analysis.stats.design import Design
 from analysis.stats.mixed import bayes
-from analysis.stats.mixed.prior import Prior
+from analysis.stats.mixed.posterior import Prior
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 from tests.analysis.stats.listeners import Crowd
 from tests.analysis.stats.test_bayes_clips import TERMS, UNIT, study

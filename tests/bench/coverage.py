@@ -19,7 +19,7 @@ from scipy.stats import norm, t
 
 from analysis.stats.design import Design, Floats
 from analysis.stats.mixed import bayes, ordinal, reml
-from analysis.stats.mixed.prior import Prior
+from analysis.stats.mixed.posterior import Prior
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE
 from analysis.stats.stopping import boundaries, crossed
 from analysis.stats.twoway import comparisons, intervals, means

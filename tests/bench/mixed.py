@@ -21,7 +21,7 @@ import numpy as np
 
 from analysis.stats.agreement import krippendorff
 from analysis.stats.mixed import bayes, ordinal, reml
-from analysis.stats.mixed.prior import Prior
+from analysis.stats.mixed.posterior import Prior
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE
 from analysis.stats.twoway import intervals, means
 from tests.analysis.stats.listeners import Crowd

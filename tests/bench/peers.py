@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from analysis.stats.design import Design
-from analysis.stats.mixed.prior import Prior
+from analysis.stats.mixed.posterior import Prior
 
 # Each line an R script prints: name, seconds, log-likelihood, SDs of rater and rater:system, coefficients.
 R = """

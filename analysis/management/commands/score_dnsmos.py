@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.metrics import dnsmos_runs
+from analysis.metrics import dnsmos
 from analysis.metrics import queries as metrics_queries
 from core import clock, jobs
 from core.errors import DomainError
@@ -23,10 +23,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             study = definition_queries.study(options["slug"])
-            job = dnsmos_runs.request_run(study_id=study.pk, by=None, now=clock.now())
+            job = dnsmos.request_run(study_id=study.pk, by=None, now=clock.now())
         except DomainError as error:
             raise CommandError(error.message) from error
-        if not dnsmos_runs.run(pk=job.pk, clock=clock.now):
+        if not dnsmos.run(pk=job.pk, clock=clock.now):
             raise CommandError("A worker is scoring these clips already; the study's page shows how far it is.")
         job.refresh_from_db()
         if job.state != jobs.DONE:

@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.sections.agreement import Agreement, Alpha
 from analysis.sections.inputs import AnalysisInput, called, coded, design_of
-from analysis.stats import agreement, kappa, ranking
+from analysis.stats import agreement, ranking
 from analysis.stats.agreement import Metric
 from analysis.stats.design import Codes, Floats, NotEstimable
 from analysis.stats.figures import Distance
@@ -100,7 +100,7 @@ def _fleiss(unit: Codes, values: Floats) -> float | None:
         raise NotEstimable(say("Kappas are for a few categories; on this scale alpha and the ICC speak of agreement."))
     counts = np.zeros((int(unit.max()) + 1, len(levels)))
     np.add.at(counts, (unit, codes.reshape(-1)), 1)
-    return kappa.fleiss(counts)
+    return agreement.fleiss(counts)
 
 
 def _cohen(rows: DataFrame, unit: Codes, values: Floats) -> tuple[float | None, int]:
@@ -129,7 +129,8 @@ def _cohen(rows: DataFrame, unit: Codes, values: Floats) -> tuple[float | None, 
     kappas = [
         estimate
         for start, end in zip(starts, ends, strict=True)
-        if end - start >= LEAST_SHARED and (estimate := kappa.cohen(first[start:end], second[start:end])) is not None
+        if end - start >= LEAST_SHARED
+        and (estimate := agreement.cohen(first[start:end], second[start:end])) is not None
     ]
     if not kappas:
         raise NotEstimable(

@@ -1,11 +1,19 @@
-"""How often each code was named."""
+"""How often each code of a part was given, by group: markers, kinds of errors, labels (rules C3 and C5)."""
 
 from __future__ import annotations
 
-from analysis.sections.breakdowns import Breakdowns
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from analysis.data.groups import LABELS, Label, counts_in, is_named
+from analysis.sections.breakdowns import Breakdown, Breakdowns, Column, Line
 from analysis.sections.inputs import AnalysisInput
 from analysis.stats.design import NotEstimable
 from core.text.words import say
+from raters.rating import breakdowns as counts
+from raters.rating.monitor import Versions
+from studies.clips.tables import Groups
+from studies.task_types.base import CodeBreakdown
 
 
 def compute(inputs: AnalysisInput) -> Breakdowns:
@@ -16,3 +24,80 @@ def compute(inputs: AnalysisInput) -> Breakdowns:
     if not any(column.of for table in breakdowns.tables for columns in table.groups.values() for column in columns):
         raise NotEstimable(say("No rating counts yet."))
     return breakdowns
+
+
+BY = ("system", "domain", "benchmark", "condition", "dimension", "box", "overall")
+
+
+def tables(
+    study_id: int,
+    breakdowns: Sequence[CodeBreakdown],
+    simulated: bool | None,
+    groups: Mapping[int, Groups],
+    versions: Versions = None,
+) -> list[Breakdown]:
+    """Return each breakdown as lines (codes and merged codes) and, by grouping, the counts of every group.
+
+    A SELECT for what the percentages are of, one for the codes, and one for each merged line.
+    """
+    of = {
+        part: counts.rows(study_id, simulated, part, versions)
+        if part
+        else counts.answers(study_id, simulated, versions)
+        for part in {breakdown.per for breakdown in breakdowns}
+    }
+    return [_table(study_id, breakdown, simulated, of[breakdown.per], groups, versions) for breakdown in breakdowns]
+
+
+def _table(
+    study_id: int,
+    breakdown: CodeBreakdown,
+    simulated: bool | None,
+    of: Mapping[int, int],
+    groups: Mapping[int, Groups],
+    versions: Versions,
+) -> Breakdown:
+    by_row = bool(breakdown.per)
+    by_code: dict[str, dict[int, int]] = {code: {} for code in breakdown.labels}
+    for clip, code, number in counts.code_counts(study_id, simulated, breakdown.part, by_row=by_row, versions=versions):
+        by_code.setdefault(code, {})[clip] = number
+    merged = {
+        line: counts.any_code_counts(study_id, simulated, breakdown.part, several, by_row=by_row, versions=versions)
+        for line, several in breakdown.merged.items()
+    }
+    lines = [Line(code=code, label=breakdown.labels.get(code, code), of=()) for code in by_code]
+    lines += [
+        Line(code=line, label=breakdown.labels.get(line, line.capitalize()), of=tuple(breakdown.merged[line]))
+        for line in merged
+    ]
+    tallies: list[Mapping[int, int]] = [*by_code.values(), *merged.values()]
+    return Breakdown(
+        title=breakdown.title,
+        part=breakdown.part,
+        per=breakdown.per,
+        lines=tuple(lines),
+        groups={by: columns for by in BY if (columns := _grouped(by, of, tallies, groups)) is not None},
+    )
+
+
+def _grouped(
+    by: str, of: Mapping[int, int], tallies: Sequence[Mapping[int, int]], groups: Mapping[int, Groups]
+) -> tuple[Column, ...] | None:
+    """Return the counts of each group; None when this grouping tells nothing here."""
+    labels = {clip: LABELS[by](groups[clip]) for clip in of if counts_in(by, groups[clip])}
+    if by not in {"system", "overall"} and not is_named(list(labels.values())):
+        return None
+    totals = _summed(of, labels)
+    each = [_summed(numbers, labels) for numbers in tallies]
+    return tuple(
+        Column(name=label[0], kind=label[1], of=total, counts=tuple(numbers[label] for numbers in each))
+        for label, total in sorted(totals.items())
+    )
+
+
+def _summed(numbers: Mapping[int, int], labels: Mapping[int, Label]) -> Counter[Label]:
+    sums: Counter[Label] = Counter()
+    for clip, number in numbers.items():
+        if clip in labels:
+            sums[labels[clip]] += number
+    return sums

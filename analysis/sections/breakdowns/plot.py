@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
 
-from analysis.plots import canvas, dots, series
+from analysis.plots import canvas, dots
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Mark, Row
 from analysis.plots.words import fold, number
 from analysis.sections.breakdowns import Breakdown, Column
-from analysis.sections.prose import enumerated, listed
+from analysis.sections.parts import enumerated, listed
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 
@@ -31,7 +31,7 @@ def _shares(table: Breakdown) -> Plot | None:
     groups = next((columns for by in BY if (columns := _groups(table.groups.get(by, ())))), [])
     if not groups:
         return None
-    looks = series.looks([(group.name or _("All"), group.kind) for group in groups])
+    looks = dots.looks_of([(group.name or _("All"), group.kind) for group in groups])
     values = [[100 * count / group.of for count in group.counts] for group in groups]
     order = sorted(range(len(table.lines)), key=lambda line: -max(column[line] for column in values))
     rows = [
@@ -67,4 +67,4 @@ def _shares(table: Breakdown) -> Plot | None:
 def _groups(columns: Iterable[Column]) -> list[Column]:
     """Return groups with answers, human speech first; none when they are too many to be told apart."""
     groups = sorted((each for each in columns if each.of and each.kind != "anchor"), key=lambda g: g.kind != "human")
-    return groups if len(groups) <= series.MOST else []
+    return groups if len(groups) <= dots.MOST_SERIES else []

@@ -7,8 +7,7 @@ from django.utils.translation import gettext as _
 from analysis.plots.charts import Axis
 from analysis.sections.blocks import Block, TextTable, axis, change, changes, name_of, probability, share
 from analysis.sections.contrasts import Contrasts
-from analysis.sections.parts import Part, row_name, scale_of, scaled
-from analysis.sections.prose import listed
+from analysis.sections.parts import Part, listed, row_name, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table

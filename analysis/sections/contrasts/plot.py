@@ -8,8 +8,7 @@ from analysis.plots import canvas, dots, grid
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Look, Mark, Row, label
 from analysis.plots.words import fold, number, width
-from analysis.sections.parts import scale_of
-from analysis.sections.prose import enumerated, listed
+from analysis.sections.parts import enumerated, listed, scale_of
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 

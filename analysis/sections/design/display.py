@@ -10,8 +10,7 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from analysis.plots.charts import whole
 from analysis.sections.blocks import Block, TextTable, name_of
-from analysis.sections.parts import Part, row_name
-from analysis.sections.prose import listed
+from analysis.sections.parts import Part, listed, row_name
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table

@@ -14,7 +14,7 @@ from analysis.sections.inputs import guarded
 from analysis.sections.metrics import Metric, Metrics, System
 from analysis.sections.shared import Refusal
 from analysis.stats.figures import Correlation
-from analysis.stats.machines.correlation import correlate
+from analysis.stats.machines import correlate
 
 if TYPE_CHECKING:
     from pandas import DataFrame

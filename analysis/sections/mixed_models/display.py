@@ -11,8 +11,7 @@ from analysis.plots.words import Scale
 from analysis.sections.blocks import Block, TextTable, axis, fixed, name_of
 from analysis.sections.mixed_models import Bayes, Coefficient, Fast, Ordinal, Posterior, posterior
 from analysis.sections.mixed_models.posterior import covariate, effect
-from analysis.sections.parts import Part, row_name, scale_of, scaled
-from analysis.sections.prose import listed
+from analysis.sections.parts import Part, listed, row_name, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table

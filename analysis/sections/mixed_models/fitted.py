@@ -11,7 +11,7 @@ from analysis.sections.mixed_models import Bayes, Coefficient, Fast, Posterior
 from analysis.stats import refusals
 from analysis.stats.design import Design, Floats, NotEstimable
 from analysis.stats.mixed import bayes, reml
-from analysis.stats.mixed.prior import Prior
+from analysis.stats.mixed.posterior import Prior
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT, choose
 from core.text.words import joined, say
 

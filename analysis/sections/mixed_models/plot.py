@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from analysis.plots import canvas, dots, series
+from analysis.plots import canvas, dots
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Mark, Row, label
 from analysis.plots.words import number
-from analysis.sections.parts import scale_of
-from analysis.sections.prose import enumerated
+from analysis.sections.parts import enumerated, scale_of
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 
@@ -39,7 +38,7 @@ def posterior(results: Results) -> Plot | None:
         text = f"{number(mean, scale.digits + 1)} [{number(low, scale.digits + 1)}, {number(high, scale.digits + 1)}]"
         rows.append(Row(name, (Mark(mean, low, high, look),), text))
     with canvas.sheet(dots.height(rows, [])) as figure:
-        dots.draw(figure, rows, series.kinds(), axis=scale.title, is_named=False)
+        dots.draw(figure, rows, dots.looks_of_kinds(), axis=scale.title, is_named=False)
         values = enumerated([f"{row.label.replace(chr(10), ' ')} {row.text}" for row in rows])
         alt = _("Posterior means with 95 % highest-density intervals. {values}.").format(values=values)
         title = _("Posterior of the mixed model of {score}").format(score=scale.name)

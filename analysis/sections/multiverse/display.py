@@ -8,7 +8,7 @@ from analysis.data.groups import HUMAN
 from analysis.plots.charts import whole
 from analysis.sections.blocks import Block, TextTable, axis
 from analysis.sections.exclusions import rule_name
-from analysis.sections.prose import listed
+from analysis.sections.parts import listed
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 

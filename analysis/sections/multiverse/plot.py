@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from analysis.plots import canvas, dots, series
+from analysis.plots import canvas, dots
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Look, Mark, Row, label
 from analysis.plots.words import Scale, fold
 from analysis.sections.exclusions import rule_label
 from analysis.sections.multiverse import Multiverse, Universe
-from analysis.sections.parts import scale_of
-from analysis.sections.prose import enumerated
+from analysis.sections.parts import enumerated, scale_of
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 
@@ -34,13 +33,13 @@ def plot(results: Results) -> Plot | None:
         return None
     scale = scale_of(results)
     worlds = sorted(section.universes, key=lambda world: (len(world.rules), world.rules))
-    draw = _worlds if len(section.systems) <= series.MOST else _ranges
+    draw = _worlds if len(section.systems) <= dots.MOST_SERIES else _ranges
     return draw(section, worlds, scale)
 
 
 def _worlds(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
     """Draw choices from left to right, all systems above, and below a stroke for each rule that is applied."""
-    looks = series.looks([(name, _kind(name)) for name in section.systems])
+    looks = dots.looks_of([(name, _kind(name)) for name in section.systems])
     places = list(range(len(worlds)))
     rules = [fold(rule_label(rule), 18, lines=1) for rule in section.rules]
     tall = 0.16 * len(rules) + 0.1

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from analysis.plots.charts import tenths, whole
 from analysis.sections.blocks import Bar, Block, TextTable
-from analysis.sections.participants import CheckCount, Step, recruited, screened
+from analysis.sections.participants import CheckCount, Step, description
 from analysis.sections.parts import Part
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
@@ -127,9 +127,11 @@ def part(results: Results, definition: Definition | None = None) -> Part:
     heads = (_("Sessions that"), _("Number"), _("Change"))
     tables = (
         Table("flow", _("Flow of participants"), tuple(map(Column, heads)), steps, adds_up),
-        *screened.tables(participants),
+        *description.check_tables(participants),
         Table("batches", _("Batches"), (Column(_("State")), Column(_("Number"))), batches),
-        *recruited.tables(definition.recruitment if definition else None, recruited.about_of(participants)),
+        *description.recruitment_tables(
+            definition.recruitment if definition else None, description.about_of(participants)
+        ),
     )
     return Part("participants", _("Participants"), tuple(sentences), tables, ("flow",))
 

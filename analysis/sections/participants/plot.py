@@ -12,7 +12,7 @@ from analysis.plots import canvas
 from analysis.plots.canvas import Plot
 from analysis.plots.words import fold
 from analysis.sections.participants import Step
-from analysis.sections.prose import enumerated
+from analysis.sections.parts import enumerated
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 

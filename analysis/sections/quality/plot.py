@@ -7,8 +7,7 @@ from django.utils.translation import gettext as _
 from analysis.plots import canvas
 from analysis.plots.canvas import Plot
 from analysis.plots.words import Scale, fold, number
-from analysis.sections.parts import scale_of
-from analysis.sections.prose import enumerated
+from analysis.sections.parts import enumerated, scale_of
 from analysis.sections.quality import Drift
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal

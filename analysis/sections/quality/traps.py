@@ -2,18 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import groupby
 
-from analysis.stats import traps
 from raters.rating import ratings
 from raters.rating.monitor import Versions
 from studies.definition import facts
 from studies.task_types.base import AnswerRow
 
 
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How many traps of a kind were answered, and how many of them rightly."""
+
+    role: str
+    asked: int
+    right: int
+
+    @property
+    def share(self) -> float | None:
+        """Return right / asked, in [0, 1]; None when none was asked."""
+        return self.right / self.asked if self.asked else None
+
+
+def accuracy(answers: Iterable[tuple[str, bool]], roles: Iterable[str]) -> list[Accuracy]:
+    """Count (role, was right) pairs for each of `roles`."""
+    asked = dict.fromkeys(roles, 0)
+    right = dict.fromkeys(asked, 0)
+    for role, is_right in answers:
+        asked[role] += 1
+        right[role] += is_right
+    return [Accuracy(role, asked[role], right[role]) for role in asked]
+
+
 def answered(
     study_id: int, part: str, which: bool | None, versions: Versions = None
-) -> tuple[list[traps.Accuracy], list[ratings.TestScore]]:
+) -> tuple[list[Accuracy], list[ratings.TestScore]]:
     """Return the accuracy on each kind of trap, and the scores (of this part) that human traps got."""
     answers: list[tuple[str, bool]] = []
     human: list[ratings.TestScore] = []
@@ -28,4 +53,4 @@ def answered(
                 for row in trial
                 if row.part == part and row.clip is not None and row.value is not None
             ]
-    return traps.accuracy(answers, ratings.TRAPS), human
+    return accuracy(answers, ratings.TRAPS), human

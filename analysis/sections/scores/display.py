@@ -12,8 +12,7 @@ from analysis.data.groups import HUMAN
 from analysis.plots.charts import Axis, whole
 from analysis.plots.words import Scale
 from analysis.sections.blocks import BY, Block, TextTable, axis, name_of
-from analysis.sections.parts import Part, row_name, scale_of, scaled
-from analysis.sections.prose import listed
+from analysis.sections.parts import Part, listed, row_name, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.scores import Crossed, Group
 from analysis.sections.shared import Refusal

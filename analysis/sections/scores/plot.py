@@ -8,12 +8,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.plots import canvas, dots, grid, series
+from analysis.plots import canvas, dots, grid
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Band, Look, Mark, Row, label
 from analysis.plots.words import Scale
-from analysis.sections.parts import scale_of
-from analysis.sections.prose import enumerated, listed
+from analysis.sections.parts import enumerated, listed, scale_of
 from analysis.sections.results import Results
 from analysis.sections.scores import Crossed, CrossedRow, Group
 from analysis.sections.shared import Refusal
@@ -41,7 +40,7 @@ def systems(results: Results) -> Plot | None:
     band = _band(results, scale)
     rows = [_row(group, scale, KINDS.index(group.kind)) for group in groups]
     title = _("{score} by system").format(score=scale.name)
-    looks = series.kinds()
+    looks = dots.looks_of_kinds()
     with canvas.sheet(dots.height(rows, [], per=0.2) + (0.2 if band else 0.0)) as figure:
         dots.draw(
             figure, rows, looks, axis=_axis(scale), ends=_ends(scale), band=band, zero=0.0 if scale.low < 0 else None,
@@ -151,16 +150,16 @@ def figure_2b(results: Results) -> Plot | None:
         return None
     lines = [row for row in table.rows if row.kind != "anchor"]
     columns = table.columns
-    is_turned = len(lines) > series.MOST
-    if len(lines) < 2 or (is_turned and len(columns) > series.MOST):
+    is_turned = len(lines) > dots.MOST_SERIES
+    if len(lines) < 2 or (is_turned and len(columns) > dots.MOST_SERIES):
         return None
     scale = scale_of(results)
     cells = [list(column) for column in zip(*(row.cells for row in lines), strict=True)]
     if is_turned:
-        looks = series.looks([(column, "") for column in columns])
+        looks = dots.looks_of([(column, "") for column in columns])
         rows = [Row(label(row.name, row.kind), _marks(row.cells, scale)) for row in lines]
     else:
-        looks = series.looks([(row.name, row.kind) for row in lines])
+        looks = dots.looks_of([(row.name, row.kind) for row in lines])
         rows = [Row(label(column), _marks(line, scale)) for column, line in zip(columns, cells, strict=True)]
     high = dots.height(rows, looks, per=0.3, each=0.062 if is_turned else dots.MARK) + 0.1 * (len(looks) // 3)
     with canvas.sheet(high) as figure:

@@ -8,7 +8,7 @@ from analysis.plots import canvas, dots
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Look, Mark, Row, label
 from analysis.plots.words import number
-from analysis.sections.prose import enumerated
+from analysis.sections.parts import enumerated
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 

@@ -13,8 +13,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
-from analysis.stats.mixed.answers import Answers
-from analysis.stats.mixed.laplace import LONGEST_STEP, STEPS, Arrow, Modes, Rows, gather
+from analysis.stats.mixed.laplace import LONGEST_STEP, STEPS, Answers, Arrow, Modes, Rows, gather
 from analysis.stats.mixed.likelihood import MOST_DENSE, indicators, product, scaled
 from analysis.stats.mixed.terms import CLIP, TEXT
 from core.text.words import say

@@ -9,10 +9,9 @@ from scipy import linalg, optimize
 
 from analysis.stats.design import Codes, Design, Floats, Mask, NotEstimable
 from analysis.stats.mixed import crossed, laplace
-from analysis.stats.mixed.answers import Answers, grade, separated
 from analysis.stats.mixed.averaged import Latent, Scores, average
 from analysis.stats.mixed.crossed import Crossing
-from analysis.stats.mixed.laplace import Modes
+from analysis.stats.mixed.laplace import Answers, Modes, grade, separated
 from analysis.stats.mixed.terms import CLIP, LEAST_CELLS, NAMES, RATER, SLOPE, TEXT, choose
 from analysis.stats.numeric import jacobian
 from core.text.words import joined, say

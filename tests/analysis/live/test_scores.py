@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from analysis.stats.intervals import clustered, wilson
-from analysis.stats.scores import Mean, mean, mean_of_means
-from analysis.stats.traps import accuracy
+from analysis.sections.quality.traps import accuracy
+from analysis.stats.scores import Mean, clustered, mean, mean_of_means, wilson
 
 
 def of(rows: list[tuple[int, int, float]], cells: list[int] | None = None) -> Mean:

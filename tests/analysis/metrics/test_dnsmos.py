@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from analysis.metrics import dnsmos as model
-from analysis.metrics import dnsmos_runs, sets
+from analysis.metrics import dnsmos, sets
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import ClipMetric, DnsmosRun, MetricSet
 from core import jobs
@@ -51,7 +50,7 @@ def test_a_tone_is_no_good_speech(scores: dict[str, float]) -> None:
 
 def test_two_channels_and_another_rate_are_brought_to_what_the_model_hears() -> None:
     stereo = np.stack([tone(rate=48_000), np.zeros(48_000)], axis=1)
-    sound = model.heard(wav(stereo, 48_000))
+    sound = dnsmos.heard(wav(stereo, 48_000))
     assert sound.shape == (16_000,)
     assert sound.dtype == np.float32
     inner = slice(1000, 15_000)
@@ -69,17 +68,17 @@ def test_two_channels_and_another_rate_are_brought_to_what_the_model_hears() -> 
     ],
 )
 def test_what_would_hang_the_model_or_mean_nothing_is_refused_before_it(file: io.BytesIO, reason: str) -> None:
-    with pytest.raises(model.Unscored, match=reason):
-        model.heard(file)
+    with pytest.raises(dnsmos.Unscored, match=reason):
+        dnsmos.heard(file)
 
 
 def test_a_run_scores_every_clip_and_keeps_failures_with_their_reasons(
     study: Study, now: datetime, scores: dict[str, float]
 ) -> None:
-    job = dnsmos_runs.request_run(study_id=study.pk, by=None, now=now)
-    assert dnsmos_runs.request_run(study_id=study.pk, by=None, now=now) == job
+    job = dnsmos.request_run(study_id=study.pk, by=None, now=now)
+    assert dnsmos.request_run(study_id=study.pk, by=None, now=now) == job
     assert metrics_queries.sets(study.pk) == []
-    assert dnsmos_runs.run(pk=job.pk, clock=Ticking(now))
+    assert dnsmos.run(pk=job.pk, clock=Ticking(now))
 
     job.refresh_from_db()
     assert (job.state, job.done, job.total) == (jobs.DONE, 4, 4)
@@ -93,18 +92,18 @@ def test_a_run_scores_every_clip_and_keeps_failures_with_their_reasons(
     ]
     assert (overall.source, overall.low, overall.high, overall.direction) == ("dnsmos", 1, 5, "higher")
     assert overall.provenance["speechmos"]
-    assert not dnsmos_runs.run(pk=job.pk, clock=Ticking(now))
+    assert not dnsmos.run(pk=job.pk, clock=Ticking(now))
 
 
 def test_a_killed_run_goes_on_with_the_clips_that_have_no_value(
     study: Study, now: datetime, scores: dict[str, float]
 ) -> None:
-    job = dnsmos_runs.request_run(study_id=study.pk, by=None, now=now)
+    job = dnsmos.request_run(study_id=study.pk, by=None, now=now)
     # What a worker leaves behind that was killed after the first clip.
     assert jobs.claim(DnsmosRun, job.pk, now) is not None
     made = {
         part: sets.create_set(study_id=study.pk, name=name, now=now, active=False).pk
-        for part, name in model.PARTS.items()
+        for part, name in dnsmos.PARTS.items()
     }
     first = Clip.objects.filter(study=study).order_by("pk").first()
     assert first is not None
@@ -112,15 +111,15 @@ def test_a_killed_run_goes_on_with_the_clips_that_have_no_value(
         sets.put(set_id=pk, values=[sets.Given(first.pk, -1.0)])
     DnsmosRun.objects.filter(pk=job.pk).update(sets=made)
 
-    assert not dnsmos_runs.run(pk=job.pk, clock=Ticking(now)), "its lease has not run out"
-    assert dnsmos_runs.run(pk=job.pk, clock=Ticking(now + jobs.LEASE))
+    assert not dnsmos.run(pk=job.pk, clock=Ticking(now)), "its lease has not run out"
+    assert dnsmos.run(pk=job.pk, clock=Ticking(now + jobs.LEASE))
     assert MetricSet.objects.count() == 4
     assert metrics_queries.values(made["sig"])[first.pk] == -1.0, "it was not scored again"
     assert ClipMetric.objects.filter(metric_set=made["sig"]).count() == 4
 
 
 def test_a_run_whose_metrics_are_removed_meanwhile_ends_and_says_so(study: Study, now: datetime) -> None:
-    job = dnsmos_runs.request_run(study_id=study.pk, by=None, now=now)
+    job = dnsmos.request_run(study_id=study.pk, by=None, now=now)
     clock = Ticking(now)
 
     def removing() -> datetime:
@@ -129,24 +128,24 @@ def test_a_run_whose_metrics_are_removed_meanwhile_ends_and_says_so(study: Study
                 sets.remove(metric_set=each)
         return clock()
 
-    dnsmos_runs.run(pk=job.pk, clock=removing)
+    dnsmos.run(pk=job.pk, clock=removing)
     job.refresh_from_db()
     assert (job.state, job.error) == (jobs.FAILED, "Its metrics were removed while it ran.")
-    again = dnsmos_runs.request_run(study_id=study.pk, by=None, now=now)
+    again = dnsmos.request_run(study_id=study.pk, by=None, now=now)
     assert (again.pk, again.state, again.error) == (job.pk, jobs.QUEUED, "")
 
 
 def test_where_it_is_not_installed_everybody_is_told_the_command(
     study: Study, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job = dnsmos_runs.request_run(study_id=study.pk, by=None, now=now)
-    monkeypatch.setattr(model, "PACKAGES", ("earshot_has_no_such_package",))
-    assert not model.is_installed()
+    job = dnsmos.request_run(study_id=study.pk, by=None, now=now)
+    monkeypatch.setattr(dnsmos, "PACKAGES", ("earshot_has_no_such_package",))
+    assert not dnsmos.is_installed()
     with pytest.raises(Conflict, match=r"\./run --with-dnsmos"):
-        dnsmos_runs.request_run(study_id=study.pk, by=None, now=now)
+        dnsmos.request_run(study_id=study.pk, by=None, now=now)
     with pytest.raises(CommandError, match=r"\./run --with-dnsmos"):
         call_command("score_dnsmos", study.slug)
-    assert dnsmos_runs.run(pk=job.pk, clock=Ticking(now))
+    assert dnsmos.run(pk=job.pk, clock=Ticking(now))
     job.refresh_from_db()
     assert (job.state, "--with-dnsmos" in job.error) == (jobs.FAILED, True)
 

@@ -9,7 +9,7 @@ import matplotlib
 import pytest
 from PIL import Image
 
-from analysis.plots import canvas, fonts, series
+from analysis.plots import canvas, dots
 from analysis.plots.canvas import Plot
 from analysis.plots.words import Scale, clean, fold, number, width
 from analysis.report import plots
@@ -95,24 +95,26 @@ def test_a_name_that_is_a_formula_elsewhere_is_drawn_as_it_is() -> None:
 def test_letters_without_a_font_stay_letters_for_the_reader_s_own(monkeypatch: pytest.MonkeyPatch) -> None:
     section = results()["times"]
     section["rows"][0]["name"] = "语音"
-    monkeypatch.setattr(fonts, "families", lambda: [fonts.OWN])
-    monkeypatch.setattr(fonts, "lacking", lambda text: "语音" if "语" in text else "")
+    monkeypatch.setattr(canvas, "families", lambda: [canvas.OWN])
+    monkeypatch.setattr(canvas, "lacking", lambda text: "语音" if "语" in text else "")
     [plot] = plots.draw(load({**nothing(), "times": section}))
     assert any("语音" in (each.text or "") for each in ElementTree.fromstring(plot.svg).iter())
 
 
 def test_letters_that_no_font_has_are_found() -> None:
-    assert fonts.lacking("Human ä ± 95 % ش") == ""
-    assert fonts.lacking("a\U0010fffdb") == ""  # private use is not printable
-    assert fonts.lacking("a𒀀") == "𒀀"
+    assert canvas.lacking("Human ä ± 95 % ش") == ""
+    assert canvas.lacking("a\U0010fffdb") == ""  # private use is not printable
+    assert canvas.lacking("a𒀀") == "𒀀"
 
 
 def test_series_of_one_plot_differ_in_shape_too_and_human_speech_is_always_the_same() -> None:
-    names = [(f"s{at}", "") for at in range(series.MOST - 1)]
+    names = [(f"s{at}", "") for at in range(dots.MOST_SERIES - 1)]
     for listed in ([*names, (HUMAN, "human")], [(HUMAN, "human"), *names]):
-        looks = {name: look for (name, _), look in zip(listed, series.looks(listed), strict=True)}
+        looks = {name: look for (name, _), look in zip(listed, dots.looks_of(listed), strict=True)}
         assert (
-            len({look.shape for look in looks.values()}) == len({look.colour for look in looks.values()}) == series.MOST
+            len({look.shape for look in looks.values()})
+            == len({look.colour for look in looks.values()})
+            == dots.MOST_SERIES
         )
         assert looks[HUMAN].colour == canvas.COLOURS["human"]
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from analysis.report import document
-from analysis.sections.participants import recruited
-from analysis.sections.prose import paragraph
+from analysis.sections.participants import description
+from analysis.sections.parts import paragraph
 from analysis.sections.results import load
 from studies.definition.settings.recruitment import HFR, Recruitment
 from tests.analysis.report.results import results
@@ -61,7 +61,7 @@ def test_filters_and_answers_are_tables_of_the_part_on_participants() -> None:
     assert ("Gender", "woman", 20, 50.0) in by_name["questionnaire"].rows
     assert ("Gender", "all others", 5, 12.5) in by_name["questionnaire"].rows
     assert ("Listened with", "fewer than 5 answered", None, None) in by_name["questionnaire"].rows
-    assert by_name["questionnaire"].notes == (recruited.merged_note(),)
+    assert by_name["questionnaire"].notes == (description.merged_note(),)
     assert sum(bool(row[0] == "First language") for row in by_name["questionnaire"].rows) == 3
 
 
@@ -81,7 +81,7 @@ def test_filters_and_answers_are_tables_of_the_part_on_participants() -> None:
     ],
 )
 def test_whoever_was_left_out_is_told_of(recruitment: Recruitment, said: str) -> None:
-    assert paragraph("turned_away", **recruited.values(recruitment, {})) == said
+    assert paragraph("turned_away", **description.recruitment_values(recruitment, {})) == said
 
 
 @pytest.mark.parametrize(
@@ -95,4 +95,4 @@ def test_whoever_was_left_out_is_told_of(recruitment: Recruitment, said: str) ->
     ],
 )
 def test_each_filter_is_said_in_words(recruitment: Recruitment, which: tuple[str, str]) -> None:
-    assert recruited.filters(recruitment) == [which]
+    assert description.filters(recruitment) == [which]

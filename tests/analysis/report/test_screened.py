@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.report import document
-from analysis.sections.participants import screened
+from analysis.sections.participants import description
 from analysis.sections.results import load
 from analysis.sections.shared import NOT_COMPUTED
 from studies.definition.definition import Definition
@@ -64,24 +64,28 @@ def test_every_check_that_was_on_is_told_of_with_its_threshold_and_source() -> N
     ):
         assert sentence in text
     assert "checked again" not in text
-    wanted = screened.paragraph_of(asking(training_right=2), NOT_COMPUTED)
+    wanted = description.screening_paragraph(asking(training_right=2), NOT_COMPUTED)
     assert "at least 2 right. They had 1 try; whoever failed was marked and continued. " in wanted
 
 
 def test_checks_between_batches_are_counted_apart() -> None:
-    text = screened.paragraph_of(asking(headphones="antiphase", recheck_minutes=30), load(told(*CHECKS)).participants)
+    text = description.screening_paragraph(
+        asking(headphones="antiphase", recheck_minutes=30), load(told(*CHECKS)).participants
+    )
     assert "After every 30 minutes of rating, volume and headphones were checked again between batches" in text
     assert "Whoever failed was marked and continued (4 of 20 checks)." in text
 
 
 def test_a_volume_that_is_set_again_is_nothing_that_anybody_fails() -> None:
-    text = screened.paragraph_of(asking(volume=True, headphones="none", recheck_minutes=30), NOT_COMPUTED)
+    text = description.screening_paragraph(asking(volume=True, headphones="none", recheck_minutes=30), NOT_COMPUTED)
     assert "After every 30 minutes of rating, the volume was checked again between batches." in text
 
 
 def test_checks_of_earlier_versions_alone_are_not_denied() -> None:
     found = load(told(*CHECKS, screening_changed=True)).participants
-    text = screened.paragraph_of(asking(device="off", volume=False, headphones="none", comprehension="off"), found)
+    text = description.screening_paragraph(
+        asking(device="off", volume=False, headphones="none", comprehension="off"), found
+    )
     assert "Nobody was screened out" not in text
     assert "earlier ones differed: [state how]" in text
 
@@ -102,20 +106,22 @@ def test_without_a_definition_the_checks_are_a_blank() -> None:
 def test_attention_checks_are_told_of_by_their_kind_and_count() -> None:
     lines = ("Choose “Often” here | *Often | Never", "I have visited every planet.")
     found = {"asked": 80, "failed": 3, "sessions": 40, "sessions_failed": 2}
-    text = screened.paragraph_of(asking(attention=lines, attention_every=2), load(told(attention=found)).participants)
+    text = description.screening_paragraph(
+        asking(attention=lines, attention_every=2), load(told(attention=found)).participants
+    )
     assert text.endswith(
         "After every 2 batches that another one followed, raters answered one attention check; no rater met the same "
         "one twice. The checks included 1 instruction that names its answer. The checks included 1 statement that "
         "nobody can agree with. Whoever failed an attention check was marked and continued. Of 80 attention checks, 3 "
         "were failed, in 2 of 40 sessions."
     )
-    text = screened.paragraph_of(asking(attention=lines, attention_failed="screen_out"), NOT_COMPUTED)
+    text = description.screening_paragraph(asking(attention=lines, attention_failed="screen_out"), NOT_COMPUTED)
     assert "Whoever failed two of them, or one in a study announced as shorter than 5 minutes, had to leave." in text
-    assert "attention check" not in screened.paragraph_of(asking(), NOT_COMPUTED)
+    assert "attention check" not in description.screening_paragraph(asking(), NOT_COMPUTED)
 
 
 def test_versions_with_other_checks_are_left_for_the_authors_to_state() -> None:
-    text = screened.paragraph_of(asking(), load(told(screening_changed=True)).participants)
+    text = description.screening_paragraph(asking(), load(told(screening_changed=True)).participants)
     assert "earlier ones differed: [state how]" in text
 
 

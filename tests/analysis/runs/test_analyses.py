@@ -9,8 +9,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from analysis.runs import analyses
-from analysis.runs import queries as runs_queries
+from analysis.runs import analyses, queries
 from analysis.runs.models import Analysis
 from core import jobs
 from core.errors import Invalid
@@ -82,10 +81,10 @@ def test_the_same_run_again_comes_out_the_same_and_a_changed_input_is_told(world
     first = run(start(world), now)
     again = run(analyses.request_analysis(study_id=world.study.pk, user=None, now=now, repeats=first), now)
     assert again.settings == first.settings
-    assert runs_queries.outcome(again) == "same"
+    assert queries.outcome(again) == "same"
     world.crowd(1)
     later = run(analyses.request_analysis(study_id=world.study.pk, user=None, now=now, repeats=first), now)
-    assert runs_queries.outcome(later) == "inputs"
+    assert queries.outcome(later) == "inputs"
 
 
 @pytest.mark.usefixtures("unprinted")
@@ -94,9 +93,9 @@ def test_other_software_is_told_from_other_answers(world: World, now: datetime) 
     first = run(start(world), now)
     again = run(analyses.request_analysis(study_id=world.study.pk, user=None, now=now, repeats=first), now)
     again.results["scores"] = {"refused": "other"}
-    assert runs_queries.outcome(again) == "differs"
+    assert queries.outcome(again) == "differs"
     again.code_version = "0.2.0+another"
-    assert runs_queries.outcome(again) == "code"
+    assert queries.outcome(again) == "code"
 
 
 @pytest.mark.usefixtures("unprinted")

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats import inter_rater
 
-from analysis.stats.agreement import Metric, krippendorff
+from analysis.stats.agreement import Metric, cohen, fleiss, icc, krippendorff
 from analysis.stats.design import NotEstimable
-from analysis.stats.kappa import cohen, fleiss, icc
 from tests.analysis.stats.listeners import Crowd
 
 

@@ -9,10 +9,9 @@ from scipy.stats import t as student
 
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.mixed import bayes, reml
-from analysis.stats.mixed.chains import ess_bulk
+from analysis.stats.mixed.bayes import ess_bulk
 from analysis.stats.mixed.likelihood import build
-from analysis.stats.mixed.posterior import Posterior
-from analysis.stats.mixed.prior import Prior
+from analysis.stats.mixed.posterior import Posterior, Prior
 from analysis.stats.mixed.sampler import sample
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE
 from tests.analysis.stats.listeners import Crowd

@@ -9,8 +9,7 @@ from scipy.stats import chi2
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.mixed import bayes, reml
 from analysis.stats.mixed.likelihood import Crossed, build
-from analysis.stats.mixed.posterior import Posterior
-from analysis.stats.mixed.prior import Prior
+from analysis.stats.mixed.posterior import Posterior, Prior
 from analysis.stats.mixed.sampler import sample_crossed
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 from tests.analysis.stats.listeners import Crowd

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.stats.mixed.chains import ess_bulk, ess_tail, hdi, rhat
+from analysis.stats.mixed.bayes import ess_bulk, ess_tail, hdi, rhat
 
 
 def walk(noise: np.ndarray, memory: float) -> np.ndarray:

@@ -12,8 +12,7 @@ from scipy.special import expit
 
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.mixed import ordinal
-from analysis.stats.mixed.answers import Answers, grade
-from analysis.stats.mixed.laplace import Modes, evaluate
+from analysis.stats.mixed.laplace import Answers, Modes, evaluate, grade
 from analysis.stats.mixed.terms import RATER, SLOPE
 from tests.analysis.stats.listeners import ATT, Crowd
 from tests.analysis.stats.textbook import cattle, wine

@@ -13,9 +13,8 @@ from scipy.special import expit
 
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.mixed import ordinal
-from analysis.stats.mixed.answers import Answers, grade
 from analysis.stats.mixed.crossed import Crossing, evaluate
-from analysis.stats.mixed.laplace import Modes
+from analysis.stats.mixed.laplace import Answers, Modes, grade
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 from tests.analysis.stats.listeners import Crowd
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.stats.intervals import wilson
+from analysis.stats.scores import wilson
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from analysis.live.models import Snapshot
 from analysis.metrics import sets
 from analysis.metrics.models import MetricSet
 from analysis.metrics.sets import Given
-from judge.prescreening import calibration, launch_findings, stats
+from judge.prescreening import calibration, launch_findings
+from judge.prescreening import screening as stats
 from judge.prescreening.screening import screening
 from studies import hooks
 from studies.launch import checks

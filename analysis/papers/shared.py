@@ -1,0 +1,189 @@
+"""Material of the papers' tables: rows of several studies, counts of codes, means with both intervals (rule D1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analysis.data.frame import counted
+from analysis.data.groups import ANCHOR, HUMAN
+from analysis.sections.breakdowns import Breakdown
+from analysis.sections.shared import Refusal
+from analysis.sections.tables import NAMED
+from analysis.stats.design import Design, Floats
+from analysis.stats.twoway import Interval, Means, comparisons, intervals, means
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from analysis.sections.results import Material
+
+KEPT = (
+    "rater", "clip", "trial", "item", "system", "kind", "voice", "dimension", "benchmark", "condition", "domain", "box",
+)  # fmt: skip
+SECONDS = ("response_seconds", "decision_seconds")
+
+
+def joined_rows(studies: Sequence[Material]) -> DataFrame:
+    """Return the ratings that count, anchors left out: a study's columns as text, `label` and `material` besides.
+
+    `label` is Human for human speech, else the system, with its condition in parentheses where it was heard in several.
+    A text is the same only within its study.
+    """
+    import pandas as pd
+
+    parts = []
+    for study in studies:
+        frame = counted(study.frame)
+        frame = frame[frame["kind"].to_numpy() != ANCHOR]
+        part = pd.DataFrame({name: _plain(frame[name]) for name in (*KEPT, "score", *SECONDS)})
+        text = _plain(frame["text"])
+        part["material"] = [f"{study.slug}/{name}" if name else "" for name in text]
+        part["study"] = study.title
+        parts.append(part)
+    joined = pd.concat(parts, ignore_index=True)
+    joined["label"] = _labels(joined)
+    return joined
+
+
+def order(means: dict[str, float]) -> list[str]:
+    """Return labels with Human first, then from the highest mean to the lowest."""
+    return sorted(means, key=lambda name: (name != NAMED, -means[name], name))
+
+
+def levels(column: Any, first: Sequence[str] = ()) -> list[str]:
+    """Return the names that occur, those of `first` before the others."""
+    names = sorted({str(name) for name in column.unique()} - {""})
+    return [*(name for name in first if name in names), *(name for name in names if name not in first)]
+
+
+def slugs(studies: Sequence[Material]) -> str:
+    return ", ".join(study.slug for study in studies)
+
+
+def _plain(column: Any) -> Any:
+    return column.astype(object).to_numpy() if column.dtype == "category" else column.to_numpy()
+
+
+def _labels(joined: DataFrame) -> Any:
+    label = joined["system"].where(joined["kind"] != HUMAN, NAMED)
+    named = joined[joined["condition"] != ""]
+    several = named.groupby(named["system"])["condition"].nunique()
+    split = joined["system"].isin(several[several > 1].index) & (joined["condition"] != "") & (label != NAMED)
+    return label.where(~split, label + " (" + joined["condition"] + ")")
+
+
+@dataclass(slots=True)
+class Counts:
+    """How often each code was given (`given`, by group), what that is of (`of`), and the codes' names."""
+
+    labels: dict[str, str] = field(default_factory=dict)
+    of: dict[str, int] = field(default_factory=dict)
+    given: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def share(self, group: str, code: str) -> float | None:
+        """Return the percentage; None where there is nothing that it could be of."""
+        whole = self.of.get(group, 0)
+        return 100 * self.given[group].get(code, 0) / whole if whole else None
+
+
+def code_counts(studies: Sequence[Material], part: str, by: str) -> Counts:
+    """Sum up a breakdown of `part` by a grouping; a group of human speech is called Human, anchors are left out."""
+    counts = Counts()
+    for study in studies:
+        breakdowns = study.results.breakdowns
+        for table in () if isinstance(breakdowns, Refusal) else breakdowns.tables:
+            if table.part == part:
+                _add_breakdown(counts, table, by)
+    return counts
+
+
+def _add_breakdown(counts: Counts, table: Breakdown, by: str) -> None:
+    codes = [line.code for line in table.lines]
+    counts.labels |= {line.code: line.label for line in table.lines}
+    for group in table.groups.get(by, ()):
+        if group.kind == ANCHOR:
+            continue
+        name = NAMED if group.kind == HUMAN else group.name
+        counts.of[name] = counts.of.get(name, 0) + group.of
+        by_code = counts.given.setdefault(name, {})
+        for code, number in zip(codes, group.counts, strict=True):
+            by_code[code] = by_code.get(code, 0) + number
+
+
+HONEST = "The interval (low, high) counts raters and clips as samples of many; it is the one to publish."
+PAPER = (
+    "± is the paper's own formula, t · s / √n over all answers. It takes the answers of one rater as independent "
+    "and is far too narrow; it stands here for comparison."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A label's mean in each cell, their unweighted mean with its interval, and the paper's half-width over all."""
+
+    cells: dict[str, float]
+    whole: Interval
+    half: float | None
+
+
+def estimates(rows: DataFrame, by: str, *, low: float, high: float) -> dict[str, Estimate]:
+    """Return {label: estimate} of `rows` as `joined.rows` returns them, at least one, with cells by column `by`.
+
+    The mean over cells is μ of the HFR paper's Table 1: each benchmark counts alike (rule C2).
+    """
+    import pandas as pd
+
+    labels, label = np.unique(rows["label"].to_numpy(str), return_inverse=True)
+    cells, cell = np.unique(rows[by].to_numpy(str), return_inverse=True)
+    both, group = np.unique(label * len(cells) + cell, return_inverse=True)
+    # A clip whose text nobody named stands for a text of its own.
+    texts = [text or f"\0{clip}" for text, clip in zip(rows["material"], rows["clip"], strict=True)]
+    design = Design.of(rows["score"], rows["rater"], label, rows["clip"], texts)
+    group_means = means(design, group)
+    columns = {"label": label, "rater": design.rater, "piece": design.pieces, "clip": design.clip}
+    table = pd.DataFrame(columns).groupby("label").nunique()
+    counts = [table[column].to_numpy() for column in ("rater", "piece", "clip")]
+    result = {}
+    for number, name in enumerate(labels):
+        mine = np.flatnonzero(both // len(cells) == number)
+        weights = np.zeros(len(both))
+        weights[mine] = 1 / len(mine)
+        combined = _combined(group_means, weights, *(int(count[number]) for count in counts))
+        [whole] = intervals(combined, low=low, high=high)
+        scores = design.score[label == number]
+        result[str(name)] = Estimate(
+            {str(cells[both[index] % len(cells)]): float(group_means.mean[index]) for index in mine},
+            whole,
+            half_width(scores, design.rater[label == number]),
+        )
+    return result
+
+
+def half_width(scores: Floats, raters: Any) -> float | None:
+    """Return what the HFR paper prints after ±; None for a single answer."""
+    if len(scores) < 2:
+        return None
+    paper = next(comparison for comparison in comparisons(scores, raters) if comparison.label == "paper")
+    return (paper.high - paper.low) / 2
+
+
+def _combined(group_means: Means, weights: Floats, raters: int, pieces: int, clips: int) -> Means:
+    used = np.flatnonzero(weights)
+    rater, piece, both = (
+        np.array([[weights @ by @ weights]]) for by in (group_means.by_rater, group_means.by_piece, group_means.by_both)
+    )
+    return Means(
+        np.array([weights @ group_means.mean]),
+        rater,
+        piece,
+        both,
+        np.array([group_means.ratings[used].sum()]),
+        np.array([raters]),
+        np.array([pieces]),
+        np.array([clips]),
+        group_means.scope,
+    )

@@ -1,1 +1,0 @@
-"""A machine's numbers held against people's: arrays in, dataclasses out."""
