@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from analysis.comparisons.machine import SCHEMA
-from analysis.data.jobs import explain
 from analysis.data.models import Simulated
 from analysis.metrics.models import Comparison, MetricSet
 from core import jobs
+from core.jobs import explain
 
 MAX_AGE = timedelta(minutes=1)
 

@@ -13,9 +13,9 @@ from rest_framework import serializers
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.response import Response
 
+from accounts.api.access import has_scope
 from accounts.api.base import ApiView, sent
 from accounts.api.paging import Paged, after, page
-from accounts.api.permissions import has_scope
 from accounts.api.shapes import JobState, Strict, job_fields, page_of
 from analysis.data.api_access import of_study, seeing_scores
 from analysis.data.models import Simulated

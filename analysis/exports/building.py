@@ -13,7 +13,6 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from analysis.data.hiding import scores_are_hidden
-from analysis.data.jobs import TakenOver, explain
 from analysis.data.models import Simulated
 from analysis.exports import archive, files
 from analysis.exports.models import Export, Format, Layout, Profile
@@ -21,6 +20,7 @@ from analysis.exports.source import Source
 from core import jobs
 from core.errors import Conflict, Invalid, NotFound
 from core.files import storage
+from core.jobs import TakenOver, explain
 from raters.rating import ratings
 from studies.definition import queries as definition_queries
 

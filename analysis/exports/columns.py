@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from core.text.spreadsheets import neutral
+from analysis.sections.tables import neutral
 
 Kind = Literal["text", "id", "code", "number", "time", "day", "boolean"]
 

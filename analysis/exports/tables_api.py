@@ -9,9 +9,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import PermissionDenied
 
+from accounts.api.access import has_scope
 from accounts.api.base import ApiView, sent
 from accounts.api.paging import Paged, after, page
-from accounts.api.permissions import has_scope
 from accounts.api.shapes import Base, page_of
 from analysis.data.api_access import of_study, seeing_scores
 from analysis.data.hiding import scores_are_hidden

@@ -18,7 +18,6 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
-from analysis.data.jobs import TakenOver, explain
 from analysis.metrics import queries
 from analysis.metrics import sets as metrics
 from analysis.metrics.models import DnsmosRun, MetricSet
@@ -26,6 +25,7 @@ from analysis.metrics.sets import Given
 from core import jobs
 from core.errors import Conflict, NotFound
 from core.files import storage
+from core.jobs import TakenOver, explain
 from studies.clips import queries as clips_queries
 
 # In the order in which people look at them: overall, speech, background, and the older model of ITU-T P.808.

@@ -12,14 +12,13 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from analysis.data.jobs import TakenOver, explain
 from analysis.data.models import Simulated
 from analysis.report import printing
 from analysis.runs.models import Analysis
 from core import jobs
 from core.errors import DomainError, Invalid
 from core.files import storage
-from core.heartbeat import beating
+from core.jobs import TakenOver, beating, explain
 from core.text import languages
 from studies.clips import queries as clips_queries
 from studies.definition import queries as definition_queries

@@ -13,12 +13,12 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from analysis.data.jobs import TakenOver, explain
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics import sets
 from analysis.metrics.sets import Given
 from core import jobs
 from core.errors import Conflict, DomainError
+from core.jobs import TakenOver, explain
 from judge.client import configured
 from judge.client.contract import JudgeClient
 from judge.problems import Misconfigured, Unavailable

@@ -1,18 +1,24 @@
 """Background jobs as rows: the state is in the database, and a message only tells workers to look.
 
-A worker claims a row by a conditional update, renews its lease while it works, and writes the end in the same
-transaction as the result. Rows that no message reached, or whose worker died, are found by `due`.
+A worker claims a row by a conditional update, renews its lease while it works (`beating` during one long step), and
+writes the end in the same transaction as the result. Rows that no message reached, or whose worker died, are found by
+`due`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import errno
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
+from threading import Event, Thread
 from typing import Any, TypeVar
 
 from django.apps import apps
-from django.db import models
+from django.db import DatabaseError, connection, models
 from django.db.models import F, Min, Q
+from django.utils.translation import gettext as _
 
 LEASE = timedelta(minutes=2)
 # A nudge usually arrives at once; the sweep leaves fresh rows to it.
@@ -106,3 +112,53 @@ def waiting_since(model: type[Job], now: datetime) -> datetime | None:
 def job_models() -> list[type[Job]]:
     """Return every table of jobs."""
     return [model for model in apps.get_models() if issubclass(model, Job)]
+
+
+logger = logging.getLogger(__name__)
+
+EVERY = LEASE / 4
+
+
+@contextmanager
+def beating(job: Job, clock: Callable[[], datetime], *, every: float = EVERY.total_seconds()) -> Iterator[None]:
+    """Renew the lease of a running row every half minute until the block ends; a killed worker's lease runs out."""
+    over = Event()
+    thread = Thread(target=_beat, args=(job, clock, every, over), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _beat(job: Job, clock: Callable[[], datetime], every: float, over: Event) -> None:
+    rows: Any = type(job)._default_manager
+    while not over.wait(every):
+        try:
+            rows.filter(pk=job.pk, state=RUNNING, tries=job.tries).update(lease_until=clock() + LEASE)
+        except DatabaseError as error:
+            logger.warning("The lease of %s %s was not renewed, and is tried again: %s", job.task_name, job.pk, error)
+        finally:
+            # This thread's own connection: nobody else would close it.
+            connection.close()
+
+
+FULL = {errno.ENOSPC, errno.EDQUOT}
+
+
+class TakenOver(Exception):
+    """Another worker has this row now."""
+
+
+def explain(error: Exception) -> str:
+    """Say what went wrong in words that somebody can act on."""
+    if isinstance(error, OSError) and error.errno in FULL:
+        return _("There is no room left on the server’s disk. Free some space, then try again.")
+    if isinstance(error, PermissionError):
+        return _("The server may not write to its own data folder. Give it the right to, then try again.")
+    if isinstance(error, DatabaseError):
+        return _("The database did not answer. Try again in a minute.")
+    return _("Something unforeseen went wrong ({name}); the worker’s log says where. Try again.").format(
+        name=type(error).__name__
+    )

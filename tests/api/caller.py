@@ -11,7 +11,7 @@ from django.test import Client
 
 from accounts.models import User
 from accounts.tokens import services as tokens_services
-from accounts.tokens.scopes import SCOPES
+from accounts.tokens.models import SCOPES
 from core import clock
 from studies.models import Study
 

@@ -46,7 +46,7 @@ GROUPS = {
         "raters/experts/access.py",
         "analysis/exports/ratings.py",
         "analysis/data/hiding.py",
-        "platform/accounts/api/permissions.py",
+        "platform/accounts/api/access.py",
     ),
 }
 TESTS = (

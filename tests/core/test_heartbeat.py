@@ -10,7 +10,7 @@ import pytest
 from analysis.data.models import Simulated
 from analysis.live.models import Snapshot
 from core import jobs
-from core.heartbeat import beating
+from core.jobs import beating
 from tests.world import make_study
 
 

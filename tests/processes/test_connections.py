@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from core import clock
-from core.database import connections
+from core.operations import checks
 from raters.models import Answer
 from studies.models import Study
 from tests.processes.crowd import invite
@@ -57,4 +57,4 @@ def test_web_processes_and_workers_open_what_is_counted_and_no_more(processes: P
     processes.worker(broker_url, EARSHOT_DATABASE_POOL=str(POOL))
     most = answer(study, processes, port, own)
     assert most > WEB, "more than one a process was needed"
-    assert most <= connections.may_open(web=WEB, threads=THREADS, workers=2, pool=POOL)
+    assert most <= checks.may_open(web=WEB, threads=THREADS, workers=2, pool=POOL)

@@ -9,10 +9,8 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.views import APIView
 
 from accounts.api import errors
-from accounts.api.authentication import BrowserAuthentication, TokenAuthentication
+from accounts.api.access import BrowserAuthentication, PerToken, Scoped, TokenAuthentication
 from accounts.api.parsers import Json
-from accounts.api.permissions import Scoped
-from accounts.api.throttling import PerToken
 
 if TYPE_CHECKING:
     from rest_framework.request import Request

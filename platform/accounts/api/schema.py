@@ -14,7 +14,7 @@ from accounts.api.shapes import Refusal
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     """Says that a token goes into the Authorization header."""
 
-    target_class = "accounts.api.authentication.TokenAuthentication"
+    target_class = "accounts.api.access.TokenAuthentication"
     name = "token"
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
@@ -24,7 +24,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 class BrowserScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     """Says that whoever is signed in to the admin may try it in the browser."""
 
-    target_class = "accounts.api.authentication.BrowserAuthentication"
+    target_class = "accounts.api.access.BrowserAuthentication"
     name = "browser"
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from accounts.api.base import ApiView
 from accounts.api.shapes import Base
-from accounts.tokens.scopes import SCOPES
+from accounts.tokens.models import SCOPES
 from core.errors import NotFound
 
 

@@ -1,12 +1,30 @@
-"""Tokens that let a program act for a person."""
+"""Tokens that let a program act for a person, and what they may be allowed to do."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise
+
+SCOPES: dict[str, _StrOrPromise] = {
+    "studies:read": _("see studies, their versions, clips and imports"),
+    "studies:write": _("make and change studies, launch and pause them, upload and withdraw clips"),
+    "results:read": _("see progress, scores, ratings and metrics, and download exports"),
+    "results:write": _("start exports, analyses and runs of the judge"),
+    "experts:read": _("see what experts decided"),
+    "people:read": _("see the crowd platform’s ids of raters"),
+}
+
+
+def scope_choices() -> list[tuple[str, str]]:
+    """Return (scope, what it allows) pairs for forms."""
+    return [(name, f"{name}: {says}") for name, says in SCOPES.items()]
 
 
 class ApiToken(models.Model):

@@ -12,8 +12,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from accounts.tokens.models import ApiToken
-from accounts.tokens.scopes import SCOPES
+from accounts.tokens.models import SCOPES, ApiToken
 from core.errors import Invalid
 
 if TYPE_CHECKING:

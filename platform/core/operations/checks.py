@@ -18,7 +18,26 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 from django.http.request import validate_host
 
-from core.database.connections import of_settings
+# Connections to PostgreSQL. Of a web process besides its threads: the one that fetches clips ahead, and the one that watches the database.
+BESIDES = 2
+# Of a worker's process: its own, and that of the thread that keeps its job's lease.
+WORKER = 2
+# Of either, outside its pool and for a moment: the one that reads the database's clock.
+CLOCK = 1
+# Whatever beat and a management command need.
+OTHERS = 2
+
+
+def may_open(*, web: int, threads: int, workers: int, pool: int) -> int:
+    """Return the most connections that `web` processes of so many threads and `workers` worker processes open."""
+    return web * (min(pool, threads + BESIDES) + CLOCK) + workers * (min(pool, WORKER) + CLOCK) + OTHERS
+
+
+def connections_of_settings() -> int:
+    """Return the most connections that this server's processes open, by its settings."""
+    counts = {"web": settings.WEB_WORKERS, "threads": settings.WEB_THREADS, "workers": settings.WORKERS}
+    return may_open(**counts, pool=settings.DATABASE_POOL)
+
 
 BROKERS = ("redis", "rediss", "redis+socket", "sentinel")
 # Only for long-running processes: a command knows the address of the pages, but not the proxy in front of them.
@@ -71,7 +90,7 @@ def connections_that_the_database_allows(
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('max_connections')::int")
         [allowed] = cursor.fetchone()
-    wanted = of_settings()
+    wanted = connections_of_settings()
     if wanted <= allowed:
         return []
     hint = "Raise max_connections, or lower EARSHOT_DATABASE_POOL, EARSHOT_WEB_WORKERS or EARSHOT_WORKERS."

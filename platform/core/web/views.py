@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address, ip_network
+
 from django.conf import settings
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
@@ -13,8 +15,21 @@ from django.utils.translation import gettext as _
 from core import clock
 from core.operations import doctor, health
 from core.text import languages
-from core.web import inside
 from launcher.findings import PROBLEM
+
+# Headers that proxies add: the client of a proxy is elsewhere, whatever the connection says.
+FORWARDED = ("X-Forwarded-For", "X-Forwarded-Proto", "Forwarded", "Via")
+
+
+def is_inside(request: HttpRequest) -> bool:
+    """Return whether a request comes directly from an address of `EARSHOT_MONITORING_NETWORKS`."""
+    if any(name in request.headers for name in FORWARDED):
+        return False
+    try:
+        address = ip_address(request.META.get("REMOTE_ADDR", ""))
+    except ValueError:
+        return False
+    return any(address in ip_network(network) for network in settings.MONITORING_NETWORKS)
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -39,7 +54,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
     For clients on a monitoring network or with the token of the metrics, and for administrators.
     """
     user = request.user
-    if not (inside.is_inside(request) or _has_token(request) or (user.is_active and user.is_superuser)):
+    if not (is_inside(request) or _has_token(request) or (user.is_active and user.is_superuser)):
         raise Http404
     works = health.parts()
     is_well = all(works.values())

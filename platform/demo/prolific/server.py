@@ -1,17 +1,59 @@
-"""The stand-in as a web application: addresses, pages of twenty, errors and a limit on requests."""
+"""The stand-in as a web application: addresses, pages of twenty, errors and a limit on requests.
+
+Its own page shows its data and acts for participants.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from html import escape
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qs
 
-from demo.prolific import page
-from demo.prolific.account import Account, ApiError
+from demo.prolific.account import LEAVES, Account, ApiError, FakeSubmission
+
+HEAD = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    "<title>A stand-in for Prolific</title><h1>A stand-in for Prolific</h1>"
+    "<p>Nobody here is real, and no money moves. What is shown was told by Earshot, or done by these buttons.</p>"
+)
+COLUMNS = ("Submission", "State", "Code", "Bonuses", "Was told", "Participant")
+
+
+def render(account: Account) -> str:
+    """Return all studies and their submissions, with buttons for the actions of participants."""
+    paid = f"<p>Bonus orders paid so far: {len(account.paid)}</p>"
+    return HEAD + ("".join([paid, *_studies(account)]) if account.studies else "<p>Nobody came yet.</p>")
+
+
+def _studies(account: Account) -> Iterator[str]:
+    for study in account.studies.values():
+        rows = account.of_study(study.id)
+        head = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
+        reward = f"{study.reward / 100:.2f} {escape(study.currency)}"
+        yield f"<h2>{escape(study.id)}</h2><p>{study.places} places, {reward}; "
+        yield f"{len(account.paid)} bonus orders paid</p><div style='overflow-x:auto'><table><tr>{head}</tr>"
+        yield "".join(map(_row, rows)) + "</table></div>"
+
+
+def _row(each: FakeSubmission) -> str:
+    can_leave = each.status in {"ACTIVE", "AWAITING REVIEW"}
+    buttons = "".join(f'<button name="status" value="{status}">{status}</button> ' for status in LEAVES)
+    form = f'<form method="post" action="/submissions/{escape(each.id)}/leave">{buttons}</form>'
+    cells = (
+        f"<code>{escape(each.id)}</code>",
+        escape(each.status) + (", return asked for" if each.return_requested else ""),
+        escape(each.code or "none"),
+        escape(" + ".join(f"{amount / 100:.2f}" for amount in each.bonuses) or "none"),
+        "<br>".join(map(escape, each.messages)),
+        form if can_leave else "",
+    )
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+
 
 PAGE = 20
 START = Callable[..., object]
@@ -60,7 +102,7 @@ class Server:
                 self.account.submission(leaving[1]).leave(form.get("status", [""])[0])
                 start("303 See Other", [("Location", "/"), ("Content-Length", "0")])
                 return [b""]
-            status, text = (200, page.render(self.account)) if path == "/" else (404, "Not found.")
+            status, text = (200, render(self.account)) if path == "/" else (404, "Not found.")
         except ApiError as refusal:
             status, text = refusal.status, refusal.detail
         sent = text.encode()

@@ -14,7 +14,7 @@ import pytest
 from analysis.exports.columns import Column, Kind, cell, plain
 from analysis.exports.pseudonyms import Pseudonyms
 from analysis.exports.writers import JsonLines, line
-from core.text.spreadsheets import neutral
+from analysis.sections.tables import neutral
 
 
 def column(kind: Kind) -> Column:

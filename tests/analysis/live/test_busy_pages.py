@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from accounts.api.authentication import TokenAuthentication
+from accounts.api.access import TokenAuthentication
 from accounts.models import ApiToken, User
 from accounts.tokens import services as tokens_services
 from analysis.data import hiding

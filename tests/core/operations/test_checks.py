@@ -11,7 +11,6 @@ from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 
-from core.database import connections
 from core.errors import StoreAway
 from core.operations import checks, readiness
 from tests.buckets import store
@@ -125,7 +124,7 @@ def test_what_may_come_yet_is_waited_for() -> None:
     [(2, 8, 2, 10, 30), (4, 16, 8, 10, 70), (1, 1, 1, 2, 8), (2, 8, 2, 4, 18)],
 )
 def test_connections_are_counted_from_the_processes(web: int, threads: int, workers: int, pool: int, most: int) -> None:
-    assert connections.may_open(web=web, threads=threads, workers=workers, pool=pool) == most
+    assert checks.may_open(web=web, threads=threads, workers=workers, pool=pool) == most
 
 
 @pytest.mark.postgres

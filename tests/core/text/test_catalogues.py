@@ -13,8 +13,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.utils import translation
 
-from core.text.catalogues import marked, po
-from core.text.catalogues.marked import Sentence
+from core.text import catalogues
+from core.text.catalogues import Sentence
 
 CATALOGUES = sorted(settings.LOCALE_PATHS[0].glob("*/LC_MESSAGES/django.po"))
 # Words that new readers stumbled over, and what is said instead (docs/glossary.md has the terms).
@@ -43,7 +43,7 @@ HALF_WIDTH = re.compile(r"[\u4e00-\u9fff][,;:?!]|[,;:?!][\u4e00-\u9fff]")
 @pytest.fixture(scope="module")
 def found() -> dict[Sentence, list[str]]:
     """Read all of the code and the templates once."""
-    return marked.sentences()
+    return catalogues.sentences()
 
 
 @pytest.fixture(params=CATALOGUES, ids=lambda path: path.parent.parent.name)
@@ -59,13 +59,14 @@ def test_every_language_that_pages_speak_has_a_catalogue() -> None:
 
 
 def test_every_sentence_is_translated_and_fills_in_the_same(path: Path, found: dict[Sentence, list[str]]) -> None:
-    assert list(po.problems(po.read(path.read_text()), found)) == []
+    assert list(catalogues.problems(catalogues.read(path.read_text()), found)) == []
 
 
 def test_what_django_reads_is_what_the_catalogue_says(path: Path, tmp_path: Path) -> None:
-    translations = po.read(path.read_text())
-    po.write(
-        po.catalogue(path.parent.parent.name, {each: [] for each in translations}, translations), tmp_path / "new.po"
+    translations = catalogues.read(path.read_text())
+    catalogues.write(
+        catalogues.catalogue(path.parent.parent.name, {each: [] for each in translations}, translations),
+        tmp_path / "new.po",
     )
     assert path.with_suffix(".mo").read_bytes() == (tmp_path / "new.mo").read_bytes(), "run: ./run manage catalogues"
     # Python's own reader, which shares nothing with what wrote the file.
@@ -81,11 +82,11 @@ def test_what_django_reads_is_what_the_catalogue_says(path: Path, tmp_path: Path
 
 
 def test_the_catalogue_holds_nothing_that_nobody_says(path: Path, found: dict[Sentence, list[str]]) -> None:
-    assert set(po.read(path.read_text())) <= set(found)
+    assert set(catalogues.read(path.read_text())) <= set(found)
 
 
 def test_chinese_is_written_with_its_own_punctuation() -> None:
-    translations = po.read((settings.LOCALE_PATHS[0] / "zh_Hans/LC_MESSAGES/django.po").read_text())
+    translations = catalogues.read((settings.LOCALE_PATHS[0] / "zh_Hans/LC_MESSAGES/django.po").read_text())
     wrong = {form for forms in translations.values() for form in forms if HALF_WIDTH.search(form)}
     assert wrong == set()
 
@@ -101,7 +102,7 @@ pure = say("Please write at least {least}.", least=3)
 computed = _(name)
 other = translate("no")
 """
-    assert set(marked.in_code(source)) == {
+    assert set(catalogues.in_code(source)) == {
         Sentence("One {n}."),
         Sentence("Two parts."),
         Sentence("{n} clip", "{n} clips"),
@@ -118,7 +119,7 @@ def test_templates_mark_sentences_by_tags() -> None:
   lines of {{ name }}
 {% endblocktranslate %}
 {% translate "Answer" context "verb" %}<b>not this</b>"""
-    assert set(marked.in_template(source)) == {
+    assert set(catalogues.in_template(source)) == {
         Sentence('It’s "here"'),
         Sentence("Begin"),
         Sentence("%(n)s clip", "%(n)s clips"),
@@ -145,7 +146,7 @@ def test_settings_and_codes_are_found_though_no_call_marks_them(found: dict[Sent
     ],
 )
 def test_a_bad_translation_is_a_problem(sentence: Sentence, forms: tuple[str, ...] | None, problem: str | None) -> None:
-    problems = list(po.problems({} if forms is None else {sentence: forms}, [sentence]))
+    problems = list(catalogues.problems({} if forms is None else {sentence: forms}, [sentence]))
     assert [each.partition(":")[0] for each in problems] == ([] if problem is None else [problem])
 
 
@@ -159,13 +160,13 @@ def test_a_catalogue_is_read_as_it_was_written(tmp_path: Path) -> None:
     translations = dict(awkward())
     untranslated = Sentence("Not yet, {name}")
     places = {sentence: ["b.py", "a.html"] for sentence in (*translations, untranslated)}
-    po.write(po.catalogue("zh_Hans", places, translations), tmp_path / "django.po")
+    catalogues.write(catalogues.catalogue("zh_Hans", places, translations), tmp_path / "django.po")
     written = (tmp_path / "django.po").read_text()
-    assert po.read(written) == translations
+    assert catalogues.read(written) == translations
     assert '#: a.html\n#: b.py\nmsgid "Not yet, {name}"\nmsgstr ""\n' in written
     assert "Plural-Forms: nplurals=1; plural=0;" in written
     with pytest.raises(PoFileError):
-        po.read(written.replace("msgctxt", "msgodd"))
+        catalogues.read(written.replace("msgctxt", "msgodd"))
 
 
 def test_the_command_begins_a_language_keeps_what_is_said_and_compiles(tmp_path: Path, settings: object) -> None:

@@ -8,8 +8,6 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.translation import to_locale
 
-from core.text.catalogues import marked
-
 
 class Command(BaseCommand):
     """Write new sentences into each .po, drop those that are gone, write the .mo; list what is not translated."""
@@ -21,7 +19,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            from core.text.catalogues import po
+            from core.text import catalogues
         except ModuleNotFoundError as error:
             raise CommandError("Run ./check once: it installs Babel, which writes these files.") from error
         folder = settings.LOCALE_PATHS[0]
@@ -31,11 +29,11 @@ class Command(BaseCommand):
                 raise CommandError(f"There is a catalogue already: {new}")
             new.parent.mkdir(parents=True)
             new.touch()
-        places = marked.sentences()
+        places = catalogues.sentences()
         for path in sorted(folder.glob("*/LC_MESSAGES/django.po")):
             locale = path.parent.parent.name
-            translations = po.read(path.read_text(encoding="utf-8"))
-            po.write(po.catalogue(locale, places, translations), path)
+            translations = catalogues.read(path.read_text(encoding="utf-8"))
+            catalogues.write(catalogues.catalogue(locale, places, translations), path)
             self.stdout.write(f"{locale}: {len(translations.keys() & places.keys())} of {len(places)} sentences")
-            for problem in list(po.problems(translations, places))[:50]:
+            for problem in list(catalogues.problems(translations, places))[:50]:
                 self.stdout.write(f"  {problem}")

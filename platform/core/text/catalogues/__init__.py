@@ -1,1 +1,0 @@
-"""Catalogues of the pages' sentences: collected from the code, stored as .po, read by Django as .mo."""
