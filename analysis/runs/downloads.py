@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -17,6 +16,8 @@ from analysis.runs import translated
 from analysis.runs.views import analysis_or_404, language_of
 from analysis.sections.results import Unreadable
 from core.files import storage
+from core.text import languages
+from core.text.words import say
 
 if TYPE_CHECKING:
     from analysis.runs.models import Analysis
@@ -27,6 +28,10 @@ TYPES = {
     printing.PDF: "application/pdf",
     printing.TABLES: "application/zip",
 }
+UNREADABLE = say(
+    "This release can’t read the results of this analysis, so its report is in English only. Run the analysis again to "
+    "get it in another language."
+)
 
 
 @require_GET
@@ -41,8 +46,7 @@ def download(request: HttpRequest, study: Study, pk: int, file: str) -> HttpResp
     analysis, language = analysis_or_404(study, pk), language_of(request)
     documents = analysis.files.get("documents", {})
     if file in documents and file != printing.TABLES and language != "en":
-        with suppress(Unreadable):
-            return _translated(analysis, file, language)
+        return _translated(analysis, file, language)
     if file in documents:
         name = f"{study.slug}-analysis-{pk}-{file}"
         stored = storage.open_file(documents[file])
@@ -57,10 +61,13 @@ def _translated(analysis: Analysis, file: str, language: str) -> HttpResponse:
         written = translated.report(analysis, file, language)
     except document.NoPango as error:
         return _problem(error.message)
+    except Unreadable:
+        with languages.speaking(language):
+            return _problem(UNREADABLE, status=409)
     name = f"{analysis.study.slug}-analysis-{analysis.pk}-{language}-{file}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(written, content_type=TYPES[file], headers=headers)
 
 
-def _problem(message: str) -> HttpResponse:
-    return HttpResponse(gettext(message), status=503, content_type="text/plain; charset=utf-8")
+def _problem(message: str, status: int = 503) -> HttpResponse:
+    return HttpResponse(gettext(message), status=status, content_type="text/plain; charset=utf-8")

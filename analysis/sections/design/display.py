@@ -45,7 +45,7 @@ CODES: dict[str, Promise] = {
     "restart": gettext_lazy("restart"),
     "keep": gettext_lazy("keep"),
     "never": gettext_lazy("never"),
-    "allow": gettext_lazy("allow"),
+    "crossed": gettext_lazy("crossed"),
     "drawn": gettext_lazy("drawn"),
     "fixed": gettext_lazy("fixed"),
     "counterbalanced": gettext_lazy("counterbalanced"),

@@ -48,6 +48,8 @@ LABELS: dict[str, Promise] = {
     SKIPPED: gettext_lazy("left out"),
     rare.RARE: gettext_lazy("all others"),
 }
+# In the list that raters choose from, these are entries under “Chinese”.
+SINITIC: dict[str, Promise] = {"zh": gettext_lazy("Mandarin Chinese"), "yue": gettext_lazy("Cantonese")}
 FEW = 5
 
 
@@ -126,8 +128,8 @@ def label_of(key: str, code: str) -> str:
 
 def language_of(code: str) -> str:
     """Return a language’s name, or its code where none is known."""
-    known = SPOKEN.get(code) or SPOKEN.get(code.partition("-")[0])
-    return str(known or code)
+    primary = code.partition("-")[0]
+    return str(SINITIC.get(primary) or SPOKEN.get(code) or SPOKEN.get(primary) or code)
 
 
 def _row(key: str, code: str, counts: dict[str, int]) -> tuple[Cell, ...]:

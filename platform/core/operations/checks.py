@@ -18,7 +18,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 from django.http.request import validate_host
 
-# Connections to PostgreSQL. Of a web process besides its threads: the one that fetches clips ahead, and the one that watches the database.
+# Connections to PostgreSQL.
+# Of a web process besides its threads: the one that fetches clips ahead, and the one that watches the database.
 BESIDES = 2
 # Of a worker's process: its own, and that of the thread that keeps its job's lease.
 WORKER = 2

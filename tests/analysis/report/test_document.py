@@ -99,7 +99,7 @@ def test_the_methods_text_is_filled_with_what_the_platform_knows(page: str) -> N
         "Sessions by outcome: arrived (60); did not agree (5); agreed to take part (55)",
         "The server refused an answer before a clip could have been heard to its end",
         "Each clip could be played as often as wished",
-        "of 12 texts in Chinese: Mandarin, by 2 systems (alpha,",
+        "of 12 texts in Mandarin Chinese, by 2 systems (alpha,",
         "They were normalised to -23 LUFS with a true peak of at most -1 dBTP",
         "16-bit WAV at 48 kHz, mono",
         "10 usable ratings were wanted for each clip. A rater was offered 3 batches of 10 items",

@@ -101,6 +101,17 @@ def test_the_report_is_read_in_another_language_when_it_is_asked_for(owner: Clie
     assert printed.content.startswith(b"%PDF-")
 
 
+def test_results_that_cannot_be_read_have_no_report_in_another_language(owner: Client, world: World) -> None:
+    row = finished(world, **printing.store(material(world), [PLOT], []))
+    row.results = {"schema": 1}
+    row.save()
+    address = reverse("analysis:report_html", args=[world.study.slug, row.pk])
+    answer = owner.get(address, {"language": "zh-hans"})
+    assert answer.status_code == 409
+    assert answer.content.decode().startswith("此版本无法读取")
+    assert owner.get(address).status_code == 200
+
+
 def test_a_reader_is_offered_their_own_language_and_plots_in_it(owner: Client, world: World) -> None:
     row = finished(world, **dict.fromkeys(TYPES, "somewhere"))
     stored = printing.storage.put("analyses", b"<svg/>")
