@@ -1,4 +1,4 @@
-"""The report and the page of an analysis in Chinese: no English but names, formulas and a study's own texts."""
+"""The report and the pages of an analysis and of metrics in Chinese: no English but names, formulas, own texts."""
 
 from __future__ import annotations
 
@@ -9,20 +9,27 @@ from html import unescape
 
 import pytest
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import translation
 
+from analysis.comparisons import comparing
+from analysis.metrics.models import Comparison
 from analysis.plots.canvas import Plot
 from analysis.report import computing, document, plots
 from analysis.report.page import blocks
 from analysis.sections.results import Results, dump, load
 from analysis.sections.sentences import in_language
+from core import clock
 from studies import task_types
 from studies.definition.definition import Definition
+from studies.models import Study
+from tests.analysis.comparisons.rated import GOOD, Heard
 from tests.analysis.rated import Rated
 from tests.analysis.report.made import crowd, gathered, given
 from tests.analysis.report.results import bayes, posterior, results
 from tests.analysis.report.test_modelled import MEANS, SDS, ordinal
 from tests.analysis.report.test_screened import CHECKS, asking, told
+from tests.researchers import logged_in, researcher, text
 
 CHINESE = "zh-hans"
 WORD = re.compile(r"[A-Za-z]{3,}")
@@ -94,6 +101,28 @@ def test_no_english_is_left_in_the_pictures_models_and_methods() -> None:
     known = own(definition, written, made.study.title)
     assert english(shown(made, definition, drawn), known | words("Flat Pauses script IELTS late human")) == set()
     assert len(drawn) > 10
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("files")
+def test_no_english_is_left_on_the_page_of_metrics(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.nudge._send", lambda task, pk: None)
+    heard, rita = Heard(now, people=4), researcher("rita")
+    Study.objects.filter(pk=heard.study.pk).update(owner=rita)
+    older = heard.machine("judge", GOOD, low=0, high=1)
+    newer = heard.machine("judge", {name: worth * 0.9 for name, worth in GOOD.items()}, low=0, high=1)
+    client, address = logged_in(rita), reverse("analysis:machines", args=[heard.study.slug])
+
+    def shown() -> str:
+        return text(client.get(address, {"first": newer.pk, "second": older.pk}, headers={"Accept-Language": "zh-CN"}))
+
+    shown()
+    assert comparing.compare(pk=Comparison.objects.get().pk, clock=clock.now)
+    page = shown()
+    assert 'lang="zh-hans"' in page
+    names = words(f"{heard.study.title} {' '.join(GOOD)} judge rita poetry wav UTC DNSMOS Microsoft ITU CSV scores csv")
+    columns = words("clip metric value direction low high error message")
+    assert english(page, own(heard.study.definition) | names | columns) == set()
 
 
 def test_sentences_with_values_are_stored_in_english_and_read_in_chinese() -> None:
