@@ -36,6 +36,8 @@ RATE = 16_000
 LEAST_SECONDS = 0.1
 LONGEST_SECONDS = 600.0
 PACKAGES = ("speechmos", "librosa", "onnxruntime", "requests")
+SOURCE = "dnsmos"
+INSTALL = "./run --with-dnsmos"
 
 
 class Unscored(Exception):
@@ -94,10 +96,6 @@ def heard(file: IO[bytes]) -> NDArray[np.float32]:
     if not mono.any():
         raise Unscored("The clip is silent.")
     return np.clip(resampled(mono, rate, RATE)[:, 0], -1.0, 1.0).astype(np.float32)
-
-
-SOURCE = "dnsmos"
-INSTALL = "./run --with-dnsmos"
 
 
 @transaction.atomic

@@ -25,6 +25,11 @@ KEPT = (
     "rater", "clip", "trial", "item", "system", "kind", "voice", "dimension", "benchmark", "condition", "domain", "box",
 )  # fmt: skip
 SECONDS = ("response_seconds", "decision_seconds")
+HONEST = "The interval (low, high) counts raters and clips as samples of many; it is the one to publish."
+PAPER = (
+    "± is the paper's own formula, t · s / √n over all answers. It takes the answers of one rater as independent "
+    "and is far too narrow; it stands here for comparison."
+)
 
 
 def joined_rows(studies: Sequence[Material]) -> DataFrame:
@@ -114,13 +119,6 @@ def _add_breakdown(counts: Counts, table: Breakdown, by: str) -> None:
             by_code[code] = by_code.get(code, 0) + number
 
 
-HONEST = "The interval (low, high) counts raters and clips as samples of many; it is the one to publish."
-PAPER = (
-    "± is the paper's own formula, t · s / √n over all answers. It takes the answers of one rater as independent "
-    "and is far too narrow; it stands here for comparison."
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A label's mean in each cell, their unweighted mean with its interval, and the paper's half-width over all."""
@@ -131,7 +129,7 @@ class Estimate:
 
 
 def estimates(rows: DataFrame, by: str, *, low: float, high: float) -> dict[str, Estimate]:
-    """Return {label: estimate} of `rows` as `joined.rows` returns them, at least one, with cells by column `by`.
+    """Return {label: estimate} of `rows` as `joined_rows` returns them, at least one, with cells by column `by`.
 
     The mean over cells is μ of the HFR paper's Table 1: each benchmark counts alike (rule C2).
     """

@@ -22,6 +22,16 @@ KNOWN = (
     "notosansdevanagari-", "notosansbengali-", "notosanstamil-", "notosansthai-", "unifont",
 )  # fmt: skip
 HEAVY = ("bold", "black", "light", "thin", "medium")
+# One column of a paper, and both, in inches.
+COLUMN, PAGE = 85 / 25.4, 174 / 25.4
+DPI = 300
+SIZE, SMALL = 7.0, 6.0
+INK, QUIET, LINE = "#1c2330", "#586170", "#d8d5cc"
+# Okabe and Ito's blue and vermilion (safe for colour-blind readers); shapes tell them apart in grey.
+COLOURS = {"human": "#0072b2", "": "#d55e00", "anchor": "#6b7280"}
+SHAPES = {"human": "D", "": "o", "anchor": "^"}
+# From light to dark, so that it reads in grey too.
+SHADES = "Blues"
 
 
 @cache
@@ -54,18 +64,6 @@ def lacking(text: str) -> str:
     """Return the letters of `text` that no font here has, each once."""
     letters = sorted({letter for letter in text if letter.isprintable() and not letter.isspace()})
     return "".join(letter for letter in letters if not any(ord(letter) in chart for chart in _charts()))
-
-
-# One column of a paper, and both, in inches.
-COLUMN, PAGE = 85 / 25.4, 174 / 25.4
-DPI = 300
-SIZE, SMALL = 7.0, 6.0
-INK, QUIET, LINE = "#1c2330", "#586170", "#d8d5cc"
-# Okabe and Ito's blue and vermilion (safe for colour-blind readers); shapes tell them apart in grey.
-COLOURS = {"human": "#0072b2", "": "#d55e00", "anchor": "#6b7280"}
-SHAPES = {"human": "D", "": "o", "anchor": "^"}
-# From light to dark, so that it reads in grey too.
-SHADES = "Blues"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+# Okabe and Ito (2008) without yellow, which is too light for thin lines; the order alternates dark and light.
+PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#6b7280")
+SERIES_SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p")
+MOST_SERIES = len(PALETTE)
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -158,12 +163,6 @@ def _legend(figure: Figure, looks: Sequence[Look], band: Band | None) -> None:
         handles=handles, loc="outside upper left", ncols=min(3, len(handles)), frameon=False, handlelength=1.6,
         columnspacing=1.2, borderaxespad=0.2,
     )  # fmt: skip
-
-
-# Okabe and Ito (2008) without yellow, which is too light for thin lines; the order alternates dark and light.
-PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#6b7280")
-SERIES_SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p")
-MOST_SERIES = len(PALETTE)
 
 
 def looks_of_kinds() -> list[Look]:

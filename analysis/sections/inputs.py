@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from studies.definition.definition import Definition
     from studies.task_types.base import AnyTaskType
 
+# A system as results name it, and its kind.
+Name = tuple[str, str]
+
 
 class Sessions(Record):
     """So many sessions that went the same way; `rated` a test clip, and gave answers that `count`."""
@@ -109,8 +112,6 @@ class Facts(Record):
     metrics: Metrics
 
 
-# A system as results name it, and its kind.
-Name = tuple[str, str]
 Computed = TypeVar("Computed")
 
 

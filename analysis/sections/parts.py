@@ -19,6 +19,8 @@ from analysis.sections.tables import Table
 
 # In English and in Chinese.
 BLANK = re.compile(r"(\[(?:[Ss]tate |请填写)[^\[\]]*\])")
+# Chinese puts no space behind the end of a sentence, nor between a closing quotation mark and what follows.
+WIDE_END = re.compile(r"(?<=[。！？；：，）]) |(?<=”) (?=[^\x00-\x7f])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +79,6 @@ def scale_of(results: Results) -> Scale:
 def scaled(values: Iterable[float | None], scale: Scale) -> list[float | None]:
     """Return values in the units that people read."""
     return [None if value is None else scale.factor * value for value in values]
-
-
-# Chinese puts no space behind the end of a sentence, nor between a closing quotation mark and what follows.
-WIDE_END = re.compile(r"(?<=[。！？；：，）]) |(?<=”) (?=[^\x00-\x7f])")
 
 
 def paragraph(name: str, **values: Any) -> str:

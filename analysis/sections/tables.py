@@ -12,19 +12,7 @@ from typing import Any, TypeAlias
 # Characters that start a formula, and those that a spreadsheet skips before them.
 FORMULA = frozenset("=+-@")
 CONTROLS = frozenset("\t\r\n\0")
-
-
-def neutral(text: str) -> str:
-    """Put an apostrophe before text that a spreadsheet would evaluate (OWASP: CSV injection), full-width signs too."""
-    if not text or text[0].isalnum():
-        return text
-    seen = text.lstrip().lstrip("\0\ufeff\u200b").lstrip()
-    begins = unicodedata.normalize("NFKC", seen[:1])
-    return f"'{text}" if text[:1] in CONTROLS or begins[:1] in FORMULA else text
-
-
 Cell: TypeAlias = str | int | float | None
-
 DASH = "–"
 # What Markdown would read as its own inside a line; a hyphen or a point there means nothing to it.
 MARKDOWN = re.compile(r"[\\`*_\[\]<>|~&$]")
@@ -52,6 +40,15 @@ LATEX = {
 }
 BREAKS = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
 NAMED = "Human"
+
+
+def neutral(text: str) -> str:
+    """Put an apostrophe before text that a spreadsheet would evaluate (OWASP: CSV injection), full-width signs too."""
+    if not text or text[0].isalnum():
+        return text
+    seen = text.lstrip().lstrip("\0\ufeff\u200b").lstrip()
+    begins = unicodedata.normalize("NFKC", seen[:1])
+    return f"'{text}" if text[:1] in CONTROLS or begins[:1] in FORMULA else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,10 @@ from analysis.stats.figures import Correlation
 from core.text.words import say
 
 LEAST_PAIRS = 3
+LEAST_SYSTEMS = 5
+LEAST_RATERS = 4
+SPLITS = 200
+THRESHOLD = 0.5
 
 
 def correlate(first: Floats, second: Floats) -> Correlation:
@@ -34,9 +38,6 @@ def disagreement(first: Floats, second: Floats) -> Floats:
 def _pearson(first: Floats, second: Floats) -> float:
     r = np.corrcoef(first, second)[0, 1]
     return float(np.clip(r, -1.0, 1.0))
-
-
-LEAST_SYSTEMS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +87,6 @@ def _fit(machine: Floats, human: Floats) -> tuple[Floats, Floats]:
     means = np.bincount(place.reshape(-1), human) / sizes
     fitted: Floats = isotonic_regression(means, weights=sizes).x
     return at, fitted
-
-
-LEAST_RATERS = 4
-SPLITS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +172,6 @@ def paired_drift(older: Floats, newer: Floats, *, level: float = 0.95) -> Drift:
     mean, sd = float(change.mean()), float(change.std(ddof=1))
     half = float(t.ppf(0.5 + level / 2, n - 1)) * sd / float(np.sqrt(n))
     return Drift(mean, mean - half, mean + half, sd, int((change > 0).sum()), int((change < 0).sum()), n)
-
-
-THRESHOLD = 0.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,10 @@ from numpy.typing import NDArray
 
 from analysis.stats.refusals import too_few
 
+Keys = NDArray[np.int64]
+Scores = NDArray[np.float64]
+LEVEL = 0.95
+
 
 def clustered(scores: NDArray[np.float64], clusters: NDArray[np.int64], *, level: float) -> tuple[float, float]:
     """Return the interval of the mean of `scores` (n,) when those of one cluster (n,) belong together.
@@ -35,12 +39,6 @@ def wilson(share: float, n: float, *, level: float) -> tuple[float, float]:
     low, high = proportion_confint(share * n, n, alpha=1 - level, method="wilson")
     # Rounding may put an end a hair beyond the share or the scale.
     return max(0.0, min(float(low), share)), min(1.0, max(float(high), share))
-
-
-Keys = NDArray[np.int64]
-Scores = NDArray[np.float64]
-
-LEVEL = 0.95
 
 
 @dataclass(frozen=True, slots=True)

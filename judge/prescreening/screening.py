@@ -24,6 +24,9 @@ from studies.clips.queries import Recording, recordings
 LEAST_CLIPS = 5
 # A clip this many standard deviations from its system's mean is worth listening to, in systems of enough clips.
 FAR, LEAST_FOR_FAR = 2.5, 8
+HALF = 0.5
+TRAPS = ("trap_flawed", "trap_human")
+LISTEN = 20
 
 
 def interval(values: Sequence[float], low: float, high: float, *, level: float = 0.95) -> tuple[float, float] | None:
@@ -58,11 +61,6 @@ def is_far(value: float, others: Sequence[float]) -> bool:
     if len(others) < LEAST_FOR_FAR or min(others) == max(others):
         return False
     return abs(value - fmean(others)) >= FAR * stdev(others)
-
-
-HALF = 0.5
-TRAPS = ("trap_flawed", "trap_human")
-LISTEN = 20
 
 
 @dataclass(frozen=True, slots=True)

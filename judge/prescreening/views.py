@@ -29,6 +29,8 @@ from judge.prescreening.screening import PrescreeningResult, screening
 if TYPE_CHECKING:
     from studies.definition.models import Study
 
+SHOWN = 200
+
 
 class HoldForm(forms.Form):
     """Rule by which clips are held back; sent in the query string, so that a list can be opened again."""
@@ -58,9 +60,6 @@ class HoldForm(forms.Form):
     def rule(self) -> Rule:
         """Return what was said, once it is valid."""
         return Rule(**self.cleaned_data)
-
-
-SHOWN = 200
 
 
 @require_GET

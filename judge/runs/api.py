@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from studies.definition.models import Study
 
 SHOWN = 200
+MODEL = ("engine", "weights_sha256", "adapter_sha256", "dtype", "device")
 
 
 class NewJudgeRun(Strict):
@@ -192,9 +193,6 @@ class JudgeScoresView(ApiView):
         run = queries.run(study.pk, pk)
         rows = queries.scores(run, failed=query["failed"], after=after(query), limit=query["limit"] + 1)
         return page(request, query, rows, lambda row: row.clip, lambda row: row._asdict())
-
-
-MODEL = ("engine", "weights_sha256", "adapter_sha256", "dtype", "device")
 
 
 class JudgeLabel(Base):

@@ -17,6 +17,9 @@ from studies.clips.queries import Recording
 
 # Package versions are stored but not compared: a patch release is not another judge.
 DECISIVE = ("engine", "weights_sha256", "adapter_sha256", "profile_sha256", "dtype", "preprocessing")
+# Refusals that depend on the bytes alone; whatever else went wrong may go well another time.
+FINAL = frozenset({*get_args(Reason), "too_large"})
+AT_ONCE = 300
 
 
 def origin_of(info: ModelInfo, profile: str) -> Origin:
@@ -52,11 +55,6 @@ def detail_of(score: ClipScore, sent: str) -> dict[str, Any]:
     fields: Mapping[str, Any] = score.model_dump(mode="json")
     warnings = [warning for warning in score.warnings if warning != "language"]
     return {**{name: fields[name] for name in names}, "warnings": warnings, "sent": sent}
-
-
-# Refusals that depend on the bytes alone; whatever else went wrong may go well another time.
-FINAL = frozenset({*get_args(Reason), "too_large"})
-AT_ONCE = 300
 
 
 class KnownJudgement(NamedTuple):

@@ -26,6 +26,9 @@ PATIENCE = timedelta(seconds=3)
 MAX_TRIES = 5
 
 QUEUED, RUNNING, DONE, FAILED = "queued", "running", "done", "failed"
+logger = logging.getLogger(__name__)
+EVERY = LEASE / 4
+FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 class Job(models.Model):
@@ -114,11 +117,6 @@ def job_models() -> list[type[Job]]:
     return [model for model in apps.get_models() if issubclass(model, Job)]
 
 
-logger = logging.getLogger(__name__)
-
-EVERY = LEASE / 4
-
-
 @contextmanager
 def beating(job: Job, clock: Callable[[], datetime], *, every: float = EVERY.total_seconds()) -> Iterator[None]:
     """Renew the lease of a running row every half minute until the block ends; a killed worker's lease runs out."""
@@ -142,9 +140,6 @@ def _beat(job: Job, clock: Callable[[], datetime], every: float, over: Event) ->
         finally:
             # This thread's own connection: nobody else would close it.
             connection.close()
-
-
-FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 class TakenOver(Exception):

@@ -14,6 +14,12 @@ from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
 
+VERDICTS: dict[str, Promise] = {
+    "non_inferior": gettext_lazy("not inferior"),
+    "inferior": gettext_lazy("inferior"),
+    "undecided": gettext_lazy("undecided"),
+}
+
 
 def block(results: Results) -> Block:
     """Return the human baseline, and each system's difference with its verdict."""
@@ -48,13 +54,6 @@ def block(results: Results) -> Block:
     columns = [_("System"), _("Less human speech"), _("95 % interval"), _("At the margin")]
     tables = [TextTable(_("Systems less human speech"), columns, rows)] if rows else []
     return Block("baseline", title, lines=lines, tables=tables)
-
-
-VERDICTS: dict[str, Promise] = {
-    "non_inferior": gettext_lazy("not inferior"),
-    "inferior": gettext_lazy("inferior"),
-    "undecided": gettext_lazy("undecided"),
-}
 
 
 def part(results: Results) -> Part:

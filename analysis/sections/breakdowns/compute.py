@@ -15,6 +15,8 @@ from raters.rating.monitor import Versions
 from studies.clips.tables import Groups
 from studies.task_types.base import CodeBreakdown
 
+BY = ("system", "domain", "benchmark", "condition", "dimension", "box", "overall")
+
 
 def compute(inputs: AnalysisInput) -> Breakdowns:
     """Return how often each marker, error or label was given, by group (rules C3 and C5)."""
@@ -24,9 +26,6 @@ def compute(inputs: AnalysisInput) -> Breakdowns:
     if not any(column.of for table in breakdowns.tables for columns in table.groups.values() for column in columns):
         raise NotEstimable(say("No rating counts yet."))
     return breakdowns
-
-
-BY = ("system", "domain", "benchmark", "condition", "dimension", "box", "overall")
 
 
 def tables(

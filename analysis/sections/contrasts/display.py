@@ -12,6 +12,8 @@ from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
 
+SMALLEST = 0.001
+
 
 def block(results: Results) -> Block:
     """Return tiers with rank probabilities, and all pairs."""
@@ -59,9 +61,6 @@ def shown(of: Axis, section: Contrasts | Refusal) -> Block:
     # Analyses of earlier releases don't say.
     lines += [section.scope] if section.scope else []
     return Block("contrasts", title, lines=lines, tables=[tiers, pairs])
-
-
-SMALLEST = 0.001
 
 
 def part(results: Results) -> Part:

@@ -17,6 +17,24 @@ from analysis.sections.tables import Column, Table
 from core.text.languages import speaks_english
 from studies.pages.form_fields import label_of
 
+CODES: dict[str, Promise] = {
+    "enforce": gettext_lazy("enforce"),
+    "record": gettext_lazy("record"),
+    "void": gettext_lazy("void"),
+    "restart": gettext_lazy("restart"),
+    "keep": gettext_lazy("keep"),
+    "never": gettext_lazy("never"),
+    "crossed": gettext_lazy("crossed"),
+    "drawn": gettext_lazy("drawn"),
+    "fixed": gettext_lazy("fixed"),
+    "counterbalanced": gettext_lazy("counterbalanced"),
+    "synchronous": gettext_lazy("synchronous"),
+    "while": gettext_lazy("while"),
+    "after": gettext_lazy("after"),
+    "system_first": gettext_lazy("system_first"),
+    "reference_first": gettext_lazy("reference_first"),
+}
+
 
 def block(results: Results) -> Block:
     """Return what was compared, and what the figures speak of."""
@@ -36,25 +54,6 @@ def block(results: Results) -> Block:
     ]
     head = [_("System"), _("Clips"), _("Texts"), pgettext("names", "Voices"), _("Raters"), _("Ratings")]
     return Block("design", title, lines=section.scope, tables=[TextTable(_("What was heard"), head, rows)])
-
-
-CODES: dict[str, Promise] = {
-    "enforce": gettext_lazy("enforce"),
-    "record": gettext_lazy("record"),
-    "void": gettext_lazy("void"),
-    "restart": gettext_lazy("restart"),
-    "keep": gettext_lazy("keep"),
-    "never": gettext_lazy("never"),
-    "crossed": gettext_lazy("crossed"),
-    "drawn": gettext_lazy("drawn"),
-    "fixed": gettext_lazy("fixed"),
-    "counterbalanced": gettext_lazy("counterbalanced"),
-    "synchronous": gettext_lazy("synchronous"),
-    "while": gettext_lazy("while"),
-    "after": gettext_lazy("after"),
-    "system_first": gettext_lazy("system_first"),
-    "reference_first": gettext_lazy("reference_first"),
-}
 
 
 def part(results: Results) -> Part:

@@ -15,6 +15,8 @@ from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
 
+PLOTTED_RULES = 12
+
 
 def block(results: Results) -> Block:
     """Return what each rule takes out."""
@@ -34,9 +36,6 @@ def block(results: Results) -> Block:
     rows = [[row.label, whole(row.ratings), whole(row.raters), whole(row.alone)] for row in section.reasons]
     head = [_("Rule"), _("Ratings"), _("Raters"), _("By this rule alone")]
     return Block("exclusions", title, lines=lines, tables=[TextTable(_("By reason"), head, rows)] if rows else [])
-
-
-PLOTTED_RULES = 12
 
 
 def part(results: Results) -> Part:

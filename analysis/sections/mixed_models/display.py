@@ -16,6 +16,22 @@ from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
 
+FAST: dict[str, Promise] = {
+    "fast": gettext_lazy("Fast model (REML)"),
+    "clips": gettext_lazy("Fast model with clips and texts"),
+    "adjusted": gettext_lazy("Fast model adjusted for dimension and position"),
+}
+ANSWERS: dict[str, Promise] = {
+    "answers": gettext_lazy("Ordinal or logistic model"),
+    "answers_clips": gettext_lazy("Ordinal or logistic model with clips and texts"),
+}
+TITLES: dict[tuple[str, str], Promise] = {
+    ("answers", "ordinal"): gettext_lazy("Ordinal mixed model"),
+    ("answers", "logistic"): gettext_lazy("Logistic mixed model"),
+    ("answers_clips", "ordinal"): gettext_lazy("Ordinal mixed model with clips and texts"),
+    ("answers_clips", "logistic"): gettext_lazy("Logistic mixed model with clips and texts"),
+}
+
 
 def fast(of: Axis, section: Fast | Refusal) -> Block:
     """Return the fast model, as a study's page shows it while answers come in."""
@@ -144,24 +160,6 @@ def _answers_block(of: Axis, key: str, section: Ordinal | Refusal) -> Block:
         TextTable(_("Standard deviations, in log-odds"), [_("Effect"), _("Value")], sds),
     ]
     return Block(key, title, lines=_lines(section), tables=tables)
-
-
-FAST: dict[str, Promise] = {
-    "fast": gettext_lazy("Fast model (REML)"),
-    "clips": gettext_lazy("Fast model with clips and texts"),
-    "adjusted": gettext_lazy("Fast model adjusted for dimension and position"),
-}
-
-ANSWERS: dict[str, Promise] = {
-    "answers": gettext_lazy("Ordinal or logistic model"),
-    "answers_clips": gettext_lazy("Ordinal or logistic model with clips and texts"),
-}
-TITLES: dict[tuple[str, str], Promise] = {
-    ("answers", "ordinal"): gettext_lazy("Ordinal mixed model"),
-    ("answers", "logistic"): gettext_lazy("Logistic mixed model"),
-    ("answers_clips", "ordinal"): gettext_lazy("Ordinal mixed model with clips and texts"),
-    ("answers_clips", "logistic"): gettext_lazy("Logistic mixed model with clips and texts"),
-}
 
 
 def part(results: Results) -> Part:

@@ -51,6 +51,10 @@ LABELS: dict[str, Promise] = {
 # In the list that raters choose from, these are entries under “Chinese”.
 SINITIC: dict[str, Promise] = {"zh": gettext_lazy("Mandarin Chinese"), "yue": gettext_lazy("Cantonese")}
 FEW = 5
+WOODS = "Woods, Siegel, Traer & McDermott (2017), Attention, Perception, & Psychophysics 79, 2064–2072"
+MILNE = "Milne et al. (2021), Behavior Research Methods 53, 1551–1562"
+SOURCES = {"antiphase": WOODS, "huggins": MILNE}
+BEEPS = {"groups": device.GROUPS, "fewest": beeps.FEWEST, "most": beeps.MOST, "narrowest": device.NARROWEST}
 
 
 def filters(recruitment: Recruitment) -> list[tuple[str, str]]:
@@ -165,12 +169,6 @@ def about_of(participants: Participants | Refusal) -> About:
     if isinstance(participants, Refusal):
         return {}
     return {key: rare.merged(counts) for key, counts in participants.about.items()}
-
-
-WOODS = "Woods, Siegel, Traer & McDermott (2017), Attention, Perception, & Psychophysics 79, 2064–2072"
-MILNE = "Milne et al. (2021), Behavior Research Methods 53, 1551–1562"
-SOURCES = {"antiphase": WOODS, "huggins": MILNE}
-BEEPS = {"groups": device.GROUPS, "fewest": beeps.FEWEST, "most": beeps.MOST, "narrowest": device.NARROWEST}
 
 
 def screening_paragraph(definition: Definition | None, participants: Participants | Refusal) -> str:

@@ -21,6 +21,15 @@ from raters.sessions import screening
 if TYPE_CHECKING:
     from studies.definition.definition import Definition
 
+BATCHES: dict[str, Promise] = {
+    "valid": gettext_lazy("valid"),
+    "invalid": gettext_lazy("invalid"),
+    "waiting": pgettext_lazy("batches", "waiting"),
+    "open": pgettext_lazy("batches", "open"),
+    "expired": gettext_lazy("expired"),
+    "closed": pgettext_lazy("batches", "closed"),
+}
+
 
 def block(results: Results) -> Block:
     """Return the flow of people, with bars."""
@@ -100,16 +109,6 @@ def _checks(checks: Sequence[CheckCount]) -> list[TextTable]:
     ]
     head = [_("Check"), _("When"), _("Checked"), _("Passed"), _("Failed"), _("Left by it")]
     return [TextTable(_("Checks of raters"), head, rows)] if rows else []
-
-
-BATCHES: dict[str, Promise] = {
-    "valid": gettext_lazy("valid"),
-    "invalid": gettext_lazy("invalid"),
-    "waiting": pgettext_lazy("batches", "waiting"),
-    "open": pgettext_lazy("batches", "open"),
-    "expired": gettext_lazy("expired"),
-    "closed": pgettext_lazy("batches", "closed"),
-}
 
 
 def part(results: Results, definition: Definition | None = None) -> Part:

@@ -18,6 +18,16 @@ from analysis.sections.scores import Crossed, Group
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
 
+GROUPINGS: dict[str, Promise] = {
+    "system": gettext_lazy("{score} by system"),
+    "domain": gettext_lazy("{score} by domain"),
+    "benchmark": gettext_lazy("{score} by benchmark"),
+    "condition": gettext_lazy("{score} by condition"),
+    "dimension": gettext_lazy("{score} by dimension"),
+    "box": gettext_lazy("{score} by box"),
+    "voice": gettext_lazy("{score} by voice"),
+}
+
 
 def block(results: Results) -> Block:
     """Return a table for each grouping, and those of systems × benchmark and the like."""
@@ -91,17 +101,6 @@ def _crossed(of: Axis, by: str, table: Crossed) -> TextTable:
     ]
     columns = [_("System"), *(column or _("not given") for column in table.columns), "μ"]
     return TextTable(_("Systems by {by}").format(by=str(BY[by]).lower()), columns, rows)
-
-
-GROUPINGS: dict[str, Promise] = {
-    "system": gettext_lazy("{score} by system"),
-    "domain": gettext_lazy("{score} by domain"),
-    "benchmark": gettext_lazy("{score} by benchmark"),
-    "condition": gettext_lazy("{score} by condition"),
-    "dimension": gettext_lazy("{score} by dimension"),
-    "box": gettext_lazy("{score} by box"),
-    "voice": gettext_lazy("{score} by voice"),
-}
 
 
 def part(results: Results) -> Part:

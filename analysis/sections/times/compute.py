@@ -15,6 +15,8 @@ from raters.rating import scored
 from raters.rating.monitor import Versions
 from studies.clips.tables import Groups
 
+DTYPE = np.dtype([("clip", np.int64), ("response", np.float64), ("decision", np.float64)])
+
 
 def compute(inputs: AnalysisInput) -> Times:
     """Return seconds a clip, median beside mean, by system and then of all (rule C4)."""
@@ -35,9 +37,6 @@ def _seconds(row: SystemTimes) -> Seconds:
         decision_median=decision.median if decision else None,
         decision_mean=decision.mean if decision else None,
     )
-
-
-DTYPE = np.dtype([("clip", np.int64), ("response", np.float64), ("decision", np.float64)])
 
 
 def tables(

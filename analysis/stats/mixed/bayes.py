@@ -21,6 +21,17 @@ from analysis.stats.mixed.sampler import Draws, sample, sample_crossed
 from analysis.stats.mixed.terms import CLIP, LEAST_CELLS, RATER, SLOPE, TEXT, choose
 from core.text.words import joined, say
 
+LARGEST_RHAT = 1.01
+LEAST_ESS = 400.0
+# Chains that fail their gates are run again: by slices, then four times as long; then the result is withheld.
+ATTEMPTS = ((1, False), (1, True), (4, True))
+# With clips or texts, whose factor makes each density dear, they only learn from the run before, and may grow longer.
+CROSSED_ATTEMPTS = (1, 1, 2)
+FEW = say("Usually there are too few ratings for each rater and system.")
+FEW_CROSSED = say("Usually there are too few ratings for each rater, system and clip.")
+# A run takes some minutes at either of these.
+MOST_CROSSING, MOST_RATINGS = 1000, 200_000
+
 
 def rhat(draws: Floats) -> float:
     """Return the rank-normalised split R-hat of `draws` (chains, draws): the larger of its bulk and folded form.
@@ -97,18 +108,6 @@ def _autocovariance(draws: Floats) -> Floats:
     power: NDArray[np.complex128] = np.fft.rfft(centred, size)
     result: Floats = np.fft.irfft(power * power.conj(), size)[:, :length] / length
     return result
-
-
-LARGEST_RHAT = 1.01
-LEAST_ESS = 400.0
-# Chains that fail their gates are run again: by slices, then four times as long; then the result is withheld.
-ATTEMPTS = ((1, False), (1, True), (4, True))
-# With clips or texts, whose factor makes each density dear, they only learn from the run before, and may grow longer.
-CROSSED_ATTEMPTS = (1, 1, 2)
-FEW = say("Usually there are too few ratings for each rater and system.")
-FEW_CROSSED = say("Usually there are too few ratings for each rater, system and clip.")
-# A run takes some minutes at either of these.
-MOST_CROSSING, MOST_RATINGS = 1000, 200_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ from core.text.words import say
 
 # More categories than this are a scale, whose mean a Gaussian model describes.
 MOST_CATEGORIES = 12
+STEPS = 60
+LONGEST_STEP = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +76,6 @@ def separated(design: Design, category: Codes) -> Mask:
     top = category.max()
     ends = np.array([[(category[design.system == s] == end).all() for end in (0, top)] for s in range(design.systems)])
     return np.asarray(ends.any(axis=1), dtype=np.bool_)
-
-
-STEPS = 60
-LONGEST_STEP = 3.0
 
 
 @dataclass(slots=True)

@@ -19,6 +19,12 @@ from core.text.words import say
 
 # Some fifty megabytes; tables with more in them are multiplied with themselves each time.
 MOST_PAIRS, MOST_BLOCKS = 3_000_000, 1_000_000
+# A factor of this size takes seconds and 128 MB; beyond it, clustered intervals are the answer.
+MOST_PIECES = 4000
+# Small tables of cells × columns are multiplied quicker with their zeros than without.
+MOST_DENSE = 500_000
+# So is any table of which such a share is filled.
+FULL = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +70,6 @@ class Pairs:
         own.flat[self.place] = by_cell
         np.einsum("rss->rs", blocks)[:] += own
         return np.asarray(self.products @ blocks.reshape(-1), dtype=np.float64).reshape(self.columns, self.columns)
-
-
-# A factor of this size takes seconds and 128 MB; beyond it, clustered intervals are the answer.
-MOST_PIECES = 4000
-# Small tables of cells × columns are multiplied quicker with their zeros than without.
-MOST_DENSE = 500_000
-# So is any table of which such a share is filled.
-FULL = 0.1
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,9 @@ WORKER = 2
 CLOCK = 1
 # Whatever beat and a management command need.
 OTHERS = 2
+BROKERS = ("redis", "rediss", "redis+socket", "sentinel")
+# Only for long-running processes: a command knows the address of the pages, but not the proxy in front of them.
+OF_SERVERS = {"E004"}
 
 
 def may_open(*, web: int, threads: int, workers: int, pool: int) -> int:
@@ -38,11 +41,6 @@ def connections_of_settings() -> int:
     """Return the most connections that this server's processes open, by its settings."""
     counts = {"web": settings.WEB_WORKERS, "threads": settings.WEB_THREADS, "workers": settings.WORKERS}
     return may_open(**counts, pool=settings.DATABASE_POOL)
-
-
-BROKERS = ("redis", "rediss", "redis+socket", "sentinel")
-# Only for long-running processes: a command knows the address of the pages, but not the proxy in front of them.
-OF_SERVERS = {"E004"}
 
 
 def sentences() -> Iterator[tuple[str, str]]:

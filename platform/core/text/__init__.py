@@ -1,1 +1,1 @@
-"""Text of pages: languages, sentences of code without Django, catalogues, text for spreadsheets."""
+"""Text of pages: languages, sentences of code without Django, catalogues."""

@@ -35,6 +35,8 @@ CALLS = {
 }
 LITERAL = r"""u?(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
 TAGS = re.compile(rf"\b(?P<name>n?p?gettext|_)\((?P<literals>{LITERAL}(?:,\s*{LITERAL})*)", re.DOTALL)
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*\}")
+PLACES = re.compile(r"^#: .*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -93,9 +95,6 @@ def _note(places: dict[Sentence, list[str]], sentences: Iterator[Sentence], plac
         if place.as_posix() not in files:
             files.append(place.as_posix())
 
-
-PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*\}")
-PLACES = re.compile(r"^#: .*$", re.MULTILINE)
 
 Translations = Mapping[Sentence, tuple[str, ...]]
 

@@ -22,6 +22,9 @@ HEAD = (
     "<p>Nobody here is real, and no money moves. What is shown was told by Earshot, or done by these buttons.</p>"
 )
 COLUMNS = ("Submission", "State", "Code", "Bonuses", "Was told", "Participant")
+PAGE = 20
+START = Callable[..., object]
+V1, NAME = "/api/v1", r"([A-Za-z0-9_-]+)"
 
 
 def render(account: Account) -> str:
@@ -53,10 +56,6 @@ def _row(each: FakeSubmission) -> str:
         form if can_leave else "",
     )
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
-
-
-PAGE = 20
-START = Callable[..., object]
 
 
 class Server:
@@ -159,7 +158,6 @@ def _pay(server: Server, _environ: dict[str, Any], order: str) -> tuple[int, Any
     return 202, "The bonuses will be paid."
 
 
-V1, NAME = "/api/v1", r"([A-Za-z0-9_-]+)"
 ROUTES: tuple[tuple[str, str, Callable[..., tuple[int, Any]]], ...] = (
     ("GET", rf"{V1}/submissions/", lambda server, environ: server.page(environ)),
     ("POST", rf"{V1}/submissions/bonus-payments/", lambda s, e: (201, s.account.set_up_bonuses(_sent(e)))),
