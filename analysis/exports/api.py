@@ -112,7 +112,7 @@ class DownloadView(ApiView):
     scopes = {"GET": "results:read"}
 
     @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
-    def get(self, request: Request, slug: str, pk: int) -> Any:
+    def get(self, request: Request, slug: str, pk: int) -> FileResponse:
         """Download the ZIP; 409 `not_done` before it is written, 410 once newer exports have taken its place."""
         study = of_study(request, slug)
         row = building.export(study.pk, pk)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from analysis.exports.columns import Column
+from analysis.exports.columns import Column, Row
 from analysis.exports.source import Source
 from analysis.sections.breakdowns import compute as breakdowns_compute
 from studies.clips import tables as clips_tables
@@ -29,7 +28,7 @@ COLUMNS = (
 )
 
 
-def rows(source: Source) -> Iterator[dict[str, Any]]:
+def rows(source: Source) -> Iterator[Row]:
     """Yield the rows by breakdown, grouping and group."""
     study = source.study
     kinds = source.definition.kind.breakdowns

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from analysis.exports.columns import Column
+from analysis.exports.columns import Column, Row
 from analysis.exports.source import Source
 from raters.rating import breakdowns
 from raters.rating.rules.polarity import FLAGS
@@ -56,24 +55,27 @@ SKIPPED = (
 )
 
 
-def evidence(source: Source) -> Iterator[dict[str, Any]]:
+def evidence(source: Source) -> Iterator[Row]:
     """Yield one row an answer, by session and order in it."""
     for row in breakdowns.browser_reports(source.study.pk, source.simulated.flag):
         flags = row["flags"]
         joined = None if flags is None else "|".join(flags)
-        yield {**row, **_who(source, row), "flags": joined, "flag_rules": row["rules"]}
+        yield {
+            **row,
+            **source.who(row["session_pk"], row["rater_pk"]),
+            "simulated": row["is_simulated"],
+            "flags": joined,
+            "flag_rules": row["rules"],
+        }
 
 
-def skipped(source: Source) -> Iterator[dict[str, Any]]:
+def skipped(source: Source) -> Iterator[Row]:
     """Yield one row a skipped trial, in the order in which they were opened."""
     for row in breakdowns.skipped(source.study.pk, source.simulated.flag):
-        yield {**row, **_who(source, row), "clip": row["file"], "skipped_at": row["at"]}
-
-
-def _who(source: Source, row: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "study": source.study.slug,
-        "session": source.names.session(row["session_pk"]),
-        "rater": source.names.rater(row["rater_pk"]),
-        "simulated": row["is_simulated"],
-    }
+        yield {
+            **row,
+            **source.who(row["session_pk"], row["rater_pk"]),
+            "simulated": row["is_simulated"],
+            "clip": row["file"],
+            "skipped_at": row["at"],
+        }

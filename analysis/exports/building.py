@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import zipfile
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -14,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from analysis.data.hiding import scores_are_hidden
 from analysis.data.models import Simulated
-from analysis.exports import archive, files
+from analysis.exports import files
 from analysis.exports.models import Export, Format, Layout, Profile
 from analysis.exports.source import Source
 from core import jobs
@@ -26,6 +28,8 @@ from studies.definition import queries as definition_queries
 
 # Of each study and kind of data; an older one is made anew when it is wanted.
 KEPT = 5
+# The earliest date that a ZIP can hold: the same files give the same bytes.
+NO_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 @transaction.atomic
@@ -103,7 +107,7 @@ def _build(export: Export, clock: Callable[[], datetime]) -> bool:
         folder, packed = Path(scratch) / "tables", Path(scratch) / "packed.zip"
         files.write(source, folder, report)
         with open(packed, "w+b") as target:
-            archive.pack(folder, target, f"{source.study.slug}-{source.simulated.value}")
+            pack(folder, target, f"{source.study.slug}-{source.simulated.value}")
             size = target.tell()
             target.seek(0)
             name = storage.put("exports", target)
@@ -117,6 +121,20 @@ def _build(export: Export, clock: Callable[[], datetime]) -> bool:
         return False
     discard_old(export)
     return True
+
+
+def pack(folder: Path, target: IO[bytes], inside: str) -> None:
+    """Write every file of `folder` and of its folders, by name, into `target` under the folder `inside`."""
+    files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name in files:
+            path, entry = folder / name, zipfile.ZipInfo(f"{inside}/{name}", NO_DATE)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            # A fixed choice, or the bytes would depend on the machine that packs.
+            entry.create_system = 3
+            with open(path, "rb") as source, archive.open(entry, "w", force_zip64=True) as packed:
+                shutil.copyfileobj(source, packed, 1 << 20)
 
 
 def discard_old(newest: Export) -> int:

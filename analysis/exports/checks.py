@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from analysis.exports.columns import Column
+from analysis.exports.columns import Column, Row
 from analysis.exports.source import Source
 from raters.sessions import checks, screening
 
@@ -30,15 +29,13 @@ COLUMNS = (
 )
 
 
-def rows(source: Source) -> Iterator[dict[str, Any]]:
+def rows(source: Source) -> Iterator[Row]:
     """Yield one row a check, by session and in the order met."""
     for row in checks.table(source.study.pk, source.simulated.flag):
         yield {
             **row,
-            "study": source.study.slug,
+            **source.who(row["session_pk"], row["rater_pk"]),
             "study_version": source.number(row["version_pk"]),
-            "session": source.names.session(row["session_pk"]),
-            "rater": source.names.rater(row["rater_pk"]),
             "simulated": row["is_simulated"],
             "check": row["name"],
             "decided_at": row["at"],

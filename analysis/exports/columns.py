@@ -1,15 +1,18 @@
-"""What a column holds, and how a cell is written: the codebook is made of these."""
+"""What the columns of a table hold, how a cell is written, and codebook.csv, which says so for every column."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Literal
 
 from analysis.sections.tables import neutral
 
 Kind = Literal["text", "id", "code", "number", "time", "day", "boolean"]
+Cell = str | float | datetime | None
+# {column: value}; what a column holds is said where the table's columns are.
+Row = Mapping[str, Cell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,42 +28,36 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A file to be: its columns, and its rows as {column: value} in a fixed order.
+    """A file to be: its columns, and its rows in a fixed order, which may hold more than the columns.
 
     `file` is its path inside the export where another tool wants one; a file without `header` has rows alone.
     """
 
     name: str
     columns: tuple[Column, ...]
-    rows: Callable[[], Iterator[dict[str, Any]]]
+    rows: Callable[[], Iterator[Row]]
     file: str = ""
     header: bool = True
 
 
-def cell(column: Column, value: Any) -> str:
+def cell(column: Column, value: Cell) -> str:
     """Return a value as its CSV cell; nothing is an empty cell."""
     if value is None:
         return ""
     if column.kind == "boolean":
         return "true" if value else "false"
-    if column.kind == "number":
+    if isinstance(value, datetime):
+        return day(value) if column.kind == "day" else moment(value)
+    if column.kind == "number" and not isinstance(value, str):
         return number(value)
-    if column.kind == "time":
-        return moment(value)
-    if column.kind == "day":
-        return day(value)
     return neutral(str(value)) if column.kind == "text" else str(value)
 
 
-def plain(column: Column, value: Any) -> Any:
+def plain(column: Column, value: Cell) -> Cell:
     """Return a value for JSON: text untouched, numbers in full."""
-    if column.kind == "time" and value is not None:
-        return moment(value)
-    if column.kind == "day" and value is not None:
-        return day(value)
-    if column.kind == "boolean" and value is not None:
-        return bool(value)
-    return value
+    if isinstance(value, datetime):
+        return day(value) if column.kind == "day" else moment(value)
+    return bool(value) if column.kind == "boolean" and value is not None else value
 
 
 def number(value: float) -> str:
@@ -79,3 +76,33 @@ def moment(value: datetime) -> str:
 def day(value: datetime) -> str:
     """Write the day of a time in UTC: 2026-03-02."""
     return value.astimezone(UTC).date().isoformat()
+
+
+CODEBOOK = (
+    Column("table", "id", "File that the column is in."),
+    Column("column", "id", "Name of the column."),
+    Column("type", "code", "What it holds.", levels="text|id|code|number|time|day|boolean"),
+    Column("unit", "id", "Unit of a number."),
+    Column("levels", "id", "Values it may take, joined by |."),
+    Column("missing", "id", "How a missing value is written."),
+    Column("meaning", "id", "What it means."),
+)
+
+
+def codebook(tables: Sequence[Table]) -> Table:
+    """Describe these tables and the codebook itself."""
+
+    def rows() -> Iterator[Row]:
+        for name, columns in [*((table.name, table.columns) for table in tables), ("codebook", CODEBOOK)]:
+            for column in columns:
+                yield {
+                    "table": name,
+                    "column": column.name,
+                    "type": column.kind,
+                    "unit": column.unit,
+                    "levels": "true|false" if column.kind == "boolean" else column.levels,
+                    "missing": "empty",
+                    "meaning": column.meaning,
+                }
+
+    return Table("codebook", CODEBOOK, rows)

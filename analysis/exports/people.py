@@ -1,14 +1,14 @@
-"""raters.csv and batches.csv: who took part, and how their batches went."""
+"""raters.csv and batches.csv: who took part, and how their batches went; payment.csv: how each session ended."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from analysis.exports.checks import NAMES
-from analysis.exports.columns import Column
+from analysis.exports.columns import Column, Row
 from analysis.exports.source import Source
 from core.jobs import DONE
+from raters.payments import reconciling
 from raters.rating import monitor, ratings
 
 WHO = (
@@ -59,17 +59,35 @@ BATCHES = (
     Column("ended_at", "time", "When it was decided.", "UTC"),
     *COUNTS,
 )
+PAYMENT = (
+    Column("study", "text", "Short name of the study."),
+    Column("session", "id", "The session; a pseudonym, as in the export for analysis."),
+    Column("source", "id", "Where the rater came from."),
+    Column("external_person", "text", "The platform's id of the person; empty once it was deleted."),
+    Column("external_study", "text", "The platform's id of the study."),
+    Column("external_session", "text", "The platform's id of the session."),
+    Column("step", "code", "How far the session is.", levels=STEPS),
+    Column("outcome", "code", "How it ended; empty while under way."),
+    Column("payable", "boolean", "Whether it is owed its pay; empty: a person decides."),
+    Column("arrived_at", "time", "When the rater arrived.", "UTC"),
+    Column("ended_at", "time", "When it was decided how the session ended.", "UTC"),
+)
 
 
-def raters(source: Source) -> Iterator[dict[str, Any]]:
+def raters(source: Source) -> Iterator[Row]:
     """Yield one row a session, in order of arrival."""
     for row in monitor.sessions_table(source.study.pk, source.simulated.flag, **source.page):
         rules = ratings.rules_for(source.reasons, session=row["session_pk"], rater=row["rater_pk"])
-        marks = {"checks_failed": "|".join(source.failed_checks.get(row["session_pk"], ()))}
-        yield {**row, **_who(source, row), **marks, "simulated": row["simulated"], "exclusion_reasons": "|".join(rules)}
+        yield {
+            **row,
+            **source.who(row["session_pk"], row["rater_pk"]),
+            "study_version": source.number(row["version_pk"]),
+            "checks_failed": "|".join(source.failed_checks.get(row["session_pk"], ())),
+            "exclusion_reasons": "|".join(rules),
+        }
 
 
-def batches(source: Source) -> Iterator[dict[str, Any]]:
+def batches(source: Source) -> Iterator[Row]:
     """Yield one row a batch, by session and number."""
     for row in monitor.batches_table(source.study.pk, source.simulated.flag):
         keys = {"batch": row["batch_pk"], "session": row["session_pk"], "rater": row["rater_pk"]}
@@ -79,8 +97,9 @@ def batches(source: Source) -> Iterator[dict[str, Any]]:
         counts = {name: trap_counts.get(name) for name in ("flawed_right", "flawed", "human_right", "humans")}
         yield {
             **row,
-            **_who(source, row),
+            **source.who(row["session_pk"], row["rater_pk"]),
             **counts,
+            "study_version": source.number(row["version_pk"]),
             "simulated": row["is_simulated"],
             "batch": row["number"],
             "batch_valid": row["valid"],
@@ -88,10 +107,14 @@ def batches(source: Source) -> Iterator[dict[str, Any]]:
         }
 
 
-def _who(source: Source, row: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "study": source.study.slug,
-        "study_version": source.number(row["version_pk"]),
-        "session": source.names.session(row["session_pk"]),
-        "rater": source.names.rater(row["rater_pk"]),
-    }
+def payment(source: Source) -> Iterator[Row]:
+    """Yield one row a real session, in order of arrival, with the platform's ids: nobody pays a program."""
+    for row in reconciling.table(source.study.pk):
+        yield {
+            **row,
+            "study": source.study.slug,
+            "session": source.names.session(row["session_pk"]),
+            "external_person": row["person"],
+            "external_study": row["ext_study"],
+            "external_session": row["ext_session"],
+        }

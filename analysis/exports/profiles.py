@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
 
-from analysis.exports.columns import Table
+from analysis.exports.columns import Row, Table
 from analysis.exports.source import Source
 
 # Columns of type text that researchers wrote or named. Any other text, that of raters and experts above all, is not
@@ -36,7 +35,7 @@ def blind(table: Table, source: Source) -> Table:
     part = source.definition.kind.score.part
     columns = tuple(column for column in table.columns if column.name not in ANSWERS)
 
-    def rows() -> Iterator[dict[str, Any]]:
+    def rows() -> Iterator[Row]:
         return (row for row in table.rows() if table.name != "ratings" or row["part"] == part)
 
     return replace(table, columns=columns, rows=rows)
@@ -53,10 +52,10 @@ def published(table: Table, source: Source) -> Table:
     return replace(table, columns=columns, rows=_without_texts(table, spoken, source) if spoken else table.rows)
 
 
-def _without_texts(table: Table, spoken: list[str], source: Source) -> Callable[[], Iterator[dict[str, Any]]]:
+def _without_texts(table: Table, spoken: list[str], source: Source) -> Callable[[], Iterator[Row]]:
     empty = dict.fromkeys(spoken)
 
-    def rows() -> Iterator[dict[str, Any]]:
+    def rows() -> Iterator[Row]:
         for row in table.rows():
             yield {**row, **empty} if row.get("text_id") in source.withheld_texts else row
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from analysis.exports.columns import Column
+from analysis.exports.columns import Column, Row
 from analysis.exports.people import WHO
 from analysis.exports.source import Source
 from raters.sessions import questionnaire
@@ -46,7 +45,7 @@ COLUMNS = (
 )
 
 
-def rows(source: Source) -> Iterator[dict[str, Any]]:
+def rows(source: Source) -> Iterator[Row]:
     """Yield one row a question that a session was asked, in order of arrival."""
     # Programs and previews hide nobody.
     counts = questionnaire.counts(source.study.pk, False) if source.is_open else {}
@@ -65,10 +64,8 @@ def rows(source: Source) -> Iterator[dict[str, Any]]:
         is_own = bool(question.prompt and row["read_in"])
         hidden = is_rare(row["key"], row["code"])
         yield {
-            "study": source.study.slug,
+            **source.who(row["session_pk"], row["rater_pk"]),
             "study_version": source.number(version),
-            "session": source.names.session(row["session_pk"]),
-            "rater": source.names.rater(row["rater_pk"]),
             "simulated": row["is_simulated"],
             "question": row["key"],
             "prompt": question.prompt or None,

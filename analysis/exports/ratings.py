@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from analysis.data.groups import HUMAN
-from analysis.exports.columns import Column
+from analysis.exports.columns import Column, Row
 from analysis.exports.source import Source
 from core.jobs import DONE
 from raters.rating import ratings, scored
@@ -79,18 +79,16 @@ NAMES = tuple(column.name for column in COLUMNS)
 SAID = ("label", "score", "justification", "note")
 
 
-def rows(source: Source) -> Iterator[dict[str, Any]]:
+def rows(source: Source) -> Iterator[Row]:
     """Yield the rows in the order in which they were stored."""
-    options: dict[str, Any] = {"gone": source.taken_back, "part": source.definition.kind.score.part}
-    for row in ratings.table(source.study.pk, source.simulated.flag, **options, **source.page):
+    gone, part = source.taken_back, source.definition.kind.score.part
+    for row in ratings.table(source.study.pk, source.simulated.flag, gone=gone, part=part, **source.page):
         took, clips = scored.decision(row), row["clips"] or 1
         yield {
             **{name: row[name] for name in NAMES if name in row},
-            "study": source.study.slug,
+            **source.who(row["session_pk"], row["rater_pk"]),
             "study_version": source.number(row["version_pk"]),
             "preset": source.preset(row["version_pk"]),
-            "session": source.names.session(row["session_pk"]),
-            "rater": source.names.rater(row["rater_pk"]),
             "simulated": row["is_simulated"],
             "batch": row["batch_number"],
             "trial_index": (row["before"] or 0) + row["position"],

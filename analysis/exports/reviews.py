@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from analysis.exports.columns import Column
+from analysis.exports.columns import Column, Row
 from analysis.exports.source import Source
 from raters.experts import review_overview
 from raters.rating.rules.polarity import FLAGS
@@ -34,13 +33,11 @@ COLUMNS = (
 )
 
 
-def rows(source: Source) -> Iterator[dict[str, Any]]:
+def rows(source: Source) -> Iterator[Row]:
     """Yield the rows in the order in which they were decided."""
     for row in review_overview.table(source.study.pk, source.simulated.flag, **source.page):
         yield {
-            "study": source.study.slug,
-            "session": source.names.session(row["session_pk"]),
-            "rater": source.names.rater(row["rater_pk"]),
+            **source.who(row["session_pk"], row["rater_pk"]),
             "simulated": row["is_simulated"],
             "batch": row["batch_number"],
             "position_in_batch": row["position"],

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from analysis.data import hiding
-from analysis.exports.columns import Column
+from analysis.data.models import ScoreOpening, ScoreSight
+from analysis.exports.columns import Column, Row
 from analysis.exports.source import Source
 
 COLUMNS = (
@@ -20,16 +20,16 @@ COLUMNS = (
 )
 
 
-def rows(source: Source) -> Iterator[dict[str, Any]]:
+def rows(source: Source) -> Iterator[Row]:
     """Yield the openings, then the looks, each in order."""
     study = source.study
     for opening in hiding.openings(study.pk):
-        yield _row(source, opening, "opened") | {"page": None, "reason": opening.reason}
+        yield {**_row(source, opening, "opened"), "page": None, "reason": opening.reason}
     for sight in reversed(hiding.sights(study.pk)):
-        yield _row(source, sight, "looked") | {"page": sight.what, "reason": None}
+        yield {**_row(source, sight, "looked"), "page": sight.what, "reason": None}
 
 
-def _row(source: Source, entry: Any, what: str) -> dict[str, Any]:
+def _row(source: Source, entry: ScoreOpening | ScoreSight, what: str) -> Row:
     return {
         "study": source.study.slug,
         "at": entry.at,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from django.conf import settings
 
@@ -18,10 +18,17 @@ from studies.definition import facts
 from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from studies.definition.definition import Definition
     from studies.definition.models import Study, StudyVersion
+
+
+class Window(TypedDict, total=False):
+    """Which rows of a table are read, as `core.database.paging.paged` takes it."""
+
+    after: int | None
+    size: int
 
 
 @dataclass
@@ -37,8 +44,8 @@ class Source:
     layout: Layout = Layout.OWN
     profile: Profile = Profile.ANALYSIS
     is_blind: bool = False
-    # Of ratings, sessions and reviews: which rows are read, as `core.paging.paged` takes it.
-    page: Mapping[str, Any] = field(default_factory=dict)
+    # Of ratings, sessions and reviews.
+    page: Window = field(default_factory=Window)
     app_version: str = field(default_factory=lambda: str(settings.VERSION))
 
     @cached_property
@@ -78,6 +85,10 @@ class Source:
         """Return the sessions whose deletion was asked for: what was said in them is written nowhere any more."""
         return ratings.sessions_to_delete(self.reasons)
 
+    def who(self, session: int, rater: int) -> dict[str, str]:
+        """Return the cells that say of which study, session and rater a row is."""
+        return {"study": self.study.slug, "session": self.names.session(session), "rater": self.names.rater(rater)}
+
     def blanks(self, session: int, *names: str) -> dict[str, None]:
         """Return these cells, empty, where a session's deletion was asked for; nothing elsewhere."""
         return dict.fromkeys(names) if session in self.taken_back else {}
@@ -95,5 +106,4 @@ class Source:
         return self._by_key[version].number
 
     def preset(self, version: int) -> str:
-        definition: dict[str, Any] = self._by_key[version].definition
-        return str(definition.get("preset", ""))
+        return str(self._by_key[version].definition.get("preset", ""))

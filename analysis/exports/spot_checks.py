@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from analysis.exports.columns import Column
+from analysis.exports.columns import Column, Row
 from analysis.exports.source import Source
 from studies.spot_checks import overview
 
@@ -37,7 +36,7 @@ COLUMNS = (
 )
 
 
-def rows(source: Source) -> Iterator[dict[str, Any]]:
+def rows(source: Source) -> Iterator[Row]:
     """Yield one row a decision in the order they were made, those taken back included."""
     for row in overview.table(source.study.pk):
         abouts = row["clips"]

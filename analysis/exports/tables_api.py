@@ -17,7 +17,7 @@ from analysis.data.api_access import of_study, seeing_scores
 from analysis.data.hiding import scores_are_hidden
 from analysis.data.models import Simulated
 from analysis.exports import people, profiles, ratings, reviews
-from analysis.exports.columns import Column, Table, plain
+from analysis.exports.columns import Column, Row, Table, plain
 from analysis.exports.source import Source
 from raters.experts import review_overview
 from raters.people import queries as people_queries
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 # Platform ids are for those who pay: this right on the pages, and this scope of a token.
 SEES_PEOPLE, PEOPLE = "raters.view_identity", "people:read"
-FIELDS: dict[str, type[serializers.Field[Any, Any, Any, Any]]] = {
+Field = serializers.Field[Any, Any, Any, Any]
+FIELDS: dict[str, type[Field]] = {
     "number": serializers.FloatField,
     "time": serializers.DateTimeField,
     "boolean": serializers.BooleanField,
@@ -59,9 +60,9 @@ class SessionsQuery(RowsQuery):
     )
 
 
-def shape(name: str, columns: Sequence[Column], **more: serializers.Field[Any, Any, Any, Any]) -> type[Base]:
+def shape(name: str, columns: Sequence[Column], **more: Field) -> type[Base]:
     """Return the shape of a table's rows; every cell may be missing."""
-    fields: dict[str, Any] = {
+    fields: dict[str, Field] = {
         column.name: FIELDS.get(column.kind, serializers.CharField)(allow_null=True, help_text=column.meaning)
         for column in columns
     }
@@ -140,8 +141,7 @@ class ReviewsView(ApiView):
 
 
 def _source(study: Study, asked: dict[str, Any]) -> Source:
-    window = {"after": after(asked), "size": asked["limit"] + 1}
-    return Source(study, Simulated(asked["simulated"]), page=window)
+    return Source(study, Simulated(asked["simulated"]), page={"after": after(asked), "size": asked["limit"] + 1})
 
 
 def _page(
@@ -161,7 +161,7 @@ def _page(
     ids = people_queries.ids(keys) if with_people else {}
     hidden = {column.name: None for column in table.columns if column not in shaped.columns}
 
-    def show(pair: tuple[int, dict[str, Any]]) -> dict[str, Any]:
+    def show(pair: tuple[int, Row]) -> dict[str, Any]:
         key, row = pair
         cells = {column.name: plain(column, row[column.name]) for column in shaped.columns} | hidden
         return {**cells, "external": ids[key]._asdict()} if key in ids else cells

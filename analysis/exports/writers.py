@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from datetime import UTC
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, Protocol, TextIO
+from typing import Protocol, TextIO
 
-from analysis.exports.columns import Column, cell, plain
+from analysis.exports.columns import Cell, Column, Row, cell, plain
 
 BUFFER = 1 << 20
 QUOTE, DOUBLED = '"', '""'
@@ -21,7 +21,7 @@ GROUP = 20_000
 class Writer(Protocol):
     """A file that rows are added to, one after the other."""
 
-    def add(self, row: dict[str, Any]) -> None: ...
+    def add(self, row: Row) -> None: ...
 
     def close(self) -> None: ...
 
@@ -35,7 +35,7 @@ class Csv:
         if header:
             self._file.write(line(column.name for column in columns))
 
-    def add(self, row: dict[str, Any]) -> None:
+    def add(self, row: Row) -> None:
         self._file.write(line(cell(column, row[column.name]) for column in self._columns))
 
     def close(self) -> None:
@@ -49,7 +49,7 @@ class JsonLines:
         self._columns = columns
         self._file = create(path)
 
-    def add(self, row: dict[str, Any]) -> None:
+    def add(self, row: Row) -> None:
         values = {column.name: plain(column, row[column.name]) for column in self._columns}
         self._file.write(json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n")
 
@@ -78,11 +78,11 @@ class Parquet:
             [pa.field(each.name, kinds.get(each.kind, pa.string()), metadata=_about(each)) for each in columns]
         )
         self._array = pa.array
-        self._table: Any = pa.Table
+        self._table = pa.Table
         self._file = pq.ParquetWriter(path, self._schema, compression="zstd")
-        self._waiting: list[dict[str, Any]] = []
+        self._waiting: list[Row] = []
 
-    def add(self, row: dict[str, Any]) -> None:
+    def add(self, row: Row) -> None:
         self._waiting.append(row)
         if len(self._waiting) == GROUP:
             self._flush()
@@ -102,19 +102,16 @@ class Parquet:
         self._waiting.clear()
 
 
-def _typed(column: Column, value: Any) -> Any:
+def _typed(column: Column, value: Cell) -> Cell | date:
     """Return a value as its Arrow type wants it; times to the millisecond, as in the CSV."""
     if value is None:
         return None
-    if column.kind == "number":
-        return float(value)
     if column.kind == "boolean":
         return bool(value)
-    if column.kind == "time":
-        return value.astimezone(UTC).replace(microsecond=value.microsecond // 1000 * 1000)
-    if column.kind == "day":
-        return value.astimezone(UTC).date()
-    return str(value)
+    if isinstance(value, datetime):
+        utc = value.astimezone(UTC)
+        return utc.date() if column.kind == "day" else utc.replace(microsecond=utc.microsecond // 1000 * 1000)
+    return float(value) if column.kind == "number" else str(value)
 
 
 def _about(column: Column) -> dict[str, str]:

@@ -178,15 +178,15 @@ def export(step: str, out: Path) -> dict[str, Any]:
     seconds, used = time.perf_counter() - began, time.process_time() - used
     is_done.set()
     watcher.join()
-    name = next(name for name in manifest["files"] if name.startswith("ratings."))
+    name = next(name for name in manifest.files if name.startswith("ratings."))
     return {
         "seconds": round(seconds, 1),
         "cpu_seconds": round(used, 1),
         "first_row_seconds": round(seconds_to_first, 3),
         "idle_mb": round(idle / 1e6),
         "peak_over_idle_mb": round((peak[0] - idle) / 1e6, 1),
-        "rows": manifest["files"][name]["rows"],
-        "ratings_mb": round(manifest["files"][name]["bytes"] / 1e6, 1),
+        "rows": manifest.files[name].rows,
+        "ratings_mb": round(manifest.files[name].bytes / 1e6, 1),
     }
 
 

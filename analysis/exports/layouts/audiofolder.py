@@ -5,9 +5,8 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from analysis.exports.columns import Column, Table
+from analysis.exports.columns import Column, Row, Table
 from analysis.exports.layouts.scored import Scored
 from analysis.exports.source import Source
 from core.files import storage
@@ -35,27 +34,27 @@ def tables(source: Source) -> list[Table]:
     """Return metadata.csv of the rated clips; an open export lists black-box clips apart, without audio (rule D11)."""
     scored = Scored(source)
 
-    def about(file: str) -> dict[str, Any]:
+    def about(file: str) -> Row:
         clip, score = scored.clips[file], scored.votes[file]
-        is_withheld = clip["text__name"] in source.withheld_texts
+        is_withheld = clip.text_id in source.withheld_texts
         return {
             "file_name": f"{FOLDER}/{scored.utterances[file]}",
             "clip": file,
-            "system": clip["system"],
-            "voice": clip["voice"],
-            "text_id": clip["text__name"],
-            "text": None if is_withheld else clip["text__body"],
-            "dimension": clip["dimension"],
-            "language": clip["language"],
+            "system": clip.system,
+            "voice": clip.voice,
+            "text_id": clip.text_id,
+            "text": None if is_withheld else clip.text,
+            "dimension": clip.dimension,
+            "language": clip.language,
             "score": sum(score) / len(score),
             "ratings": len(score),
-            "duration": clip["duration"],
+            "duration": clip.duration,
         }
 
-    def rows() -> Iterator[dict[str, Any]]:
+    def rows() -> Iterator[Row]:
         return (about(file) for file in sorted(scored.votes) if not is_withheld(source, scored, file))
 
-    def withheld() -> Iterator[dict[str, Any]]:
+    def withheld() -> Iterator[Row]:
         return (about(file) for file in sorted(scored.votes) if is_withheld(source, scored, file))
 
     listed = [Table("metadata", METADATA, rows, "metadata.csv")]
@@ -63,7 +62,7 @@ def tables(source: Source) -> list[Table]:
 
 
 def is_withheld(source: Source, scored: Scored, file: str) -> bool:
-    return source.is_open and scored.clips[file]["box"] == BLACK
+    return source.is_open and scored.clips[file].box == BLACK
 
 
 def copy_audio(source: Source, folder: Path) -> Iterator[Path]:

@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from math import sqrt
 from statistics import fmean, stdev
-from typing import Any
 
-from analysis.exports.columns import Column, Table
+from analysis.exports.columns import Column, Row, Table
 from analysis.exports.layouts.scored import Scored
 from analysis.exports.source import Source
 
@@ -33,26 +32,36 @@ def tables(source: Source) -> list[Table]:
     """Return the files; the toolkit's condition is the system."""
     scored = Scored(source)
 
-    def workers() -> Iterator[dict[str, Any]]:
+    def workers() -> Iterator[Row]:
         for row in scored.rows():
-            who = {"HITId": row["session"], "workerid": row["rater"]}
-            yield who | {"file": row["clip"], "vote": row["score"], "condition": row["system"]}
+            yield {
+                "HITId": row.session,
+                "workerid": row.rater,
+                "file": row.clip,
+                "vote": row.score,
+                "condition": row.system,
+            }
 
     most = max((len(votes) for votes in scored.votes.values()), default=0)
     places = [f"vote_{number}" for number in range(1, most + 1)]
 
-    def clips() -> Iterator[dict[str, Any]]:
+    def clips() -> Iterator[Row]:
         for file, votes in sorted(scored.votes.items()):
             listed = dict(zip(places, [*votes, *[None] * (most - len(votes))], strict=True))
-            about = {"file_url": file, "short_file_name": file.rpartition("/")[2]}
-            yield about | {"system": scored.clips[file]["system"]} | statistics(votes) | listed
+            yield {
+                "file_url": file,
+                "short_file_name": file.rpartition("/")[2],
+                "system": scored.clips[file].system,
+                **statistics(votes),
+                **listed,
+            }
 
-    def conditions() -> Iterator[dict[str, Any]]:
+    def conditions() -> Iterator[Row]:
         by_system: defaultdict[str, list[float]] = defaultdict(list)
         for file, votes in scored.votes.items():
-            by_system[scored.clips[file]["system"]] += votes
+            by_system[scored.clips[file].system] += votes
         for system, votes in sorted(by_system.items()):
-            yield {"condition_name": system} | statistics(votes)
+            yield {"condition_name": system, **statistics(votes)}
 
     by_clip = (
         Column("file_url", "text", "File of the clip, as in the manifest."),
@@ -69,7 +78,7 @@ def tables(source: Source) -> list[Table]:
     ]
 
 
-def statistics(votes: list[float]) -> dict[str, Any]:
+def statistics(votes: list[float]) -> Row:
     """Return the toolkit's statistics of votes."""
     spread = stdev(votes) if len(votes) > 1 else None
     half = None if spread is None else NORMAL * spread / sqrt(len(votes))

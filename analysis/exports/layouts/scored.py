@@ -8,16 +8,48 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
-from typing import Any
 
+from analysis.data.groups import HUMAN
 from analysis.exports import ratings
-from analysis.exports.columns import Column, Table
+from analysis.exports.columns import Column, Row, Table
 from analysis.exports.source import Source
+from analysis.sections.shared import Record
 from studies.clips import tables as clips_tables
 
 # Commas end a field, blanks and underscores end a name, in one tool or another.
 UNSAFE = re.compile(r"[^A-Za-z0-9.\-]")
 SPACES = "/\\_ ,"
+
+
+class Score(Record):
+    """A usable score, with those cells of ratings.csv that other tools' files need."""
+
+    session: str
+    rater: str
+    trial_index: int
+    clip: str
+    clip_role: str
+    system: str
+    text_id: str | None
+    score: float
+    response_seconds: float | None
+    justification: str | None
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredClip:
+    """A clip as clips.csv has it, a hidden reference under the name of human."""
+
+    system: str
+    voice: str
+    box: str
+    text_id: str | None
+    text: str | None
+    dimension: str
+    language: str
+    duration: float
+    sha256: str
 
 
 @dataclass
@@ -26,27 +58,37 @@ class Scored:
 
     source: Source
 
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield rows of ratings.csv: the scored part of usable answers to test items, golden questions left out."""
+    def rows(self) -> Iterator[Score]:
+        """Yield the scored part of usable answers to test items, golden questions left out."""
         part = self.source.definition.kind.score.part
         for row in ratings.rows(self.source):
             counts = row["part"] == part and row["usable"] and row["role"] == "test" and not row["golden"]
             if counts and row["score"] is not None and row["clip"] is not None:
-                yield row
+                yield Score.model_validate(row)
 
     @cached_property
     def votes(self) -> dict[str, list[float]]:
         """Return {clip: its scores} in the order of rating; eight bytes a score."""
         scores: defaultdict[str, list[float]] = defaultdict(list)
         for row in self.rows():
-            scores[row["clip"]].append(row["score"])
+            scores[row.clip].append(row.score)
         return dict(scores)
 
     @cached_property
-    def clips(self) -> dict[str, dict[str, Any]]:
-        """Return {file: the clip's row of clips.csv}, a hidden reference under the name of human."""
+    def clips(self) -> dict[str, ScoredClip]:
+        """Return {file: clip}."""
         return {
-            row["file"]: {**row, "system": "human" if row["role"] == "reference" else row["system__name"]}
+            row["file"]: ScoredClip(
+                system=HUMAN if row["role"] == "reference" else row["system__name"],
+                voice=row["voice"],
+                box=row["box"],
+                text_id=row["text__name"],
+                text=row["text__body"],
+                dimension=row["dimension"],
+                language=row["language"],
+                duration=row["duration"],
+                sha256=row["sha256"],
+            )
             for row in clips_tables.table(self.source.study.pk)
         }
 
@@ -58,12 +100,12 @@ class Scored:
 
     @cached_property
     def _systems(self) -> dict[str, str]:
-        systems = {clip["system"] for clip in self.clips.values()}
+        systems = {clip.system for clip in self.clips.values()}
         return distinct({system: system for system in systems})
 
     def system(self, clip: str) -> str:
         """Return a name of the clip's system, made like those of clips."""
-        return self._systems[self.clips[clip]["system"]]
+        return self._systems[self.clips[clip].system]
 
     def means(self) -> Iterator[tuple[str, float]]:
         """Yield (clip, mean score) by file name."""
@@ -107,10 +149,14 @@ def names(scored: Scored) -> Table:
         Column("sha256", "id", "Hash of the file as it was uploaded."),
     )
 
-    def rows() -> Iterator[dict[str, Any]]:
+    def rows() -> Iterator[Row]:
         for file in sorted(scored.votes):
             clip = scored.clips[file]
-            about = {"utterance": scored.utterances[file], "clip": file}
-            yield about | {"system": clip["system"], "sha256": clip["sha256"]}
+            yield {
+                "utterance": scored.utterances[file],
+                "clip": file,
+                "system": clip.system,
+                "sha256": clip.sha256,
+            }
 
     return Table("names", columns, rows, "names.csv")

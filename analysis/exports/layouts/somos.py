@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from analysis.exports.columns import Column, Table
+from analysis.exports.columns import Column, Row, Table
 from analysis.exports.layouts.scored import Scored, names
 from analysis.exports.source import Source
 
@@ -26,19 +25,19 @@ def tables(source: Source) -> list[Table]:
     """Return the files; what is in them passed the checks of the study, hence the folder's name clean."""
     scored = Scored(source)
 
-    def choices() -> Iterator[dict[str, Any]]:
+    def choices() -> Iterator[Row]:
         for row in scored.rows():
             yield {
-                "systemId": scored.system(row["clip"]),
-                "utteranceId": scored.utterances[row["clip"]],
-                "choice": row["score"],
-                "listenerId": row["rater"],
+                "systemId": scored.system(row.clip),
+                "utteranceId": scored.utterances[row.clip],
+                "choice": row.score,
+                "listenerId": row.rater,
             }
 
-    def clips() -> Iterator[dict[str, Any]]:
+    def clips() -> Iterator[Row]:
         return ({"utteranceId": scored.utterances[clip], "mean": mean} for clip, mean in scored.means())
 
-    def systems() -> Iterator[dict[str, Any]]:
+    def systems() -> Iterator[Row]:
         return ({"systemId": system, "mean": mean} for system, mean in scored.system_means())
 
     return [

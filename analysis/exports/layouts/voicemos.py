@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from analysis.exports.columns import Column, Table
+from analysis.exports.columns import Column, Row, Table
 from analysis.exports.layouts.scored import Scored, names
 from analysis.exports.source import Source
 
@@ -33,20 +32,20 @@ def tables(source: Source) -> list[Table]:
     """Return the files; every rating is in the training set, to be split by whoever trains."""
     scored = Scored(source)
 
-    def ratings() -> Iterator[dict[str, Any]]:
+    def ratings() -> Iterator[Row]:
         for row in scored.rows():
             yield {
-                "sysID": scored.system(row["clip"]),
-                "uttID": scored.utterances[row["clip"]],
-                "rating": row["score"],
-                "ignore": row["score"],
-                "listenerinfo": LISTENER.format(row["rater"]),
+                "sysID": scored.system(row.clip),
+                "uttID": scored.utterances[row.clip],
+                "rating": row.score,
+                "ignore": row.score,
+                "listenerinfo": LISTENER.format(row.rater),
             }
 
-    def clips() -> Iterator[dict[str, Any]]:
+    def clips() -> Iterator[Row]:
         return ({"wav": scored.utterances[clip], "mean": mean} for clip, mean in scored.means())
 
-    def systems() -> Iterator[dict[str, Any]]:
+    def systems() -> Iterator[Row]:
         return ({"system_ID": system, "mean": mean} for system, mean in scored.system_means())
 
     return [

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from itertools import groupby
 
-from analysis.exports.columns import Column, Table
-from analysis.exports.layouts.scored import Scored
+from analysis.exports.columns import Cell, Column, Row, Table
+from analysis.exports.layouts.scored import Score, Scored
 from analysis.exports.source import Source
 
 TEST = Column("session_test_id", "text", "Short name of the study.")
@@ -38,43 +38,37 @@ def tables(source: Source) -> list[Table]:
     scored = Scored(source)
     shows = source.definition.kind.shows
 
-    def common(row: dict[str, Any], clips: int) -> dict[str, Any]:
-        seconds = row["response_seconds"]
+    def common(row: Score, clips: int) -> dict[str, Cell]:
+        seconds = row.response_seconds
         return {
             "session_test_id": source.study.slug,
-            "listener": row["rater"],
-            "session_uuid": row["session"],
-            "trial_id": row["text_id"] or row["clip"],
+            "listener": row.rater,
+            "session_uuid": row.session,
+            "trial_id": row.text_id or row.clip,
             "rating_time": None if seconds is None else round(1000 * seconds * clips),
         }
 
-    def mushra() -> Iterator[dict[str, Any]]:
+    def mushra() -> Iterator[Row]:
         for screen in _screens(scored.rows()):
             for row in screen:
                 yield common(row, len(screen)) | {
-                    "rating_stimulus": "reference" if row["clip_role"] == "reference" else row["system"],
-                    "rating_score": row["score"],
-                    "rating_comment": None if source.is_open else row["justification"] or row["note"],
+                    "rating_stimulus": "reference" if row.clip_role == "reference" else row.system,
+                    "rating_score": row.score,
+                    "rating_comment": None if source.is_open else row.justification or row.note,
                 }
 
-    def likert() -> Iterator[dict[str, Any]]:
+    def likert() -> Iterator[Row]:
         for row in scored.rows():
             # A pair's time is divided by its two clips, of which one has the score.
             clips = 2 if shows == "pair" else 1
-            yield common(row, clips) | {"stimuli_rating": row["score"], "stimuli": row["clip"]}
+            yield common(row, clips) | {"stimuli_rating": row.score, "stimuli": row.clip}
 
     if shows == "screen":
         return [Table("mushra", MUSHRA, mushra, "mushra.csv")]
     return [Table("lss", LIKERT, likert, "lss.csv")]
 
 
-def _screens(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Yield the rows of each screen together: they were stored one after the other."""
-    screen: list[dict[str, Any]] = []
-    for row in rows:
-        if screen and (row["session"], row["trial_index"]) != (screen[0]["session"], screen[0]["trial_index"]):
-            yield screen
-            screen = []
-        screen.append(row)
-    if screen:
-        yield screen
+def _screens(scores: Iterator[Score]) -> Iterator[list[Score]]:
+    """Yield the scores of each screen together: they were stored one after the other."""
+    for _screen, together in groupby(scores, key=lambda score: (score.session, score.trial_index)):
+        yield list(together)

@@ -49,9 +49,9 @@ class Command(BaseCommand):
             raise CommandError(" ".join([error.message, *details.values()])) from error
         except OSError as error:
             raise CommandError(f"Can't write to {options['out']}: {error.strerror}.") from error
-        for name, facts in manifest["files"].items():
-            if "rows" in facts:
-                self.stdout.write(f"{name:16} {facts['rows']:>9} rows  {facts['sha256'][:12]}")
+        for name, facts in manifest.files.items():
+            if facts.rows is not None:
+                self.stdout.write(f"{name:16} {facts.rows:>9} rows  {facts.sha256[:12]}")
         if source.is_blind:
             self.stdout.write(
                 "Scores are hidden until the study is closed; --open-scores REASON reads them all the same."

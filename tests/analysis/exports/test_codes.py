@@ -94,13 +94,13 @@ def test_comments_name_their_question(now: datetime, tmp_path: Path) -> None:
 
 def test_a_study_without_codes_has_no_table_of_them_and_its_settings_are_told(study: Study, tmp_path: Path) -> None:
     manifest = files.write(Source(study, Simulated.WITHOUT), tmp_path)
-    assert "codes.csv" not in manifest["files"]
-    assert manifest["rules"]["coding"]["mode"] == "all"
+    assert "codes.csv" not in manifest.files
+    assert manifest.rules.coding["mode"] == "all"
 
 
 def test_while_scores_are_hidden_codes_are_too(study: Study, now: datetime, tmp_path: Path) -> None:
     code(study, expert("eva", study), now, [BREATH])
-    assert "codes.csv" not in files.write(Source(study, Simulated.WITHOUT, is_blind=True), tmp_path)["files"]
+    assert "codes.csv" not in files.write(Source(study, Simulated.WITHOUT, is_blind=True), tmp_path).files
 
 
 def test_published_codes_quote_nobody(study: Study, now: datetime, tmp_path: Path) -> None:

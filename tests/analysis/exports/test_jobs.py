@@ -68,7 +68,7 @@ def test_no_file_of_an_export_holds_the_codes_that_raters_are_paid_by(
     everything = b"".join(path.read_bytes() for path in folder.iterdir())
     for name, code in CODES.items():
         assert code.encode() not in everything
-        assert any(name in note for note in manifest["notes"])
+        assert any(name in note for note in manifest.notes)
     version = world.study.versions.get()
     assert version.definition["crowd"]["completion_code"] == "PAIDWORK"
     shown = json.loads((folder / "manifest.json").read_text())["versions"][0]
@@ -95,7 +95,7 @@ def test_what_fails_is_said_at_once_and_raised_for_the_log(
     def fails(*_: Any) -> None:
         raise error
 
-    monkeypatch.setattr(building.archive, "pack", fails)
+    monkeypatch.setattr(building, "pack", fails)
     with pytest.raises(type(error)):
         building.build_export(pk=row.pk, clock=lambda: now)
     row.refresh_from_db()

@@ -84,8 +84,8 @@ def test_a_rater_held_out_by_the_limit_carries_its_rule(study: Study, now: datet
 
 def test_a_study_without_reviews_has_no_table_of_them(study: Study, tmp_path: Path) -> None:
     manifest = files.write(Source(study, Simulated.WITHOUT), tmp_path)
-    assert "reviews.csv" not in manifest["files"]
-    assert manifest["rules"]["expert_review"]["mode"] == "all"
+    assert "reviews.csv" not in manifest.files
+    assert manifest.rules.expert_review["mode"] == "all"
 
 
 def test_the_codebook_knows_every_column_of_the_reviews(study: Study, now: datetime, tmp_path: Path) -> None:
