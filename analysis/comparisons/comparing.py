@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from analysis.comparisons.machine import SCHEMA
+from analysis.comparisons.result import SCHEMA
 from analysis.data.models import Simulated
 from analysis.metrics.models import Comparison, MetricSet
+from analysis.sections.results import dump
 from core import jobs
 from core.jobs import explain
 
@@ -53,7 +54,7 @@ def compare(*, pk: int, clock: Callable[[], datetime]) -> bool:
     except Exception as error:
         jobs.finish(row, clock(), error=explain(error))
         raise
-    return jobs.finish(row, clock(), figures=results, computed_at=began)
+    return jobs.finish(row, clock(), figures=dump(results), computed_at=began)
 
 
 def _took(row: Comparison) -> timedelta:

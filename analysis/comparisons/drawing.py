@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from analysis.comparisons.result import Calibration, MachineFigures, Scale, Traps
 from analysis.plots.charts import rounded
 
 # Dots of one row are spread over this height, in px, so that equal values don't hide one another.
 SPREAD = 26
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A labelled place along one side of a picture: from its left, and from its top."""
+
+    x: str
+    y: str
+    label: str
+    anchor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,67 +48,100 @@ class Range:
         """Return a place counted from the top, as SVG does."""
         return f"{100 - self.share(value):.2f}%"
 
-    def ticks(self, parts: int = 4) -> list[dict[str, str]]:
+    def ticks(self, parts: int = 4) -> list[Tick]:
         digits = 2 if self.high - self.low <= 10 else 0
         places = [self.low + part * (self.high - self.low) / parts for part in range(parts + 1)]
         anchors = ["start", *["middle"] * (parts - 1), "end"]
         return [
-            {"x": self.across(place), "y": self.up(place), "label": rounded(place, digits), "anchor": anchor}
+            Tick(self.across(place), self.up(place), rounded(place, digits), anchor)
             for place, anchor in zip(places, anchors, strict=True)
         ]
 
 
-def strip(traps: Mapping[str, Any], low: float | None, high: float | None) -> dict[str, Any]:
-    """Return the picture of the trap clips: a row of dots for each kind, and where called human begins (Figure 3)."""
-    is_mapped = traps["mapped_human"] is not None
-    rows = [traps["mapped_human" if is_mapped else "human"], traps["mapped_flawed" if is_mapped else "flawed"]]
-    span = Range.of([*rows[0], *rows[1]], *((0.0, 1.0) if is_mapped else (low, high)))
-    return {
-        "is_mapped": is_mapped,
-        "middle": span.across(0.5) if is_mapped else "",
-        "rest": f"{100 - span.share(0.5):.2f}%" if is_mapped else "",
-        "human": _dots(rows[0], span),
-        "flawed": _dots(rows[1], span),
-        "ticks": span.ticks(),
-    }
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A trap clip; `y` in px."""
+
+    x: str
+    y: int
 
 
-def _dots(values: Sequence[float], span: Range) -> list[dict[str, Any]]:
-    return [{"x": span.across(value), "y": 6 + (index * 11) % SPREAD} for index, value in enumerate(values)]
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """Trap clips in a row of dots for each kind; where values are mapped, `middle` is where called human begins."""
+
+    is_mapped: bool
+    middle: str
+    rest: str
+    human: list[Dot]
+    flawed: list[Dot]
+    ticks: list[Tick]
 
 
-def scatter(
-    figures: Mapping[str, Any], scale: Mapping[str, Any], low: float | None, high: float | None
-) -> dict[str, Any]:
-    """Draw the metric (across) against listeners (up): clips as points, systems numbered, fitted lines."""
-    across = Range.of([point[0] for point in figures["points"]], low, high)
-    up = Range(scale["low"], scale["high"])
-    lines = [
-        " ".join(f"{across.share(x):.2f},{100 - up.share(y):.2f}" for x, y in sorted(_ends(calibration, across)))
-        for calibration in figures["calibration"]
-        if "at" in calibration
-    ]
-    return {
-        "points": [
-            {"x": across.across(machine), "y": up.up(people), "kind": kind or "machine"}
-            for machine, people, kind in figures["points"]
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A clip, or a system with its number in the table."""
+
+    x: str
+    y: str
+    kind: str
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """The metric (across) against listeners (up): clips as points, systems numbered, fitted lines."""
+
+    points: list[Mark]
+    systems: list[Mark]
+    lines: list[str]
+    across: list[Tick]
+    up: list[Tick]
+
+
+def strip(traps: Traps, low: float | None, high: float | None) -> Strip:
+    """Draw the trap clips of a metric whose scale is from `low` to `high` (ATT paper, Figure 3)."""
+    is_mapped = traps.mapped_human is not None
+    human = traps.human if traps.mapped_human is None else traps.mapped_human
+    flawed = traps.flawed if traps.mapped_flawed is None else traps.mapped_flawed
+    span = Range.of([*human, *flawed], *((0.0, 1.0) if is_mapped else (low, high)))
+    return Strip(
+        is_mapped=is_mapped,
+        middle=span.across(0.5) if is_mapped else "",
+        rest=f"{100 - span.share(0.5):.2f}%" if is_mapped else "",
+        human=_dots(human, span),
+        flawed=_dots(flawed, span),
+        ticks=span.ticks(),
+    )
+
+
+def _dots(values: Sequence[float], span: Range) -> list[Dot]:
+    return [Dot(span.across(value), 6 + (index * 11) % SPREAD) for index, value in enumerate(values)]
+
+
+def scatter(figures: MachineFigures, scale: Scale, low: float | None, high: float | None) -> Scatter:
+    """Draw a metric whose scale is from `low` to `high` against listeners."""
+    across = Range.of([machine for machine, _people, _kind in figures.points], low, high)
+    up = Range(scale.low, scale.high)
+    return Scatter(
+        points=[
+            Mark(across.across(machine), up.up(people), kind or "machine") for machine, people, kind in figures.points
         ],
-        "systems": [
-            {
-                "x": across.across(row["mean"]),
-                "y": up.up(row["score"]),
-                "kind": row["kind"] or "machine",
-                "number": number,
-            }
-            for number, row in enumerate(figures["systems"], start=1)
+        systems=[
+            Mark(across.across(row.mean), up.up(row.score), row.kind or "machine", number)
+            for number, row in enumerate(figures.systems, start=1)
         ],
-        "lines": lines,
-        "across": across.ticks(),
-        "up": up.ticks(),
-    }
+        lines=[
+            " ".join(f"{across.share(x):.2f},{100 - up.share(y):.2f}" for x, y in sorted(_ends(line, across)))
+            for line in figures.calibration
+            if isinstance(line, Calibration)
+        ],
+        across=across.ticks(),
+        up=up.ticks(),
+    )
 
 
-def _ends(calibration: Mapping[str, Any], across: Range) -> list[tuple[float, float]]:
+def _ends(calibration: Calibration, across: Range) -> list[tuple[float, float]]:
     """Return the bends of a fitted line, and its level out to both sides of the picture."""
-    pairs = sorted(zip(calibration["at"], calibration["fitted"], strict=True))
+    pairs = sorted(zip(calibration.at, calibration.fitted, strict=True))
     return [(across.low, pairs[0][1]), *pairs, (across.high, pairs[-1][1])]

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
-
-# Raised when the figures' form changes: those of an older form are computed again before they are shown.
-SCHEMA = 1
 
 Array = NDArray[np.float64]
 
@@ -37,7 +33,7 @@ class Machine:
         """Return by what values are multiplied so that higher is better."""
         return -1 if self.of.direction == MetricSet.Direction.LOWER else 1
 
-    def mapped(self, values: Any) -> Array | None:
+    def mapped(self, values: ArrayLike) -> Array | None:
         """Return values on the scale from 0 (worst) to 1 (best); None where nobody said what the scale is."""
         low, high = self.of.low, self.of.high
         if low is None or high is None:

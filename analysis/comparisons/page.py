@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
 from analysis.comparisons import drawing
+from analysis.comparisons.result import (
+    Between,
+    Calibration,
+    ClipDifference,
+    Figures,
+    MachineFigures,
+    Ranks,
+    RefusedCalibration,
+    RefusedRanks,
+    Scale,
+    Traps,
+    VersionDrift,
+    Voice,
+)
 from analysis.plots.charts import Axis, percent, rounded
+from analysis.sections.shared import Refusal
+from analysis.stats.figures import Correlation, YesNo
 
 if TYPE_CHECKING:
     from analysis.metrics.models import MetricSet
@@ -18,139 +35,276 @@ if TYPE_CHECKING:
 LISTED = 20
 
 
-def view(
-    figures: Mapping[str, Any], sets: Mapping[int, MetricSet], labels: Mapping[int, Labels]
-) -> dict[str, Any] | None:
+@dataclass(frozen=True, slots=True)
+class TrapTable:
+    """Trap clips: the picture, AUC, and the figures at the middle of the scale, or why there are none."""
+
+    scored: int
+    asked: int
+    picture: drawing.Strip | None
+    auc: str
+    refused: str = ""
+    at: YesNo | None = None
+    precision: str = ""
+    recall: str = ""
+    f1: str = ""
+    balanced: str = ""
+    always: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RankRow:
+    """How a dimension's voices are ranked by machine and by people."""
+
+    dimension: str
+    seen: bool
+    n: int
+    distance: str
+    p: str
+    smallest_p: str
+    is_exact: bool
+    ceiling: str
+    ceiling_range: str
+    ceiling_refused: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceRow:
+    """A voice with its means and places."""
+
+    system: str
+    voice: str
+    people: str
+    machine: str
+    people_place: str
+    machine_place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Correlated:
+    """A correlation over `n` pairs."""
+
+    n: int
+    pearson: str
+    spearman: str
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRow:
+    """A system with its means by machine and by people."""
+
+    name: str
+    machine: str
+    people: str
+    clips: int
+    ratings: int
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationRow:
+    """A system, and what was expected of it from the others."""
+
+    name: str
+    machine: str
+    people: str
+    left_out: str
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationTable:
+    """The calibration by the systems of one language."""
+
+    language: str
+    systems: int
+    error: str
+    reach: str
+    level: str
+    rows: list[CalibrationRow]
+
+
+@dataclass(frozen=True, slots=True)
+class ClipRow:
+    """A clip on which machine and people differ."""
+
+    clip: int
+    file: str
+    machine: str
+    people: str
+    ratings: int
+    difference: str
+
+
+@dataclass(frozen=True, slots=True)
+class MachineView:
+    """One machine's part of every section."""
+
+    set: MetricSet
+    left_out: int
+    formula: str
+    traps: TrapTable
+    ranks: list[RankRow | RefusedRanks]
+    voices: list[VoiceRow]
+    correlations: list[tuple[str, Correlated | Refusal]]
+    scatter: drawing.Scatter
+    systems: list[SystemRow]
+    calibrations: list[CalibrationTable | RefusedCalibration]
+    apart: list[ClipRow]
+
+
+@dataclass(frozen=True, slots=True)
+class DriftRow:
+    """What changed from the older version of a metric to the newer one."""
+
+    older: MetricSet
+    newer: MetricSet
+    mean: str
+    low: str
+    high: str
+    sd: str
+    rose: int
+    fell: int
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class BetweenView:
+    """Two machines beside each other."""
+
+    correlation: Correlated | Refusal
+    drift: DriftRow | Refusal | None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the page shows."""
+
+    scale: Scale
+    clips: int
+    ratings: int
+    raters: int
+    machines: list[MachineView]
+    is_pair: bool
+    between: BetweenView | None
+
+
+def view(figures: Figures, sets: Mapping[int, MetricSet], labels: Mapping[int, Labels]) -> View | None:
     """Return what the page shows; None when a machine was removed meanwhile."""
-    if any(machine["set"] not in sets for machine in figures["machines"]):
+    if any(machine.set not in sets for machine in figures.machines):
         return None
-    scale = figures["scale"]
-    axis = Axis(scale["low"], scale["high"], scale["unit"])
-    machines = [machine(row, sets[row["set"]], axis, scale, labels) for row in figures["machines"]]
-    return {
-        "scale": scale,
-        "clips": figures["clips"],
-        "ratings": figures["ratings"],
-        "raters": figures["raters"],
-        "machines": machines,
-        "is_pair": len(machines) == 2,
-        "between": between(figures["between"], sets) if figures["between"] else None,
-    }
+    return View(
+        scale=figures.scale,
+        clips=figures.clips,
+        ratings=figures.ratings,
+        raters=figures.raters,
+        machines=[_machine(machine, sets[machine.set], figures.scale, labels) for machine in figures.machines],
+        is_pair=len(figures.machines) == 2,
+        between=_between(figures.between, sets) if figures.between else None,
+    )
 
 
-def machine(
-    figures: Mapping[str, Any], of: MetricSet, axis: Axis, scale: Mapping[str, Any], labels: Mapping[int, Labels]
-) -> dict[str, Any]:
-    """Return one machine's part of every section."""
-    return {
-        "set": of,
-        "paired": figures["paired"],
-        "left_out": figures["left_out"],
-        "formula": figures["formula"],
-        "traps": traps(figures["traps"], of),
-        "ranks": [ranked(row) for row in figures["ranks"]],
-        "voices": [voice(row, axis) for row in figures["voices"]],
-        "correlations": [
-            (_("Over clips"), correlation(figures["clip"])),
-            (_("Over systems"), correlation(figures["system"])),
+def _machine(figures: MachineFigures, of: MetricSet, scale: Scale, labels: Mapping[int, Labels]) -> MachineView:
+    axis = Axis(scale.low, scale.high, scale.unit)
+    return MachineView(
+        set=of,
+        left_out=figures.left_out,
+        formula=figures.formula,
+        traps=_traps(figures.traps, of),
+        ranks=[_ranked(row) for row in figures.ranks],
+        voices=[_voice(row, axis) for row in figures.voices],
+        correlations=[
+            (_("Over clips"), _correlation(figures.clip)),
+            (_("Over systems"), _correlation(figures.system)),
         ],
-        "scatter": drawing.scatter(figures, scale, of.low, of.high),
-        "systems": [
-            {**row, "machine": number(row["mean"]), "people": axis.show(row["score"], 1)} for row in figures["systems"]
+        scatter=drawing.scatter(figures, scale, of.low, of.high),
+        systems=[
+            SystemRow(row.name, number(row.mean), axis.show(row.score, 1), row.clips, row.ratings)
+            for row in figures.systems
         ],
-        "calibrations": [calibration(row, axis) for row in figures["calibration"]],
-        "apart": [apart(row, axis, labels) for row in figures["apart"] if row["clip"] in labels][:LISTED],
-    }
+        calibrations=[_calibration(row, axis) for row in figures.calibration],
+        apart=[_clip(row, axis, labels[row.clip]) for row in figures.apart if row.clip in labels][:LISTED],
+    )
 
 
-def traps(figures: Mapping[str, Any], of: MetricSet) -> dict[str, Any]:
-    at = figures["at"]
-    shown: dict[str, Any] = {
-        **figures,
-        "auc": number(figures["auc"]),
-        "picture": drawing.strip(figures, of.low, of.high) if figures["scored"] else None,
-        "refused": at.get("refused", ""),
-    }
-    if not shown["refused"]:
-        names = ("precision", "recall", "f1", "balanced", "always")
-        shown |= {name: number(at[name], 2) for name in names}
-        shown["at"] = at
-    return shown
+def _traps(traps: Traps, of: MetricSet) -> TrapTable:
+    picture = drawing.strip(traps, of.low, of.high) if traps.scored else None
+    auc, at = number(traps.auc), traps.at
+    if isinstance(at, Refusal):
+        return TrapTable(traps.scored, traps.asked, picture, auc, at.refused)
+    shares = {name: number(getattr(at, name), 2) for name in ("precision", "recall", "f1", "balanced", "always")}
+    return TrapTable(traps.scored, traps.asked, picture, auc, at=at, **shares)
 
 
-def ranked(row: Mapping[str, Any]) -> dict[str, Any]:
-    if "refused" in row:
-        return {**row}
-    ceiling = row["ceiling"]
-    return {
-        **row,
-        "distance": number(row["distance"], 4),
-        "p": number(row["p"], 4),
-        "smallest_p": f"{row['smallest_p']:.2g}",
-        "is_exact": row["method"] == "exact",
-        "ceiling": number(ceiling.get("distance"), 4),
-        "ceiling_range": f"{number(ceiling['low'], 2)} – {number(ceiling['high'], 2)}" if "low" in ceiling else "",
-        "ceiling_refused": ceiling.get("refused", ""),
-    }
+def _ranked(row: Ranks | RefusedRanks) -> RankRow | RefusedRanks:
+    if isinstance(row, RefusedRanks):
+        return row
+    ceiling = None if isinstance(row.ceiling, Refusal) else row.ceiling
+    return RankRow(
+        dimension=row.dimension,
+        seen=row.seen,
+        n=row.n,
+        distance=number(row.distance, 4),
+        p=number(row.p, 4),
+        smallest_p=f"{row.smallest_p:.2g}",
+        is_exact=row.method == "exact",
+        ceiling=number(ceiling.distance if ceiling else None, 4),
+        ceiling_range=f"{number(ceiling.low, 2)} – {number(ceiling.high, 2)}" if ceiling else "",
+        ceiling_refused=row.ceiling.refused if isinstance(row.ceiling, Refusal) else "",
+    )
 
 
-def voice(row: Mapping[str, Any], axis: Axis) -> dict[str, Any]:
-    return {
-        **row,
-        "people": axis.show(row["people"], 1),
-        "machine": number(row["machine"]),
-        "people_place": f"{row['people_place']:g}",
-        "machine_place": f"{row['machine_place']:g}",
-    }
+def _voice(row: Voice, axis: Axis) -> VoiceRow:
+    people, machine = axis.show(row.people, 1), number(row.machine)
+    return VoiceRow(row.system, row.voice, people, machine, f"{row.people_place:g}", f"{row.machine_place:g}")
 
 
-def correlation(figures: Mapping[str, Any]) -> dict[str, Any]:
-    if "refused" in figures:
-        return {**figures}
-    return {"n": figures["n"], "pearson": number(figures["pearson"]), "spearman": number(figures["spearman"])}
+def _correlation(figures: Correlation | Refusal) -> Correlated | Refusal:
+    if isinstance(figures, Refusal):
+        return figures
+    return Correlated(figures.n, number(figures.pearson), number(figures.spearman))
 
 
-def calibration(figures: Mapping[str, Any], axis: Axis) -> dict[str, Any]:
-    if "refused" in figures:
-        return {**figures}
-    return {
-        "language": figures["language"],
-        "systems": figures["systems"],
-        "error": axis.show(figures["error"], 1),
-        "reach": axis.show(figures["reach"], 1),
-        "level": percent(figures["level"]),
-        "rows": [
-            {
-                "name": row["name"],
-                "machine": number(row["mean"]),
-                "people": axis.show(row["score"], 1),
-                "left_out": axis.show(row["left_out"], 1),
-            }
-            for row in figures["rows"]
-        ],
-    }
+def _calibration(line: Calibration | RefusedCalibration, axis: Axis) -> CalibrationTable | RefusedCalibration:
+    if isinstance(line, RefusedCalibration):
+        return line
+    rows = [
+        CalibrationRow(row.name, number(row.mean), axis.show(row.score, 1), axis.show(row.left_out, 1))
+        for row in line.rows
+    ]
+    error, reach = axis.show(line.error, 1), axis.show(line.reach, 1)
+    return CalibrationTable(line.language, line.systems, error, reach, percent(line.level), rows)
 
 
-def apart(row: Mapping[str, Any], axis: Axis, labels: Mapping[int, Labels]) -> dict[str, Any]:
-    label = labels[row["clip"]]
-    return {
-        "clip": row["clip"],
-        "file": label.file,
-        "system": label.groups.system,
-        "machine": number(row["machine"]),
-        "people": axis.show(row["people"], 1),
-        "ratings": row["ratings"],
-        "difference": f"{'+' if row['difference'] > 0 else '−' if row['difference'] < 0 else ''}"
-        f"{percent(abs(row['difference']))}",
-    }
+def _clip(row: ClipDifference, axis: Axis, label: Labels) -> ClipRow:
+    sign = "+" if row.difference > 0 else "−" if row.difference < 0 else ""
+    return ClipRow(
+        clip=row.clip,
+        file=label.file,
+        machine=number(row.machine),
+        people=axis.show(row.people, 1),
+        ratings=row.ratings,
+        difference=f"{sign}{percent(abs(row.difference))}",
+    )
 
 
-def between(figures: Mapping[str, Any], sets: Mapping[int, MetricSet]) -> dict[str, Any]:
-    drift = figures["drift"]
-    if drift and "mean" in drift:
-        names = {name: number(drift[name], 4) for name in ("mean", "low", "high", "sd")}
-        drift = {**drift, **names, "older": sets[drift["older"]], "newer": sets[drift["newer"]]}
-    return {"clips": figures["clips"], "correlation": correlation(figures["correlation"]), "drift": drift}
+def _between(figures: Between, sets: Mapping[int, MetricSet]) -> BetweenView:
+    drift = figures.drift
+    return BetweenView(
+        _correlation(figures.correlation), _drift(drift, sets) if isinstance(drift, VersionDrift) else drift
+    )
+
+
+def _drift(drift: VersionDrift, sets: Mapping[int, MetricSet]) -> DriftRow:
+    return DriftRow(
+        older=sets[drift.older],
+        newer=sets[drift.newer],
+        mean=number(drift.mean, 4),
+        low=number(drift.low, 4),
+        high=number(drift.high, 4),
+        sd=number(drift.sd, 4),
+        rose=drift.rose,
+        fell=drift.fell,
+        n=drift.n,
+    )
 
 
 def number(value: float | None, digits: int = 3) -> str:

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from analysis.comparisons.machine import Machine
+from analysis.comparisons.result import Ranks, RefusedRanks, Voice
 from analysis.data.frame import counted
+from analysis.sections.inputs import guarded
 from analysis.stats.design import NotEstimable
 from analysis.stats.machines import split_half
 from analysis.stats.ranking import kendall
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
 KEY = ["system", "voice"]
 # The same figures in every run.
 SEED = 20250516
 
 
-def figures(machine: Machine, paired: DataFrame, frame: DataFrame) -> list[dict[str, Any]]:
+def compare(machine: Machine, paired: DataFrame, frame: DataFrame) -> list[Ranks | RefusedRanks]:
     """Return Kendall's distance and the raters' own ceiling, first over everything (name ""), then by dimension.
 
     Human recordings and anchors are no voices that are ranked.
@@ -30,48 +32,47 @@ def figures(machine: Machine, paired: DataFrame, frame: DataFrame) -> list[dict[
     rows = counted(frame)
     rows = rows[rows["clip"].isin(clips.index)]
     names = sorted({str(name) for name in clips["dimension"]} - {""})
-    comparisons = [{"dimension": "", "seen": False, **_compared(machine, clips, rows)}]
-    for name in names:
-        own = _compared(machine, clips[clips["dimension"] == name], rows[rows["dimension"] == name])
-        comparisons.append({"dimension": name, "seen": name in machine.dimensions, **own})
-    return comparisons
+    by_dimension = [
+        _compared(machine, name, clips[clips["dimension"] == name], rows[rows["dimension"] == name]) for name in names
+    ]
+    return [_compared(machine, "", clips, rows), *by_dimension]
 
 
-def voices(machine: Machine, paired: DataFrame, frame: DataFrame) -> list[dict[str, Any]]:
+def voices(machine: Machine, paired: DataFrame, frame: DataFrame) -> list[Voice]:
     """Return each voice's means and places, the best by people first; equals share a place."""
     clips = paired[(paired["kind"] == "").to_numpy()]
     rows = counted(frame)
     people, means = _means(clips, rows[rows["clip"].isin(clips.index)])
     places = people.rank(ascending=False), (machine.sign * means).rank(ascending=False)
-    listed = [
-        {
-            "system": str(key[0]),
-            "voice": str(key[1]),
-            "people": float(people[key]),
-            "machine": float(means[key]),
-            "people_place": float(places[0][key]),
-            "machine_place": float(places[1][key]),
-        }
+    table = [
+        Voice(
+            system=str(key[0]),
+            voice=str(key[1]),
+            people=float(people[key]),
+            machine=float(means[key]),
+            people_place=float(places[0][key]),
+            machine_place=float(places[1][key]),
+        )
         for key in people.index
     ]
-    return sorted(listed, key=lambda row: (row["people_place"], row["system"], row["voice"]))
+    return sorted(table, key=lambda row: (row.people_place, row.system, row.voice))
 
 
-def _means(clips: DataFrame, rows: DataFrame) -> tuple[Any, Any]:
+def _means(clips: DataFrame, rows: DataFrame) -> tuple[Series[float], Series[float]]:
     people = rows.groupby(KEY, observed=True)["score"].mean().round(12)
     return people, clips.groupby(KEY, observed=True)["machine"].mean().round(12).reindex(people.index)
 
 
-def _compared(machine: Machine, clips: DataFrame, rows: DataFrame) -> dict[str, Any]:
+def _compared(machine: Machine, dimension: str, clips: DataFrame, rows: DataFrame) -> Ranks | RefusedRanks:
     rng = np.random.default_rng(SEED)
     people, means = _means(clips, rows)
+    seen = bool(dimension) and dimension in machine.dimensions
     try:
-        distance = asdict(kendall(machine.sign * means.to_numpy(), people.to_numpy(), rng))
+        distance = kendall(machine.sign * np.asarray(means), np.asarray(people), rng)
     except NotEstimable as error:
-        return {"refused": str(error), "n": len(people)}
+        return RefusedRanks(dimension=dimension, seen=seen, refused=str(error), n=len(people))
     voice = np.asarray(rows.groupby(KEY, observed=True).ngroup(), dtype=np.int64)
-    try:
-        ceiling: dict[str, Any] = asdict(split_half(rows["score"].to_numpy(), rows["rater"].to_numpy(), voice, rng))
-    except NotEstimable as error:
-        ceiling = {"refused": str(error)}
-    return {**distance, "clips": len(clips), "ratings": len(rows), "ceiling": ceiling}
+    ceiling = guarded(lambda: split_half(rows["score"].to_numpy(), rows["rater"].to_numpy(), voice, rng))
+    return Ranks(
+        dimension=dimension, seen=seen, **asdict(distance), clips=len(clips), ratings=len(rows), ceiling=ceiling
+    )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, NamedTuple
 
-from analysis.exports.columns import Column, cell
+from analysis.comparisons.result import Figures, MachineFigures, RefusedCalibration, RefusedRanks
+from analysis.exports.columns import Cell, Column, cell
+from analysis.sections.shared import Record, Refusal
+from analysis.stats.figures import Ceiling, Correlation, YesNo
 
 if TYPE_CHECKING:
     from analysis.metrics.models import MetricSet
@@ -32,63 +36,76 @@ CLIPS = (
     Column("ratings", "number", "How many those are."),
     Column("difference", "number", "Place by machine less place by people, each from 0 to 1."),
 )
-# Keys that hold no figure of their own.
-PLAIN = ("distance", "p", "smallest_p", "n", "clips", "ratings")
+KENDALL = ("distance", "p", "smallest_p", "n", "clips", "ratings")
 
 
-def figures(results: Mapping[str, Any], sets: Mapping[int, MetricSet]) -> Iterator[list[str]]:
+def figures(results: Figures, sets: Mapping[int, MetricSet]) -> Iterator[list[str]]:
     """Yield the header, then a row for each figure."""
     yield [column.name for column in FIGURES]
-    for machine in results["machines"]:
-        of = sets[machine["set"]]
+    for machine in results.machines:
+        of = sets[machine.set]
         for row in _rows(machine):
-            values = {
-                "metric": of.name,
-                "set": of.pk,
-                **dict(zip(("section", "group", "figure", "value", "why"), row, strict=True)),
-            }
-            yield [cell(column, values[column.name]) for column in FIGURES]
+            yield _cells(FIGURES, of.name, of.pk, *row)
 
 
-def clips(
-    results: Mapping[str, Any], sets: Mapping[int, MetricSet], labels: Mapping[int, Labels]
-) -> Iterator[list[str]]:
+def clips(results: Figures, sets: Mapping[int, MetricSet], labels: Mapping[int, Labels]) -> Iterator[list[str]]:
     """Yield the header, then a row for each machine and clip, the most different first."""
     yield [column.name for column in CLIPS]
-    for machine in results["machines"]:
-        of = sets[machine["set"]]
-        for row in machine["apart"]:
-            if row["clip"] in labels:
-                label = labels[row["clip"]]
-                own = {"system": label.groups.system, "voice": label.groups.voice, "dimension": label.groups.dimension}
-                values = {**row, **own, "metric": of.name, "set": of.pk, "clip": label.file}
-                yield [cell(column, values[column.name]) for column in CLIPS]
+    for machine in results.machines:
+        of = sets[machine.set]
+        for row in machine.apart:
+            if row.clip in labels:
+                label = labels[row.clip]
+                about = (label.file, label.groups.system, label.groups.voice, label.groups.dimension)
+                yield _cells(CLIPS, of.name, of.pk, *about, row.machine, row.people, row.ratings, row.difference)
 
 
-Row = tuple[str, str, str, float | None, str]
+def _cells(columns: Sequence[Column], *values: Cell) -> list[str]:
+    return [cell(column, value) for column, value in zip(columns, values, strict=True)]
 
 
-def _rows(machine: Mapping[str, Any]) -> Iterator[Row]:
-    traps = machine["traps"]
-    yield "traps", "", "auc", traps["auc"], ""
-    yield from _each("traps", "", traps["at"])
-    for level in ("clip", "system"):
-        yield from _each("correlation", level, machine[level])
-    for row in machine["ranks"]:
-        group = row["dimension"]
-        yield from _each("kendall", group, {key: row[key] for key in (*PLAIN, "refused") if key in row})
-        if "ceiling" in row:
-            yield from _each("split_half", group, row["ceiling"])
-    for row in machine["systems"]:
-        yield from _each("system", row["name"], {key: row[key] for key in ("mean", "score", "clips", "ratings")})
-    for row in machine["calibration"]:
-        cells = {key: row[key] for key in ("systems", "error", "reach", "level", "refused") if key in row}
-        yield from _each("calibration", row["language"], cells)
+class Row(NamedTuple):
+    """A figure of one metric set, in the columns of `FIGURES` after the set's own."""
+
+    section: str
+    group: str
+    figure: str
+    value: float | None
+    why: str = ""
 
 
-def _each(section: str, group: str, figures: Mapping[str, Any]) -> Iterator[Row]:
-    for name, value in figures.items():
-        if name == "refused":
-            yield section, group, "refused", None, str(value)
+def _rows(machine: MachineFigures) -> Iterator[Row]:
+    yield Row("traps", "", "auc", machine.traps.auc)
+    yield from _all("traps", "", machine.traps.at)
+    yield from _all("correlation", "clip", machine.clip)
+    yield from _all("correlation", "system", machine.system)
+    for rank in machine.ranks:
+        if isinstance(rank, RefusedRanks):
+            yield Row("kendall", rank.dimension, "n", rank.n)
+            yield _refused("kendall", rank.dimension, rank.refused)
         else:
-            yield section, group, name, value, ""
+            yield from _some("kendall", rank.dimension, rank, KENDALL)
+            yield from _all("split_half", rank.dimension, rank.ceiling)
+    for system in machine.systems:
+        yield from _some("system", system.name, system, ("mean", "score", "clips", "ratings"))
+    for line in machine.calibration:
+        if isinstance(line, RefusedCalibration):
+            yield Row("calibration", line.language, "systems", line.systems)
+            yield _refused("calibration", line.language, line.refused)
+        else:
+            yield from _some("calibration", line.language, line, ("systems", "error", "reach", "level"))
+
+
+def _all(section: str, group: str, figures: YesNo | Correlation | Ceiling | Refusal) -> Iterator[Row]:
+    if isinstance(figures, Refusal):
+        yield _refused(section, group, figures.refused)
+    else:
+        yield from (Row(section, group, name, value) for name, value in asdict(figures).items())
+
+
+def _some(section: str, group: str, figures: Record, names: Sequence[str]) -> Iterator[Row]:
+    return (Row(section, group, name, getattr(figures, name)) for name in names)
+
+
+def _refused(section: str, group: str, why: str) -> Row:
+    return Row(section, group, "refused", None, why)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
@@ -14,8 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from analysis.comparisons import comparing, page, tables
-from analysis.comparisons.machine import SCHEMA
+from analysis.comparisons import comparing, page, result, tables
 from analysis.data.access import log_sight, of_study, shows_scores
 from analysis.data.hiding import is_hiding, scores_are_hidden
 from analysis.data.models import Simulated
@@ -24,6 +24,7 @@ from analysis.metrics import queries as metrics_queries
 from analysis.metrics import sets as metric_sets
 from analysis.metrics.forms import MetricFile
 from analysis.metrics.models import Comparison, MetricSet
+from analysis.metrics.reading import Problem
 from core import clock, jobs
 from core.errors import DomainError, NotFound
 from core.nudge import nudge
@@ -81,7 +82,7 @@ def begin_dnsmos(request: HttpRequest, study: Study) -> HttpResponse:
 def import_file(request: HttpRequest, study: Study) -> HttpResponse:
     """Make metric sets of a file, or show what is wrong with it."""
     form = MetricFile(request.POST, request.FILES)
-    problems: list[Any] = []
+    problems: Sequence[Problem] = []
     if form.is_valid():
         file = form.cleaned_data.pop("file")
         try:
@@ -94,7 +95,7 @@ def import_file(request: HttpRequest, study: Study) -> HttpResponse:
                 **form.cleaned_data,
             )
         except metric_sets.BadFile as error:
-            problems = list(error.found)
+            problems = error.found
         except DomainError as error:
             form.add_error(None, error.message)
         else:
@@ -111,9 +112,9 @@ def import_file(request: HttpRequest, study: Study) -> HttpResponse:
 def download(request: HttpRequest, study: Study, what: str) -> HttpResponse:
     """Send the figures shown, or every clip that they are made of, as CSV."""
     comparison, sets = chosen(request, study)
-    if comparison is None or not is_ready(comparison):
+    figures = figures_in(comparison)
+    if figures is None:
         raise Http404
-    figures = comparison.figures
     rows = (
         tables.figures(figures, sets)
         if what == "figures"
@@ -177,13 +178,13 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
     if is_hiding(study):
         log_sight(request, study)
     comparison, sets = chosen(request, study)
-    ready = comparison is not None and is_ready(comparison)
+    figures = figures_in(comparison)
     return {
         **context,
         "sets": list(sets.values()),
         "comparison": comparison,
         "query": address(comparison) if comparison else "",
-        "view": page.view(comparison.figures, sets, clips_queries.labels(study.pk)) if comparison and ready else None,
+        "view": page.view(figures, sets, clips_queries.labels(study.pk)) if figures else None,
         "has_failed": comparison is not None and comparison.state == jobs.FAILED,
         "has_review": study.definition.review.mode != "off",
     }
@@ -219,9 +220,9 @@ def picked(number: str, study: Study, sets: dict[int, MetricSet]) -> MetricSet |
     return sets.get(metric.pk)
 
 
-def is_ready(comparison: Comparison) -> bool:
-    """Say whether there are figures to show, be newer ones on their way."""
-    return comparison.computed_at is not None and comparison.figures.get("schema") == SCHEMA
+def figures_in(comparison: Comparison | None) -> result.Figures | None:
+    """Return the figures to show, if there are any, be newer ones on their way."""
+    return result.load(comparison.figures) if comparison and comparison.computed_at else None
 
 
 def address(comparison: Comparison) -> str:

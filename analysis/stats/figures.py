@@ -55,3 +55,36 @@ class Correlation:
     pearson: float
     spearman: float
     n: int
+
+
+@dataclass(frozen=True, slots=True)
+class YesNo:
+    """Counts and figures of a yes/no test at a threshold, human being positive.
+
+    `precision` is None when nothing was called human; F1 is then 0. `always` is the F1 of calling everything human.
+    """
+
+    hits: int
+    misses: int
+    false_alarms: int
+    rejections: int
+    precision: float | None
+    recall: float
+    f1: float
+    balanced: float
+    always: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """Kendall's distance between the orders that two halves of the raters give, over `splits` random halvings.
+
+    `distance` is the mean, `low` and `high` hold 95 % of the halvings. Each half has half of the raters, so all of
+    them together are surer than this.
+    """
+
+    distance: float
+    low: float
+    high: float
+    raters: int
+    splits: int

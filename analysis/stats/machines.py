@@ -9,7 +9,7 @@ from scipy.optimize import isotonic_regression
 from scipy.stats import rankdata, t
 
 from analysis.stats.design import Codes, Floats, Mask, NotEstimable
-from analysis.stats.figures import Correlation
+from analysis.stats.figures import Ceiling, Correlation, YesNo
 from core.text.words import say
 
 LEAST_PAIRS = 3
@@ -89,21 +89,6 @@ def _fit(machine: Floats, human: Floats) -> tuple[Floats, Floats]:
     return at, fitted
 
 
-@dataclass(frozen=True, slots=True)
-class Ceiling:
-    """Kendall's distance between the orders that two halves of the raters give, over `splits` random halvings.
-
-    `distance` is the mean, `low` and `high` hold 95 % of the halvings. Each half has half of the raters, so all of
-    them together are surer than this.
-    """
-
-    distance: float
-    low: float
-    high: float
-    raters: int
-    splits: int
-
-
 def split_half(
     scores: Floats, rater: Codes, voice: Codes, rng: np.random.Generator, *, splits: int = SPLITS
 ) -> Ceiling:
@@ -172,24 +157,6 @@ def paired_drift(older: Floats, newer: Floats, *, level: float = 0.95) -> Drift:
     mean, sd = float(change.mean()), float(change.std(ddof=1))
     half = float(t.ppf(0.5 + level / 2, n - 1)) * sd / float(np.sqrt(n))
     return Drift(mean, mean - half, mean + half, sd, int((change > 0).sum()), int((change < 0).sum()), n)
-
-
-@dataclass(frozen=True, slots=True)
-class YesNo:
-    """Counts and figures at a threshold, human being positive.
-
-    `precision` is None when nothing was called human; F1 is then 0. `always` is the F1 of calling everything human.
-    """
-
-    hits: int
-    misses: int
-    false_alarms: int
-    rejections: int
-    precision: float | None
-    recall: float
-    f1: float
-    balanced: float
-    always: float
 
 
 def yes_no(scores: Floats, human: Mask, threshold: float = THRESHOLD) -> YesNo:

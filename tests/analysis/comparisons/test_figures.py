@@ -32,7 +32,7 @@ def study(db: None, files: Path, now: datetime) -> Heard:
 
 
 def compute(first: MetricSet, second: MetricSet | None = None) -> dict[str, Any]:
-    return figures.compute(study_id=first.study_id, first=first, second=second, simulated=Simulated.WITHOUT)
+    return dump(figures.compute(study_id=first.study_id, first=first, second=second, simulated=Simulated.WITHOUT))
 
 
 def alone(of: MetricSet) -> dict[str, Any]:

@@ -1,0 +1,173 @@
+"""Metrics against listeners: the figures as a worker stores them and as pages and files read them.
+
+A correlation and the like that can't be had is a `Refusal`. Loads no engine of statistics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ConfigDict, Field
+
+from analysis.sections.metrics import System
+from analysis.sections.shared import Record, Refusal
+from analysis.stats.figures import Ceiling, Correlation, YesNo
+
+# Raised when the figures' form changes: those of an older form are computed again before they are shown.
+SCHEMA = 1
+# A clip's value, its mean score, and its kind: "" (a system), "human" or "anchor".
+Point = tuple[float, float, str]
+
+
+class Scale(Record):
+    """The score that listeners gave."""
+
+    name: str
+    low: float
+    high: float
+    unit: str
+
+
+class Traps(Record):
+    """Values of trap clips by role, raw and mapped to 0 … 1; AUC, and the figures at the middle of the scale."""
+
+    asked: int
+    scored: int
+    human: tuple[float, ...]
+    flawed: tuple[float, ...]
+    mapped_human: tuple[float, ...] | None
+    mapped_flawed: tuple[float, ...] | None
+    auc: float | None
+    at: YesNo | Refusal
+
+
+class Ranks(Record):
+    """Kendall's distance of `n` voices in a dimension ("" = all), beside the raters' own; `seen` in training."""
+
+    dimension: str
+    seen: bool
+    distance: float
+    p: float
+    method: str
+    smallest_p: float
+    n: int
+    clips: int
+    ratings: int
+    ceiling: Ceiling | Refusal
+
+
+class RefusedRanks(Record):
+    """A dimension whose `n` voices can't be ranked."""
+
+    dimension: str
+    seen: bool
+    refused: str
+    n: int
+
+
+class Voice(Record):
+    """A voice's means by people and by the machine, and its places by both; equals share a place."""
+
+    system: str
+    voice: str
+    people: float
+    machine: float
+    people_place: float
+    machine_place: float
+
+
+class CalibratedSystem(System):
+    """A system, and the score to expect of it from the others."""
+
+    left_out: float
+
+
+class Calibration(Record):
+    """A line through the systems of one language: its bends (`at`, `fitted`), and how far it errs."""
+
+    language: str
+    systems: int
+    rows: tuple[CalibratedSystem, ...]
+    at: tuple[float, ...]
+    fitted: tuple[float, ...]
+    error: float
+    reach: float
+    level: float
+
+
+class RefusedCalibration(Record):
+    """A language with too few systems for a line."""
+
+    language: str
+    systems: int
+    refused: str
+
+
+class ClipDifference(Record):
+    """A clip's value and mean score; `difference` is its place by machine less that by people, each from 0 to 1."""
+
+    clip: int
+    machine: float
+    people: float
+    ratings: int
+    difference: float
+
+
+class MachineFigures(Record):
+    """One metric set, over `paired` clips; `left_out` were in its training."""
+
+    traps: Traps
+    set: int
+    formula: str
+    paired: int
+    left_out: int
+    systems: tuple[System, ...]
+    clip: Correlation | Refusal
+    system: Correlation | Refusal
+    ranks: tuple[Ranks | RefusedRanks, ...]
+    voices: tuple[Voice, ...]
+    points: tuple[Point, ...]
+    calibration: tuple[Calibration | RefusedCalibration, ...]
+    apart: tuple[ClipDifference, ...]
+
+
+class VersionDrift(Record):
+    """How values changed from one metric set to a newer one of the same name."""
+
+    older: int
+    newer: int
+    mean: float
+    low: float
+    high: float
+    sd: float
+    rose: int
+    fell: int
+    n: int
+
+
+class Between(Record):
+    """Two metrics over all clips that both have values for; `drift` where they are two versions of one."""
+
+    clips: int
+    correlation: Correlation | Refusal
+    drift: VersionDrift | Refusal | None
+
+
+class Figures(Record):
+    """One metric or two against the listeners of a study."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    version: int = Field(alias="schema")
+    scale: Scale
+    clips: int
+    ratings: int
+    raters: int
+    machines: tuple[MachineFigures, ...]
+    between: Between | None
+
+
+def load(stored: Mapping[str, Any]) -> Figures | None:
+    """Return stored figures; None where there are none of the present form."""
+    return Figures.model_validate(stored) if stored.get("schema") == SCHEMA else None
