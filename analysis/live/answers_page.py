@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
+from analysis.live.result import Figures, Note
 from analysis.plots.charts import percent, tenths, whole
-from analysis.sections import breakdowns as sections_breakdowns
+from analysis.sections import breakdowns as breakdowns_section
 from analysis.sections.blocks import BY, named
+from analysis.sections.inputs import Took
 
 # Shown whatever the scores are grouped by, where they are given.
 ALWAYS = ("system", "domain")
@@ -43,6 +44,25 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Time:
+    """Seconds a clip of one system took: response and decision, median beside mean."""
+
+    name: str
+    clips: str
+    cells: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class NoteList:
+    """The first notes, by system; `more` where there are others."""
+
+    total: str
+    shown: str
+    more: bool
+    systems: list[tuple[str, list[Note]]]
+
+
+@dataclass(frozen=True, slots=True)
 class Breakdown:
     """One breakdown by each of its groupings."""
 
@@ -52,10 +72,10 @@ class Breakdown:
     tables: list[Table]
 
 
-def breakdowns(figures: dict[str, Any], by: str) -> list[Breakdown]:
+def breakdowns(figures: Figures, by: str) -> list[Breakdown]:
     """Return the breakdowns by system, by domain, and by what the scores are grouped by; none without an answer."""
     shown = []
-    for number, item in enumerate(map(sections_breakdowns.Breakdown.model_validate, figures["breakdowns"])):
+    for number, item in enumerate(figures.breakdowns):
         wanted = dict.fromkeys([*ALWAYS, by])
         tables = [_table(key, item) for key in wanted if item.groups.get(key)]
         if tables:
@@ -63,7 +83,7 @@ def breakdowns(figures: dict[str, Any], by: str) -> list[Breakdown]:
     return shown
 
 
-def _table(by: str, item: sections_breakdowns.Breakdown) -> Table:
+def _table(by: str, item: breakdowns_section.Breakdown) -> Table:
     groups = item.groups[by]
     return Table(
         by=BY[by],
@@ -86,28 +106,28 @@ def _share(count: int, of: int) -> Share:
     return Share(percent(count / of, 1), f"{100 * count / of:.2f}%", detail) if of else Share("–", "0%", detail)
 
 
-def times(figures: dict[str, Any]) -> list[dict[str, Any]]:
+def times(figures: Figures) -> list[Time]:
     """Return the seconds a clip took, median beside mean, by system and then for all together."""
     return [
-        {
-            "name": named(row["name"], row["kind"]) if row["name"] else _("all clips"),
-            "clips": whole(row["clips"]),
-            "cells": [_seconds(row[name], way) for name in ("response", "decision") for way in ("median", "mean")],
-        }
-        for row in figures["times"]
+        Time(
+            name=named(row.name, row.kind) if row.name else _("all clips"),
+            clips=whole(row.clips),
+            cells=[*_seconds(row.response), *_seconds(row.decision)],
+        )
+        for row in figures.times
     ]
 
 
-def _seconds(took: dict[str, float] | None, way: str) -> str:
-    return "–" if took is None else tenths(took[way])
+def _seconds(took: Took | None) -> tuple[str, str]:
+    return ("–", "–") if took is None else (tenths(took.median), tenths(took.mean))
 
 
-def notes(figures: dict[str, Any]) -> dict[str, Any] | None:
+def notes(figures: Figures) -> NoteList | None:
     """Return what raters wrote, system by system; the download has what is too much for a page."""
-    total, listed = figures["notes"]["total"], figures["notes"]["listed"]
+    total, listed = figures.notes.total, figures.notes.listed
     if not total:
         return None
-    systems: dict[str, list[dict[str, Any]]] = {}
-    for row in listed:
-        systems.setdefault(row["system"], []).append(row)
-    return {"total": whole(total), "shown": whole(len(listed)), "more": total > len(listed), "systems": systems.items()}
+    systems: dict[str, list[Note]] = {}
+    for note in listed:
+        systems.setdefault(note.system, []).append(note)
+    return NoteList(whole(total), whole(len(listed)), total > len(listed), list(systems.items()))

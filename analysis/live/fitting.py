@@ -5,17 +5,19 @@ Loads engines of statistics: for workers alone.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
 from analysis.data.groups import ANCHOR, kind
 from analysis.live.scores import Rows
 from analysis.sections import sentences
+from analysis.sections.contrasts import Contrasts
 from analysis.sections.contrasts import compute as contrasts_compute
 from analysis.sections.inputs import guarded
-from analysis.sections.mixed_models import fitted
+from analysis.sections.mixed_models import Fast, fitted
 from analysis.sections.results import dump
+from analysis.sections.shared import Refusal
 from analysis.stats.mixed.terms import RATER, SLOPE
 from core.text import words
 from studies.task_types.base import ScoreScale
@@ -24,7 +26,16 @@ from studies.task_types.base import ScoreScale
 SEED = 1
 
 
-def models(rows: Rows, scale: ScoreScale) -> dict[str, Any]:
+class Models(TypedDict):
+    """The fields of `Figures` that models fill."""
+
+    pieces: str
+    model: Fast | Refusal | None
+    contrasts: Contrasts | Refusal | None
+    sentences: NotRequired[dict[str, Any]]
+
+
+def models(rows: Rows, scale: ScoreScale) -> Models:
     """Return the fast model, all pairs with tiers, and what the intervals cluster by besides raters, if anything.
 
     Rows that don't count, and anchors, are left out. Takes a tenth of a second at 20,000 ratings.
@@ -38,16 +49,17 @@ def models(rows: Rows, scale: ScoreScale) -> dict[str, Any]:
     names = [(name, what) for name, what in labels]
     rng = np.random.default_rng(SEED)
 
-    def model() -> Any:
+    def model() -> Fast:
         return fitted.by_reml(fitted.judged(design, names), (RATER, SLOPE), [], within=(scale.low, scale.high))
 
-    def comparisons() -> Any:
+    def comparisons() -> Contrasts:
         return contrasts_compute.of_systems(contrasts_compute.of_design(design, names, rng), rng)
 
     with words.collecting() as translatables:
-        results = {"model": dump(guarded(model)), "contrasts": dump(guarded(comparisons))}
+        fast, contrasts = guarded(model), guarded(comparisons)
     return {
         "pieces": "raters" if design.has_few_texts else "text" if design.shares_texts else "clip",
-        **results,
-        "sentences": sentences.patterns(results, translatables),
+        "model": fast,
+        "contrasts": contrasts,
+        "sentences": sentences.patterns({"model": dump(fast), "contrasts": dump(contrasts)}, translatables),
     }

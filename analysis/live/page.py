@@ -6,22 +6,17 @@ from typing import Any
 
 from analysis.data.groups import ACROSS_SYSTEMS
 from analysis.live import answers_page, scores_page, work_page
-from analysis.live.figures import SCHEMA
+from analysis.live.result import Figures
 from analysis.plots.charts import whole
 from analysis.sections import blocks
 
 
-def fits(figures: dict[str, Any]) -> bool:
-    """Say whether stored figures have the form that this release shows."""
-    return figures.get("schema") == SCHEMA
-
-
-def view(figures: dict[str, Any], by: str) -> dict[str, Any]:
+def view(figures: Figures, by: str) -> dict[str, Any]:
     """Return everything that the page's template names."""
     rows = scores_page.score_rows(figures, by)
     axis = scores_page.axis_of(figures)
     return {
-        "name": figures["scale"]["name"],
+        "name": figures.scale.name,
         "reading": scores_page.reading(figures),
         "ticks": axis.ticks(),
         "zero": axis.zero,
@@ -31,15 +26,15 @@ def view(figures: dict[str, Any], by: str) -> dict[str, Any]:
         "groupings": [(key, blocks.BY[key], key == by) for key in scores_page.groupings(figures)],
         "group": blocks.BY[by],
         "across": by in ACROSS_SYSTEMS,
-        "first_raters": figures["first_raters"],
+        "first_raters": figures.first_raters,
         # The columns of the table right of a baseline's.
-        "rest": 4 + 2 * bool(figures["first_raters"]) + bool(figures["traps"]),
+        "rest": 4 + 2 * bool(figures.first_raters) + bool(figures.traps),
         "is_apart": any(row.is_apart for row in rows),
         "is_wilson": any(row.is_wilson for row in rows),
         "is_log_odds": any(row.is_log_odds for row in rows),
         "is_one_way": any(row.is_one_way for row in rows),
-        "has_text_pieces": figures["pieces"] == "text",
-        "has_few_texts": figures["pieces"] == "raters",
+        "has_text_pieces": figures.pieces == "text",
+        "has_few_texts": figures.pieces == "raters",
         "compared": scores_page.blocks(figures),
         "is_preliminary": any(row.is_preliminary for row in rows),
         "breakdowns": answers_page.breakdowns(figures, by),
@@ -47,14 +42,14 @@ def view(figures: dict[str, Any], by: str) -> dict[str, Any]:
         "times": answers_page.times(figures),
         "quota": work_page.quota(figures),
         "heat": work_page.heat(figures),
-        "flow": work_page.flow(figures),
+        "flow": work_page.flow(figures.people),
         "traps": work_page.traps(figures),
         "rule": work_page.rule(figures),
-        "review_pending": figures.get("review_pending", 0),
+        "review_pending": figures.review_pending,
         "tiles": work_page.tiles(figures),
-        "batches": {name: whole(count) for name, count in figures["batches"].items()},
-        "arrived": figures["people"]["arrived"],
-        "answers": figures["answers"],
-        "all_invalid": figures["batches"]["invalid"] > 0 == figures["batches"]["valid"],
-        "simulated_sessions": figures["simulated_sessions"],
+        "batches": {name: whole(count) for name, count in figures.batches},
+        "arrived": figures.people.arrived,
+        "answers": figures.answers,
+        "all_invalid": figures.batches.invalid > 0 == figures.batches.valid,
+        "simulated_sessions": figures.simulated_sessions,
     }

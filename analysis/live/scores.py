@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.data.groups import ANCHOR, HUMAN, LABELS, Label, coded, counts_in, is_named, kind, system
+from analysis.live.result import Baseline, Crossed, CrossedRow, GroupScore, Quota
 from analysis.stats import scores as stats
-from analysis.stats.scores import Keys, Mean, Scores
+from analysis.stats.figures import Mean
+from analysis.stats.scores import Keys, Scores
 from raters.rating import ratings
 from studies.clips.tables import Groups
 from studies.task_types.base import ScoreScale as Scale
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 DTYPE = np.dtype(
     [("rater", np.int64), ("clip", np.int64), ("value", np.float64), ("usable", np.bool_), ("trial", np.int64)]
 )
+Mask = NDArray[np.bool_]
 # Shown as tables too: systems down, these across (rule C2).
 CROSSED = ("benchmark", "condition")
 
@@ -32,7 +36,7 @@ class Rows:
     raters: Keys
     clips: Keys
     values: Scores
-    usable: Any
+    usable: Mask
     trials: Keys
     groups: dict[int, Groups]
 
@@ -42,14 +46,14 @@ class Rows:
         table = np.fromiter(rows, dtype=DTYPE)
         return cls(table["rater"], table["clip"], table["value"], table["usable"], table["trial"], groups)
 
-    def where(self, mask: Any) -> Rows:
+    def where(self, mask: Mask) -> Rows:
         return Rows(
             self.raters[mask], self.clips[mask], self.values[mask], self.usable[mask], self.trials[mask], self.groups
         )
 
     @property
     def counted(self) -> Rows:
-        return self.where(np.asarray(self.usable, dtype=bool))
+        return self.where(self.usable)
 
     def of(self, by: str) -> Rows:
         """Return the rows whose clips are in some group of this kind."""
@@ -90,7 +94,7 @@ class Rows:
         return Design.of(self.values, self.raters, systems, self.clips, text), names
 
 
-def tables(rows: Rows, scale: Scale, first: Sequence[int] | None = None) -> dict[str, list[dict[str, Any]]]:
+def tables(rows: Rows, scale: Scale, first: Sequence[int] | None = None) -> dict[str, tuple[GroupScore, ...]]:
     """Return, for each way of grouping, one row a group: highest score first, beside it the score without traps.
 
     Where more raters are asked when the first disagree, `first` are the trials of the first ones: the score from these
@@ -99,40 +103,42 @@ def tables(rows: Rows, scale: Scale, first: Sequence[int] | None = None) -> dict
     return {by: _table(rows.of(by), scale, by, first) for by in LABELS}
 
 
-def _table(rows: Rows, scale: Scale, by: str, first: Sequence[int] | None) -> list[dict[str, Any]]:
+def _table(rows: Rows, scale: Scale, by: str, first: Sequence[int] | None) -> tuple[GroupScore, ...]:
     keys, labels = coded(rows.clips, rows.groups, LABELS[by])
     everything = rows.means(keys, scale)
-    used = np.asarray(rows.usable, dtype=bool)
-    counted, own = rows.counted, keys[used]
+    counted, own = rows.counted, keys[rows.usable]
     early = np.zeros(0, dtype=bool) if first is None else np.isin(counted.trials, np.array(first, dtype=np.int64))
     entries = []
     for key, result in counted.means(own, scale).items():
         name, what, *rest = labels[key]
-        row = {
-            "name": name,
-            "kind": what,
-            "system": rest[0] if rest else "",
+        row = GroupScore(
+            name=name,
+            kind=what,
+            system=rest[0] if rest else "",
             **asdict(result),
-            "without_traps": everything[key].mean,
-            "without_traps_ratings": everything[key].ratings,
-        }
+            without_traps=everything[key].mean,
+            without_traps_ratings=everything[key].ratings,
+        )
         if first is not None:
             mine = own == key
             firsts = counted.values[mine & early]
-            row["first"] = float(firsts.mean()) if len(firsts) else None
-            row["first_ratings"] = len(firsts)
-            row["rater_mean"] = stats.mean_of_means(counted.values[mine], counted.raters[mine])
+            of_first = {
+                "first": float(firsts.mean()) if len(firsts) else None,
+                "first_ratings": len(firsts),
+                "rater_mean": stats.mean_of_means(counted.values[mine], counted.raters[mine]),
+            }
+            row = row.model_copy(update=of_first)
         entries.append(row)
-    return sorted(entries, key=lambda row: (-row["mean"], row["name"], row["system"]))
+    return tuple(sorted(entries, key=lambda row: (-row.mean, row.name, row.system)))
 
 
-def crossed(rows: Rows, scale: Scale) -> dict[str, dict[str, Any]]:
+def crossed(rows: Rows, scale: Scale) -> dict[str, Crossed]:
     """Return tables of systems × benchmarks and × conditions where these are given, with the unweighted mean (μ)."""
     counted = rows.counted
     return {by: table for by in CROSSED if (table := _crossed(counted, scale, by)) is not None}
 
 
-def _crossed(rows: Rows, scale: Scale, by: str) -> dict[str, Any] | None:
+def _crossed(rows: Rows, scale: Scale, by: str) -> Crossed | None:
     keys, labels = coded(rows.clips, rows.groups, lambda clip: (getattr(clip, by), kind(clip), system(clip)))
     if not is_named(labels):
         return None
@@ -142,33 +148,34 @@ def _crossed(rows: Rows, scale: Scale, by: str) -> dict[str, Any] | None:
     for key, (column, what, name) in enumerate(labels):
         lines.setdefault((name, what), {})[column] = means[key]
     entries = [
-        {
-            "name": name,
-            "kind": what,
-            "cells": [asdict(cells[column]) if column in cells else None for column in columns],
-            "mu": float(np.mean([cell.mean for cell in cells.values()])),
-            "of": len(cells),
-        }
+        CrossedRow(
+            name=name,
+            kind=what,
+            cells=tuple(cells.get(column) for column in columns),
+            mu=float(np.mean([cell.mean for cell in cells.values()])),
+            of=len(cells),
+        )
         for (name, what), cells in lines.items()
     ]
-    return {"columns": columns, "rows": sorted(entries, key=lambda row: (-row["mu"], row["name"]))}
+    rows_in_order = sorted(entries, key=lambda row: (-row.mu, row.name))
+    return Crossed(columns=tuple(columns), rows=tuple(rows_in_order))
 
 
-def baseline(rows: Rows, traps: Rows, scale: Scale) -> dict[str, Any] | None:
+def baseline(rows: Rows, traps: Rows, scale: Scale) -> Baseline | None:
     """Return how human people sound here: from human test clips, else from human traps of every full batch (D2).
 
     A hidden reference is human; anchors, though made of human speech, are not.
     """
     kinds, names = coded(rows.clips, rows.groups, lambda clip: (kind(clip),))
     human = [number for number, name in enumerate(names) if name == (HUMAN,)]
-    tests = rows.where(np.isin(kinds, human) & np.asarray(rows.usable, dtype=bool)).mean(scale)
+    tests = rows.where(np.isin(kinds, human) & rows.usable).mean(scale)
     if tests is not None:
-        return {"source": "test", **asdict(tests)}
+        return Baseline(source="test", **asdict(tests))
     trap_mean = traps.mean(scale)
-    return {"source": "traps", **asdict(trap_mean)} if trap_mean is not None else None
+    return None if trap_mean is None else Baseline(source="traps", **asdict(trap_mean))
 
 
-def quota(rows: Rows) -> list[dict[str, Any]]:
+def quota(rows: Rows) -> tuple[Quota, ...]:
     """Return how many different raters and utterances each system and benchmark has (rule C2).
 
     An utterance is a text, or a clip where no text is given. Systems that nobody has rated are there too.
@@ -187,8 +194,8 @@ def quota(rows: Rows) -> list[dict[str, Any]]:
         for key in range(len(labels))
         if labels[key][1] != ANCHOR
     }
-    return [
-        {"name": name, "kind": what, "benchmark": benchmark, "raters": raters, "utterances": different}
+    return tuple(
+        Quota(name=name, kind=what, benchmark=benchmark, raters=raters, utterances=different)
         for (name, what, benchmark) in sorted(wanted | set(seen))
         for raters, different in [seen.get((name, what, benchmark), (0, 0))]
-    ]
+    )

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from analysis.data.models import Simulated
 from analysis.live import figures
 from analysis.live.models import Snapshot
+from analysis.sections.results import dump
 from core import jobs
 from core.web import busy
 
@@ -58,7 +59,7 @@ def refresh_snapshot(*, pk: int, clock: Callable[[], datetime]) -> bool:
     if snapshot is None:
         return False
     results = figures.compute(study_id=snapshot.study_id, simulated=Simulated(snapshot.simulated), now=began)
-    return jobs.finish(snapshot, clock(), figures=results, computed_at=began)
+    return jobs.finish(snapshot, clock(), figures=dump(results), computed_at=began)
 
 
 def snapshot(study_id: int, simulated: Simulated) -> Snapshot | None:

@@ -16,7 +16,7 @@ from analysis.data.access import log_sight, of_study, staff
 from analysis.data.hiding import is_hiding, scores_are_hidden
 from analysis.data.models import Simulated
 from analysis.exports import building
-from analysis.live import page, snapshots
+from analysis.live import page, result, snapshots
 from analysis.live.models import Snapshot
 from analysis.sections import blocks
 from core import clock, jobs
@@ -90,6 +90,7 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
         log_sight(request, study)
     snapshot = snapshots.snapshot(study.pk, Simulated(simulated))
     computed_at = snapshot.computed_at if snapshot else None
+    shown = result.load(snapshot.figures) if snapshot and computed_at else None
     return {
         "study": study,
         "is_hidden": is_hidden,
@@ -102,7 +103,7 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
         "is_behind": snapshot is not None and is_behind(snapshot, now),
         "has_failed": snapshot is not None and snapshot.state == jobs.FAILED,
         "stamp": computed_at.isoformat() if computed_at else "",
-        "view": page.view(snapshot.figures, by) if snapshot and computed_at and page.fits(snapshot.figures) else None,
+        "view": page.view(shown, by) if shown else None,
     }
 
 

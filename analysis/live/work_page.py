@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext as _
 
+from analysis.live.result import CoverageCell, Figures, Flow
 from analysis.plots.charts import percent, tenths, whole
 
 
@@ -29,155 +29,232 @@ class Step:
     is_exit: bool = False
 
 
-def heat(figures: dict[str, Any]) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """The coverage as a table: dimensions across, systems down."""
+
+    dimensions: list[str]
+    rows: list[tuple[str, list[HeatCell | None]]]
+    is_screens: bool
+    reopened: str
+    all: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A share with the counts that it is of."""
+
+    label: str
+    share: str
+    width: str
+    right: str
+    asked: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The task's own rule on raters: its golden questions, where it has any, and last the sessions lost to it."""
+
+    name: str
+    bars: list[Bar]
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaCell:
+    """So many different raters or utterances of those wanted."""
+
+    count: str
+    of: str
+    value: int
+    max: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaRow:
+    """A system and benchmark against what is wanted."""
+
+    name: str
+    benchmark: str
+    cells: list[QuotaCell]
+    is_met: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaTable:
+    """The quota of each system and benchmark."""
+
+    columns: list[str]
+    rows: list[QuotaRow]
+    has_benchmarks: bool
+    met: str
+    all: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What is shown instead of valid batches in a study without traps."""
+
+    label: str
+    number: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tiles:
+    """The four numbers at the top."""
+
+    active: str
+    arrived: str
+    filled: str
+    wanted: str
+    filled_number: int
+    wanted_number: int
+    surplus: str
+    has_traps: bool
+    valid: str
+    decided_number: int
+    decided: str
+    valid_number: str
+    guesser: str
+    checked: Checked
+    minutes: str
+    sessions: str
+
+
+def heat(figures: Figures) -> Heat:
     """Return the coverage as a table: dimensions across, systems down; a screen belongs to all its systems."""
-    coverage = figures["coverage"]
-    cells = {(cell["system"], cell["dimension"]): cell for cell in coverage["cells"]}
+    coverage = figures.coverage
+    cells = {(cell.system, cell.dimension): cell for cell in coverage.cells}
     systems, dimensions = sorted({key[0] for key in cells}), sorted({key[1] for key in cells})
     rows = [
         (system or _("all systems together"), [_heat_cell(cells.get((system, dimension))) for dimension in dimensions])
         for system in systems
     ]
     unnamed = _("not given") if any(dimensions) else _("all screens") if systems == [""] else _("all clips")
-    return {
-        "dimensions": [dimension or unnamed for dimension in dimensions],
-        "rows": rows,
-        "is_screens": systems == [""],
-        "reopened": whole(coverage["reopened"]) if coverage["reopened"] else "",
-        "all": whole(coverage["clips"]),
-    }
+    return Heat(
+        dimensions=[dimension or unnamed for dimension in dimensions],
+        rows=rows,
+        is_screens=systems == [""],
+        reopened=whole(coverage.reopened) if coverage.reopened else "",
+        all=whole(coverage.clips),
+    )
 
 
-def _heat_cell(cell: dict[str, Any] | None) -> HeatCell | None:
+def _heat_cell(cell: CoverageCell | None) -> HeatCell | None:
     if cell is None:
         return None
-    share = cell["filled"] / cell["wanted"]
-    each, wanted = tenths(cell["usable"] / cell["clips"]), tenths(cell["wanted"] / cell["clips"])
-    if cell["system"]:
+    share = cell.filled / cell.wanted
+    each, wanted = tenths(cell.usable / cell.clips), tenths(cell.wanted / cell.clips)
+    if cell.system:
         text = _("{usable} usable ratings of {clips} clips; {each} a clip, {wanted} wanted")
     else:
         text = _("{usable} usable ratings of {clips} screens; {each} a screen, {wanted} wanted")
-    detail = text.format(usable=whole(cell["usable"]), clips=whole(cell["clips"]), each=each, wanted=wanted)
+    detail = text.format(usable=whole(cell.usable), clips=whole(cell.clips), each=each, wanted=wanted)
     return HeatCell(each, detail, 5 if share == 1 else int(5 * share))
 
 
-def flow(figures: dict[str, Any]) -> list[Step]:
+def flow(people: Flow) -> list[Step]:
     """Return how far people came."""
-    people = figures["people"]
     stages = [
-        (_("arrived"), people["arrived"], False),
-        (_("agreed to take part"), people["consented"], False),
-        (_("began to rate"), people["started"], False),
-        (_("rating now or later"), people["rating"], False),
-        (_("complete"), people["complete"], False),
-        (_("declined"), people["declined"], True),
-        (_("withdrew"), people["withdrawn"], True),
+        (_("arrived"), people.arrived, False),
+        (_("agreed to take part"), people.consented, False),
+        (_("began to rate"), people.started, False),
+        (_("rating now or later"), people.rating, False),
+        (_("complete"), people.complete, False),
+        (_("declined"), people.declined, True),
+        (_("withdrew"), people.withdrawn, True),
     ]
-    # Not in figures of an earlier release, and of no interest to a study that checks nobody.
-    if people.get("screened_out"):
-        stages.insert(-1, (_("left out by the first checks"), people["screened_out"], True))
-    of = max(people["arrived"], 1)
+    # Of no interest to a study that checks nobody.
+    if people.screened_out:
+        stages.insert(-1, (_("left out by the first checks"), people.screened_out, True))
+    of = max(people.arrived, 1)
     return [Step(label, whole(count), f"{100 * count / of:.2f}%", leaves) for label, count, leaves in stages]
 
 
-def traps(figures: dict[str, Any]) -> list[dict[str, str]]:
+def traps(figures: Figures) -> list[Bar]:
     """Return how well each kind of trap is answered; nothing where a study has none."""
     labels = {"trap_flawed": _("Flawed traps answered rightly"), "trap_human": _("Human traps answered rightly")}
-    return [_bar(labels.get(row["role"], row["role"]), row["right"], row["asked"]) for row in figures["traps"]]
+    return [_bar(labels.get(row.role, row.role), row.right, row.asked) for row in figures.traps]
 
 
-def rule(figures: dict[str, Any]) -> dict[str, Any] | None:
+def rule(figures: Figures) -> Rule | None:
     """Return the results of the task's own rule on raters; None where it has none."""
-    result = figures["rule"]
+    result = figures.rule
     if result is None:
         return None
     names = {"golden": _("the golden questions"), "hidden_reference": _("the hidden reference")}
-    name = names.get(result["name"], result["name"])
-    lost = _bar(_("Sessions lost to {rule}").format(rule=name), result["lost"], figures["people"]["started"])
+    name = names.get(result.name, result.name)
+    lost = _bar(_("Sessions lost to {rule}").format(rule=name), result.lost, figures.people.started)
     bars = [lost]
-    if result["name"] == "golden":
-        bars.insert(0, _bar(_("Golden questions answered rightly"), result["right"], result["asked"]))
-    return {"name": name, "bars": bars}
+    if result.name == "golden":
+        bars.insert(0, _bar(_("Golden questions answered rightly"), result.right, result.asked))
+    return Rule(name, bars)
 
 
-def _bar(label: str, part: int, of: int) -> dict[str, str]:
+def _bar(label: str, part: int, of: int) -> Bar:
     share = part / of if of else None
-    return {
-        "label": label,
-        "share": "–" if share is None else percent(share),
-        "width": f"{100 * (share or 0):.2f}%",
-        "right": whole(part),
-        "asked": whole(of),
-    }
+    return Bar(label, "–" if share is None else percent(share), f"{100 * (share or 0):.2f}%", whole(part), whole(of))
 
 
-def quota(figures: dict[str, Any]) -> dict[str, Any] | None:
+def quota(figures: Figures) -> QuotaTable | None:
     """Return the different raters and utterances of each system and benchmark against what is wanted."""
-    if not figures["quota"]:
+    if not figures.quota:
         return None
-    wanted = figures["quota_wanted"]
-    columns = [(name, wanted[name]) for name in ("raters", "utterances") if wanted[name]]
-    rows = [
-        {
-            "name": row["name"],
-            "benchmark": row["benchmark"],
-            "cells": [
-                {
-                    "count": whole(row[name]),
-                    "of": whole(limit),
-                    "value": min(row[name], limit),
-                    "max": limit,
-                    "what": name,
-                }
-                for name, limit in columns
-            ],
-            "is_met": all(row[name] >= limit for name, limit in columns),
-        }
-        for row in figures["quota"]
-    ]
-    return {
-        "columns": [name for name, _limit in columns],
-        "rows": rows,
-        "has_benchmarks": any(row["benchmark"] for row in rows),
-        "met": whole(sum(row["is_met"] for row in rows)),
-        "all": whole(len(rows)),
-    }
+    limits = {"raters": figures.quota_wanted.raters, "utterances": figures.quota_wanted.utterances}
+    columns = [(name, limit) for name, limit in limits.items() if limit]
+    rows = []
+    for row in figures.quota:
+        counts = {"raters": row.raters, "utterances": row.utterances}
+        cells = [
+            QuotaCell(whole(counts[name]), whole(limit), min(counts[name], limit), limit, name)
+            for name, limit in columns
+        ]
+        is_met = all(counts[name] >= limit for name, limit in columns)
+        rows.append(QuotaRow(row.name, row.benchmark, cells, is_met))
+    return QuotaTable(
+        columns=[name for name, _limit in columns],
+        rows=rows,
+        has_benchmarks=any(row.benchmark for row in rows),
+        met=whole(sum(row.is_met for row in rows)),
+        all=whole(len(rows)),
+    )
 
 
-def tiles(figures: dict[str, Any]) -> dict[str, Any]:
+def tiles(figures: Figures) -> Tiles:
     """Return the four numbers at the top."""
-    batches, coverage, minutes = figures["batches"], figures["coverage"], figures["minutes"]
-    decided = batches["valid"] + batches["invalid"]
-    return {
-        "active": whole(figures["active"]),
-        "arrived": whole(figures["people"]["arrived"]),
-        "filled": whole(coverage["filled"]),
-        "wanted": whole(coverage["wanted"]),
-        "filled_number": coverage["filled"],
-        "wanted_number": coverage["wanted"],
-        "surplus": whole(coverage["usable"] - coverage["filled"]) if coverage["usable"] > coverage["filled"] else "",
-        "has_traps": bool(figures["traps"]),
-        "valid": percent(batches["valid"] / decided) if decided else "–",
-        "decided_number": decided,
-        "decided": whole(decided),
-        "valid_number": whole(batches["valid"]),
-        "guesser": percent(figures["guesser"], 1),
-        "checked": _checked(figures),
-        "minutes": "–" if minutes["median"] is None else tenths(minutes["median"]),
-        "sessions": whole(minutes["sessions"]),
-    }
+    batches, coverage, minutes = figures.batches, figures.coverage, figures.minutes
+    decided = batches.valid + batches.invalid
+    return Tiles(
+        active=whole(figures.active),
+        arrived=whole(figures.people.arrived),
+        filled=whole(coverage.filled),
+        wanted=whole(coverage.wanted),
+        filled_number=coverage.filled,
+        wanted_number=coverage.wanted,
+        surplus=whole(coverage.usable - coverage.filled) if coverage.usable > coverage.filled else "",
+        has_traps=bool(figures.traps),
+        valid=percent(batches.valid / decided) if decided else "–",
+        decided_number=decided,
+        decided=whole(decided),
+        valid_number=whole(batches.valid),
+        guesser=percent(figures.guesser, 1),
+        checked=_checked(figures),
+        minutes="–" if minutes.median is None else tenths(minutes.median),
+        sessions=whole(minutes.sessions),
+    )
 
 
-def _checked(figures: dict[str, Any]) -> dict[str, str]:
+def _checked(figures: Figures) -> Checked:
     """Return what is shown instead of valid batches in a study without traps."""
     result = rule(figures)
     if result is None:
-        batches = figures["batches"]
-        waiting = _("{n} being checked").format(n=whole(batches["waiting"]))
-        return {"label": _("Full batches"), "number": whole(batches["valid"] + batches["invalid"]), "detail": waiting}
-    main, lost = result["bars"][0], result["bars"][-1]
-    counted = _("{n} of {all}").format(n=main["right"], all=main["asked"])
+        batches = figures.batches
+        waiting = _("{n} being checked").format(n=whole(batches.waiting))
+        return Checked(_("Full batches"), whole(batches.valid + batches.invalid), waiting)
+    main, lost = result.bars[0], result.bars[-1]
+    counted = _("{n} of {all}").format(n=main.right, all=main.asked)
     if main is lost:
-        return {"label": lost["label"], "number": lost["right"], "detail": counted}
-    cost = _("sessions lost: {n}").format(n=lost["right"])
-    return {"label": main["label"], "number": main["share"], "detail": f"{counted}; {cost}"}
+        return Checked(lost.label, lost.right, counted)
+    cost = _("sessions lost: {n}").format(n=lost.right)
+    return Checked(main.label, main.share, f"{counted}; {cost}")

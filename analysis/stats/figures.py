@@ -88,3 +88,18 @@ class Ceiling:
     high: float
     raters: int
     splits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A group's score, on the scale of its ratings; `low` and `high` are None where no interval may be given."""
+
+    ratings: int
+    raters: int
+    clips: int
+    mean: float
+    low: float | None
+    high: float | None
+    method: str
+    clip_mean: float
+    equal_mean: float

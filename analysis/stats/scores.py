@@ -5,12 +5,12 @@ statsmodels is loaded on the first call: only workers need it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.stats.figures import Mean
 from analysis.stats.refusals import too_few
 
 Keys = NDArray[np.int64]
@@ -39,21 +39,6 @@ def wilson(share: float, n: float, *, level: float) -> tuple[float, float]:
     low, high = proportion_confint(share * n, n, alpha=1 - level, method="wilson")
     # Rounding may put an end a hair beyond the share or the scale.
     return max(0.0, min(float(low), share)), min(1.0, max(float(high), share))
-
-
-@dataclass(frozen=True, slots=True)
-class Mean:
-    """A group's score, on the scale of its ratings; `low` and `high` are None where no interval may be given."""
-
-    ratings: int
-    raters: int
-    clips: int
-    mean: float
-    low: float | None
-    high: float | None
-    method: str
-    clip_mean: float
-    equal_mean: float
 
 
 def mean(raters: Keys, clips: Keys, scores: Scores, cells: Keys, *, low: float, high: float) -> Mean | None:

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from analysis.data.models import Simulated
 from analysis.live import figures
+from analysis.sections.results import dump
 from core.jobs import DONE
 from core.rng import token
 from raters.models import Answer, Batch, Rating, Trial, TrialClip
@@ -117,7 +118,7 @@ class Rated(World):
         return self
 
     def figures(self) -> dict[str, Any]:
-        return figures.compute(study_id=self.study.pk, simulated=Simulated.WITHOUT, now=self.now)
+        return dump(figures.compute(study_id=self.study.pk, simulated=Simulated.WITHOUT, now=self.now))
 
     def counting(self, part: str = "") -> Iterator[Rating]:
         """Yield the rows that count: answers of real people to test items in valid batches, with no verdict on them."""

@@ -13,6 +13,7 @@ from analysis.data.models import Simulated
 from analysis.exports import files as tables
 from analysis.exports.source import Source
 from analysis.live import figures
+from analysis.sections.results import dump
 from raters.models import Rating, TrialClip
 from studies.models import Clip, Study
 from tests.analysis.rated import Rated, of, took
@@ -56,7 +57,7 @@ def test_a_hidden_reference_counts_as_human_whatever_its_manifest_calls_it(
     Clip.objects.filter(study=world.study, role="reference").update(system=alpha.system)
     rows = export(world.study, tmp_path)["ratings"]
     assert {row["system"] for row in rows if row["clip_role"] == "reference"} == {"human"}
-    found = figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=now)
+    found = dump(figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=now))
     by_file: dict[str, list[float]] = {}
     for row in rows:
         if row["usable"] == "true" and row["role"] == "test":

@@ -19,6 +19,7 @@ from analysis.exports import building, files, ratings
 from analysis.exports.models import Export
 from analysis.exports.source import Source
 from analysis.live import figures
+from analysis.sections.results import dump
 from core.files import storage
 from studies.models import Clip
 from tests.analysis.world import World
@@ -70,7 +71,9 @@ def test_hls_by_system_from_the_file_equals_the_page(world: World, tmp_path: Pat
     for row in export(world, tmp_path):
         if row["role"] == "test" and row["usable"] == "true":
             groups[row["system"]].append(float(row["score"]))
-    shown = figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=world.now)["scores"]["system"]
+    shown = dump(figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=world.now))["scores"][
+        "system"
+    ]
     assert {row["name"]: row["mean"] for row in shown} == pytest.approx(
         {system: fmean(scores) for system, scores in groups.items()}
     )

@@ -11,12 +11,13 @@ import pytest
 
 from analysis.data.models import Simulated
 from analysis.live import figures
+from analysis.sections.results import dump
 from raters.models import Rating, Session
 from tests.analysis.world import World
 
 
 def compute(world: World, simulated: Simulated = Simulated.WITHOUT) -> dict[str, Any]:
-    return figures.compute(study_id=world.study.pk, simulated=simulated, now=world.now)
+    return dump(figures.compute(study_id=world.study.pk, simulated=simulated, now=world.now))
 
 
 def by_hand(world: World, key: str, *, simulated: bool = False, human: bool = True) -> dict[str, float]:

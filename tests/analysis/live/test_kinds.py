@@ -12,6 +12,7 @@ import pytest
 
 from analysis.data.models import Simulated
 from analysis.live import figures
+from analysis.sections.results import dump
 from raters.models import Rating
 from tests.analysis.rated import Rated, heard, of, spoken, system, took
 from tests.passages import listen, make_passages
@@ -143,7 +144,7 @@ def test_acc_of_the_first_two_raters_leaves_out_those_asked_as_they_disagreed(fi
     listen(study, now, "correct", "distractor_1", "correct")
     listen(study, now, "distractor_1", "distractor_1", "distractor_1")
     listen(study, now, "other", "other", "other")
-    found = figures.compute(study_id=study.pk, simulated=Simulated.WITHOUT, now=now)
+    found = dump(figures.compute(study_id=study.pk, simulated=Simulated.WITHOUT, now=now))
     [row] = found["scores"]["system"]
     assert (row["ratings"], row["mean"]) == (12, pytest.approx(4 / 12))
     assert (row["first_ratings"], row["first"]) == (6, pytest.approx(4 / 6))
@@ -162,7 +163,7 @@ def test_a_session_lost_to_its_golden_questions_is_counted(files: Path, now: dat
     study = make_passages(now=now)
     listen(study, now)
     listen(study, now, golden="distractor_1")
-    found = figures.compute(study_id=study.pk, simulated=Simulated.WITHOUT, now=now)
+    found = dump(figures.compute(study_id=study.pk, simulated=Simulated.WITHOUT, now=now))
     assert found["rule"] == {"name": "golden", "lost": 1, "asked": 2, "right": 1}
     assert found["traps"] == []
 

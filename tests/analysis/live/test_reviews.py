@@ -14,6 +14,7 @@ from analysis.exports import files
 from analysis.exports.source import Source
 from analysis.live import figures
 from analysis.live import page as live_page
+from analysis.sections.results import dump
 from raters.experts import reviewing
 from raters.models import Trial
 from raters.privacy import requests
@@ -30,7 +31,7 @@ def study(now: datetime) -> Study:
 
 
 def scores(study: Study, now: datetime) -> dict[str, tuple[float, int]]:
-    shown = figures.compute(study_id=study.pk, simulated=Simulated.WITHOUT, now=now)
+    shown = dump(figures.compute(study_id=study.pk, simulated=Simulated.WITHOUT, now=now))
     return {row["name"]: (row["mean"], row["ratings"]) for row in shown["scores"]["system"]}
 
 

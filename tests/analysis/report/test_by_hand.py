@@ -49,7 +49,7 @@ def look(now: datetime) -> Seen:
     world = World(now)
     world.crowd(48)
     inputs = gathered(world.study)
-    page = figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=now)
+    page = dump(figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=now))
     return Seen(rows(world), inputs, page, dump(computing.compute(inputs)))
 
 

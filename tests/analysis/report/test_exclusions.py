@@ -11,6 +11,7 @@ from analysis.data.models import Simulated
 from analysis.exports import files
 from analysis.exports.source import Source
 from analysis.live import figures
+from analysis.sections.results import dump
 from raters.models import Batch, Rating
 from raters.privacy import requests
 from raters.rating import verdicts
@@ -18,7 +19,7 @@ from tests.analysis.world import World
 
 
 def hls(world: World) -> dict[str, float]:
-    shown = figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=world.now)
+    shown = dump(figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=world.now))
     return {row["name"]: row["mean"] for row in shown["scores"]["system"]}
 
 

@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from analysis.live import work_page
+from analysis.live.result import Flow
 from raters.models import CheckResult
 from raters.rating import monitor
 from studies.models import Study
@@ -72,10 +73,10 @@ def test_a_study_that_checks_nobody_has_no_such_table(now: datetime, tmp_path: P
 def test_the_studys_page_counts_those_who_were_left_out(study: Study, now: datetime) -> None:
     people = monitor.flow(study.pk, False)
     assert people["screened_out"] == 1
-    shown = {step.label: (step.count, step.is_exit) for step in work_page.flow({"people": people})}
+    shown = {step.label: (step.count, step.is_exit) for step in work_page.flow(Flow(**people))}
     assert shown["left out by the first checks"] == ("1", True)
     assert "left out by the first checks" not in {
-        step.label for step in work_page.flow({"people": monitor.flow(make_study(now).pk, False)})
+        step.label for step in work_page.flow(Flow(**monitor.flow(make_study(now).pk, False)))
     }
 
 

@@ -1,0 +1,236 @@
+"""The figures of a study's page, as a worker stores them and as the page and the API show them.
+
+Groups are named by `name` and `kind`: "" (a system), "human" or "anchor".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ConfigDict, Field
+
+from analysis.sections.breakdowns import Breakdown
+from analysis.sections.contrasts import Contrasts
+from analysis.sections.inputs import SystemTimes
+from analysis.sections.mixed_models import Fast
+from analysis.sections.shared import Record, Refusal
+from analysis.stats.figures import Mean
+
+# Raised when the form changes: figures of an older form are computed again before they are shown.
+SCHEMA = 3
+
+
+class Scale(Record):
+    """The score, and whether it says how human a voice is."""
+
+    name: str
+    low: float
+    high: float
+    unit: str
+    is_human: bool
+
+
+class GroupScore(Record):
+    """A group's score as `Mean`, `system` telling apart voices of one name; beside it the score without the trap rule.
+
+    Where more raters are asked when the first ones disagree, also the score of the first ones and the mean over raters.
+    """
+
+    name: str
+    kind: str
+    system: str
+    ratings: int
+    raters: int
+    clips: int
+    mean: float
+    low: float | None
+    high: float | None
+    method: str
+    clip_mean: float
+    equal_mean: float
+    without_traps: float
+    without_traps_ratings: int
+    first: float | None = None
+    first_ratings: int = 0
+    rater_mean: float | None = None
+
+
+class CrossedRow(Record):
+    """A system's score in each column, and their unweighted mean μ over the `of` columns that have one."""
+
+    name: str
+    kind: str
+    cells: tuple[Mean | None, ...]
+    mu: float
+    of: int
+
+
+class Crossed(Record):
+    """Systems down; benchmarks or conditions across."""
+
+    columns: tuple[str, ...]
+    rows: tuple[CrossedRow, ...]
+
+
+class Baseline(Record):
+    """How human people sound, as `Mean`; `source` is "test" (human test clips) or "traps"."""
+
+    source: str
+    ratings: int
+    raters: int
+    clips: int
+    mean: float
+    low: float | None
+    high: float | None
+    method: str
+    clip_mean: float
+    equal_mean: float
+
+
+class Note(Record):
+    """What a rater wrote beside an answer; `prompt` is the question, where there was one."""
+
+    note: str
+    code: str
+    system: str
+    prompt: str | None
+    kind: str
+
+
+class Notes(Record):
+    """How many notes there are, and the first of them by system."""
+
+    total: int
+    listed: tuple[Note, ...]
+
+
+class Quota(Record):
+    """Different raters and utterances of a system and benchmark."""
+
+    name: str
+    kind: str
+    benchmark: str
+    raters: int
+    utterances: int
+
+
+class QuotaWanted(Record):
+    """How many of each are wanted, if any."""
+
+    raters: int | None
+    utterances: int | None
+
+
+class CoverageCell(Record):
+    """Ratings of one system and dimension: wanted, usable, and of these the ones up to what each item wants."""
+
+    system: str
+    dimension: str
+    clips: int
+    wanted: int
+    usable: int
+    filled: int
+    reopened: int
+
+
+class Coverage(Record):
+    """Ratings got and wanted, by system and dimension, and in all."""
+
+    cells: tuple[CoverageCell, ...]
+    clips: int
+    wanted: int
+    usable: int
+    filled: int
+    reopened: int
+
+
+class Flow(Record):
+    """How many sessions came how far."""
+
+    arrived: int
+    consented: int
+    started: int
+    rating: int
+    complete: int
+    declined: int
+    screened_out: int = 0
+    withdrawn: int
+
+
+class Batches(Record):
+    """How many batches are where."""
+
+    valid: int
+    invalid: int
+    waiting: int
+    open: int
+    expired: int
+    closed: int
+
+
+class TrapAnswers(Record):
+    """How a kind of trap was answered, over every full batch."""
+
+    role: str
+    asked: int
+    right: int
+    share: float | None
+
+
+class RaterRule(Record):
+    """The task's own rule on raters: the sessions that it cost, and how golden questions were answered."""
+
+    name: str
+    lost: int
+    asked: int
+    right: int
+
+
+class Minutes(Record):
+    """The median duration of the complete sessions."""
+
+    median: float | None
+    sessions: int
+
+
+class Figures(Record):
+    """Everything; `model` and `contrasts` are None before a rating counts.
+
+    Intervals cluster by raters, and besides by `pieces`: "clip", "text", or "raters" (by nothing else).
+    """
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    version: int = Field(alias="schema")
+    scale: Scale
+    scores: dict[str, tuple[GroupScore, ...]]
+    first_raters: int | None
+    crossed: dict[str, Crossed]
+    pieces: str
+    model: Fast | Refusal | None
+    contrasts: Contrasts | Refusal | None
+    # As in `sections.results`: patterns and values of the sentences of `model` and `contrasts`, to translate them.
+    sentences: dict[str, Any] = {}
+    baseline: Baseline | None
+    breakdowns: tuple[Breakdown, ...]
+    notes: Notes
+    quota: tuple[Quota, ...] | None
+    quota_wanted: QuotaWanted
+    times: tuple[SystemTimes, ...]
+    coverage: Coverage
+    people: Flow
+    answers: int
+    simulated_sessions: int
+    active: int
+    batches: Batches
+    guesser: float
+    traps: tuple[TrapAnswers, ...]
+    rule: RaterRule | None
+    review_pending: int = 0
+    minutes: Minutes
+
+
+def load(stored: Mapping[str, Any]) -> Figures | None:
+    """Return stored figures; None where there are none of the present form."""
+    return Figures.model_validate(stored) if stored.get("schema") == SCHEMA else None
