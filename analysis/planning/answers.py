@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.rng import seeded
+from core.spec import Spec
 from studies.task_types.base import (
     AnyTaskType,
     ClipFact,
@@ -51,20 +52,20 @@ class Answers:
         return Curve(self.grades, self.scores.mean(axis=1), self.scores.var(axis=1))
 
 
-def is_shared(kind: AnyTaskType, params: Any) -> bool:
+def is_shared(kind: AnyTaskType, params: Spec) -> bool:
     """Say whether one item holds a clip of every system, as a screen of MUSHRA does."""
     item, _asked, _chances = test_item(kind, params)
     return sum(placed.role == "test" for placed in item.clips) > 1
 
 
-def rates_reference(kind: AnyTaskType, params: Any) -> bool:
+def rates_reference(kind: AnyTaskType, params: Spec) -> bool:
     """Say whether raters rate the reference as well, hidden among the clips, as in MUSHRA."""
     item, _asked, chances = test_item(kind, params)
     places = {place for place, _value in _rated(kind, params, item, chances, seeded("rated"))}
     return any(item.clips[place].role == "reference" for place in places if place is not None)
 
 
-def learn(kind: AnyTaskType, params: Any, rng: Random) -> Answers:
+def learn(kind: AnyTaskType, params: Spec, rng: Random) -> Answers:
     """Ask careful listeners about one clip among what this task shows beside it; about a second."""
     import numpy as np
 
@@ -77,7 +78,7 @@ def learn(kind: AnyTaskType, params: Any, rng: Random) -> Answers:
     return Answers(grades, np.asarray(scores, dtype=np.float64))
 
 
-def test_item(kind: AnyTaskType, params: Any) -> tuple[ItemContent, int, dict[int, float]]:
+def test_item(kind: AnyTaskType, params: Spec) -> tuple[ItemContent, int, dict[int, float]]:
     """Return an item of this task, the place in it of the clip that is asked about, and what the others pass for."""
     clips = [
         ClipFact(ASKED, "alpha", "test", TEXT, "", SECONDS, "a"),
@@ -98,7 +99,7 @@ def test_item(kind: AnyTaskType, params: Any) -> tuple[ItemContent, int, dict[in
 
 
 def _score(
-    kind: AnyTaskType, params: Any, item: ItemContent, chances: dict[int, float], asked: int, rng: Random
+    kind: AnyTaskType, params: Spec, item: ItemContent, chances: dict[int, float], asked: int, rng: Random
 ) -> float:
     """Return the score that one careful answer gives to the clip at place `asked` of the item."""
     values = [value for place, value in _rated(kind, params, item, chances, rng) if place is None or place == asked]
@@ -106,7 +107,7 @@ def _score(
 
 
 def _rated(
-    kind: AnyTaskType, params: Any, item: ItemContent, chances: dict[int, float], rng: Random
+    kind: AnyTaskType, params: Spec, item: ItemContent, chances: dict[int, float], rng: Random
 ) -> list[tuple[int | None, float]]:
     """Return (place in the item, score) of what one careful answer rates; the place is None where it is not told."""
     drawn = kind.draw(params, item, rng)

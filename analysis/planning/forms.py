@@ -67,7 +67,7 @@ class PlanForm(forms.Form):
         return [self[name] for name in self.fields if name not in MAIN]
 
 
-def power_initial(study: Study, definition: Definition) -> dict[str, Any]:
+def power_initial(study: Study, definition: Definition) -> dict[str, float]:
     """Return inputs that fit the study: its scale, its clips, and what its protocol gives to each rater."""
     scale, protocol = definition.kind.score, definition.protocol
     width = scale.high - scale.low
@@ -91,7 +91,7 @@ def power_initial(study: Study, definition: Definition) -> dict[str, Any]:
 SDS = ("sd_rater", "sd_slope", "sd_clip", "sd_residual")
 
 
-def width_initial(definition: Definition) -> dict[str, Any]:
+def width_initial(definition: Definition) -> dict[str, float]:
     """Return a width of eight hundredths of the scale, or the one that the study named."""
     scale = definition.kind.score
     return {"width": definition.results.stop_width or round(0.08 * (scale.high - scale.low), 4)}

@@ -3,55 +3,86 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from django.utils.translation import gettext as _
+from pydantic import TypeAdapter
 
 from analysis.planning.models import Look
-from analysis.planning.stopping import CROSSED, IMPOSSIBLE, LookPlan
+from analysis.planning.result import LookContrast, UntestedContrast
+from analysis.planning.stopping import LookPlan
 from analysis.plots.charts import percent, whole
 from core.jobs import DONE, FAILED
 
+FOUND: TypeAdapter[LookContrast] = TypeAdapter(LookContrast)
 
-def rows(plan: LookPlan, taken: Sequence[Look], *, is_hidden: bool) -> list[dict[str, Any]]:
+
+@dataclass(frozen=True, slots=True)
+class ContrastRow:
+    """A contrast at one look."""
+
+    names: str
+    limit: str
+    p_limit: str
+    verdict: str
+    has_crossed: bool
+    z: str = "–"
+    p: str = "–"
+    difference: str = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class LookRow:
+    """A planned interim analysis; once it was taken, with its contrasts."""
+
+    number: int
+    planned: str
+    state: str
+    at: datetime | None = None
+    ratings: str = ""
+    share: str = ""
+    contrasts: tuple[ContrastRow, ...] = ()
+
+
+def rows(plan: LookPlan, taken: Sequence[Look], *, is_hidden: bool) -> list[LookRow]:
     """Return each planned interim analysis with its results; while scores are hidden, its verdicts without numbers."""
     by_number = {look.number: look for look in taken}
     newest = max(by_number, default=0)
     table = []
     for number, line in enumerate(plan.lines, start=1):
         look = by_number.get(number)
-        row: dict[str, Any] = {"number": number, "planned": line, "state": _("not due yet"), "contrasts": []}
-        if look is None and number < newest:
-            row["state"] = _("fell together with the next one")
-        elif look is not None:
-            row |= _taken(look, is_hidden=is_hidden)
-        table.append(row)
+        if look is not None:
+            table.append(_row(number, line, look, is_hidden=is_hidden))
+        else:
+            state = _("fell together with the next one") if number < newest else _("not due yet")
+            table.append(LookRow(number, line, state))
     return table
 
 
-def _taken(look: Look, *, is_hidden: bool) -> dict[str, Any]:
+def _row(number: int, line: str, look: Look, *, is_hidden: bool) -> LookRow:
     if look.state == FAILED:
-        return {"state": _("could not be taken: {why}").format(why=look.error), "at": look.due_at}
+        return LookRow(number, line, _("could not be taken: {why}").format(why=look.error), look.due_at)
     if look.state != DONE:
-        return {"state": _("being computed"), "at": look.due_at}
-    return {
-        "state": _("taken"),
-        "at": look.ended_at,
-        "ratings": whole(look.ratings),
-        "share": percent(look.fraction, 1),
-        "contrasts": [_contrast(entry, is_hidden=is_hidden) for entry in look.found],
-    }
+        return LookRow(number, line, _("being computed"), look.due_at)
+    contrasts = tuple(_contrast(FOUND.validate_python(entry), is_hidden=is_hidden) for entry in look.found)
+    ratings, share = whole(look.ratings), percent(look.fraction, 1)
+    return LookRow(number, line, _("taken"), look.ended_at, ratings, share, contrasts)
 
 
-def _contrast(entry: dict[str, Any], *, is_hidden: bool) -> dict[str, Any]:
-    verdicts = {CROSSED: _("past the limit: collection may stop"), IMPOSSIBLE: _("nothing to compare yet")}
-    shown = {
-        "names": f"{entry['first']} − {entry['second']}",
-        "limit": f"{entry['limit']:.3f}",
-        "p_limit": f"{entry['p_limit']:.2g}",
-        "verdict": verdicts.get(entry["verdict"], _("within the limit: go on")),
-        "has_crossed": entry["verdict"] == CROSSED,
+def _contrast(entry: LookContrast, *, is_hidden: bool) -> ContrastRow:
+    verdicts = {
+        "crossed": _("past the limit: collection may stop"),
+        "open": _("within the limit: go on"),
+        "impossible": _("nothing to compare yet"),
     }
-    if is_hidden or entry["z"] is None:
-        return shown | {"z": "–", "p": "–", "difference": "–"}
-    return shown | {"z": f"{entry['z']:.3f}", "p": f"{entry['p']:.2g}", "difference": f"{entry['difference']:+.3f}"}
+    row = ContrastRow(
+        names=f"{entry.first} − {entry.second}",
+        limit=f"{entry.limit:.3f}",
+        p_limit=f"{entry.p_limit:.2g}",
+        verdict=verdicts[entry.verdict],
+        has_crossed=entry.verdict == "crossed",
+    )
+    if is_hidden or isinstance(entry, UntestedContrast):
+        return row
+    return replace(row, z=f"{entry.z:.3f}", p=f"{entry.p:.2g}", difference=f"{entry.difference:+.3f}")

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from analysis.planning import stopping
 from analysis.planning.models import Look
 from analysis.planning.usable import usable
+from analysis.sections.results import dump
 from core import jobs
 from core.jobs import DONE
 from raters.rating import monitor
@@ -94,4 +95,4 @@ def take_look(*, pk: int, clock: Callable[[], datetime]) -> bool:
         results = stopping.look(plan, usable(row.study_id, definition.kind.score.part), [*earlier, fraction])
     except NotEstimable as error:
         return jobs.finish(row, clock(), error=str(error), ratings=ratings, fraction=fraction)
-    return jobs.finish(row, clock(), ratings=ratings, fraction=fraction, found=results)
+    return jobs.finish(row, clock(), ratings=ratings, fraction=fraction, found=[dump(each) for each in results])

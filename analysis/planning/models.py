@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 
@@ -19,7 +21,7 @@ class Look(Job):
     # Of the ratings wanted, at the moment at which the answers were read: what the error is spent by.
     ratings = models.PositiveIntegerField(default=0)
     fraction = models.FloatField(default=0.0)
-    # One entry a contrast, as analysis.report.stopping writes it.
+    # A `LookContrast` for each contrast.
     found = models.JSONField(default=list)
 
     task_name = "analysis.take_look"
@@ -43,6 +45,11 @@ class PowerPlan(Job):
     app_version = models.CharField(max_length=40, blank=True, default="")
 
     task_name = "analysis.plan_power"
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """Return what was asked, without the kind of the plan."""
+        return {name: value for name, value in self.inputs.items() if name != "kind"}
 
     class Meta:
         ordering = ["-pk"]

@@ -11,19 +11,18 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
+from analysis.data.jobs import TakenOver
 from analysis.planning import power, underway
 from analysis.planning.inputs import PowerInputs, WidthInputs
 from analysis.planning.models import PowerPlan
+from analysis.planning.result import PowerResults, WidthResults
+from analysis.sections.results import dump
 from core import jobs
 from core.errors import Invalid, NotFound
 from core.spec import problems
 from studies.definition import queries as definition_queries
 
 KINDS: dict[str, type[PowerInputs | WidthInputs]] = {"power": PowerInputs, "width": WidthInputs}
-
-
-class TakenOver(Exception):
-    """Another worker has this row now."""
 
 
 @transaction.atomic
@@ -68,13 +67,12 @@ def run_plan(*, pk: int, clock: Callable[[], datetime]) -> bool:
         )
         jobs.finish(plan, clock(), error=message)
         raise
-    return jobs.finish(plan, clock(), results=results, app_version=str(settings.VERSION))
+    return jobs.finish(plan, clock(), results=dump(results), app_version=str(settings.VERSION))
 
 
-def compute(plan: PowerPlan, report: Callable[[int, int], None], now: datetime) -> dict[str, Any]:
+def compute(plan: PowerPlan, report: Callable[[int, int], None], now: datetime) -> PowerResults | WidthResults:
     """Return the results of a plan."""
-    asked = dict(plan.inputs)
-    inputs = read(asked.pop("kind"), asked)
+    inputs = read(plan.inputs["kind"], plan.asked)
     definition = definition_queries.definition(definition_queries.study_of(plan.study_id))
     if isinstance(inputs, PowerInputs):
         return power.compute(inputs, definition, report)

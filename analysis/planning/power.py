@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
 from analysis.planning.answers import is_shared, learn
 from analysis.planning.inputs import PowerInputs
+from analysis.planning.result import ByClips, Point, PowerResults, Sds, Takes
 from core.errors import Invalid
 from core.rng import seeded
 
@@ -39,7 +40,7 @@ def expected(inputs: PowerInputs, definition: Definition) -> tuple[float, float]
     return low, high
 
 
-def compute(inputs: PowerInputs, definition: Definition, report: Report) -> dict[str, Any]:
+def compute(inputs: PowerInputs, definition: Definition, report: Report) -> PowerResults:
     """Return the curve, the raters needed and what they take; a minute or two where studies are simulated.
 
     Raises NotEstimable, in a sentence, where the task can't give such scores.
@@ -72,51 +73,51 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> dict
         if answers is not None:
             result = simulated(answers, crowd, at, places, rng, studies=inputs.studies, systems=inputs.systems)
         points.append(
-            {
-                "raters": raters,
-                "formula": by_formula.power,
-                "power": result.power,
-                "error": result.error,
-                "formula_all": by_formula.all_pairs,
-                "power_all": result.all_pairs,
-                "error_all": result.all_pairs_error,
-            }
+            Point(
+                raters=raters,
+                formula=by_formula.power,
+                power=result.power,
+                error=result.error,
+                formula_all=by_formula.all_pairs,
+                power_all=result.all_pairs,
+                error_all=result.all_pairs_error,
+            )
         )
-    return {
-        "expected": list(targets),
-        "spread": {name: getattr(spread, name) for name in ("rater", "slope", "clip", "residual")},
-        "is_simulated": answers is not None,
-        "points": points,
-        "pairs": inputs.systems * (inputs.systems - 1) // 2,
-        "needed": needed,
-        "needed_all": needed_all,
-        "takes_all": None if needed_all is None else takes(inputs, definition, needed_all),
-        "best_all": None if needed_all is not None else _ceiling(inputs, spread, plan).all_pairs,
-        "takes": None if needed is None else takes(inputs, definition, needed),
-        "by_clips": [_by_clips(inputs, spread, plan, factor) for factor in CLIP_FACTORS],
-        "best": None if needed is not None else _ceiling(inputs, spread, plan).power,
-    }
+    return PowerResults(
+        expected=targets,
+        spread=Sds(**asdict(spread)),
+        is_simulated=answers is not None,
+        points=tuple(points),
+        pairs=inputs.systems * (inputs.systems - 1) // 2,
+        needed=needed,
+        needed_all=needed_all,
+        takes_all=None if needed_all is None else takes(inputs, definition, needed_all),
+        best_all=None if needed_all is not None else _ceiling(inputs, spread, plan).all_pairs,
+        takes=None if needed is None else takes(inputs, definition, needed),
+        by_clips=tuple(_by_clips(inputs, spread, plan, factor) for factor in CLIP_FACTORS),
+        best=None if needed is not None else _ceiling(inputs, spread, plan).power,
+    )
 
 
-def takes(inputs: PowerInputs, definition: Definition, raters: int) -> dict[str, Any]:
-    """Return what so many raters' usable ratings take: people to invite, answers with traps, ratings of a clip."""
+def takes(inputs: PowerInputs, definition: Definition, raters: int) -> Takes:
+    """Return what so many raters' usable ratings take."""
     protocol = definition.protocol
     # What one rater is shown: a screen has a clip of every system.
     tests = inputs.per_rater * (1 if is_shared(definition.kind, definition.params) else inputs.systems)
     capacity = protocol.tests_per_batch * protocol.batches_per_session
     ratings = raters * inputs.systems * inputs.per_rater
     answered = raters * tests / (1 - inputs.invalid)
-    return {
-        "ratings": ratings,
-        "tests_each": tests,
-        "sessions_each": ceil(tests / capacity),
-        "capacity": capacity,
-        "raters": ceil(raters / (1 - inputs.invalid)),
-        "invited": ceil(raters / (1 - inputs.invalid) / (1 - inputs.lost)),
-        "answers": ceil(answered * protocol.batch_size / protocol.tests_per_batch),
-        "ratings_a_clip": ratings / (inputs.systems * inputs.clips),
-        "ratings_wanted": protocol.ratings_wanted,
-    }
+    return Takes(
+        ratings=ratings,
+        tests_each=tests,
+        sessions_each=ceil(tests / capacity),
+        capacity=capacity,
+        raters=ceil(raters / (1 - inputs.invalid)),
+        invited=ceil(raters / (1 - inputs.invalid) / (1 - inputs.lost)),
+        answers=ceil(answered * protocol.batch_size / protocol.tests_per_batch),
+        ratings_a_clip=ratings / (inputs.systems * inputs.clips),
+        ratings_wanted=protocol.ratings_wanted,
+    )
 
 
 def _sizes(*needed: int | None) -> list[int]:
@@ -132,14 +133,12 @@ def _spread(inputs: PowerInputs) -> Spread:
     return Spread(inputs.sd_rater, inputs.sd_slope, inputs.sd_clip, inputs.sd_residual)
 
 
-def _by_clips(inputs: PowerInputs, spread: Spread, plan: Plan, factor: float) -> dict[str, Any]:
+def _by_clips(inputs: PowerInputs, spread: Spread, plan: Plan, factor: float) -> ByClips:
     from analysis.stats.planning import raters_for_power
 
     clips = max(inputs.per_rater, 2, round(inputs.clips * factor))
-    return {
-        "clips": clips,
-        "raters": raters_for_power(spread, replace(plan, clips=clips), inputs.difference, inputs.power),
-    }
+    raters = raters_for_power(spread, replace(plan, clips=clips), inputs.difference, inputs.power)
+    return ByClips(clips=clips, raters=raters)
 
 
 def _ceiling(inputs: PowerInputs, spread: Spread, plan: Plan) -> Power:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from analysis.planning.inputs import WidthInputs
+from analysis.planning.result import Sds, SystemWidth, WidthResults
 from analysis.planning.usable import Usable, usable
 from raters.rating import monitor
 from studies.definition import queries as definition_queries
@@ -21,9 +23,7 @@ FARTHEST = timedelta(days=3650)
 Report = Callable[[int, int], None]
 
 
-def compute(
-    inputs: WidthInputs, definition: Definition, study_id: int, report: Report, now: datetime
-) -> dict[str, Any]:
+def compute(inputs: WidthInputs, definition: Definition, study_id: int, report: Report, now: datetime) -> WidthResults:
     """Return each system's width now, the ratings and raters that the wanted one takes, and when it is reached.
 
     Raises NotEstimable, in a sentence, where there is nothing to go by.
@@ -39,34 +39,34 @@ def compute(
     spread, plan = _model(ratings)
     report(2, 3)
     pace = monitor.usable_since(study_id, now - timedelta(days=inputs.days)) / _days(study_id, inputs.days, now)
-    systems: list[dict[str, Any]] = [
-        {
-            "name": name,
-            "ratings": each.ratings,
-            "raters": each.raters,
-            "clips": int(clips),
-            "width": None if each.low is None or each.high is None else each.high - each.low,
-        }
+    systems = tuple(
+        SystemWidth(
+            name=name,
+            ratings=each.ratings,
+            raters=each.raters,
+            clips=int(clips),
+            width=None if each.low is None or each.high is None else each.high - each.low,
+        )
         for name, each, clips in zip(ratings.systems, intervals, means.clips, strict=True)
-    ]
-    widths: list[float] = [row["width"] for row in systems if row["width"] is not None]
+    )
+    widths = [row.width for row in systems if row.width is not None]
     has_all = len(widths) == len(systems)
     reached = has_all and max(widths) <= inputs.width
     needed = _raters(spread, plan, inputs.width, max(widths) if has_all else None)
     total = None if needed is None else ceil(len(ratings.design.score) * needed / plan.raters)
     left = 0 if reached else None if total is None else max(0, total - len(ratings.design.score))
-    return {
-        "systems": systems,
-        "widest": max(widths) if has_all else None,
-        "reached": reached,
-        "ratings": len(ratings.design.score),
-        "raters": plan.raters,
-        "raters_needed": needed,
-        "left": left,
-        "pace": pace,
-        "date": _date(left, pace * len(ratings.design.score) / ratings.answers, now),
-        "spread": {name: getattr(spread, name) for name in ("rater", "slope", "clip", "residual")},
-    }
+    return WidthResults(
+        systems=systems,
+        widest=max(widths) if has_all else None,
+        reached=reached,
+        ratings=len(ratings.design.score),
+        raters=plan.raters,
+        raters_needed=needed,
+        left=left,
+        pace=pace,
+        date=_date(left, pace * len(ratings.design.score) / ratings.answers, now),
+        spread=Sds(**asdict(spread)),
+    )
 
 
 def _raters(spread: Spread, plan: Plan, wanted: float, widest: float | None) -> int | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import Any
 
 from django.utils.translation import gettext as _
 
+from analysis.planning.inputs import PowerInputs, WidthInputs
 from analysis.planning.models import PowerPlan
+from analysis.planning.result import Point, PowerResults, WidthResults
 from analysis.plots.charts import whole
 
 # The drawing's own units; the page scales it.
@@ -27,112 +29,214 @@ class Mark:
     low: str
 
 
-def power(plan: PowerPlan) -> dict[str, Any]:
-    """Return the table, the drawing and the sentences of a power plan."""
-    results, asked = plan.results, plan.inputs
-    points = results["points"]
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The drawing's edges."""
+
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    end: int = WIDTH - RIGHT
+    base: int = HEIGHT - BOTTOM
+    top: int = TOP
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A labelled place on an axis."""
+
+    at: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class PowerRow:
+    """The power of so many raters, in percent: simulated, by formula, and of all pairs at once."""
+
+    raters: str
+    power: str
+    error: str
+    formula: str
+    power_all: str
+    formula_all: str
+    is_needed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClipsRow:
+    """The raters needed with so many clips of a system."""
+
+    clips: str
+    raters: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AllPairs:
+    """What comparing all pairs at once takes, and the power that the raters for one pair give then."""
+
+    pairs: str
+    needed: str | None
+    invited: str | None
+    ratings: str | None
+    best: str | None
+    at_needed: str | None
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class PowerView:
+    """The table, the drawing and the sentences of a power plan."""
+
+    asked: PowerInputs
+    expected: list[str]
+    is_simulated: bool
+    needed: str | None
+    of_all: AllPairs | None
+    needed_x: str | None
+    best: str | None
+    takes: dict[str, str] | None
+    is_too_many: bool
+    rows: list[PowerRow]
+    by_clips: list[ClipsRow]
+    spread: dict[str, str]
+    line: str
+    marks: list[Mark]
+    wanted_y: str
+    wanted: str
+    ticks_x: list[Tick]
+    ticks_y: list[Tick]
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class WidthRow:
+    """A system and the width of its interval."""
+
+    name: str
+    ratings: str
+    raters: str
+    clips: str
+    width: str
+    is_reached: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WidthView:
+    """The results of a width plan."""
+
+    asked: WidthInputs
+    reached: bool
+    widest: str | None
+    ratings: str
+    raters: str
+    raters_needed: str | None
+    left: str | None
+    pace: str
+    date: str | None
+    systems: list[WidthRow]
+
+
+def power(plan: PowerPlan) -> PowerView:
+    """Return a power plan as its page shows it."""
+    results, asked = PowerResults.model_validate(plan.results), PowerInputs.model_validate(plan.asked)
+    points, takes = results.points, results.takes
     axis = _Axis(points)
-    # Plans of earlier releases were for one pair alone; of two systems there is no other.
-    of_all = results.get("pairs", 1) > 1
-    takes = results["takes"]
-    return {
-        "asked": asked,
-        "expected": [f"{value:.3g}" for value in results["expected"]],
-        "is_simulated": results["is_simulated"],
-        "needed": None if results["needed"] is None else whole(results["needed"]),
-        "of_all": _of_all(results, points, axis) if of_all else None,
-        "needed_x": None if results["needed"] is None else axis.x(results["needed"]),
-        "best": None if results["best"] is None else f"{100 * results['best']:.0f} %",
-        "takes": takes and {name: whole(round(value)) for name, value in takes.items()},
-        "is_too_many": bool(takes and takes["tests_each"] > takes["capacity"]),
-        "rows": [
-            {
-                "raters": whole(point["raters"]),
-                "power": f"{100 * point['power']:.0f} %",
-                "error": f"∓ {100 * SPREAD * point['error']:.0f}" if results["is_simulated"] else "",
-                "formula": f"{100 * point['formula']:.0f} %",
-                "power_all": f"{100 * point['power_all']:.0f} %" if of_all else "",
-                "formula_all": f"{100 * point['formula_all']:.0f} %" if of_all else "",
-                "is_needed": point["raters"] == results["needed"],
-            }
+    of_all = results.pairs > 1
+    return PowerView(
+        asked=asked,
+        expected=[f"{value:.3g}" for value in results.expected],
+        is_simulated=results.is_simulated,
+        needed=_whole(results.needed),
+        of_all=_of_all(results, axis) if of_all else None,
+        needed_x=None if results.needed is None else axis.x(results.needed),
+        best=None if results.best is None else _percent(results.best),
+        takes=None if takes is None else {name: whole(round(value)) for name, value in takes},
+        is_too_many=takes is not None and takes.tests_each > takes.capacity,
+        rows=[
+            PowerRow(
+                raters=whole(point.raters),
+                power=_percent(point.power),
+                error=f"∓ {100 * SPREAD * point.error:.0f}" if results.is_simulated else "",
+                formula=_percent(point.formula),
+                power_all=_percent(point.power_all) if of_all else "",
+                formula_all=_percent(point.formula_all) if of_all else "",
+                is_needed=point.raters == results.needed,
+            )
             for point in points
         ],
-        "by_clips": [
-            {"clips": whole(row["clips"]), "raters": None if row["raters"] is None else whole(row["raters"])}
-            for row in results["by_clips"]
-        ],
-        "spread": {name: f"{value:.3g}" for name, value in results["spread"].items()},
-        "line": _line(axis, points, "formula"),
-        "marks": [_mark(axis, point) for point in points] if results["is_simulated"] else [],
-        "wanted_y": axis.y(asked["power"]),
-        "wanted": f"{100 * asked['power']:.0f} %",
-        "ticks_x": [{"at": axis.x(raters), "label": whole(raters)} for raters in axis.ticks],
-        "ticks_y": [{"at": axis.y(share / 4), "label": f"{25 * share} %"} for share in range(5)],
-        "box": {
-            "width": WIDTH,
-            "height": HEIGHT,
-            "left": LEFT,
-            "end": WIDTH - RIGHT,
-            "base": HEIGHT - BOTTOM,
-            "top": TOP,
-        },
-    }
+        by_clips=[ClipsRow(whole(row.clips), _whole(row.raters)) for row in results.by_clips],
+        spread={name: f"{value:.3g}" for name, value in results.spread},
+        line=_line(axis, [(point.raters, point.formula) for point in points]),
+        marks=[_mark(axis, point) for point in points] if results.is_simulated else [],
+        wanted_y=axis.y(asked.power),
+        wanted=_percent(asked.power),
+        ticks_x=[Tick(axis.x(raters), whole(raters)) for raters in axis.ticks],
+        ticks_y=[Tick(axis.y(share / 4), f"{25 * share} %") for share in range(5)],
+        box=Box(),
+    )
 
 
-def width(plan: PowerPlan, *, is_hidden: bool) -> dict[str, Any]:
-    """Return the results of a width plan; while scores are hidden, only those of all systems together."""
-    results, asked = plan.results, plan.inputs
-    return {
-        "asked": asked,
-        "reached": results["reached"],
-        "widest": None if results["widest"] is None else f"{results['widest']:.3f}",
-        "ratings": whole(results["ratings"]),
-        "raters": whole(results["raters"]),
-        "raters_needed": None if results["raters_needed"] is None else whole(results["raters_needed"]),
-        "left": None if results["left"] is None else whole(results["left"]),
-        "pace": f"{results['pace']:.1f}",
-        "date": results["date"],
-        "systems": []
-        if is_hidden
-        else [
-            {
-                "name": row["name"],
-                "ratings": whole(row["ratings"]),
-                "raters": whole(row["raters"]),
-                "clips": whole(row["clips"]),
-                "width": _("no interval yet") if row["width"] is None else f"{row['width']:.3f}",
-                "is_reached": row["width"] is not None and row["width"] <= asked["width"],
-            }
-            for row in results["systems"]
-        ],
-    }
+def width(plan: PowerPlan, *, is_hidden: bool) -> WidthView:
+    """Return a width plan as its page shows it; while scores are hidden, only all systems together."""
+    results, asked = WidthResults.model_validate(plan.results), WidthInputs.model_validate(plan.asked)
+    systems = [
+        WidthRow(
+            name=row.name,
+            ratings=whole(row.ratings),
+            raters=whole(row.raters),
+            clips=whole(row.clips),
+            width=_("no interval yet") if row.width is None else f"{row.width:.3f}",
+            is_reached=row.width is not None and row.width <= asked.width,
+        )
+        for row in results.systems
+    ]
+    return WidthView(
+        asked=asked,
+        reached=results.reached,
+        widest=None if results.widest is None else f"{results.widest:.3f}",
+        ratings=whole(results.ratings),
+        raters=whole(results.raters),
+        raters_needed=_whole(results.raters_needed),
+        left=_whole(results.left),
+        pace=f"{results.pace:.1f}",
+        date=results.date,
+        systems=[] if is_hidden else systems,
+    )
 
 
-def _of_all(results: dict[str, Any], points: list[dict[str, Any]], axis: _Axis) -> dict[str, Any]:
-    """Return what comparing all pairs at once takes, and the power that the raters for one pair give then."""
-    needed, takes = results["needed_all"], results["takes_all"]
-    at = {point["raters"]: point["formula_all"] for point in points}
-    return {
-        "pairs": whole(results["pairs"]),
-        "needed": None if needed is None else whole(needed),
-        "invited": None if takes is None else whole(takes["invited"]),
-        "ratings": None if takes is None else whole(takes["ratings"]),
-        "best": None if results["best_all"] is None else f"{100 * results['best_all']:.0f} %",
-        "at_needed": f"{100 * at[results['needed']]:.0f} %" if results["needed"] in at else None,
-        "line": _line(axis, points, "formula_all"),
-    }
+def _of_all(results: PowerResults, axis: _Axis) -> AllPairs:
+    takes = results.takes_all
+    at = {point.raters: point.formula_all for point in results.points}
+    return AllPairs(
+        pairs=whole(results.pairs),
+        needed=_whole(results.needed_all),
+        invited=None if takes is None else whole(takes.invited),
+        ratings=None if takes is None else whole(takes.ratings),
+        best=None if results.best_all is None else _percent(results.best_all),
+        at_needed=_percent(at[results.needed]) if results.needed in at else None,
+        line=_line(axis, at.items()),
+    )
 
 
-def _line(axis: _Axis, points: list[dict[str, Any]], name: str) -> str:
-    return " ".join(f"{axis.x(point['raters'])},{axis.y(point[name])}" for point in points)
+def _whole(count: int | None) -> str | None:
+    return None if count is None else whole(count)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _line(axis: _Axis, points: Iterable[tuple[int, float]]) -> str:
+    return " ".join(f"{axis.x(raters)},{axis.y(share)}" for raters, share in points)
 
 
 class _Axis:
     """Raters on a logarithmic axis, power from 0 to 1."""
 
-    def __init__(self, points: list[dict[str, Any]]) -> None:
-        self._first, self._last = points[0]["raters"], points[-1]["raters"]
-        self.ticks = [point["raters"] for point in points if point["raters"] % 10 == 0] or [self._first, self._last]
+    def __init__(self, points: Sequence[Point]) -> None:
+        raters = [point.raters for point in points]
+        self._first, self._last = raters[0], raters[-1]
+        self.ticks = [number for number in raters if number % 10 == 0] or [self._first, self._last]
 
     def x(self, raters: int) -> str:
         reach = log(self._last / self._first) or 1.0
@@ -142,11 +246,11 @@ class _Axis:
         return f"{HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * min(max(share, 0.0), 1.0):.1f}"
 
 
-def _mark(axis: _Axis, point: dict[str, Any]) -> Mark:
-    reach = SPREAD * point["error"]
+def _mark(axis: _Axis, point: Point) -> Mark:
+    reach = SPREAD * point.error
     return Mark(
-        axis.x(point["raters"]),
-        axis.y(point["power"]),
-        axis.y(point["power"] + reach),
-        axis.y(point["power"] - reach),
+        axis.x(point.raters),
+        axis.y(point.power),
+        axis.y(point.power + reach),
+        axis.y(point.power - reach),
     )

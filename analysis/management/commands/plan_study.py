@@ -70,37 +70,35 @@ def in_words(plan: PowerPlan, *, is_hidden: bool) -> str:
     """Return the main results of a plan, one line each."""
     if plan.inputs["kind"] == "width":
         result = view.width(plan, is_hidden=is_hidden)
-        lines = [f"Widest 95 % interval now: {result['widest'] or 'none yet'}; wanted: {result['asked']['width']}."]
+        lines = [f"Widest 95 % interval now: {result.widest or 'none yet'}; wanted: {result.asked.width}."]
         lines += (
             ["Reached."]
-            if result["reached"]
-            else [f"Usable ratings still needed: {result['left'] or 'not by raters alone'}."]
+            if result.reached
+            else [f"Usable ratings still needed: {result.left or 'not by raters alone'}."]
         )
-        lines += [f"At {result['pace']} usable answers a day: {result['date'] or 'no day in sight'}."]
+        lines += [f"At {result.pace} usable answers a day: {result.date or 'no day in sight'}."]
         return "\n".join(lines)
     shown = view.power(plan)
-    of_all = shown["of_all"]
+    of_all = shown.of_all
     lines = [
-        f"{row['raters']:>8} raters: {row['power']:>5} {row['error']}"
-        + (f"  all {of_all['pairs']} pairs: {row['power_all']:>5}" if of_all else "")
-        for row in shown["rows"]
+        f"{row.raters:>8} raters: {row.power:>5} {row.error}"
+        + (f"  all {of_all.pairs} pairs: {row.power_all:>5}" if of_all else "")
+        for row in shown.rows
     ]
-    if shown["needed"] is None:
-        return "\n".join(
-            [*lines, f"No number of raters is enough: with these clips the power stays at {shown['best']}."]
-        )
-    takes = shown["takes"]
-    needs = f"Needed for {shown['wanted']}: {shown['needed']} raters, {takes['ratings']} usable ratings"
+    if shown.needed is None or shown.takes is None:
+        return "\n".join([*lines, f"No number of raters is enough: with these clips the power stays at {shown.best}."])
+    takes = shown.takes
+    needs = f"Needed for {shown.wanted}: {shown.needed} raters, {takes['ratings']} usable ratings"
     lines += [f"{needs}; {takes['invited']} people to invite, {takes['answers']} answers with traps and losses."]
-    return "\n".join([*lines, *(_of_all(shown["needed"], of_all) if of_all else [])])
+    return "\n".join([*lines, *(_of_all(shown.needed, of_all) if of_all else [])])
 
 
-def _of_all(raters: str, shown: dict[str, Any]) -> list[str]:
-    note = f" ({raters} raters give {shown['at_needed']})" if shown["at_needed"] else ""
-    if shown["needed"] is None:
-        stays = f"with these clips the power stays at {shown['best']}"
-        return [f"For all {shown['pairs']} pairs at once no number of raters is enough: {stays}{note}."]
+def _of_all(raters: str, shown: view.AllPairs) -> list[str]:
+    note = f" ({raters} raters give {shown.at_needed})" if shown.at_needed else ""
+    if shown.needed is None:
+        stays = f"with these clips the power stays at {shown.best}"
+        return [f"For all {shown.pairs} pairs at once no number of raters is enough: {stays}{note}."]
     return [
-        f"For all {shown['pairs']} pairs at once: {shown['needed']} raters, {shown['ratings']} usable ratings; "
-        f"{shown['invited']} people to invite{note}."
+        f"For all {shown.pairs} pairs at once: {shown.needed} raters, {shown.ratings} usable ratings; "
+        f"{shown.invited} people to invite{note}."
     ]

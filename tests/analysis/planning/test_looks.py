@@ -15,6 +15,7 @@ from scipy.stats import t
 from analysis.planning import look_checks, looks, stopping
 from analysis.planning.models import Look
 from analysis.planning.usable import Usable, usable
+from analysis.sections.results import dump
 from analysis.stats.design import Design
 from analysis.stats.stopping import boundaries
 from core.jobs import DONE, FAILED, QUEUED
@@ -271,13 +272,13 @@ def _plan() -> stopping.LookPlan:
 
 def _entry(plan: stopping.LookPlan, whole: Design, raters: int, fractions: tuple[float, ...]) -> dict[str, Any]:
     found = Usable(whole.where(whole.rater < raters), ("alpha", "beta"), 0)
-    return stopping.look(plan, found, fractions)[0]
+    return dump(stopping.look(plan, found, fractions)[0])
 
 
 def test_a_looks_p_is_that_of_raters_and_clips_together(planned: World, now: datetime) -> None:
     fill(planned, 6, 1.0)
     found = usable(planned.study.pk, "label")
-    entry = stopping.look(_plan(), found, (0.2,))[0]
+    entry = dump(stopping.look(_plan(), found, (0.2,))[0])
     clusters = min(found.design.raters, 12)
     assert entry["p"] == pytest.approx(2 * t.sf(abs(entry["difference"]) / entry["error"], clusters - 1))
     assert entry["limit"] == pytest.approx(4.8769, abs=0.0005)

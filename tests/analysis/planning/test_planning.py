@@ -20,6 +20,7 @@ from analysis.planning.answers import learn
 from analysis.planning.forms import power_initial
 from analysis.planning.inputs import PowerInputs, WidthInputs
 from analysis.planning.models import PowerPlan
+from analysis.sections.results import dump
 from analysis.stats.design import NotEstimable
 from analysis.stats.planning import Plan, Spread, raters_for_power
 from core.errors import Invalid
@@ -53,7 +54,7 @@ def test_every_task_type_tells_what_its_answers_are_worth(name: str) -> None:
 
 def test_the_plan_names_the_fewest_raters_and_what_they_take() -> None:
     inputs = PowerInputs(spread="scores", difference=0.1, clips=24, per_rater=8, systems=3, lost=0.2, invalid=0.1)
-    found = power.compute(inputs, ATT, silent)
+    found = dump(power.compute(inputs, ATT, silent))
     spread = Spread(inputs.sd_rater, inputs.sd_slope, inputs.sd_clip, inputs.sd_residual)
     needed = raters_for_power(spread, Plan(10, 24, 8), 0.1, 0.8)
     assert found["needed"] == needed
@@ -71,7 +72,7 @@ def test_the_plan_names_the_fewest_raters_and_what_they_take() -> None:
 
 
 def test_the_plan_answers_for_one_pair_and_for_all_pairs_that_the_page_compares() -> None:
-    found = power.compute(PowerInputs(spread="scores", clips=66, systems=5), ATT, silent)
+    found = dump(power.compute(PowerInputs(spread="scores", clips=66, systems=5), ATT, silent))
     at = {point["raters"]: point for point in found["points"]}
     assert (found["pairs"], found["needed"]) == (10, 53)
     assert (at[53]["power"], at[53]["power_all"]) == (pytest.approx(0.80, abs=0.01), pytest.approx(0.51, abs=0.015))
@@ -82,7 +83,7 @@ def test_the_plan_answers_for_one_pair_and_for_all_pairs_that_the_page_compares(
 def test_simulated_studies_have_the_difference_that_was_asked_for() -> None:
     # Places found by asking again, at each number of raters, made it a fifth larger now and then.
     inputs = PowerInputs(clips=66, systems=4, studies=300)
-    found = power.compute(inputs, ATT, silent)
+    found = dump(power.compute(inputs, ATT, silent))
     for point in found["points"]:
         if point["raters"] <= 80:
             assert point["power"] == pytest.approx(point["formula"], abs=3.5 * point["error"]), point
@@ -90,13 +91,13 @@ def test_simulated_studies_have_the_difference_that_was_asked_for() -> None:
 
 
 def test_of_two_systems_one_pair_is_all_pairs() -> None:
-    found = power.compute(PowerInputs(spread="scores", systems=2), ATT, silent)
+    found = dump(power.compute(PowerInputs(spread="scores", systems=2), ATT, silent))
     assert found["needed"] == found["needed_all"]
     assert all(point["power"] == point["power_all"] for point in found["points"])
 
 
 def test_more_clips_need_fewer_raters() -> None:
-    rows = power.compute(PowerInputs(spread="scores", clips=16), ATT, silent)["by_clips"]
+    rows = dump(power.compute(PowerInputs(spread="scores", clips=16), ATT, silent))["by_clips"]
     raters = [row["raters"] or 10**6 for row in rows]
     assert [row["clips"] for row in rows] == [8, 16, 32, 64]
     assert raters == sorted(raters, reverse=True)
@@ -104,17 +105,17 @@ def test_more_clips_need_fewer_raters() -> None:
 
 def test_simulated_power_agrees_with_the_formula_and_repeats_by_its_seed() -> None:
     inputs = PowerInputs(**QUICK)
-    found = power.compute(inputs, ATT, silent)
-    assert found == power.compute(inputs, ATT, silent)
+    found = dump(power.compute(inputs, ATT, silent))
+    assert found == dump(power.compute(inputs, ATT, silent))
     assert found["is_simulated"]
     for point in found["points"]:
         assert point["power"] == pytest.approx(point["formula"], abs=max(4 * point["error"], 0.25))
-    assert found != power.compute(inputs.model_copy(update={"seed": 2}), ATT, silent)
+    assert found != dump(power.compute(inputs.model_copy(update={"seed": 2}), ATT, silent))
 
 
 def test_where_clips_are_too_few_no_number_of_raters_is_named() -> None:
     inputs = PowerInputs(spread="scores", difference=0.03, clips=4, per_rater=4)
-    found = power.compute(inputs, ATT, silent)
+    found = dump(power.compute(inputs, ATT, silent))
     assert found["needed"] is None
     assert found["takes"] is None
     assert found["best"] < 0.8
@@ -154,9 +155,11 @@ def rated(world: World, raters: int = 14, days: float = 7) -> World:
 
 def test_the_width_reached_and_what_is_left_come_from_the_ratings(world: World, now: datetime) -> None:
     rated(world)
-    now_wide = underway.compute(WidthInputs(width=0.9), world.study.definition, world.study.pk, silent, now)["widest"]
+    now_wide = dump(underway.compute(WidthInputs(width=0.9), world.study.definition, world.study.pk, silent, now))[
+        "widest"
+    ]
     inputs = WidthInputs(width=0.9 * now_wide, days=7)
-    found = underway.compute(inputs, world.study.definition, world.study.pk, silent, now)
+    found = dump(underway.compute(inputs, world.study.definition, world.study.pk, silent, now))
     assert [row["name"] for row in found["systems"]] == ["alpha", "beta"]
     assert found["ratings"] == 14 * 24
     assert found["widest"] == max(row["width"] for row in found["systems"])
@@ -172,14 +175,14 @@ def test_the_width_reached_and_what_is_left_come_from_the_ratings(world: World, 
 
 def test_a_width_that_is_reached_leaves_nothing(world: World, now: datetime) -> None:
     rated(world)
-    found = underway.compute(WidthInputs(width=0.9), world.study.definition, world.study.pk, silent, now)
+    found = dump(underway.compute(WidthInputs(width=0.9), world.study.definition, world.study.pk, silent, now))
     assert (found["reached"], found["left"], found["date"]) == (True, 0, now.date().isoformat())
 
 
 def test_without_a_pace_no_day_is_named(world: World, now: datetime) -> None:
     rated(world)
     later = now + timedelta(days=60)
-    found = underway.compute(WidthInputs(width=0.08), world.study.definition, world.study.pk, silent, later)
+    found = dump(underway.compute(WidthInputs(width=0.08), world.study.definition, world.study.pk, silent, later))
     assert (found["pace"], found["date"]) == (0, None)
 
 
@@ -202,7 +205,7 @@ def test_answers_that_are_all_the_same_are_refused_in_words(world: World, now: d
         for clip in world.clips("alpha")[:5] + world.clips("beta")[:5]:
             world.rate(batch, clip, "machine")
     with pytest.raises(NotEstimable, match="nothing varies"):
-        underway.compute(WidthInputs(), world.study.definition, world.study.pk, silent, now)
+        dump(underway.compute(WidthInputs(), world.study.definition, world.study.pk, silent, now))
 
 
 @pytest.fixture
