@@ -13,7 +13,7 @@ from analysis.stats.design import Design, NotEstimable
 from analysis.stats.figures import Contrast
 from analysis.stats.refusals import MIN_CLIPS, MIN_RATERS
 from analysis.stats.twoway import Means
-from core.text.words import listed, say
+from core.text.words import say, say_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def of_design(design: Design, names: list[Name], rng: np.random.Generator) -> Co
             say(
                 "A comparison needs two systems; {systems} have fewer than {raters} raters or {clips} clips, or one "
                 "same answer only.",
-                systems=listed(*map(called, left_out)),
+                systems=say_list(*map(called, left_out)),
                 raters=MIN_RATERS,
                 clips=MIN_CLIPS,
             )

@@ -14,7 +14,7 @@ from analysis.stats import twoway
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
 from analysis.stats.refusals import THESE_TEXTS
 from analysis.stats.scores import mean_of_means
-from core.text.words import listed, say
+from core.text.words import say, say_list
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -191,7 +191,7 @@ def _notes(by: dict[str, tuple[Group, ...]], design: Design) -> list[str]:
             say(
                 "The ways of averaging (every answer alike, every clip alike, every voice × dimension alike) differ by "
                 "more than a hundredth of the scale for {systems}.",
-                systems=listed(*map(called, apart)),
+                systems=say_list(*map(called, apart)),
             )
         )
     return notes

@@ -47,9 +47,9 @@ def joined(first: str, *rest: str) -> str:
     return say("{first} {rest}", first=first, rest=joined(*rest)) if rest else first
 
 
-def listed(first: str, *rest: str) -> str:
-    """Return items in a row."""
-    return say("{first}, {rest}", first=first, rest=listed(*rest)) if rest else first
+def say_list(first: str, *rest: str) -> str:
+    """Return items in a row, to be translated later like any sentence of `say`."""
+    return say("{first}, {rest}", first=first, rest=say_list(*rest)) if rest else first
 
 
 def restored(stored: dict[str, Any]) -> str:
