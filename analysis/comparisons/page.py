@@ -8,21 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from analysis.comparisons import drawing
-from analysis.comparisons.result import (
-    Between,
-    Calibration,
-    ClipDifference,
-    Figures,
-    MachineFigures,
-    Ranks,
-    RefusedCalibration,
-    RefusedRanks,
-    Scale,
-    Traps,
-    VersionDrift,
-    Voice,
-)
+from analysis.comparisons import drawing, result
 from analysis.plots.charts import Axis, percent, rounded
 from analysis.sections.shared import Refusal
 from analysis.stats.figures import Correlation, YesNo
@@ -142,12 +128,12 @@ class MachineView:
     left_out: int
     formula: str
     traps: TrapTable
-    ranks: list[RankRow | RefusedRanks]
+    ranks: list[RankRow | result.RefusedRanks]
     voices: list[VoiceRow]
     correlations: list[tuple[str, Correlated | Refusal]]
     scatter: drawing.Scatter
     systems: list[SystemRow]
-    calibrations: list[CalibrationTable | RefusedCalibration]
+    calibrations: list[CalibrationTable | result.RefusedCalibration]
     apart: list[ClipRow]
 
 
@@ -167,27 +153,20 @@ class DriftRow:
 
 
 @dataclass(frozen=True, slots=True)
-class BetweenView:
-    """Two machines beside each other."""
-
-    correlation: Correlated | Refusal
-    drift: DriftRow | Refusal | None
-
-
-@dataclass(frozen=True, slots=True)
 class View:
-    """What the page shows."""
+    """What the page shows: one machine, or two with their correlation, and the drift of two versions of one."""
 
-    scale: Scale
+    scale: result.Scale
     clips: int
     ratings: int
     raters: int
     machines: list[MachineView]
     is_pair: bool
-    between: BetweenView | None
+    correlation: Correlated | Refusal | None
+    drift: DriftRow | Refusal | None
 
 
-def view(figures: Figures, sets: Mapping[int, MetricSet], labels: Mapping[int, Labels]) -> View | None:
+def view(figures: result.Figures, sets: Mapping[int, MetricSet], labels: Mapping[int, Labels]) -> View | None:
     """Return what the page shows; None when a machine was removed meanwhile."""
     if any(machine.set not in sets for machine in figures.machines):
         return None
@@ -198,11 +177,14 @@ def view(figures: Figures, sets: Mapping[int, MetricSet], labels: Mapping[int, L
         raters=figures.raters,
         machines=[_machine(machine, sets[machine.set], figures.scale, labels) for machine in figures.machines],
         is_pair=len(figures.machines) == 2,
-        between=_between(figures.between, sets) if figures.between else None,
+        correlation=_correlation(figures.between.correlation) if figures.between else None,
+        drift=_drift(figures.between.drift, sets) if figures.between else None,
     )
 
 
-def _machine(figures: MachineFigures, of: MetricSet, scale: Scale, labels: Mapping[int, Labels]) -> MachineView:
+def _machine(
+    figures: result.MachineFigures, of: MetricSet, scale: result.Scale, labels: Mapping[int, Labels]
+) -> MachineView:
     axis = Axis(scale.low, scale.high, scale.unit)
     return MachineView(
         set=of,
@@ -225,7 +207,7 @@ def _machine(figures: MachineFigures, of: MetricSet, scale: Scale, labels: Mappi
     )
 
 
-def _traps(traps: Traps, of: MetricSet) -> TrapTable:
+def _traps(traps: result.Traps, of: MetricSet) -> TrapTable:
     picture = drawing.strip(traps, of.low, of.high) if traps.scored else None
     auc, at = number(traps.auc), traps.at
     if isinstance(at, Refusal):
@@ -234,8 +216,8 @@ def _traps(traps: Traps, of: MetricSet) -> TrapTable:
     return TrapTable(traps.scored, traps.asked, picture, auc, at=at, **shares)
 
 
-def _ranked(row: Ranks | RefusedRanks) -> RankRow | RefusedRanks:
-    if isinstance(row, RefusedRanks):
+def _ranked(row: result.Ranks | result.RefusedRanks) -> RankRow | result.RefusedRanks:
+    if isinstance(row, result.RefusedRanks):
         return row
     ceiling = None if isinstance(row.ceiling, Refusal) else row.ceiling
     return RankRow(
@@ -252,7 +234,7 @@ def _ranked(row: Ranks | RefusedRanks) -> RankRow | RefusedRanks:
     )
 
 
-def _voice(row: Voice, axis: Axis) -> VoiceRow:
+def _voice(row: result.Voice, axis: Axis) -> VoiceRow:
     people, machine = axis.show(row.people, 1), number(row.machine)
     return VoiceRow(row.system, row.voice, people, machine, f"{row.people_place:g}", f"{row.machine_place:g}")
 
@@ -263,8 +245,10 @@ def _correlation(figures: Correlation | Refusal) -> Correlated | Refusal:
     return Correlated(figures.n, number(figures.pearson), number(figures.spearman))
 
 
-def _calibration(line: Calibration | RefusedCalibration, axis: Axis) -> CalibrationTable | RefusedCalibration:
-    if isinstance(line, RefusedCalibration):
+def _calibration(
+    line: result.Calibration | result.RefusedCalibration, axis: Axis
+) -> CalibrationTable | result.RefusedCalibration:
+    if isinstance(line, result.RefusedCalibration):
         return line
     rows = [
         CalibrationRow(row.name, number(row.mean), axis.show(row.score, 1), axis.show(row.left_out, 1))
@@ -274,7 +258,7 @@ def _calibration(line: Calibration | RefusedCalibration, axis: Axis) -> Calibrat
     return CalibrationTable(line.language, line.systems, error, reach, percent(line.level), rows)
 
 
-def _clip(row: ClipDifference, axis: Axis, label: Labels) -> ClipRow:
+def _clip(row: result.ClipDifference, axis: Axis, label: Labels) -> ClipRow:
     sign = "+" if row.difference > 0 else "−" if row.difference < 0 else ""
     return ClipRow(
         clip=row.clip,
@@ -286,14 +270,9 @@ def _clip(row: ClipDifference, axis: Axis, label: Labels) -> ClipRow:
     )
 
 
-def _between(figures: Between, sets: Mapping[int, MetricSet]) -> BetweenView:
-    drift = figures.drift
-    return BetweenView(
-        _correlation(figures.correlation), _drift(drift, sets) if isinstance(drift, VersionDrift) else drift
-    )
-
-
-def _drift(drift: VersionDrift, sets: Mapping[int, MetricSet]) -> DriftRow:
+def _drift(drift: result.VersionDrift | Refusal | None, sets: Mapping[int, MetricSet]) -> DriftRow | Refusal | None:
+    if not isinstance(drift, result.VersionDrift):
+        return drift
     return DriftRow(
         older=sets[drift.older],
         newer=sets[drift.newer],

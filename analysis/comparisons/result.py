@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, ValidationError
 
 from analysis.sections.metrics import System
 from analysis.sections.shared import Record, Refusal
@@ -169,5 +169,9 @@ class Figures(Record):
 
 
 def load(stored: Mapping[str, Any]) -> Figures | None:
-    """Return stored figures; None where there are none of the present form."""
-    return Figures.model_validate(stored) if stored.get("schema") == SCHEMA else None
+    """Return stored figures; None where there are none in the present form, so that they are computed again."""
+    try:
+        figures = Figures.model_validate(stored)
+    except ValidationError:
+        return None
+    return figures if figures.version == SCHEMA else None

@@ -213,8 +213,9 @@ def crossed(figures: Figures) -> list[Crossed]:
 
 def blocks(figures: Figures) -> list[Block]:
     """Return the blocks of comparisons and of the fast model; none before a rating counts."""
-    if figures.contrasts is None:
+    if figures.model is None or figures.contrasts is None:
         return []
-    results, axis = translated(dump(figures)), axis_of(figures)
+    computed = {"model": dump(figures.model), "contrasts": dump(figures.contrasts), "sentences": figures.sentences}
+    results, axis = translated(computed), axis_of(figures)
     fast, contrasts = FAST.validate_python(results["model"]), CONTRASTS.validate_python(results["contrasts"])
     return [contrasts_display.shown(axis, contrasts), mixed_models_display.fast(axis, fast)]

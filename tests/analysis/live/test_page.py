@@ -283,3 +283,13 @@ def test_the_page_says_that_few_shared_texts_leave_raters_alone_and_which_system
     shown = get(page, world)
     assert "Systems share fewer than 5 texts, so intervals account for raters only" in shown
     assert "beta is left out: 12 raters and 4 clips are too few: an interval needs 10 and 5." in shown
+
+
+def test_stored_figures_that_can_not_be_read_count_as_not_computed_yet(
+    page: Client, world: World, nudged: list[tuple[str, int]]
+) -> None:
+    refresh(world)
+    stored = Snapshot.objects.get()
+    for figures in ({**stored.figures, "schema": 0}, {**stored.figures, "scale": None}):
+        Snapshot.objects.update(figures=figures)
+        assert "being computed" in get(page, world)
