@@ -11,7 +11,6 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
-from analysis.data.jobs import TakenOver
 from analysis.planning import power, underway
 from analysis.planning.inputs import PowerInputs, WidthInputs
 from analysis.planning.models import PowerPlan
@@ -19,6 +18,7 @@ from analysis.planning.result import PowerResults, WidthResults
 from analysis.sections.results import dump
 from core import jobs
 from core.errors import Invalid, NotFound
+from core.jobs import TakenOver
 from core.spec import problems
 from studies.definition import queries as definition_queries
 

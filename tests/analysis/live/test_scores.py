@@ -7,12 +7,11 @@ from random import Random
 
 import numpy as np
 import pytest
-from analysis.stats.intervals import clustered, wilson
-from analysis.stats.traps import accuracy
 from scipy.stats import t
 
+from analysis.sections.quality.traps import accuracy
 from analysis.stats.figures import Mean
-from analysis.stats.scores import mean, mean_of_means
+from analysis.stats.scores import clustered, mean, mean_of_means, wilson
 
 
 def of(rows: list[tuple[int, int, float]], cells: list[int] | None = None) -> Mean:
