@@ -50,7 +50,13 @@ GROUPS = {
     ),
 }
 TESTS = (
-    *("tests/studies/rules", "tests/studies/pool", "tests/studies/spot_checks", "tests/studies/task_types"),
+    *(
+        "tests/studies/definition",
+        "tests/studies/rules",
+        "tests/studies/pool",
+        "tests/studies/spot_checks",
+        "tests/studies/task_types",
+    ),
     *("tests/raters/rating", "tests/raters/payments", "tests/raters/experts", "tests/raters/sessions/test_outcomes.py"),
     *(
         "tests/analysis/data",

@@ -122,6 +122,9 @@ def test_a_study_that_hides_nothing_has_nothing_to_open(world: World, now: datet
 def test_the_shell_must_say_why_each_time(hidden: World, now: datetime) -> None:
     with pytest.raises(Invalid):
         hiding.open_early(study=hidden.study, user=None, reason="", now=now)
+    with pytest.raises(Invalid):
+        hiding.open_early(study=hidden.study, user=None, reason="x" * 501, now=now)
+    assert hiding.open_early(study=hidden.study, user=None, reason="x" * 500, now=now).reason == "x" * 500
     hiding.open_early(study=hidden.study, user=None, reason=REASON, now=now)
     assert scores_are_hidden(hidden.study, None)
 

@@ -327,11 +327,12 @@ def test_places_are_a_total_that_can_be_asked_for_twice(world: World, break_off:
         payment_lists.prepare_places(platform=world.platform, more=0, by=world.user, now=world.now)
 
 
-def test_bonuses_in_another_currency_than_the_platforms_are_refused(world: World) -> None:
+@pytest.mark.parametrize("currency", ["EUR", "USD"])
+def test_bonuses_in_another_currency_than_the_platforms_are_refused(world: World, currency: str) -> None:
     owing(world)
-    world.fake.study.currency = "USD"
+    world.fake.study.currency = currency
     world.read()
-    with pytest.raises(Conflict, match="USD"):
+    with pytest.raises(Conflict, match=currency):
         world.prepare("bonus")
 
 

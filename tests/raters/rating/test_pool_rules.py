@@ -13,6 +13,7 @@ from core import jobs
 from core.errors import Conflict
 from raters.models import Batch, Session, Trial, TrialClip, Verdict
 from raters.rating import batches, finishing, settling
+from studies.definition import facts
 from studies.definition.definition import change
 from studies.launch import states
 from studies.models import Clip, Pool
@@ -62,7 +63,7 @@ def test_traps_beyond_those_that_are_read_at_once_are_drawn_too(now: datetime, m
         traps = Trial.objects.filter(session=person.session, item__role="trap_human")
         drawn |= set(traps.values_list("item", flat=True))
     # Six are read from one end; a random position reaches the others.
-    assert len(drawn) > 6
+    assert len(drawn) > 12
 
 
 def test_systems_differ_by_at_most_one_in_a_batch(now: datetime) -> None:
@@ -153,6 +154,25 @@ def test_an_idle_batch_gives_its_places_back_and_a_late_answer_is_kept(now: date
     assert late.count() == 9
     tests = Trial.objects.filter(session=person.session, pool__isnull=False)
     assert set(tests.values_list("usable", "surplus")) == {(True, True)}
+
+
+def test_a_lease_is_written_again_once_a_minute_has_passed_and_not_before(now: datetime) -> None:
+    person = Person(make_study(now=now), now).start()
+    batch = Batch.objects.get(session=person.session)
+    protocol = facts.frozen(batch.session.version_id).protocol
+    until = batches.lease(protocol, now)
+    known: dict[str, Any] = {"batch": batch.pk, "state": batch.state, "lease_until": until, "protocol": protocol}
+    for seconds, is_written in ((60, False), (61, True)):
+        later = now + timedelta(seconds=seconds)
+        batches.renew_lease(**known, now=later)
+        batch.refresh_from_db()
+        assert batch.lease_until == (batches.lease(protocol, later) if is_written else until)
+
+
+def test_where_raters_adjudicate_a_batch_may_be_short(now: datetime) -> None:
+    study = make_study(now=now, texts=3, protocol__most_ratings=12)
+    person = Person(study, now).start()
+    assert roles(Batch.objects.get(session=person.session))["test"] == 3
 
 
 def test_an_active_rater_keeps_the_lease(now: datetime) -> None:

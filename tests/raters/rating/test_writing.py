@@ -72,6 +72,7 @@ def test_half_of_a_reason_is_enough_for_a_flag_and_less_is_not() -> None:
 
 def test_old_pages_that_counted_less_are_not_held_against_anybody() -> None:
     assert flags(SENTENCE, Writing()) == set()
+    assert not any(Writing().model_dump().values())
     assert flags(SENTENCE, None) == set()
 
 
