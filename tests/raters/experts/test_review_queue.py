@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from hashlib import sha256
 
 import pytest
 
@@ -173,12 +174,15 @@ def test_disputed_answers_come_first(study: Study, eva: User) -> None:
     assert queue(study, eva)[0] == last
 
 
+def own_words(index: int) -> str:
+    """Return forty letters and digits that no other index has, and that don't repeat."""
+    return sha256(str(index).encode()).hexdigest()[:40]
+
+
 def test_copies_and_near_copies_are_flagged_on_both_sides(study: Study, eva: User) -> None:
     rows = list(answers(study))
     for index, row in enumerate(rows):
-        Answer.objects.filter(pk=row.pk).update(
-            reason=f"{chr(97 + index) * 40} unlike any other thing said here {index}"
-        )
+        Answer.objects.filter(pk=row.pk).update(reason=f"{own_words(index)} unlike any other thing said here {index}")
     same, theirs, mine = rows[0], rows[13], rows[1]
     Answer.objects.filter(pk=same.pk).update(reason="Each word begins from perfect silence, near second 1")
     Answer.objects.filter(pk=theirs.pk).update(reason="each word begins from perfect SILENCE – near second 1!")
@@ -194,7 +198,7 @@ def test_copies_and_near_copies_are_flagged_on_both_sides(study: Study, eva: Use
 
 def test_a_copy_that_comes_later_flags_the_first_one_too(study: Study, eva: User, now: datetime) -> None:
     for index, row in enumerate(answers(study)):
-        Answer.objects.filter(pk=row.pk).update(reason=f"{chr(97 + index) * 40} said number {index} of this kind")
+        Answer.objects.filter(pk=row.pk).update(reason=f"{own_words(index)} said number {index} of this kind")
     empty_queues(study)
     queue(study, eva)
     first = answers(study)[0]
@@ -211,7 +215,7 @@ def test_what_another_rater_wrote_nearly_the_same_is_flagged_by_the_worker_and_n
     study: Study, eva: User
 ) -> None:
     for index, row in enumerate(answers(study)):
-        Answer.objects.filter(pk=row.pk).update(reason=f"{chr(97 + index) * 40} said number {index} of this kind")
+        Answer.objects.filter(pk=row.pk).update(reason=f"{own_words(index)} said number {index} of this kind")
     first = answers(study)[0]
     theirs = answers(study).exclude(trial__rater=first.trial.rater_id)[0]
     other = "After the second sentence comes a breath, just where a speaker would take it"
