@@ -146,9 +146,9 @@ def test_a_clip_for_each_system_is_no_effect_of_clips() -> None:
 @pytest.mark.parametrize(
     "limits",
     [
-        {"pairs.MOST_PAIRS": 0},
-        {"pairs.MOST_BLOCKS": 0, "likelihood.MOST_DENSE": 0},
-        {"pairs.MOST_PAIRS": 0, "likelihood.MOST_DENSE": 0, "likelihood.FULL": 1.0},
+        {"MOST_PAIRS": 0},
+        {"MOST_BLOCKS": 0, "MOST_DENSE": 0},
+        {"MOST_PAIRS": 0, "MOST_DENSE": 0, "FULL": 1.0},
     ],
 )
 def test_large_tables_have_the_likelihood_of_small_ones(
@@ -158,7 +158,7 @@ def test_large_tables_have_the_likelihood_of_small_ones(
     design = Design.of(plain.score, plain.rater, plain.system, plain.clip, plain.text, rng(5).random(360))
     first = build(design, terms)
     for name, value in limits.items():
-        monkeypatch.setattr(f"analysis.stats.mixed.{name}", value)
+        monkeypatch.setattr(f"analysis.stats.mixed.likelihood.{name}", value)
     second = build(design, terms)
     assert isinstance(first, Crossed)
     assert isinstance(second, Crossed)
