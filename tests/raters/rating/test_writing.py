@@ -62,10 +62,10 @@ def test_a_reason_is_flagged_by_how_it_came_to_be_written(reason: str, counts: A
 
 
 def test_half_of_a_reason_is_enough_for_a_flag_and_less_is_not() -> None:
-    forty, forty_one = ("The pause before it " * 3)[:40], ("The pause before it " * 3)[:41]
+    forty, forty_one = "a gap" * 8, "a gap" * 8 + "s"
     assert flags(forty, counted(keys=40, pastes=1, chars_pasted=20)) == {"pasted"}
     assert flags(forty_one, counted(keys=40, pastes=1, chars_pasted=20)) == set()
-    eighty, more = forty * 2, forty * 2 + "!"
+    eighty, more = "a gap" * 16, "a gap" * 16 + "s"
     assert flags(eighty, counted(keys=80, away_s=9, after_away=40)) == {"drafted"}
     assert flags(more, counted(keys=80, away_s=9, after_away=40)) == set()
 
