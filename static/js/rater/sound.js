@@ -21,8 +21,6 @@ export class Sounds extends EventTarget {
     /** @type {Load | null} */
     this.current = null;
     this.isHeld = false;
-    /** The clips that are needed now. @type {Load[]} */
-    this.needed = [];
   }
 
   /**
@@ -34,7 +32,6 @@ export class Sounds extends EventTarget {
     const known = this.loads;
     const tell = () => this.dispatchEvent(new Event("progress"));
     this.loads = new Map([...now, ...next].map(({ url }) => [url, known.get(url) ?? new Load(url, tell)]));
-    this.needed = [...this.loads.values()].slice(0, now.length);
     this.go();
   }
 
@@ -56,14 +53,9 @@ export class Sounds extends EventTarget {
     return this.loads.get(url)?.share ?? 0;
   }
 
-  /** The seconds until all that is needed now has come, at the present pace; 0 when few, or too early to tell. */
+  /** The seconds until the clip on its way has come, at the present pace; 0 when few, or too early to tell. */
   get secondsLeft() {
-    const { current } = this;
-    const waiting = this.needed.filter((load) => !load.isOver);
-    if (!current?.pace || !waiting.includes(current)) return 0;
-    // Clips of one trial are of one length; only what is loading says how long it is.
-    const bytes = waiting.reduce((sum, load) => sum + (load.total || current.total) - load.bytes, 0);
-    const seconds = bytes / current.pace;
+    const seconds = this.current?.pace ? (this.current.total - this.current.bytes) / this.current.pace : 0;
     if (seconds < FEW) return 0;
     return seconds > 10 ? 5 * Math.ceil(seconds / 5) : Math.ceil(seconds);
   }
