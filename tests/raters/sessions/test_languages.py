@@ -145,7 +145,7 @@ def test_a_refused_answer_is_explained_in_the_raters_language(study: Study, now:
     address = f"/rate/{study.slug}/api/answers/{person.current.trial.token}"
     refused = world.carry(person).post(address, sent, content_type="application/json")
     assert refused.status_code == 422
-    assert refused.json()["problems"] == {"reason": "请至少写 8 个字符；还差 7 个。"}
+    assert refused.json()["problems"] == {"reason": "请至少写 8 个字（字母或数字）；还差 7 个。"}
 
 
 def test_the_language_goes_with_the_session_into_the_data(study: Study, now: datetime) -> None:

@@ -265,7 +265,7 @@ def test_the_trial_page_holds_the_first_trial_and_nothing_that_names_a_clip(clie
     assert found is not None
     progress = json.loads(found[1])
     assert (progress["state"], progress["position"], progress["size"]) == ("trial", 1, 10)
-    assert set(progress["trial"]["clips"][0]) == {"key", "url", "seconds"}
+    assert set(progress["trial"]["clips"][0]) == {"key", "url", "heard", "seconds"}
     assert not re.search(r"\.wav|alpha|beta|trap|broken", page)
 
 
