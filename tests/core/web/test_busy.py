@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -54,7 +55,7 @@ def test_a_page_that_meets_a_writer_for_a_moment_is_shown_at_the_second_try(
     writer.execute("COMMIT")
     study = make_study(now=clock.now())
     writer.execute("BEGIN IMMEDIATE")
-    monkeypatch.setattr(busy.random, "uniform", lambda *bounds: writer.execute("COMMIT") and 0.0)
+    monkeypatch.setattr(busy, "random", SimpleNamespace(uniform=lambda *bounds: writer.execute("COMMIT") and 0.0))
     assert Client().get(LINK.format(study.slug), follow=True).status_code == 200
     assert Session.objects.count() == 1
 
