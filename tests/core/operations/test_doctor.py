@@ -49,6 +49,14 @@ def test_tables_of_another_release_are_a_problem_with_the_command_that_makes_the
     assert (finding.state, finding.remedy) == (PROBLEM, "./run manage migrate")
 
 
+def test_what_needs_the_database_is_not_asked_without_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "database", lambda: [Finding("database", PROBLEM, "the database can't be reached")])
+    findings = found()
+    assert findings["database"].state == PROBLEM
+    assert set(findings) & {"keys", "clock", "jobs", "raters"} == set()
+    assert "files" in findings
+
+
 def test_other_keys_than_those_of_the_database_are_a_problem(settings: Any) -> None:
     keys.require()
     settings.SECRET_KEY = "another key that is long enough for every check there is, but not the same"
