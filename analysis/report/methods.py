@@ -108,7 +108,7 @@ def _material(results: Results, definition: Definition | None) -> str:
         systems=len(synthetic),
         system_names=listed(synthetic),
         audio=audio,
-        kilohertz=f"{audio.sample_rate / 1000:g}" if audio else "",
+        kilohertz=f"{audio.sample_rate / 1000:g}" if audio and audio.sample_rate else _("[rate]"),
         loudness=f"{audio.loudness:g}" if audio and audio.loudness is not None else "",
         peak=f"{audio.peak:g}" if audio else "",
     )

@@ -60,8 +60,10 @@ class Translation(Wording):
 class Audio(Spec):
     """Limits for clips, and the format that raters receive."""
 
-    sample_rate: Literal[16000, 22050, 24000, 32000, 44100, 48000] = Field(
-        48000, description="Sample rate of every rendition, in Hz."
+    sample_rate: Literal[8000, 12000, 16000, 22050, 24000, 32000, 44100, 48000] | None = Field(
+        None,
+        description="Sample rate of every rendition, in Hz. Leave empty for the highest among the clips at launch, "
+        "at most 48,000.",
     )
     channels: Literal[1, 2] = Field(1, description="Channels of every rendition.")
     loudness: float | None = Field(

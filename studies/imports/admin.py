@@ -131,10 +131,10 @@ class ClipAdmin(OwnRows[Clip]):
         return super().has_delete_permission(request, obj)
 
     def delete_model(self, request: HttpRequest, obj: Clip) -> None:
-        changes.remove(clips=[obj.pk])
+        changes.remove(clips=[obj.pk], now=clock.now())
 
     def delete_queryset(self, request: HttpRequest, chosen: QuerySet[Clip]) -> None:
-        changes.remove(clips=list(chosen.values_list("pk", flat=True)))
+        changes.remove(clips=list(chosen.values_list("pk", flat=True)), now=clock.now())
 
 
 @admin.register(Question)

@@ -14,6 +14,7 @@ from core.files import storage
 from studies.clips.models import Clip, Question
 from studies.definition.models import Study
 from studies.definition.queries import newest
+from studies.imports import sample_rate
 from studies.pool import layout
 from studies.pool.layout import want
 from studies.pool.models import Item, Pool
@@ -26,12 +27,14 @@ def withdraw(*, clips: Collection[int], now: datetime) -> int:
     Returns how many were withdrawn.
     """
     with transaction.atomic():
-        _lock(clips)
+        studies = _lock(clips)
         changed = Clip.objects.filter(pk__in=clips, withdrawn_at=None).update(withdrawn_at=now)
         items = Item.objects.filter(clips__clip__in=clips, withdrawn_at=None)
         keys = list(items.values_list("pk", flat=True))
         Item.objects.filter(pk__in=keys).update(withdrawn_at=now)
         want(Pool.objects.filter(item__in=keys), 0)
+        for study in studies:
+            sample_rate.request(study, now)
     return changed
 
 
@@ -44,18 +47,22 @@ def restore(*, clips: Collection[int], now: datetime, rng: Random | None = None)
             _restore_items(study, clips)
             if newest(study) is not None:
                 layout.lay_out(study=study, now=now, rng=rng)
+            sample_rate.request(study, now)
     return changed
 
 
-def remove(*, clips: Collection[int]) -> int:
+def remove(*, clips: Collection[int], now: datetime) -> int:
     """Delete clips of studies that were never launched, with their files, and return their number."""
     with transaction.atomic():
-        if any(study.launched_at for study in _lock(clips)):
+        studies = _lock(clips)
+        if any(study.launched_at for study in studies):
             raise Conflict(_("Clips of a launched study can be withdrawn, not deleted."), code="launched")
         rows = Clip.objects.filter(pk__in=clips)
         names = [name for pair in rows.values_list("original", "rendition") for name in pair]
         number = rows.count()
         rows.delete()
+        for study in studies:
+            sample_rate.request(study, now)
         transaction.on_commit(lambda: _discard(names))
     return number
 

@@ -16,6 +16,7 @@ from core.errors import Invalid
 from studies.clips.models import Clip, ClipImport, Question, System, Text
 from studies.definition.models import Study
 from studies.definition.queries import newest
+from studies.imports import sample_rate
 from studies.imports.ingest import questions as ingest
 from studies.imports.ingest.facts import Facts
 from studies.imports.ingest.manifest import ManifestRow
@@ -174,6 +175,7 @@ def publish(
             job, now, report=report, clips_added=count, questions_added=len(places), done=count, total=count
         ):
             raise TakenOver
+        sample_rate.request(study, now)
 
 
 def _fit(study: Study, rows: Sequence[ManifestRow], places: Mapping[int, tuple[str, int]], now: datetime) -> None:

@@ -19,6 +19,7 @@ from core.files import storage
 from core.web import busy
 from studies.clips.models import ClipImport
 from studies.definition.models import Study
+from studies.imports import renewing, sample_rate
 from studies.imports.ingest.archive import MIB, ArchiveLimits, FileSource, Folder, ZipArchive
 from studies.imports.ingest.decoder import DecoderBroken
 from studies.imports.ingest.table import MAX_BYTES
@@ -98,6 +99,9 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
     try:
         if job.tries > 1:
             discard_leftovers(job)
+        if job.is_renewal:
+            renewing.renew(job, now=now)
+            return
         if not job.manifest or not job.archive:
             jobs.finish(job, now(), error=_("The command that ran this import was stopped. Run it again."))
             return
@@ -182,6 +186,8 @@ def import_folder(
     finally:
         for file in opened:
             file.close()
+    if (renewal := sample_rate.waiting(study)) is not None:
+        run_import(pk=renewal.pk, now=now)
     job.refresh_from_db()
     return job
 

@@ -122,7 +122,7 @@ def work(
         return
     problems += source.match(read.files)
     with tempfile.TemporaryDirectory(prefix="earshot-import-", dir=settings.FILE_UPLOAD_TEMP_DIR) as scratch:
-        staged, warnings = stage(source, rows, _target(study), Path(scratch), advance, new_anchors)
+        staged, warnings = stage(source, rows, target_of(study), Path(scratch), advance, new_anchors)
         problems += warnings
         if any(not problem.warning for problem in problems):
             _refuse(job, problems, now())
@@ -176,6 +176,7 @@ def report(problems: Iterable[ImportProblem]) -> list[dict[str, str | int | bool
     return lines
 
 
-def _target(study: Study) -> Target:
+def target_of(study: Study) -> Target:
+    """Return how the study's renditions are made."""
     audio = study.definition.audio
     return Target(audio.sample_rate, audio.channels, audio.loudness, audio.peak, audio.max_seconds)

@@ -23,6 +23,7 @@ from studies.definition.definition import Definition
 from studies.definition.models import Study
 from studies.definition.settings.crowd import CODES
 from studies.hooks import LaunchFinding, Level
+from studies.imports import sample_rate
 from studies.pool import material
 from studies.rules.validity import batches_offered, guesser_rate
 from studies.task_types.base import ItemLayout, ItemPlan
@@ -104,7 +105,13 @@ def clips(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         yield LaunchFinding("warning", text_languages.translate(trouble.reason))
     if not plan.tests and not plan.layout.problems:
         yield LaunchFinding("blocking", _("There are no test clips yet. Add clips with the role “test”."))
-    if plan.study.imports.filter(state__in=[QUEUED, RUNNING]).exists():
+    if renditions := sample_rate.outdated(plan.study):
+        text = _(
+            "The clips are being converted to {rate} kHz, the highest sample rate among them. Wait until this import "
+            "is done."
+        )
+        yield LaunchFinding("blocking", text.format(rate=renditions.kilohertz))
+    elif plan.study.imports.filter(state__in=[QUEUED, RUNNING]).exists():
         yield LaunchFinding(
             "warning", _("Clips are still being imported. Wait for them, or they are added after the launch.")
         )

@@ -21,6 +21,7 @@ from studies.definition.definition import Definition, change, parse
 from studies.definition.models import Study, StudyVersion
 from studies.definition.queries import newest
 from studies.definition.settings.crowd import CODES
+from studies.imports import sample_rate
 from studies.launch import checks
 from studies.pool import layout
 from studies.pool.layout import want
@@ -119,10 +120,12 @@ def launch(*, study: Study, now: datetime, rng: Random | None = None) -> StudyVe
         _lock(study)
         _expect(study, State.DRAFT, otherwise=_("This study was already launched."))
         _refuse_blocked(study)
+        if study.definition.audio.sample_rate is None:
+            study.draft = change(study.draft, {"audio.sample_rate": sample_rate.highest(study)})
         version = _freeze(study, number=1, now=now)
         layout.lay_out(study=study, now=now, rng=rng)
         study.state, study.launched_at = State.LIVE, now
-        study.save(update_fields=["state", "launched_at"])
+        study.save(update_fields=["state", "launched_at", "draft"])
     return version
 
 

@@ -122,11 +122,10 @@ class DecoderProcess:
             size = rendition.lstat().st_size
             with rendition.open("rb") as file:
                 head = file.read(wav.HEADER)
+            wanted = wav.header(size - wav.HEADER, self.target.rate(facts.sample_rate), self.target.channels)
         except (OSError, KeyError, TypeError):
-            size, head = -1, b""
-        if rendition.is_symlink() or head != wav.header(
-            size - wav.HEADER, self.target.sample_rate, self.target.channels
-        ):
+            head, wanted = b"", b"nothing"
+        if rendition.is_symlink() or head != wanted:
             self._end()
             raise InvalidInput("Decoding this file did not produce a recording. Export the clip again.")
         return facts

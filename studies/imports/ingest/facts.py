@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from studies.imports.ingest import rates
+
 SHORTEST = 0.1
 MIN_RATE, MAX_RATE, MAX_CHANNELS = 8_000, 192_000, 2
 
@@ -13,13 +15,18 @@ MIN_RATE, MAX_RATE, MAX_CHANNELS = 8_000, 192_000, 2
 class Target:
     """How renditions are made and how long a clip may be; a study's audio settings without the study."""
 
-    sample_rate: int = 48_000
+    # Hz; None takes the recording's own, or the next one that renditions may have.
+    sample_rate: int | None = 48_000
     channels: int = 1
     # LUFS; None keeps the original loudness.
     loudness: float | None = -23.0
     # dBTP
     peak: float = -1.0
     max_seconds: float = 60.0
+
+    def rate(self, own: int) -> int:
+        """Return the rate of the rendition of a recording at the rate `own`."""
+        return self.sample_rate or rates.enough(own)
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,13 @@ from scipy import signal
 from studies.imports.ingest import wav
 from studies.imports.ingest.facts import Target
 from studies.imports.ingest.measure import Samples, decibels, loudness, peak
+from studies.imports.ingest.rates import STEPS
 
 FULL = 32768
 # Filter of the rate conversion: taps on each side per phase, and a Kaiser window of about 90 dB.
 TAPS, KAISER = 32, 9.0
 # Margin for rounding and dither below the highest allowed peak, in dB.
 MARGIN = 0.02
-# Renditions end on a step of 1/50 s: the frames that a rate conversion leaves would tell the original's rate.
-STEPS = 50
 
 
 def render(samples: Samples, rate: int, target: Target, *, seed: int) -> tuple[bytes, float, float | None]:
@@ -29,12 +28,13 @@ def render(samples: Samples, rate: int, target: Target, *, seed: int) -> tuple[b
     `samples` has the shape (frames, channels); the length of the result depends on the duration alone, filled up with
     silence to a whole 20 ms. `seed` fixes the dither, so that the same clip gives the same bytes.
     """
-    sound = padded(resampled(mixed(samples, target.channels), rate, target.sample_rate), target.sample_rate)
-    before = loudness(sound, target.sample_rate)
+    wanted = target.rate(rate)
+    sound = padded(resampled(mixed(samples, target.channels), rate, wanted), wanted)
+    before = loudness(sound, wanted)
     gain = gain_for(sound, before, target)
     content = quantised(sound * 10 ** (gain / 20), seed).tobytes()
     return (
-        wav.header(len(content), target.sample_rate, target.channels) + content,
+        wav.header(len(content), wanted, target.channels) + content,
         gain,
         None if before is None else before + gain,
     )

@@ -82,6 +82,11 @@ def _warnings(clip: Staged, target: Target, hashes: dict[str, ManifestRow]) -> l
     before = hashes.setdefault(facts.sha256, row)
     if before is not row:
         reasons.append(f"The file has the same bytes as {before.file} (row {before.number}): raters may hear it twice.")
+    if target.sample_rate is not None and facts.sample_rate > target.sample_rate:
+        reasons.append(
+            f"The recording has a sample rate of {facts.sample_rate:,} Hz. It is converted to "
+            f"{target.sample_rate:,} Hz, the rate of this study."
+        )
     if target.loudness is not None and facts.delivered is None:
         reasons.append("The clip is too short or too quiet for its loudness to be measured, so it was not adjusted.")
     elif target.loudness is not None and facts.delivered is not None and facts.delivered < target.loudness - NOTABLE:

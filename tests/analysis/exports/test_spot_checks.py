@@ -38,7 +38,7 @@ def test_every_decision_is_a_row_and_outlives_its_clip(tmp_path: Path, now: date
     decide_all(study, otto, now)
     decide(study, expert("mia", study), now, "other", note='=hum, "loud"')
     failed = Clip.objects.get(spot_clips__item=bad)
-    changes.remove(clips=[failed.pk])
+    changes.remove(clips=[failed.pk], now=now)
     states.launch(study=study, now=now)
     rows = export(study, tmp_path)
     assert len(rows) == 2 * SpotItem.objects.count() + 2

@@ -31,7 +31,9 @@ PLOT = Plot("scores", "HLS by system", f"Words with {EVIL}", "<svg xmlns='http:/
 
 
 def definition(preset: str = "att") -> Definition:
-    return presets.by_name()[preset].definition
+    definition = presets.by_name()[preset].definition
+    # As a launch fixes it.
+    return definition.model_copy(update={"audio": definition.audio.model_copy(update={"sample_rate": 48000})})
 
 
 class Tags(HTMLParser):

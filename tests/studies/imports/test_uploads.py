@@ -38,7 +38,7 @@ def test_an_archive_becomes_clips(study: Study, send: Callable[..., ClipImport],
     with storage.open_file(clip.original) as file:
         assert file.read() == FILES["h/1.wav"]
     with storage.open_file(clip.rendition) as file:
-        assert len(file.read()) == clip.rendition_bytes == 44 + 2 * 48000
+        assert len(file.read()) == clip.rendition_bytes == 44 + 2 * 16000
 
 
 def test_the_upload_is_gone_afterwards_and_stored_names_say_nothing(

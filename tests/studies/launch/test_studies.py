@@ -282,13 +282,13 @@ def test_a_clip_is_deleted_with_its_files_before_the_launch_alone(now: datetime,
     assert clip
     name = storage.put("renditions", b"own")
     Clip.objects.filter(pk=clip.pk).update(original=name, rendition=name)
-    assert clips.remove(clips=[clip.pk]) == 1
+    assert clips.remove(clips=[clip.pk], now=now) == 1
     assert not (files / name).exists()
     Study.objects.update(launched_at=now)
     other = study.clips.first()
     assert other
     with pytest.raises(Conflict, match="withdrawn, not deleted"):
-        clips.remove(clips=[other.pk])
+        clips.remove(clips=[other.pk], now=now)
 
 
 def test_the_command_reads_json_text_and_nothing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -192,7 +192,7 @@ def test_a_clip_withdrawn_or_deleted_meanwhile_is_not_decided(now: datetime, stu
     following = offered(study, eva, now)
     assert following
     assert item_of(following) != item
-    changes.remove(clips=[following.clips[0].clip])
+    changes.remove(clips=[following.clips[0].clip], now=now)
     with pytest.raises(Conflict):
         queue.decide(study=study, user=eva, key=following.key, code="ok", now=now)
 
@@ -200,7 +200,7 @@ def test_a_clip_withdrawn_or_deleted_meanwhile_is_not_decided(now: datetime, stu
 def test_a_decision_outlives_the_clip_that_it_is_about(now: datetime, study: Study, eva: User) -> None:
     made = decide(study, eva, now, "incomplete")
     clip = Clip.objects.get(spot_clips__item=made.item)
-    changes.remove(clips=[clip.pk])
+    changes.remove(clips=[clip.pk], now=now)
     heard = made.item.clips.get()
     assert (heard.clip, heard.about["file"], made.shown["clips"]) == (None, clip.file, [clip.sha256])
 

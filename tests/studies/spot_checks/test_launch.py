@@ -56,7 +56,7 @@ def test_a_failed_clip_must_leave_before_the_launch(now: datetime) -> None:
     failed = list(Clip.objects.filter(spot_clips__item__outcome="failed").values_list("pk", flat=True))
     changes.withdraw(clips=failed[1:], now=now)
     assert "1 item failed the spot check" in said(study, "blocking")
-    changes.remove(clips=failed[:1])
+    changes.remove(clips=failed[:1], now=now)
     assert said(study, "blocking") == ""
     assert states.launch(study=study, now=now).number == 1
 
