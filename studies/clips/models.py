@@ -108,7 +108,7 @@ class Question(models.Model):
 
 
 class ClipImport(Job):
-    """An import of an archive and a manifest: all clips, or none. Without either, it makes renditions again."""
+    """An import of an archive and a manifest: all clips, or none. Without either, a conversion of all clips."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="imports")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
@@ -133,8 +133,8 @@ class ClipImport(Job):
         return f"{self.study}: {self.manifest_name}"
 
     @property
-    def is_renewal(self) -> bool:
-        """Say whether it makes renditions again: uploads have a manifest and an archive, commands are never queued."""
+    def is_conversion(self) -> bool:
+        """Say whether it converts all clips: uploads have a manifest and an archive, commands are never queued."""
         return not (self.manifest or self.archive_name) and self.queued_at is not None
 
     @property

@@ -16,10 +16,11 @@ from django.utils.translation import gettext as _
 from core import clock, jobs
 from core.errors import Invalid
 from core.files import storage
+from core.nudge import nudge
 from core.web import busy
 from studies.clips.models import ClipImport
 from studies.definition.models import Study
-from studies.imports import renewing, sample_rate
+from studies.imports import converting, sample_rate
 from studies.imports.ingest.archive import MIB, ArchiveLimits, FileSource, Folder, ZipArchive
 from studies.imports.ingest.decoder import DecoderBroken
 from studies.imports.ingest.table import MAX_BYTES
@@ -99,8 +100,8 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
     try:
         if job.tries > 1:
             discard_leftovers(job)
-        if job.is_renewal:
-            renewing.renew(job, now=now)
+        if job.is_conversion:
+            converting.convert(job, now=now)
             return
         if not job.manifest or not job.archive:
             jobs.finish(job, now(), error=_("The command that ran this import was stopped. Run it again."))
@@ -117,11 +118,19 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
             return
     except Exception:
         logger.exception("Import %s failed.", pk)
-        if not jobs.finish(job, now(), error=_("The import failed. Nothing was added; the server's log says why.")):
+        if not jobs.finish(job, now(), error=_failure(job)):
             return
     ClipImport.objects.filter(pk=pk).update(**dict.fromkeys(UPLOADS, ""))
     for name in names:
         storage.discard(name)
+    if (conversion := sample_rate.waiting(job.study)) is not None:
+        nudge(conversion.task_name, conversion.pk)
+
+
+def _failure(job: ClipImport) -> str:
+    if job.is_conversion:
+        return _("The conversion failed, and no clip was changed; the server's log says why.")
+    return _("The import failed. Nothing was added; the server's log says why.")
 
 
 def import_folder(
@@ -186,8 +195,8 @@ def import_folder(
     finally:
         for file in opened:
             file.close()
-    if (renewal := sample_rate.waiting(study)) is not None:
-        run_import(pk=renewal.pk, now=now)
+    if (conversion := sample_rate.waiting(study)) is not None:
+        run_import(pk=conversion.pk, now=now)
     job.refresh_from_db()
     return job
 

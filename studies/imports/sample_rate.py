@@ -1,4 +1,4 @@
-"""Whether a draft's renditions have the highest sample rate among its clips, and a job to make them again."""
+"""Whether a draft's renditions have the highest sample rate among its clips, and a job that converts them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from core.jobs import QUEUED
+from core.jobs import FAILED, QUEUED
 from studies.clips.models import Clip, ClipImport
 from studies.definition.models import Study
 from studies.definition.queries import newest
@@ -50,13 +50,19 @@ def outdated(study: Study) -> Outdated | None:
 
 
 def request(study: Study, now: datetime) -> None:
-    """Queue a job that makes renditions again, if there are any to make and none is queued."""
-    found = outdated(study)
-    if found is not None and waiting(study) is None:
-        name = _("Renditions at {rate} kHz").format(rate=found.kilohertz)
+    """Queue a conversion of the study's clips, if they need one and none is queued."""
+    clips = outdated(study)
+    if clips is not None and waiting(study) is None:
+        name = _("Conversion to {rate} kHz").format(rate=clips.kilohertz)
         ClipImport.objects.create(study=study, manifest_name=name, created_at=now, queued_at=now)
 
 
 def waiting(study: Study) -> ClipImport | None:
-    """Return the queued job that makes renditions again."""
-    return next((job for job in study.imports.filter(state=QUEUED) if job.is_renewal), None)
+    """Return the queued conversion of the study's clips."""
+    return next((job for job in study.imports.filter(state=QUEUED) if job.is_conversion), None)
+
+
+def has_failed(study: Study) -> bool:
+    """Say whether the study's newest conversion failed."""
+    newest_first = study.imports.order_by("-pk")
+    return next((job.state == FAILED for job in newest_first.defer("report") if job.is_conversion), False)

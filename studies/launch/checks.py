@@ -105,12 +105,11 @@ def clips(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         yield LaunchFinding("warning", text_languages.translate(trouble.reason))
     if not plan.tests and not plan.layout.problems:
         yield LaunchFinding("blocking", _("There are no test clips yet. Add clips with the role “test”."))
-    if renditions := sample_rate.outdated(plan.study):
-        text = _(
-            "The clips are being converted to {rate} kHz, the highest sample rate among them. Wait until this import "
-            "is done."
-        )
-        yield LaunchFinding("blocking", text.format(rate=renditions.kilohertz))
+    if outdated := sample_rate.outdated(plan.study):
+        text = _("The clips are being converted to {rate} kHz, the highest sample rate among them. Wait for it.")
+        if sample_rate.has_failed(plan.study):
+            text = _("The clips couldn't be converted to {rate} kHz. Open this conversion under Clips and try again.")
+        yield LaunchFinding("blocking", text.format(rate=outdated.kilohertz))
     elif plan.study.imports.filter(state__in=[QUEUED, RUNNING]).exists():
         yield LaunchFinding(
             "warning", _("Clips are still being imported. Wait for them, or they are added after the launch.")

@@ -21,7 +21,7 @@ from core.nudge import nudge
 from studies.clips.models import Clip, ClipImport
 from studies.clips.queries import clip_counts
 from studies.definition.models import Study
-from studies.imports import requests, uploads
+from studies.imports import requests, sample_rate, uploads
 from studies.imports.forms import AddClipsForm
 from studies.imports.ingest.manifest import COLUMNS
 from studies.imports.report import as_csv, shown
@@ -121,10 +121,15 @@ class StudyPages(UploadPages):
         }
         return self.sending(self._show(request, study, "clips", context))
 
-    @method_decorator(require_GET)
     def import_page(self, request: HttpRequest, pk: int, job: int) -> HttpResponse:
-        """Show the progress of an import, and its problems at the end."""
-        study, row = self._own_import(request, pk, job)
+        """Show the progress of an import, and its problems at the end; start a failed conversion again."""
+        study, row = self._own_import(request, pk, job, write=request.method == "POST")
+        if request.method == "POST":
+            sample_rate.request(study, clock.now())
+            if (queued := sample_rate.waiting(study)) is not None:
+                row = queued
+                nudge(row.task_name, row.pk)
+            return HttpResponseRedirect(page("import", study.pk, row.pk))
         context = {
             "job": row,
             "report": shown(row.report)[:REPORT_ROWS],
@@ -199,8 +204,8 @@ class StudyPages(UploadPages):
         upload = uploads.upload(study_id=study.pk, owner_id=user.pk, key=form.cleaned_data["upload"])
         return lambda: uploads.take(upload=upload), upload.name
 
-    def _own_import(self, request: HttpRequest, pk: int, job: int) -> tuple[Study, ClipImport]:
-        study = self._own(request, pk)
+    def _own_import(self, request: HttpRequest, pk: int, job: int, *, write: bool = False) -> tuple[Study, ClipImport]:
+        study = self._own(request, pk, write=write)
         row = study.imports.select_related("created_by").filter(pk=job).first()
         if row is None:
             raise Http404

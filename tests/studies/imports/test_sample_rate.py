@@ -15,8 +15,8 @@ from django.test import Client
 
 from accounts.models import User
 from core.files import storage
-from core.jobs import DONE, QUEUED
-from studies.imports import changes, renewing, requests, sample_rate
+from core.jobs import DONE, FAILED, QUEUED
+from studies.imports import changes, converting, requests, sample_rate
 from studies.imports.ingest import rates
 from studies.launch import checks
 from studies.launch.states import launch
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(renewing, "DecoderProcess", InProcess)
+    monkeypatch.setattr(converting, "DecoderProcess", InProcess)
 
 
 def clips(*hertz: int, system: str = "alpha") -> tuple[list[dict[str, str]], dict[str, bytes]]:
@@ -50,10 +50,11 @@ def delivered() -> dict[str, int]:
     return found
 
 
-def renewed(study: Study, now: datetime) -> None:
+def converted(study: Study, now: datetime) -> ClipImport:
+    """Run the queued conversion as a worker does."""
     job = sample_rate.waiting(study)
     assert job is not None
-    assert done(job, now).state == DONE
+    return done(job, now)
 
 
 def blocking(study: Study) -> str:
@@ -82,7 +83,7 @@ def test_of_clips_at_several_rates_the_highest_is_that_of_all(
     done(send(*clips(16000, 24000, 22050)), now)
     assert "being converted to 24 kHz" in blocking(study)
     with django_capture_on_commit_callbacks(execute=True):
-        renewed(study, now)
+        assert converted(study, now).state == DONE
     assert set(delivered().values()) == {24000}
     assert "being converted" not in blocking(study)
     # An original and a rendition of each, and nothing else is left over.
@@ -95,7 +96,7 @@ def test_a_clip_with_a_higher_rate_has_all_clips_made_again(
     done(send(*clips(24000)), now)
     done(send(*clips(44100, system="beta")), now)
     assert set(delivered().values()) == {24000, 44100}
-    renewed(study, now)
+    assert converted(study, now).state == DONE
     assert set(delivered().values()) == {44100}
 
 
@@ -104,17 +105,17 @@ def test_without_the_clip_of_the_highest_rate_the_others_are_made_again_too(
     study: Study, send: Callable[..., ClipImport], now: datetime, change: str
 ) -> None:
     done(send(*clips(24000, 44100)), now)
-    renewed(study, now)
+    assert converted(study, now).state == DONE
     high = [Clip.objects.get(sample_rate=44100).pk]
     if change == "remove":
         changes.remove(clips=high, now=now)
     else:
         changes.withdraw(clips=high, now=now)
-    renewed(study, now)
+    assert converted(study, now).state == DONE
     assert set(delivered().values()) == {24000}
     if change == "withdraw":
         changes.restore(clips=high, now=now)
-        renewed(study, now)
+        assert converted(study, now).state == DONE
         assert set(delivered().values()) == {44100}
 
 
@@ -122,15 +123,14 @@ def test_a_change_while_the_job_runs_queues_another(
     study: Study, send: Callable[..., ClipImport], now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done(send(*clips(16000, 24000)), now)
-    made = renewing._made
+    render = converting._render
 
-    def meanwhile(*given: Any) -> Any:
-        result = made(*given)
+    def meanwhile(*arguments: Any) -> None:
+        render(*arguments)
         changes.remove(clips=[Clip.objects.get(sample_rate=24000).pk], now=now)
-        return result
 
-    monkeypatch.setattr(renewing, "_made", meanwhile)
-    renewed(study, now)
+    monkeypatch.setattr(converting, "_render", meanwhile)
+    assert converted(study, now).state == DONE
     assert sample_rate.outdated(study) is None
     assert set(delivered().values()) == {16000}
 
@@ -178,17 +178,56 @@ def test_the_bytes_of_a_rendition_say_its_rate(rate: int, seconds: float) -> Non
     assert rates.rate_of(frames / rate, rate, 1, 45) is None
 
 
-def test_the_page_of_the_job_says_what_it_does(
-    study: Study, send: Callable[..., ClipImport], now: datetime, client: Client
-) -> None:
+@pytest.fixture
+def page(client: Client) -> Client:
     client.force_login(User.objects.create_superuser("boss"))
+    return client
+
+
+def test_the_page_of_a_conversion_says_what_it_does(
+    study: Study, send: Callable[..., ClipImport], now: datetime, page: Client
+) -> None:
     done(send(*clips(16000, 24000)), now)
     job = sample_rate.waiting(study)
     assert job is not None
     address = f"/admin/studies/study/{study.pk}/imports/{job.pk}/"
-    assert '<h2 id="import">Renditions at 24 kHz</h2>' in client.get(address).text
-    renewed(study, now)
-    shown = client.get(address).text
-    assert "All clips are delivered at the highest sample rate among them." in shown
+    shown = page.get(address).text
+    assert '<h2 id="import">Conversion to 24 kHz</h2>' in shown
+    assert "Converting the clips from their originals." in shown
+    assert converted(study, now).state == DONE
+    shown = page.get(address).text
+    assert "The clips were converted." in shown
     assert "Fix the files" not in shown
-    assert "clips converted" in client.get(f"/admin/studies/study/{study.pk}/clips/").text
+    assert "clips converted" in page.get(f"/admin/studies/study/{study.pk}/clips/").text
+
+
+def test_a_conversion_that_failed_changes_nothing_and_can_be_started_again(
+    study: Study, send: Callable[..., ClipImport], now: datetime, page: Client, files: Path
+) -> None:
+    done(send(*clips(16000, 24000)), now)
+    low = Clip.objects.get(sample_rate=16000)
+    original = files / low.original
+    original.rename(original.with_suffix(".away"))
+    job = converted(study, now)
+    assert job.state == FAILED
+    assert set(delivered().values()) == {16000, 24000}
+    assert "couldn't be converted to 24 kHz" in blocking(study)
+    address = f"/admin/studies/study/{study.pk}/imports/{job.pk}/"
+    shown = page.get(address).text
+    assert "no clip was changed" in shown
+    assert "Convert the clips again" in shown
+    original.with_suffix(".away").rename(original)
+    again = page.post(address)
+    assert "being converted to 24 kHz" in blocking(study)
+    assert converted(study, now).state == DONE
+    assert "The clips were converted." in page.get(again["Location"]).text
+    assert "converted" not in blocking(study)
+
+
+def test_a_post_to_an_import_that_needs_no_conversion_changes_nothing(
+    study: Study, send: Callable[..., ClipImport], now: datetime, page: Client
+) -> None:
+    job = done(send(*clips(24000)), now)
+    address = f"/admin/studies/study/{study.pk}/imports/{job.pk}/"
+    assert page.post(address)["Location"] == address
+    assert study.imports.count() == 1

@@ -1,4 +1,4 @@
-"""Make a draft's renditions again from the originals, at another sample rate."""
+"""Convert a draft's clips again from the originals, to another sample rate."""
 
 from __future__ import annotations
 
@@ -23,35 +23,36 @@ from studies.imports.ingest.facts import Facts
 from studies.imports.sample_rate import Outdated
 from studies.imports.working import TakenOver, discard_unpublished, keep, target_of
 
-Made = dict[int, tuple[str, Facts]]
+# New renditions by clip: the stored file, and what is known of it.
+Renditions = dict[int, tuple[str, Facts]]
 
 
-def renew(job: ClipImport, *, now: Callable[[], datetime]) -> None:
+def convert(job: ClipImport, *, now: Callable[[], datetime]) -> None:
     """Finish a claimed job: new renditions of all clips that need one, or of none if the clips changed meanwhile."""
-    found = sample_rate.outdated(job.study)
-    made: Made = {}
+    outdated = sample_rate.outdated(job.study)
+    renditions: Renditions = {}
     try:
-        if found is not None:
-            made = _made(job, found, now)
-        busy.patiently(lambda: _publish(job, found, made, now()))
+        if outdated is not None:
+            _render(job, outdated, renditions, now)
+        busy.patiently(lambda: _publish(job, outdated, renditions, now()))
     finally:
-        discard_unpublished(name for name, _facts in made.values())
+        discard_unpublished(name for name, _facts in renditions.values())
 
 
-def _made(job: ClipImport, found: Outdated, now: Callable[[], datetime]) -> Made:
-    made: Made = {}
+def _render(job: ClipImport, outdated: Outdated, renditions: Renditions, now: Callable[[], datetime]) -> None:
+    """Store a new rendition of each outdated clip and note it in `renditions`."""
 
     def beat() -> None:
-        if not jobs.renew(job, now(), done=len(made), total=len(found.clips)):
+        if not jobs.renew(job, now(), done=len(renditions), total=len(outdated.clips)):
             raise TakenOver
 
-    clips = Clip.objects.in_bulk(found.clips)
+    clips = Clip.objects.in_bulk(outdated.clips)
     # The limit may have been lowered since they came.
     target = target_of(job.study)
     longest = max(target.max_seconds, *(clip.duration + 1 for clip in clips.values()))
-    target = replace(target, sample_rate=found.rate, max_seconds=longest)
+    target = replace(target, sample_rate=outdated.rate, max_seconds=longest)
     with (
-        tempfile.TemporaryDirectory(prefix="earshot-renewal-", dir=settings.FILE_UPLOAD_TEMP_DIR) as scratch,
+        tempfile.TemporaryDirectory(prefix="earshot-conversion-", dir=settings.FILE_UPLOAD_TEMP_DIR) as scratch,
         DecoderProcess(target, beat=beat) as decoder,
     ):
         original, rendition = Path(scratch) / "in", Path(scratch) / "out"
@@ -60,22 +61,21 @@ def _made(job: ClipImport, found: Outdated, now: Callable[[], datetime]) -> Made
             with storage.open_file(clip.original) as stored, original.open("wb") as copy:
                 shutil.copyfileobj(stored, copy)
             facts = decoder.decode(original, rendition)
-            made[clip.pk] = keep(job, rendition), facts
-    return made
+            renditions[clip.pk] = keep(job, rendition), facts
 
 
-def _publish(job: ClipImport, found: Outdated | None, made: Made, now: datetime) -> None:
+def _publish(job: ClipImport, outdated: Outdated | None, renditions: Renditions, now: datetime) -> None:
     with transaction.atomic():
         study = Study.objects.select_for_update(no_key=True).get(pk=job.study_id)
-        if found is not None and sample_rate.outdated(study) == found:
-            clips = Clip.objects.in_bulk(made)
+        if outdated is not None and sample_rate.outdated(study) == outdated:
+            clips = Clip.objects.in_bulk(renditions)
             old = [clip.rendition for clip in clips.values()]
-            for pk, (name, facts) in made.items():
+            for pk, (name, facts) in renditions.items():
                 clip = clips[pk]
                 clip.rendition, clip.rendition_bytes, clip.gain = name, facts.rendition_bytes, facts.gain
             Clip.objects.bulk_update(clips.values(), ["rendition", "rendition_bytes", "gain"], batch_size=200)
             transaction.on_commit(lambda: discard_unpublished(old))
         else:
             sample_rate.request(study, now)
-        if not jobs.finish(job, now, done=len(made), total=len(made)):
+        if not jobs.finish(job, now, done=len(renditions), total=len(renditions)):
             raise TakenOver
