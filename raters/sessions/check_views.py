@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse
-from django.templatetags.static import static
 from django.views.decorators.http import require_http_methods
 
 from core import clock, rng
@@ -16,7 +14,7 @@ from raters.sessions import checks
 from raters.sessions import questionnaire as answers_about
 from raters.sessions.checks import CheckPage
 from raters.sessions.questionnaire_form import AboutForm
-from raters.sessions.views import Step, Visit, rater_page, redirect_303
+from raters.sessions.views import Step, Visit, rater_page, redirect_303, task_parts
 from studies.definition.settings.question_lists import AFTERWARDS
 
 
@@ -68,14 +66,8 @@ def _context(visit: Visit, shown: CheckPage, problems: dict[str, str], form: dic
         "told": result.answers[-1][-1] if result.telling else None,
     }
     if "task_type" in page:
-        name = page["task_type"]
-        module = f"js/task_types/{name}.js"
-        context |= {
-            "params": page["params"],
-            "practice": {"trial": page["trial"], "problems": problems},
-            "task_template": f"task_types/{name}.html",
-            "task_module": static(module if finders.find(module) else "js/rater/task.js"),
-        }
+        practice = {"trial": page["trial"], "problems": problems}
+        context |= {"params": page["params"], "practice": practice, **task_parts(page["task_type"])}
     return context
 
 

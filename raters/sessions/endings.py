@@ -39,8 +39,7 @@ ENDINGS: dict[Outcome, Callable[[], Ending]] = {
     ),
     Outcome.SCREENED_OUT: lambda: Ending(
         _("You don't meet the requirements of this study"),
-        _("Thank you for going through its first checks: the study needs other listeners or another setting. "
-          "You are paid for the time they took."),
+        _("Thank you for going through its first checks: the study needs other listeners or another setting."),
         debriefs=False,
     ),
     Outcome.FAILED_COMPREHENSION: lambda: Ending(

@@ -30,7 +30,7 @@ from raters.sources.base import RaterArrival, credits_all
 from studies.definition import facts
 from studies.definition.definition import Definition
 
-Step = Session.Step
+Outcome, Step = Session.Outcome, Session.Step
 PAGES = {
     Step.CONSENT: "raters:consent",
     Step.CHECKS: "raters:check",
@@ -67,6 +67,10 @@ class Visit:
         """Return whether raters write reasons, and are therefore told what is counted of their writing."""
         return bool(self.definition.kind.asks_reason(self.definition.params))
 
+    def is_paid(self) -> bool:
+        """Return whether raters are paid: by their platform, or by what the study has set."""
+        return from_platform(self.session) or bool(facts.payment(self.study.id).rate)
+
     def page(self, request: HttpRequest, name: str, status: int = 200, **context: Any) -> HttpResponse:
         """Render one of the pages with what all of them show."""
         title = self.definition.title(self.language)
@@ -79,6 +83,7 @@ class Visit:
             "way_out": self.way_out,
             # Called by the pages that say it alone.
             "asks_reason": self.asks_reason,
+            "is_paid": self.is_paid,
         }
         return render(request, f"raters/{name}.html", {**shared, **context}, status=status)
 
@@ -129,6 +134,15 @@ def rater_page(*steps: Session.Step) -> Callable[[View], Callable[..., HttpRespo
     return decorate
 
 
+def task_parts(task_type: str) -> dict[str, Any]:
+    """Return the form of a task type, and its module: that of all forms if it needs no more."""
+    module = f"js/task_types/{task_type}.js"
+    return {
+        "task_template": f"task_types/{task_type}.html",
+        "task_module": static(module if finders.find(module) else "js/rater/task.js"),
+    }
+
+
 @require_GET
 @rater_page()
 def rate(request: HttpRequest, visit: Visit) -> HttpResponse:
@@ -172,7 +186,8 @@ def instructions(request: HttpRequest, visit: Visit) -> HttpResponse:
     if request.method == "GET":
         protocol, screening = visit.definition.protocol, visit.definition.screening
         has_fair = screening.fair_asked(protocol.batches_per_session) > 0
-        return visit.page(request, "instructions", has_attention_checks=has_fair)
+        parts = task_parts(visit.definition.task_type)
+        return visit.page(request, "instructions", has_attention_checks=has_fair, **parts)
     lifecycle.begin(session_id=visit.session.pk, now=clock.now())
     return redirect_303("raters:trial", visit.slug)
 
@@ -189,8 +204,6 @@ def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
         return notices.not_now(request, error, visit.study, from_platform=from_platform(visit.session))
     if isinstance(progress, NoTrial):
         return redirect_303("raters:end", visit.slug)
-    name = visit.definition.task_type
-    module = f"js/task_types/{name}.js"
     return visit.page(
         request,
         "trial",
@@ -198,9 +211,7 @@ def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
         params=visit.definition.params_in(visit.language),
         # Raters are asked to leave it as it is: a slider beside the clips would invite them to change it.
         volume_is_set=visit.definition.screening.volume,
-        task_template=f"task_types/{name}.html",
-        # A task type whose form needs only the shared behaviour has no module.
-        task_module=static(module if finders.find(module) else "js/rater/task.js"),
+        **task_parts(visit.definition.task_type),
     )
 
 
@@ -235,4 +246,5 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
         place=source.place if source else "",
         from_platform=from_platform(session),
         payable=session.payable,
+        is_paid_for_checks=outcome == Outcome.SCREENED_OUT and bool(facts.payment(visit.study.id).screened_out_rate),
     )

@@ -11,6 +11,7 @@ from core.database.prepared import Parameter, Select
 from core.errors import NotFound
 from studies.definition.definition import Definition
 from studies.definition.models import Study, StudyVersion
+from studies.definition.settings.payment import PaymentSettings
 from studies.rules.parameters import Protocol
 from studies.task_types.base import AnyTaskType, Presentation
 
@@ -67,6 +68,14 @@ def by_id(study_id: int) -> StudyFacts:
     if not rows:
         raise NotFound("There is no such study.")
     return StudyFacts(*rows[0])
+
+
+def payment(study_id: int) -> PaymentSettings:
+    """Return what a study pays at present; raises `NotFound`."""
+    draft = Study.objects.filter(pk=study_id).values_list("draft__payment", flat=True).first()
+    if draft is None:
+        raise NotFound("There is no such study.")
+    return PaymentSettings.model_validate(draft)
 
 
 def newest_version(study_id: int) -> int:

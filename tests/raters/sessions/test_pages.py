@@ -300,3 +300,34 @@ def test_researchers_texts_are_escaped(client: Client, now: datetime) -> None:
     assert "<img" not in page
     assert "<strong>bold</strong>" in page
     assert "&lt;b&gt;yes&lt;/b&gt;" in page
+
+
+PAY = "This does not affect your pay."
+UNPAID = "This does not count against you."
+
+
+@pytest.mark.parametrize(
+    ("changes", "query", "said"),
+    [
+        ({}, {"PROLIFIC_PID": "p1", "STUDY_ID": "ext", "SESSION_ID": "s1"}, PAY),
+        ({"crowd__source": "open"}, {}, UNPAID),
+        ({"crowd__source": "open", "payment__rate": 2.0}, {}, PAY),
+    ],
+)
+def test_pages_speak_of_pay_only_where_raters_are_paid(
+    client: Client, now: datetime, changes: dict[str, Any], query: dict[str, str], said: str
+) -> None:
+    study = world.make_study(now=now, **changes)
+    if not query:
+        client.post(f"/s/{study.slug}/")
+    client.get(f"/s/{study.slug}/", query)
+    pages = [client.get(f"/rate/{study.slug}/consent/").text]
+    client.post(f"/rate/{study.slug}/consent/", {"decision": "agree", "agreed": "on"})
+    pages.append(client.get(f"/rate/{study.slug}/instructions/").text)
+    client.post(f"/rate/{study.slug}/instructions/")
+    pages.append(client.get(f"/rate/{study.slug}/trial/").text)
+    other = UNPAID if said == PAY else PAY
+    for text in pages:
+        assert said in text
+    # The instructions are the study's own, and those of this preset speak of pay.
+    assert other not in pages[0]

@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 
 from raters.models import CheckResult, Session
+from studies.launch import states
 from studies.models import Study
 from tests.raters.sessions.screening.listener import ALL, make_study, right, wrong
 from tests.raters.sessions.test_pages import arrive, where
@@ -106,16 +107,18 @@ def test_the_page_of_checks_leads_on_where_there_is_none(client: Client, now: da
         assert method(f"/rate/{study.slug}/check/")["Location"] == f"/rate/{study.slug}/instructions/"
 
 
-def test_whoever_is_screened_out_is_shown_the_code_that_pays_and_meets_no_check_again(
-    client: Client, study: Study
+@pytest.mark.parametrize(("rate", "is_promised"), [(1.5, True), (0, False), (None, False)])
+def test_whoever_is_screened_out_gets_its_code_and_a_promise_of_pay_only_where_it_is_set(
+    client: Client, study: Study, rate: float | None, is_promised: bool
 ) -> None:
+    states.change_settings(study=study, changes={"payment.screened_out_rate": rate})
     agree(client, study)
     go(client, study, until="language")
     send(client, study, {"first": "de"})
     assert where(client, study) == "end"
     text = client.get(f"/rate/{study.slug}/end/").text
     assert "OUT77" in text
-    assert "You are paid for the time they took." in text
+    assert ("You are paid for the time they took." in text) is is_promised
     assert page(client, study)["Location"] == f"/rate/{study.slug}/end/"
 
 
