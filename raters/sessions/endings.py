@@ -34,7 +34,7 @@ ENDINGS: dict[Outcome, Callable[[], Ending]] = {
     ),
     Outcome.BAD_DEVICE: lambda: Ending(
         _("This study needs another device"),
-        _("The device or browser that you used can't play what this study asks about. That is not your fault."),
+        _("Your device or browser can't play the clips of this study. That is not your fault."),
         debriefs=False,
     ),
     Outcome.SCREENED_OUT: lambda: Ending(
@@ -44,17 +44,17 @@ ENDINGS: dict[Outcome, Callable[[], Ending]] = {
     ),
     Outcome.FAILED_COMPREHENSION: lambda: Ending(
         _("The study ends here for you"),
-        _("Your answers to the questions on the instructions were not all right. This does not count against you."),
+        _("You didn't answer all questions about the instructions correctly. This does not count against you."),
         debriefs=False,
     ),
     Outcome.FAILED_ATTENTION: lambda: Ending(
-        _("The study ends here"), _("Thank you for the time you gave. A person will look at your answers.")
+        _("The study ends here"), _("Thank you for your time. A person will look at your answers.")
     ),
     Outcome.TECHNICAL_FAILURE: lambda: Ending(
         _("Something didn't work"),
         _("That is not your fault, and thank you for trying. What you saved is kept, and a person will look at it."),
     ),
     Outcome.WITHDRAWN: lambda: Ending(
-        _("You left the study"), _("Thank you for the time you gave. What you had saved is kept.")
+        _("You left the study"), _("Thank you for your time. What you had saved is kept.")
     ),
 }  # fmt: skip

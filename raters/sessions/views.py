@@ -233,7 +233,7 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
     ending, erasure = endings.words(outcome), rights.erasure(session)
     if erasure is not None:
         # After an erasure request no answers are kept, whatever the outcome.
-        ending = ending._replace(message=_("Thank you for the time you gave."))
+        ending = ending._replace(message=_("Thank you for your time."))
     return visit.page(
         request,
         "end",
