@@ -43,6 +43,20 @@ SIDES = """
   return { titleBeforeLeave: title.left < leave.left, playBeforeVolume: play.left < volume.left };
 }
 """
+# Sentences in Latin letters that don't stand in an English part of the page, from left to right.
+UNMARKED = """
+() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const wrong = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const own = node.parentElement;
+    if (own.closest("script, style, kbd, code, [lang=zh-hans]") || !/[A-Za-z]{2,}/.test(node.data)) continue;
+    const isEnglish = own.closest("[lang]").lang === "en" && getComputedStyle(own).direction === "ltr";
+    if (!isEnglish) wrong.push(node.data.trim());
+  }
+  return wrong;
+}
+"""
 COMPOSED = """
 key => document.dispatchEvent(new KeyboardEvent("keydown", { key, isComposing: true, bubbles: true, cancelable: true }))
 """
@@ -97,11 +111,13 @@ def test_a_session_in_a_language_chosen_by_keyboard(page: Page) -> None:
     tab_to(page, "form .button")
     page.keyboard.press("Enter")
     in_state(page, "ready")
+    assert page.evaluate(UNMARKED) == []
     assert page.evaluate(SIDES) == {"titleBeforeLeave": False, "playBeforeVolume": True}
     # The play button has the focus already.
     page.keyboard.press("Enter")
     in_state(page, "heard")
     human, unclear = page.locator("input[value=human]"), page.locator("input[value=unclear]")
+    assert page.evaluate(UNMARKED) == []
     tab_to(page, "#shortcuts")
     page.keyboard.press("Space")
     page.keyboard.press("2")
@@ -139,6 +155,7 @@ def test_a_session_in_a_language_chosen_by_keyboard(page: Page) -> None:
     page.keyboard.press("Enter")
     page.wait_for_url("**/end/")
     expect(page.locator(".debrief")).to_contain_text("شكرا")
+    assert page.evaluate(UNMARKED) == []
     tab_to(page, "[data-copy]")
     session = Session.objects.get()
     assert (session.language, session.outcome) == ("ar", "complete")

@@ -78,8 +78,11 @@ def has_catalogue(code: str) -> bool:
 
 
 def speaking(code: str) -> translation.override:
-    """Show pages in this language, as far as there is a catalogue."""
-    return translation.override(SCRIPTS.get(code, code))
+    """Show pages in this language, or in English where there is no catalogue.
+
+    Django's own catalogues of other languages would translate a word here and there.
+    """
+    return translation.override(SCRIPTS.get(code, code) if has_catalogue(code) else "en")
 
 
 def speaks_english() -> bool:
