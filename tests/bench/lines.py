@@ -23,7 +23,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.bench.stage import say, stamp
 from tests.servers import Processes, free_port
 
-HOST, GUEST, DEVICE, SPACE = "10.213.7.1", "10.213.7.2", "earshot0", "earshot-line"
+# Several runs at once are apart.
+NUMBER = os.getpid() % 250
+HOST, GUEST, DEVICE, SPACE = f"10.213.{NUMBER}.1", f"10.213.{NUMBER}.2", f"earshot{NUMBER}", f"earshot-{NUMBER}"
 STUDIES = {"a clip of 10 s": "clip", "a passage of 60 s": "passage", "a screen of 7 clips of 10 s": "screen"}
 FLAGS = ["--no-sandbox", "--no-first-run", "--disable-background-networking", "--disable-component-update"]
 PLAYER, READY = ".player", ".player[data-state=ready]"
@@ -55,7 +57,8 @@ def main() -> None:
         chromium = Path(folder) / "chromium"
         chromium.write_text(f'#!/bin/sh\nexec ip netns exec {SPACE} {options.chromium} "$@"\n', encoding="utf-8")
         chromium.chmod(0o755)
-        say(f"{stamp()}: clips at {options.rate} Hz; seconds to playable in Chromium, by curl, and their ratio")
+        say(f"{stamp()}: clips at {options.rate} Hz; seconds until one clip and all can be played, by curl, ratio;")
+        say("seconds from an answer until the next trial can be listened to; bytes of the page without sound")
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=str(chromium), args=FLAGS)
             for line in lines:
@@ -83,17 +86,39 @@ def measure(browser: Browser, line: Line, base: str, slug: str) -> str:
         page.locator(READY).first.wait_for()
         first = time.monotonic() - start
         clips = page.locator(PLAYER).count()
-        page.wait_for_function(f"n => document.querySelectorAll('{READY}').length === n", arg=clips)
+        all_ready = f"n => document.querySelectorAll('{READY}').length === n"
+        page.wait_for_function(all_ready, arg=clips)
         everything = time.monotonic() - start
-        needed = list(dict.fromkeys(sounds))[:clips]
         weight = bytes_of(page)
+        waited = answer(page)
+        page.wait_for_function(all_ready, arg=clips)
         cookies = "; ".join(f"{cookie.get('name')}={cookie.get('value')}" for cookie in context.cookies())
         # Nothing else may be on the line.
         page.close()
         context.close()
-        alone = curl(needed, cookies)
+        # Those of the second trial: the first one's are gone, and all are of one size.
+        alone = curl(list(dict.fromkeys(sounds))[clips : 2 * clips], cookies)
     ratio = everything / alone
-    return f"{first:.1f} | {everything:.1f} | {alone:.1f} | {ratio:.2f} | {len(sounds)} | {weight / 1000:.0f} KB"
+    cells = [f"{seconds:.1f}" for seconds in (first, everything, alone)]
+    return " | ".join([*cells, f"{ratio:.2f}", f"{waited:.1f}", f"{weight / 1000:.0f} KB"])
+
+
+def answer(page: Page) -> float:
+    """Listen to all clips, answer, and return the seconds from Save until the next trial can be listened to."""
+    for player in page.locator(PLAYER).all():
+        player.locator(".play").click()
+        page.wait_for_function("player => player.dataset.state === 'ended'", arg=player.element_handle())
+    for group in page.locator("form[data-answer] fieldset:visible").all():
+        for choice in group.get_by_role("radio").all()[:1]:
+            choice.check()
+    for slider in page.locator("input.rating").all():
+        slider.press("ArrowRight")
+    position = page.locator("#where").inner_text()
+    page.get_by_role("button", name="Save and continue").click()
+    start = time.monotonic()
+    page.wait_for_function("before => document.querySelector('#where').innerText !== before", arg=position)
+    page.locator(READY).first.wait_for()
+    return time.monotonic() - start
 
 
 def bytes_of(page: Page) -> int:
@@ -121,12 +146,12 @@ def namespace() -> Iterator[None]:
     """Make a host of its own on this machine, joined to it by one line."""
     run(f"ip netns add {SPACE}")
     try:
-        run(f"ip link add {DEVICE} type veth peer name line0")
-        run(f"ip link set line0 netns {SPACE}")
+        run(f"ip link add {DEVICE} type veth peer name line{NUMBER}")
+        run(f"ip link set line{NUMBER} netns {SPACE}")
         run(f"ip addr add {HOST}/30 dev {DEVICE}")
         run(f"ip link set {DEVICE} up")
-        run(f"ip netns exec {SPACE} ip addr add {GUEST}/30 dev line0")
-        run(f"ip netns exec {SPACE} ip link set line0 up")
+        run(f"ip netns exec {SPACE} ip addr add {GUEST}/30 dev line{NUMBER}")
+        run(f"ip netns exec {SPACE} ip link set line{NUMBER} up")
         # Packets as large as they are on a real line.
         run(f"ethtool -K {DEVICE} tso off gso off gro off", optional=True)
         yield
@@ -139,15 +164,15 @@ def shaped(line: Line) -> Iterator[None]:
     """Slow down what goes to the rater, and lose packets in both directions."""
     run(f"tc qdisc add dev {DEVICE} root tbf rate {line.speed * 8}kbit burst 3200 latency 300ms")
     if line.loss:
-        run("nft add table inet earshot")
+        run(f"nft add table inet {DEVICE}")
         for hook, way in (("output", "oifname"), ("input", "iifname")):
-            run(f"nft add chain inet earshot {hook} {{ type filter hook {hook} priority 0; }}")
-            run(f"nft add rule inet earshot {hook} {way} {DEVICE} numgen random mod 100 < {line.loss} drop")
+            run(f"nft add chain inet {DEVICE} {hook} {{ type filter hook {hook} priority 0; }}")
+            run(f"nft add rule inet {DEVICE} {hook} {way} {DEVICE} numgen random mod 100 < {line.loss} drop")
     try:
         yield
     finally:
         if line.loss:
-            run("nft delete table inet earshot")
+            run(f"nft delete table inet {DEVICE}")
         run(f"tc qdisc del dev {DEVICE} root")
 
 

@@ -27,7 +27,7 @@ def lengthen(study: Study, seconds: float, rate: int) -> None:
 def main() -> None:
     now, rate = clock.now(), int(sys.argv[1])
     clip = kinds.make("hfr", now=now)
-    passage = passages.make_passages(now=now, systems=tuple("abcdefgh"), passages=2)
+    passage = passages.make_passages(now=now, systems=tuple("abcdefgh"), passages=2, protocol__tests_per_batch=2)
     screen = screens.make_study(now=now, systems=tuple("abcdef"), protocol__ratings_wanted=100)
     for study, seconds in ((clip, 10.0), (passage, 60.0), (screen, 10.0)):
         lengthen(study, seconds, rate)
