@@ -65,11 +65,11 @@ class ExportsView(ApiView):
     @extend_schema(parameters=[Paged], responses=page_of(ExportShown))
     def get(self, request: Request, slug: str) -> Response:
         """List exports, newest first."""
-        asked, study = sent(Paged, request.query_params), of_study(request, slug)
-        rows, start = building.exports(study.pk), after(asked)
+        query, study = sent(Paged, request.query_params), of_study(request, slug)
+        rows, start = building.exports(study.pk), after(query)
         rows = rows if start is None else rows.filter(pk__lt=start)
-        listed = list(rows[: asked["limit"] + 1])
-        return page(request, asked, listed, lambda row: row.pk, lambda row: _shown(study, row))
+        listed = list(rows[: query["limit"] + 1])
+        return page(request, query, listed, lambda row: row.pk, lambda row: _shown(study, row))
 
     @extend_schema(request=NewExport, responses={202: ExportShown})
     def post(self, request: Request, slug: str) -> Response:
@@ -77,16 +77,16 @@ class ExportsView(ApiView):
 
         The profile `payment` takes the scope `people:read`.
         """
-        asked, study = sent(NewExport, request.data), of_study(request, slug)
-        if asked["profile"] == Profile.PAYMENT:
+        fields, study = sent(NewExport, request.data), of_study(request, slug)
+        if fields["profile"] == Profile.PAYMENT:
             _refuse_people(request)
         user: Any = request.user
         row = building.request_export(
             study_id=study.pk,
-            simulated=Simulated(asked["simulated"]),
-            format=Format(asked["format"]),
-            layout=Layout(asked["layout"]),
-            profile=Profile(asked["profile"]),
+            simulated=Simulated(fields["simulated"]),
+            format=Format(fields["format"]),
+            layout=Layout(fields["layout"]),
+            profile=Profile(fields["profile"]),
             user=user,
             now=clock.now(),
         )

@@ -54,13 +54,13 @@ def rows(source: Source) -> Iterator[Row]:
         return source.is_open and code not in {"", NOT_SAID, SKIPPED} and counts.get(key, {}).get(code, 0) < LEAST
 
     frozen: dict[int, Definition] = {}
-    asked: dict[int, dict[str, QuestionnaireQuestion]] = {}
+    questions: dict[int, dict[str, QuestionnaireQuestion]] = {}
     for row in questionnaire.table(source.study.pk, source.simulated.flag):
         version = row["version_pk"]
-        if version not in asked:
+        if version not in questions:
             frozen[version] = facts.frozen(version).definition
-            asked[version] = {question.key: question for question in frozen[version].questionnaire.asked()}
-        question = asked[version][row["key"]]
+            questions[version] = {question.key: question for question in frozen[version].questionnaire.asked()}
+        question = questions[version][row["key"]]
         is_own = bool(question.prompt and row["read_in"])
         hidden = is_rare(row["key"], row["code"])
         yield {

@@ -93,13 +93,13 @@ class RatingsView(ApiView):
 
         Refused with 403 `scores_hidden` while a study hides its scores.
         """
-        asked = sent(RowsQuery, request.query_params)
+        query = sent(RowsQuery, request.query_params)
         study = seeing_scores(request, slug, "ratings")
-        source = _source(study, asked)
+        source = _source(study, query)
         every = select_ratings.of_study(study.pk, source.simulated.flag)
         rows = select_ratings.without_sessions(every, source.taken_back, source.definition.kind.score.part)
         table = Table("ratings", ratings.COLUMNS, lambda: ratings.rows(source))
-        return _page(request, asked, source, rows, table)
+        return _page(request, query, source, rows, table)
 
 
 class SessionsView(ApiView):
@@ -110,14 +110,14 @@ class SessionsView(ApiView):
     @extend_schema(parameters=[SessionsQuery], responses=page_of(SessionRow))
     def get(self, request: Request, slug: str) -> Response:
         """List sessions in order of arrival, with the columns of raters.csv; people go by pseudonyms."""
-        asked = sent(SessionsQuery, request.query_params)
+        query = sent(SessionsQuery, request.query_params)
         study = of_study(request, slug)
-        if asked["people"] and not (has_scope(request, PEOPLE) and request.user.has_perm(SEES_PEOPLE)):
+        if query["people"] and not (has_scope(request, PEOPLE) and request.user.has_perm(SEES_PEOPLE)):
             raise PermissionDenied(f"This takes the scope {PEOPLE} and the right to see identities.", "missing_scope")
-        source = _source(study, asked)
+        source = _source(study, query)
         rows = monitor.sessions_of(study.pk, source.simulated.flag)
         table = Table("raters", people.RATERS, lambda: people.raters(source))
-        return _page(request, asked, source, rows, table, with_people=asked["people"])
+        return _page(request, query, source, rows, table, with_people=query["people"])
 
 
 class ReviewsView(ApiView):
@@ -131,22 +131,22 @@ class ReviewsView(ApiView):
 
         While a study hides its scores, notes and quotes are null.
         """
-        asked = sent(RowsQuery, request.query_params)
+        query = sent(RowsQuery, request.query_params)
         study = of_study(request, slug)
-        source = _source(study, asked)
+        source = _source(study, query)
         source.is_blind = scores_are_hidden(study, request.user)
         rows = review_overview.of_study(study.pk, source.simulated.flag)
         table = Table("reviews", reviews.COLUMNS, lambda: reviews.rows(source))
-        return _page(request, asked, source, rows, table)
+        return _page(request, query, source, rows, table)
 
 
-def _source(study: Study, asked: dict[str, Any]) -> Source:
-    return Source(study, Simulated(asked["simulated"]), page={"after": after(asked), "size": asked["limit"] + 1})
+def _source(study: Study, query: dict[str, Any]) -> Source:
+    return Source(study, Simulated(query["simulated"]), page={"after": after(query), "size": query["limit"] + 1})
 
 
 def _page(
     request: Request,
-    asked: dict[str, Any],
+    query: dict[str, Any],
     source: Source,
     rows: QuerySet[Any],
     table: Table,
@@ -154,7 +154,7 @@ def _page(
     with_people: bool = False,
 ) -> Response:
     """Answer with a page of a table; the cursor comes from the keys of the same rows in the same order."""
-    start, most = after(asked), asked["limit"] + 1
+    start, most = after(query), query["limit"] + 1
     following = rows.order_by("pk") if start is None else rows.order_by("pk").filter(pk__gt=start)
     keys = list(following.values_list("pk", flat=True)[:most])
     (shaped,) = profiles.shaped([table], source)
@@ -166,4 +166,4 @@ def _page(
         cells = {column.name: plain(column, row[column.name]) for column in shaped.columns} | hidden
         return {**cells, "external": ids[key]._asdict()} if key in ids else cells
 
-    return page(request, asked, zip(keys, shaped.rows(), strict=False), lambda pair: pair[0], show)
+    return page(request, query, zip(keys, shaped.rows(), strict=False), lambda pair: pair[0], show)

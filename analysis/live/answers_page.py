@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from analysis.live.result import Figures, Note
 from analysis.plots.charts import percent, tenths, whole
 from analysis.sections import breakdowns as breakdowns_section
-from analysis.sections.blocks import BY, named
+from analysis.sections.blocks import BY, display_name
 from analysis.sections.inputs import Took
 
 # Shown whatever the scores are grouped by, where they are given.
@@ -89,7 +89,7 @@ def _table(by: str, item: breakdowns_section.Breakdown) -> Table:
         by=BY[by],
         groups=[
             Group(
-                _("all systems") if by == "overall" and not group.kind else named(group.name, group.kind),
+                _("all systems") if by == "overall" and not group.kind else display_name(group.name, group.kind),
                 whole(group.of),
             )
             for group in groups
@@ -110,7 +110,7 @@ def times(figures: Figures) -> list[Time]:
     """Return the seconds a clip took, median beside mean, by system and then for all together."""
     return [
         Time(
-            name=named(row.name, row.kind) if row.name else _("all clips"),
+            name=display_name(row.name, row.kind) if row.name else _("all clips"),
             clips=whole(row.clips),
             cells=[*_seconds(row.response), *_seconds(row.decision)],
         )

@@ -12,7 +12,7 @@ from analysis.data.groups import ANCHOR, HUMAN
 from analysis.live import result
 from analysis.live.result import Figures, GroupScore
 from analysis.plots.charts import Axis, Span, whole
-from analysis.sections.blocks import BY, Block, named
+from analysis.sections.blocks import BY, Block, display_name
 from analysis.sections.contrasts import Contrasts
 from analysis.sections.contrasts import display as contrasts_display
 from analysis.sections.mixed_models import Fast
@@ -108,7 +108,7 @@ def score_rows(figures: Figures, by: str) -> list[ScoreRow]:
     width = axis.high - axis.low
     return [
         ScoreRow(
-            name=_("all systems") if by == "overall" and not row.kind else named(row.name, row.kind),
+            name=_("all systems") if by == "overall" and not row.kind else display_name(row.name, row.kind),
             system=row.system,
             is_human=row.kind == HUMAN,
             is_anchor=row.kind == ANCHOR,
@@ -195,7 +195,7 @@ def crossed(figures: Figures) -> list[Crossed]:
         all_of = len(table.columns)
         rows = [
             CrossedRow(
-                name=named(row.name, row.kind),
+                name=display_name(row.name, row.kind),
                 cells=[
                     None if cell is None else CrossedCell(axis.show(cell.mean, 1), whole(cell.ratings))
                     for cell in row.cells

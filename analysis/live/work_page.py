@@ -48,7 +48,7 @@ class Bar:
     share: str
     width: str
     right: str
-    asked: str
+    total: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +253,7 @@ def _checked(figures: Figures) -> Checked:
         waiting = _("{n} being checked").format(n=whole(batches.waiting))
         return Checked(_("Full batches"), whole(batches.valid + batches.invalid), waiting)
     main, lost = result.bars[0], result.bars[-1]
-    counted = _("{n} of {all}").format(n=main.right, all=main.asked)
+    counted = _("{n} of {all}").format(n=main.right, all=main.total)
     if main is lost:
         return Checked(lost.label, lost.right, counted)
     cost = _("sessions lost: {n}").format(n=lost.right)

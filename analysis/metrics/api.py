@@ -69,13 +69,13 @@ class MetricValuesView(ApiView):
     @extend_schema(parameters=[Paged], responses=page_of(ValueShown))
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """List one metric's values, clip by clip."""
-        asked, study = sent(Paged, request.query_params), of_study(request, slug)
-        start = after(asked)
+        query, study = sent(Paged, request.query_params), of_study(request, slug)
+        start = after(query)
         rows = queries.of_set(queries.metric_set(study.pk, pk).pk).order_by("clip_id")
         rows = rows if start is None else rows.filter(clip_id__gt=start)
         names = ("clip", "file", "value", "failure")
-        listed = rows.values_list("clip_id", "clip__file", "value", "failure")[: asked["limit"] + 1]
-        return page(request, asked, list(listed), lambda row: row[0], lambda row: dict(zip(names, row, strict=True)))
+        listed = rows.values_list("clip_id", "clip__file", "value", "failure")[: query["limit"] + 1]
+        return page(request, query, list(listed), lambda row: row[0], lambda row: dict(zip(names, row, strict=True)))
 
 
 def _shown(study: Study, metric_set: MetricSet, coverage: queries.Coverage) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def score(file: IO[bytes]) -> dict[str, float]:
 
     A clip shorter than 9 s is repeated until it is as long; a longer one gets the mean over its windows.
     """
-    sound = heard(file)
+    sound = model_input(file)
     from speechmos import dnsmos
 
     output = dnsmos.run(sound, RATE)
@@ -75,7 +75,7 @@ def score(file: IO[bytes]) -> dict[str, float]:
     return scores
 
 
-def heard(file: IO[bytes]) -> NDArray[np.float32]:
+def model_input(file: IO[bytes]) -> NDArray[np.float32]:
     """Return a WAV file's sound as the model takes it: (n,) at 16 kHz within ±1; raises `Unscored`."""
     import soundfile
 

@@ -32,14 +32,14 @@ TITLES = {
 
 def markers(studies: Sequence[Material]) -> Table:
     """Return markers down and domains across; by system where the manifests name no domain."""
-    asked = [study for study in studies if "marker" in study.kind.columns]
-    if not asked:
+    with_markers = [study for study in studies if "marker" in study.kind.columns]
+    if not with_markers:
         note = "No study here asks for markers (preset hfr_granular): join one with --with."
         return Table(MARKERS, MARKERS_TITLE, (Column("Marker"),), (), (note,))
-    tally = shared.code_counts(asked, "marker", "domain")
+    tally = shared.code_counts(with_markers, "marker", "domain")
     is_by_domain = any(name not in ("", NAMED) for name in tally.of)
     if not is_by_domain:
-        tally = shared.code_counts(asked, "marker", "system")
+        tally = shared.code_counts(with_markers, "marker", "system")
     first = [NAMED, *MARKERS_DOMAINS] if is_by_domain else [NAMED]
     groups = [*(name for name in first if name in tally.of), *sorted(set(tally.of) - set(first))]
     rows: list[tuple[Cell, ...]] = [

@@ -75,8 +75,8 @@ def _plain(column: Any) -> Any:
 
 def _labels(joined: DataFrame) -> Any:
     label = joined["system"].where(joined["kind"] != HUMAN, NAMED)
-    named = joined[joined["condition"] != ""]
-    several = named.groupby(named["system"])["condition"].nunique()
+    with_condition = joined[joined["condition"] != ""]
+    several = with_condition.groupby(with_condition["system"])["condition"].nunique()
     split = joined["system"].isin(several[several > 1].index) & (joined["condition"] != "") & (label != NAMED)
     return label.where(~split, label + " (" + joined["condition"] + ")")
 

@@ -131,22 +131,22 @@ def _sentence(metric: Metric, scores: Mapping[str, float]) -> str:
 
 def tables(studies: Sequence[Material]) -> list[Table]:
     """Return the three tables; what the studies can't tell is a dash with a note."""
-    asked = [study for study in studies if study.kind.paper == "sp-mcqa"]
-    if not asked:
+    sp_mcqa_studies = [study for study in studies if study.kind.paper == "sp-mcqa"]
+    if not sp_mcqa_studies:
         note = f"No questions on passages: {shared.slugs(studies)} ask something else."
         table3 = Table("sp_mcqa_table3", ACCURACY_TITLE, (Column("System"),), (), (note,))
     else:
-        table3 = _accuracy(asked, studies)
-    return [table3, errors(asked), comments(asked)]
+        table3 = _accuracy(sp_mcqa_studies, studies)
+    return [table3, errors(sp_mcqa_studies), comments(sp_mcqa_studies)]
 
 
-def _accuracy(asked: Sequence[Material], studies: Sequence[Material]) -> Table:
-    rows = shared.joined_rows(asked)
+def _accuracy(sp_mcqa_studies: Sequence[Material], studies: Sequence[Material]) -> Table:
+    rows = shared.joined_rows(sp_mcqa_studies)
     if rows.empty:
         return Table("sp_mcqa_table3", ACCURACY_TITLE, (Column("System"),), (), ("No answer counts yet.",))
-    scale = asked[0].kind.score
+    scale = sp_mcqa_studies[0].kind.score
     by_label = estimates(rows.assign(whole=""), "whole", low=scale.low, high=scale.high)
-    wanted = asked[0].definition.protocol.ratings_wanted
+    wanted = sp_mcqa_studies[0].definition.protocol.ratings_wanted
     first, by_rater = _first(rows, wanted), _by_rater(rows)
     beside = metrics_beside(studies)
     accuracy = {label: 100 * row.whole.mean for label, row in by_label.items()}

@@ -69,10 +69,10 @@ def learn(kind: AnyTaskType, params: Spec, rng: Random) -> Answers:
     """Ask careful listeners about one clip among what this task shows beside it; about a second."""
     import numpy as np
 
-    item, asked, chances = test_item(kind, params)
+    item, rated_place, chances = test_item(kind, params)
     grades = np.linspace(0.0, 1.0, GRADES)
     scores = [
-        [_score(kind, params, item, {**chances, asked: float(grade)}, asked, rng) for _ in range(TRIES)]
+        [_score(kind, params, item, {**chances, rated_place: float(grade)}, rated_place, rng) for _ in range(TRIES)]
         for grade in grades
     ]
     return Answers(grades, np.asarray(scores, dtype=np.float64))
@@ -99,10 +99,12 @@ def test_item(kind: AnyTaskType, params: Spec) -> tuple[ItemContent, int, dict[i
 
 
 def _score(
-    kind: AnyTaskType, params: Spec, item: ItemContent, chances: dict[int, float], asked: int, rng: Random
+    kind: AnyTaskType, params: Spec, item: ItemContent, chances: dict[int, float], rated_place: int, rng: Random
 ) -> float:
-    """Return the score that one careful answer gives to the clip at place `asked` of the item."""
-    values = [value for place, value in _rated(kind, params, item, chances, rng) if place is None or place == asked]
+    """Return the score that one careful answer gives to the clip at place `rated_place` of the item."""
+    values = [
+        value for place, value in _rated(kind, params, item, chances, rng) if place is None or place == rated_place
+    ]
     return sum(values) / len(values)
 
 

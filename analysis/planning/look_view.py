@@ -45,9 +45,9 @@ class LookRow:
     contrasts: tuple[ContrastRow, ...] = ()
 
 
-def rows(plan: LookPlan, taken: Sequence[Look], *, is_hidden: bool) -> list[LookRow]:
+def rows(plan: LookPlan, looks: Sequence[Look], *, is_hidden: bool) -> list[LookRow]:
     """Return each planned interim analysis with its results; while scores are hidden, its verdicts without numbers."""
-    by_number = {look.number: look for look in taken}
+    by_number = {look.number: look for look in looks}
     newest = max(by_number, default=0)
     table = []
     for number, line in enumerate(plan.lines, start=1):

@@ -29,7 +29,7 @@ def of_study(study_id: int) -> Sequence[Look]:
     return list(Look.objects.filter(study_id=study_id).order_by("number"))
 
 
-def taken(study_id: int, before: int) -> Sequence[Look]:
+def finished(study_id: int, before: int) -> Sequence[Look]:
     """Return the looks that were taken before look number `before`."""
     return list(Look.objects.filter(study_id=study_id, number__lt=before, state=DONE).order_by("number"))
 
@@ -87,7 +87,7 @@ def take_look(*, pk: int, clock: Callable[[], datetime]) -> bool:
     definition = definition_queries.definition(definition_queries.study_of(row.study_id))
     plan = stopping.plan_of(definition)
     ratings, wanted = progress(row.study_id)
-    earlier = [look.fraction for look in taken(row.study_id, row.number)]
+    earlier = [look.fraction for look in finished(row.study_id, row.number)]
     fraction = min(1.0, ratings / wanted) if wanted else 0.0
     try:
         if fraction < LEAST_FRACTION or (earlier and fraction <= earlier[-1]):

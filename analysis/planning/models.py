@@ -47,8 +47,8 @@ class PowerPlan(Job):
     task_name = "analysis.plan_power"
 
     @property
-    def asked(self) -> dict[str, Any]:
-        """Return what was asked, without the kind of the plan."""
+    def parameters(self) -> dict[str, Any]:
+        """Return the parameters of the plan, without its kind."""
         return {name: value for name, value in self.inputs.items() if name != "kind"}
 
     class Meta:

@@ -31,8 +31,10 @@ def request_plan(*, study_id: int, kind: str, raw: Mapping[str, Any], user: Any,
     inputs = read(kind, raw)
     if isinstance(inputs, PowerInputs):
         power.expected(inputs, definition_queries.definition(definition_queries.study_of(study_id)))
-    asked = {"kind": kind, **inputs.model_dump(mode="json")}
-    return PowerPlan.objects.create(study_id=study_id, created_by=user, created_at=now, queued_at=now, inputs=asked)
+    stored_inputs = {"kind": kind, **inputs.model_dump(mode="json")}
+    return PowerPlan.objects.create(
+        study_id=study_id, created_by=user, created_at=now, queued_at=now, inputs=stored_inputs
+    )
 
 
 def read(kind: str, raw: Mapping[str, Any]) -> PowerInputs | WidthInputs:
@@ -72,7 +74,7 @@ def run_plan(*, pk: int, clock: Callable[[], datetime]) -> bool:
 
 def compute(plan: PowerPlan, report: Callable[[int, int], None], now: datetime) -> PowerResults | WidthResults:
     """Return the results of a plan."""
-    inputs = read(plan.inputs["kind"], plan.asked)
+    inputs = read(plan.inputs["kind"], plan.parameters)
     definition = definition_queries.definition(definition_queries.study_of(plan.study_id))
     if isinstance(inputs, PowerInputs):
         return power.compute(inputs, definition, report)

@@ -107,11 +107,11 @@ def _components(ratings: Usable) -> Spread:
     assert design.clip is not None
     left = design.score - fit.coefficients[design.system]
     count = np.bincount(design.clip)
-    heard = count > 1
+    has_several = count > 1
     sums = np.bincount(design.clip, left)
     # Of two raters of one clip, what their answers share beside the system is the clip.
-    both = float((sums[heard] ** 2 - np.bincount(design.clip, left**2)[heard]).sum())
-    pairs = float((count[heard] * (count[heard] - 1)).sum())
+    both = float((sums[has_several] ** 2 - np.bincount(design.clip, left**2)[has_several]).sum())
+    pairs = float((count[has_several] * (count[has_several] - 1)).sum())
     clip = min(max(both / pairs, 0.0), residual) if pairs else 0.0
     sds = (fit.sds.get(RATER) or 0.0, fit.sds.get(SLOPE) or 0.0)
     return Spread(*sds, float(np.sqrt(clip)), float(np.sqrt(residual - clip)))

@@ -87,7 +87,7 @@ class AllPairs:
 class PowerView:
     """The table, the drawing and the sentences of a power plan."""
 
-    asked: PowerInputs
+    inputs: PowerInputs
     expected: list[str]
     is_simulated: bool
     needed: str | None
@@ -124,7 +124,7 @@ class WidthRow:
 class WidthView:
     """The results of a width plan."""
 
-    asked: WidthInputs
+    inputs: WidthInputs
     reached: bool
     widest: str | None
     ratings: str
@@ -138,12 +138,12 @@ class WidthView:
 
 def power(plan: PowerPlan) -> PowerView:
     """Return a power plan as its page shows it."""
-    results, asked = PowerResults.model_validate(plan.results), PowerInputs.model_validate(plan.asked)
+    results, inputs = PowerResults.model_validate(plan.results), PowerInputs.model_validate(plan.parameters)
     points, takes = results.points, results.takes
     axis = _Axis(points)
     of_all = results.pairs > 1
     return PowerView(
-        asked=asked,
+        inputs=inputs,
         expected=[f"{value:.3g}" for value in results.expected],
         is_simulated=results.is_simulated,
         needed=_whole(results.needed),
@@ -168,8 +168,8 @@ def power(plan: PowerPlan) -> PowerView:
         spread={name: f"{value:.3g}" for name, value in results.spread},
         line=_line(axis, [(point.raters, point.formula) for point in points]),
         marks=[_mark(axis, point) for point in points] if results.is_simulated else [],
-        wanted_y=axis.y(asked.power),
-        wanted=_percent(asked.power),
+        wanted_y=axis.y(inputs.power),
+        wanted=_percent(inputs.power),
         ticks_x=[Tick(axis.x(raters), whole(raters)) for raters in axis.ticks],
         ticks_y=[Tick(axis.y(share / 4), f"{25 * share} %") for share in range(5)],
         box=Box(),
@@ -178,7 +178,7 @@ def power(plan: PowerPlan) -> PowerView:
 
 def width(plan: PowerPlan, *, is_hidden: bool) -> WidthView:
     """Return a width plan as its page shows it; while scores are hidden, only all systems together."""
-    results, asked = WidthResults.model_validate(plan.results), WidthInputs.model_validate(plan.asked)
+    results, inputs = WidthResults.model_validate(plan.results), WidthInputs.model_validate(plan.parameters)
     systems = [
         WidthRow(
             name=row.name,
@@ -186,12 +186,12 @@ def width(plan: PowerPlan, *, is_hidden: bool) -> WidthView:
             raters=whole(row.raters),
             clips=whole(row.clips),
             width=_("no interval yet") if row.width is None else f"{row.width:.3f}",
-            is_reached=row.width is not None and row.width <= asked.width,
+            is_reached=row.width is not None and row.width <= inputs.width,
         )
         for row in results.systems
     ]
     return WidthView(
-        asked=asked,
+        inputs=inputs,
         reached=results.reached,
         widest=None if results.widest is None else f"{results.widest:.3f}",
         ratings=whole(results.ratings),

@@ -109,9 +109,9 @@ def draw(
     axes.set_axisbelow(True)
     canvas.plain(axes)
     _ends(axes, rows)
-    named = looks if is_named and len(looks) > 1 else ()
-    if named or band is not None:
-        _legend(figure, named, band)
+    legend_looks = looks if is_named and len(looks) > 1 else ()
+    if legend_looks or band is not None:
+        _legend(figure, legend_looks, band)
 
 
 def label(name: str, kind: str = "", *, most: int = 17) -> str:

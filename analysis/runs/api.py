@@ -68,24 +68,24 @@ class AnalysesView(ApiView):
     @extend_schema(parameters=[Paged], responses=page_of(AnalysisShown))
     def get(self, request: Request, slug: str) -> Response:
         """List analyses, newest first."""
-        asked, study = sent(Paged, request.query_params), seeing_scores(request, slug, "analyses")
-        rows, start = queries.of(study.pk), after(asked)
+        query, study = sent(Paged, request.query_params), seeing_scores(request, slug, "analyses")
+        rows, start = queries.of(study.pk), after(query)
         rows = rows if start is None else rows.filter(pk__lt=start)
-        listed = list(rows[: asked["limit"] + 1])
-        return page(request, asked, listed, lambda row: row.pk, lambda row: _shown(study, row))
+        listed = list(rows[: query["limit"] + 1])
+        return page(request, query, listed, lambda row: row.pk, lambda row: _shown(study, row))
 
     @extend_schema(request=NewAnalysis, responses={202: AnalysisShown})
     def post(self, request: Request, slug: str) -> Response:
         """Begin an analysis; the same one that is still on its way is returned instead of a second."""
-        asked, study = sent(NewAnalysis, request.data), seeing_scores(request, slug, "analyses")
+        fields, study = sent(NewAnalysis, request.data), seeing_scores(request, slug, "analyses")
         user: Any = request.user
         row = analyses.request_analysis(
             study_id=study.pk,
             user=user,
             now=clock.now(),
-            simulated=asked["simulated"],
-            versions=asked.get("versions"),
-            seed=asked["seed"],
+            simulated=fields["simulated"],
+            versions=fields.get("versions"),
+            seed=fields["seed"],
         )
         nudge(row.task_name, row.pk)
         return Response(_shown(study, row), status=202, headers={"Location": _url("analysis", study, row)})

@@ -133,8 +133,8 @@ def plot(request: HttpRequest, study: Study, pk: int, name: str, kind: str) -> H
 
 def language_of(request: HttpRequest) -> str:
     """Return the language that an address asks for; English where it names none that there is."""
-    asked = request.GET.get("language", "")
-    return asked if asked in settings.CATALOGUES else "en"
+    language = request.GET.get("language", "")
+    return language if language in settings.CATALOGUES else "en"
 
 
 def watch(study: Study, analysis: Analysis) -> HttpResponse:

@@ -27,7 +27,7 @@ BY: dict[str, Promise] = {
 }
 
 
-def named(name: str, kind: str) -> str:
+def display_name(name: str, kind: str) -> str:
     """Return what a group is called; an anchor filed under the system that it was made of is told from it."""
     name = _("human") if kind == HUMAN and name in ("", HUMAN) else name or _("not given")
     is_told = kind != ANCHOR or ANCHOR in name.casefold()
@@ -102,7 +102,7 @@ def share(value: float | None) -> str:
 
 def name_of(row: Named) -> str:
     """Return what a group is called; all of them together have no name."""
-    return named(row.name, row.kind) if row.name or row.kind else _("all")
+    return display_name(row.name, row.kind) if row.name or row.kind else _("all")
 
 
 def probability(value: float) -> str:

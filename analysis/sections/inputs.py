@@ -186,7 +186,7 @@ class AnalysisInput:
         return np.random.default_rng([self.settings.seed, crc32(section.encode())])
 
 
-def named(rows: DataFrame) -> tuple[Codes, list[Name]]:
+def systems_of(rows: DataFrame) -> tuple[Codes, list[Name]]:
     """Return each row's system as a code, and the systems in the order of codes."""
     codes, labels = coded(rows, ("system", "kind"))
     return codes, [(name, kind) for name, kind in labels]
@@ -211,7 +211,7 @@ def coded(rows: DataFrame, columns: Sequence[str]) -> tuple[Codes, list[tuple[st
 
 def design_of(rows: DataFrame, covariates: Floats | None = None) -> tuple[Design, list[Name]]:
     """Return ratings as models take them, and the names of their systems; NotEstimable without any."""
-    systems, names = named(rows)
+    systems, names = systems_of(rows)
     clip = rows["clip"].to_numpy()
     ratings = Design.of(rows["score"].to_numpy(), rows["rater"].to_numpy(), systems, clip, texts(rows), covariates)
     return ratings, names

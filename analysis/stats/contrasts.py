@@ -95,8 +95,8 @@ def tiers(means: Floats, differ: Callable[[int, int], bool]) -> tuple[str, ...]:
     place = {int(index): at for at, index in enumerate(order)}
     columns.sort(key=lambda column: sorted(place[index] for index in column))
     names = [chr(97 + at % 26) * (1 + at // 26) for at in range(len(columns))]
-    named = list(zip(names, columns, strict=True))
-    return tuple("".join(name for name, column in named if index in column) for index in range(len(means)))
+    letters = list(zip(names, columns, strict=True))
+    return tuple("".join(name for name, column in letters if index in column) for index in range(len(means)))
 
 
 def letters(means: Floats, contrasts: tuple[Contrast[int], ...], *, alpha: float = 0.05) -> tuple[str, ...]:

@@ -80,8 +80,8 @@ class Means:
 
     def refusal(self, group: int) -> Refusal | None:
         """Return why a group may have no interval."""
-        heard = int(self.pieces[group] or self.clips[group])
-        return too_few(int(self.raters[group]), heard or None)
+        clips = int(self.pieces[group] or self.clips[group])
+        return too_few(int(self.raters[group]), clips or None)
 
     @property
     def covariance(self) -> Floats:

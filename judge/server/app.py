@@ -60,7 +60,7 @@ class Service:
         self.metrics = ServerMetrics()
         self.batcher = Batcher(reader or judge.engine, settings.budget, on_batch=self.metrics.batches.observe)
         self.decoders = ThreadPoolExecutor(settings.decoders, thread_name_prefix="decoder")
-        self.taken = 0
+        self.in_flight = 0
 
     def app(self) -> FastAPI:
         """Return the ASGI application."""
@@ -82,10 +82,10 @@ class Service:
         if query.profile and query.profile not in self.judge.profiles:
             known = ", ".join(self.judge.profiles)
             return self._failure("unknown_profile", f"There is no profile {query.profile}; this judge has {known}.")
-        if self.taken >= self.settings.queue:
+        if self.in_flight >= self.settings.queue:
             return self._failure("busy", "The queue is full. Try again later.")
-        self.taken += 1
-        self.metrics.in_flight.set(self.taken)
+        self.in_flight += 1
+        self.metrics.in_flight.set(self.in_flight)
         try:
             content = await self._body(request)
             if content is None:
@@ -99,10 +99,10 @@ class Service:
             self.metrics.answers.labels("gone").inc()
             return Response(status_code=GONE)
         finally:
-            self.taken -= 1
-            self.metrics.in_flight.set(self.taken)
+            self.in_flight -= 1
+            self.metrics.in_flight.set(self.in_flight)
         self.metrics.answers.labels("scored").inc()
-        self.metrics.audio.inc(question.heard.seconds)
+        self.metrics.audio.inc(question.clip.seconds)
         self.metrics.latency.observe(time.monotonic() - began)
         return _json(self.judge.score(question, reading).model_dump_json())
 

@@ -45,13 +45,13 @@ def answer(content: bytes, query: ScoreQuery, loudness: float | None) -> tuple[d
     used = resource.getrusage(resource.RUSAGE_SELF)
     limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + CPU_SECONDS + 1)
     try:
-        heard = hear(content, query, loudness)
+        clip = hear(content, query, loudness)
     except ClipRefusal as refused:
         return {"code": refused.code, "message": refused.message}, b""
     except MemoryError:
         return {"code": "undecodable", "message": TOO_MUCH}, b""
-    facts = {name: value for name, value in asdict(heard).items() if name != "samples"}
-    return {"heard": facts}, heard.samples.tobytes()
+    facts = {name: value for name, value in asdict(clip).items() if name != "samples"}
+    return {"heard": facts}, clip.samples.tobytes()
 
 
 def limit(which: int, most: int) -> None:

@@ -97,7 +97,7 @@ class DecoderProcess:
         watch.daemon = True
         watch.start()
         try:
-            heard = _exchange(child, content, query, loudness)
+            result = _exchange(child, content, query, loudness)
         except (OSError, ValueError, KeyError, TypeError):
             status = self.end()
             if late.is_set() or status == -signal.SIGXCPU:
@@ -105,9 +105,9 @@ class DecoderProcess:
             raise DecoderDied("Decoding this file ended the decoder twice. Export it again.", certain=False) from None
         finally:
             watch.cancel()
-        if isinstance(heard, ClipRefusal):
-            raise heard
-        return heard
+        if isinstance(result, ClipRefusal):
+            raise result
+        return result
 
     def _start(self) -> subprocess.Popen[bytes]:
         self.process = subprocess.Popen(

@@ -33,7 +33,7 @@ class ScoreRequest:
     """A clip that can be scored, and what was asked about it."""
 
     profile: PromptProfile
-    heard: DecodedClip
+    clip: DecodedClip
     prepared: PreparedClip
     language: str
 
@@ -52,14 +52,14 @@ class Judge:
     def question(self, content: bytes, query: ScoreQuery) -> ScoreRequest:
         """Decode and prepare a clip, in any thread; raises `Refused`, or KeyError for an unknown profile."""
         profile = self.profiles[query.profile or self.usual]
-        heard = self.hear(content, query, profile.loudness)
-        return ScoreRequest(profile, heard, self.engine.prepare(heard.samples, profile.name), query.language)
+        clip = self.hear(content, query, profile.loudness)
+        return ScoreRequest(profile, clip, self.engine.prepare(clip.samples, profile.name), query.language)
 
     def score(self, question: ScoreRequest, reading: ModelReading) -> ClipScore:
         """Return the record of a score."""
-        heard, profile = question.heard, question.profile
+        clip, profile = question.clip, question.profile
         texts = [label.text for label in profile.labels]
-        warnings: list[Caution] = list(heard.warnings)
+        warnings: list[Caution] = list(clip.warnings)
         if not profile.suits(question.language):
             warnings.append("language")
         if reading.label_mass < LOW_MASS:
@@ -69,9 +69,9 @@ class Judge:
             probabilities=dict(zip(texts, reading.probabilities, strict=True)),
             log_probabilities=dict(zip(texts, reading.log_probabilities, strict=True)),
             label_mass=reading.label_mass,
-            seconds=heard.seconds,
-            audio_sha256=heard.audio_sha256,
-            pcm_sha256=heard.pcm_sha256,
+            seconds=clip.seconds,
+            audio_sha256=clip.audio_sha256,
+            pcm_sha256=clip.pcm_sha256,
             warnings=tuple(warnings),
             model=self.origin(profile),
         )

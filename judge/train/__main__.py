@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         examples = data.read(chosen.ratings, chosen.audio, raters=chosen.raters, simulated=chosen.simulated)
         examples = [example for example in examples if example.family not in chosen.without]
-        split = data.split(examples, seed=chosen.seed, named=chosen.hold_out)
+        split = data.split(examples, seed=chosen.seed, hold_out=chosen.hold_out)
         profile = load_profile(chosen.profile)
         loaded = load(chosen.model, device=chosen.device, dtype=chosen.dtype)
         script.train(loaded, profile, split, recipe, chosen.out)

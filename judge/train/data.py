@@ -74,8 +74,8 @@ def _example(clip: str, audio: Path, row: dict[str, str], scores: Collection[flo
     return Example(clip, path, digest, median(scores), row["system"], voice, row["dimension"], row["language"])
 
 
-def split(examples: Sequence[Example], *, seed: int, named: Collection[str] = ()) -> Split:
-    """Hold out one voice of each family: those `named` as family/voice, or drawn; raises `Misconfigured`."""
+def split(examples: Sequence[Example], *, seed: int, hold_out: Collection[str] = ()) -> Split:
+    """Hold out one voice of each family: those in `hold_out` as family/voice, or drawn; raises `Misconfigured`."""
     voices: dict[str, set[str]] = defaultdict(set)
     for example in examples:
         voices[example.family].add(example.voice)
@@ -83,12 +83,12 @@ def split(examples: Sequence[Example], *, seed: int, named: Collection[str] = ()
     for family, names in sorted(voices.items()):
         if len(names) < 2:
             raise Misconfigured(f"{family} has one voice, so none can be held out. Add voices, or leave it out.")
-        held_out = [name for name in sorted(names) if f"{family}/{name}" in named]
+        held_out = [name for name in sorted(names) if f"{family}/{name}" in hold_out]
         if len(held_out) > 1:
             raise Misconfigured(f"Of {family} more than one voice would be held out.")
         out[family] = held_out[0] if held_out else rng.choice(sorted(names))
     chosen = tuple(f"{family}/{voice}" for family, voice in out.items())
-    strangers = set(named) - set(chosen)
+    strangers = set(hold_out) - set(chosen)
     if strangers:
         raise Misconfigured(f"There is no voice {min(strangers)}.")
     return Split(

@@ -109,10 +109,10 @@ def prepared(engine: Engine, examples: Sequence[Example]) -> list[PreparedClip]:
     for example in examples:
         query = ScoreQuery(length=None, sha256=example.sha256, seconds=None)
         try:
-            heard = hear(example.path.read_bytes(), query, rendering.profile.loudness)
+            clip = hear(example.path.read_bytes(), query, rendering.profile.loudness)
         except ClipRefusal as refused:
             raise Misconfigured(f"{example.clip} can't be used: {refused.message}") from None
-        clips.append(engine.prepare(heard.samples, rendering.profile.name))
+        clips.append(engine.prepare(clip.samples, rendering.profile.name))
     return clips
 
 

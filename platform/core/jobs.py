@@ -67,10 +67,10 @@ J = TypeVar("J", bound=Job)
 def claim(model: type[J], pk: int, now: datetime) -> J | None:
     """Take a queued row, or a running one whose lease ran out; None when another worker has it or it is over."""
     rows: Any = model._default_manager
-    taken = rows.filter(Q(state=QUEUED) | Q(state=RUNNING, lease_until__lt=now), pk=pk).update(
+    is_claimed = rows.filter(Q(state=QUEUED) | Q(state=RUNNING, lease_until__lt=now), pk=pk).update(
         state=RUNNING, lease_until=now + LEASE, tries=F("tries") + 1
     )
-    return rows.get(pk=pk) if taken else None
+    return rows.get(pk=pk) if is_claimed else None
 
 
 def renew(job: Job, now: datetime, *, done: int, total: int) -> bool:

@@ -137,12 +137,12 @@ class StoredClip:
 
 def clashes(study: Study, rows: Iterable[ManifestRow]) -> list[ImportProblem]:
     """Return contradictions to the study's clips: names in use, and other words for the same text."""
-    taken = {folded(name): name for name in Clip.objects.filter(study=study).values_list("file", flat=True)}
+    name_by_folded = {folded(name): name for name in Clip.objects.filter(study=study).values_list("file", flat=True)}
     texts = dict(Text.objects.filter(study=study).exclude(body="").values_list("name", "body"))
     problems = []
     for row in rows:
-        if folded(row.file) in taken:
-            there = taken[folded(row.file)]
+        if folded(row.file) in name_by_folded:
+            there = name_by_folded[folded(row.file)]
             reason = _("The study already has a clip {name}. Give the new one another name.").format(name=there)
             problems.append(ImportProblem(row.number, row.file, "file", reason))
         if row.text and texts.get(row.text_id, row.text) != row.text:

@@ -67,9 +67,9 @@ def _free_name(study: Study, old: str, upload: str) -> str:
     """Return a free name like the old one: alpha/3.wav becomes alpha/3-2.wav, then alpha/3-3.wav."""
     path = PurePosixPath(old)
     kind = PurePosixPath(upload.replace("\\", "/")).suffix.lower() or path.suffix
-    taken = {folded(file) for file in Clip.objects.filter(study=study).values_list("file", flat=True)}
+    used_names = {folded(file) for file in Clip.objects.filter(study=study).values_list("file", flat=True)}
     number = 2
-    while folded(name := str(path.with_name(f"{path.stem}-{number}{kind}"))) in taken:
+    while folded(name := str(path.with_name(f"{path.stem}-{number}{kind}"))) in used_names:
         number += 1
     if len(name) > LONGEST["file"]:
         raise Invalid(_("The file’s name is too long to make another one of it."))

@@ -38,9 +38,9 @@ class LanguagePages(ExpertPages):
         if adding.is_valid():
             language = adding.cleaned_data["language"]
             return self._write(request, study, language, texts.translation(definition, language))
-        taken = request.POST.get("take_away", "")
-        if taken in definition.translations:
-            return self._write(request, study, taken, None)
+        language_to_remove = request.POST.get("take_away", "")
+        if language_to_remove in definition.translations:
+            return self._write(request, study, language_to_remove, None)
         form = None
         if here := request.GET.get("language", ""):
             if here not in definition.translations:

@@ -170,11 +170,11 @@ def claim(
             if not seen:
                 break
             picked = choose(seen, missing, rng, chosen=won, human_share=protocol.human_share, distinct_texts=distinct)
-            taken = _take(picked, "open" if which == "open" else "full", rng)
-            won += taken
-            missed += [place for place in picked if place not in taken]
+            claimed = _take(picked, "open" if which == "open" else "full", rng)
+            won += claimed
+            missed += [place for place in picked if place not in claimed]
             if which == "full":
-                surplus |= {place.pool for place in taken}
+                surplus |= {place.pool for place in claimed}
         if missed and len(won) < protocol.tests_per_batch:
             raise Contended(missed[0].pool)
     if len(won) < least:

@@ -171,8 +171,8 @@ def accept_as_new(*, token: str, username: str, password: str, now: datetime) ->
         with transaction.atomic():
             user.save()
     except IntegrityError:
-        taken = _("This name is already in use. Choose another, or sign in if it is yours.")
-        raise Invalid(_("The account can't be created."), {"username": taken}) from None
+        reason = _("This name is already in use. Choose another, or sign in if it is yours.")
+        raise Invalid(_("The account can't be created."), {"username": reason}) from None
     accept(token=token, user=user, now=now)
     return user
 

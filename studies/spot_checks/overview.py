@@ -161,8 +161,8 @@ def table(study_id: int) -> Iterator[dict[str, Any]]:
     more = {name: F(f"item__{name}") for name in ("kind", "state", "outcome", "is_replacement")}
     rows = SpotDecision.objects.filter(item__study=study_id).values(*columns, system=F("item__system__name"), **more)
     abouts: dict[int, list[dict[str, str]]] = defaultdict(list)
-    heard = SpotClip.objects.filter(item__study=study_id).order_by("item", "place")
-    for item, about in heard.values_list("item_id", "about"):
+    clips = SpotClip.objects.filter(item__study=study_id).order_by("item", "place")
+    for item, about in clips.values_list("item_id", "about"):
         abouts[item].append(about)
     for row in paged(rows, "pk"):
         yield {**row, "clips": abouts[row["item_id"]]}

@@ -146,8 +146,8 @@ class HfrGranular(TaskType[Params, Answer]):
         label = choice(listener.chance, rng)
         if label == "human":
             return Answer(label=label)
-        heard = [marker for marker in MARKERS if listener.is_careful and rng.random() < OFTEN[marker]]
-        markers = tuple(heard or [rng.choice(MARKERS)])
+        noticed_markers = [marker for marker in MARKERS if listener.is_careful and rng.random() < OFTEN[marker]]
+        markers = tuple(noticed_markers or [rng.choice(MARKERS)])
         if not params.moments:
             return Answer(label=label, markers=markers)
         end = shown.private["seconds"]

@@ -224,7 +224,7 @@ def test_a_client_that_goes_away_is_not_waited_for(judge: Judge) -> None:
                 sent.append(event)
 
             await app(SCOPE, receive, send)  # type: ignore[arg-type]
-            assert service.taken == 1, "only the first is still there"
+            assert service.in_flight == 1, "only the first is still there"
             gate.opened.set()
             assert (await first).status_code == 200
 
@@ -249,7 +249,7 @@ def test_a_sender_who_breaks_off_in_the_middle_gives_the_place_back(judge: Judge
     asyncio.run(app(SCOPE, receive, send))  # type: ignore[arg-type]
     service.close()
     assert sent[0]["status"] == GONE
-    assert service.taken == 0
+    assert service.in_flight == 0
 
 
 def test_what_nobody_foresaw_is_answered_in_the_usual_shape_and_logged(judge: Judge) -> None:
@@ -263,7 +263,7 @@ def test_what_nobody_foresaw_is_answered_in_the_usual_shape_and_logged(judge: Ju
         transport = httpx.ASGITransport(service.app(), raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://judge") as client:
             assert fault(await client.post("/v1/score", content=wav())) == (500, "failed")
-            assert service.taken == 0
+            assert service.in_flight == 0
 
     asyncio.run(test())
     service.close()

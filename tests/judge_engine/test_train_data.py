@@ -73,7 +73,7 @@ def test_one_voice_of_each_family_is_held_out(ratings: Path) -> None:
     assert not held_out & {(example.family, example.voice) for example in split.training}
     assert len(split.training) + len(split.held_out) == len(examples)
     assert data.split(examples, seed=1) == split
-    assert data.split(examples, seed=0, named=["alpha/b"]).voices[0] == "alpha/b"
+    assert data.split(examples, seed=0, hold_out=["alpha/b"]).voices[0] == "alpha/b"
 
 
 def test_a_family_with_one_voice_cannot_be_held_out(ratings: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_family_with_one_voice_cannot_be_held_out(ratings: Path) -> None:
 
 def test_a_named_voice_must_exist(ratings: Path) -> None:
     with pytest.raises(Misconfigured, match="no voice alpha/z"):
-        data.split(data.read(ratings, ratings.parent), seed=1, named=["alpha/z"])
+        data.split(data.read(ratings, ratings.parent), seed=1, hold_out=["alpha/z"])
 
 
 def test_each_batch_comes_from_one_dimension_and_each_clip_once_an_epoch(ratings: Path) -> None:

@@ -122,14 +122,14 @@ class Scored:
 
 def distinct(wanted: Mapping[str, str]) -> dict[str, str]:
     """Return a safe name for each key, unique regardless of case; the order of the keys doesn't matter."""
-    taken: set[str] = set()
+    used_names: set[str] = set()
     names = {}
     for key, name in sorted(wanted.items()):
         number, candidate = 1, safe(name)
-        while candidate.casefold() in taken:
+        while candidate.casefold() in used_names:
             number += 1
             candidate = f"{safe(name)}-{number}"
-        taken.add(candidate.casefold())
+        used_names.add(candidate.casefold())
         names[key] = candidate
     return names
 

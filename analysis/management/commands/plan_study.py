@@ -70,7 +70,7 @@ def in_words(plan: PowerPlan, *, is_hidden: bool) -> str:
     """Return the main results of a plan, one line each."""
     if plan.inputs["kind"] == "width":
         result = view.width(plan, is_hidden=is_hidden)
-        lines = [f"Widest 95 % interval now: {result.widest or 'none yet'}; wanted: {result.asked.width}."]
+        lines = [f"Widest 95 % interval now: {result.widest or 'none yet'}; wanted: {result.inputs.width}."]
         lines += (
             ["Reached."]
             if result.reached

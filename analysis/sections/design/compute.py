@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from analysis.data.groups import HUMAN
 from analysis.sections.design import Design, Thing
-from analysis.sections.inputs import AnalysisInput, design_of, named
+from analysis.sections.inputs import AnalysisInput, design_of, systems_of
 from analysis.stats.design import NotEstimable
 from analysis.stats.refusals import THESE_TEXTS
 from core.text.words import say
@@ -20,7 +20,7 @@ def compute(inputs: AnalysisInput) -> Design:
     rows = inputs.tests
     if not len(rows):
         raise NotEstimable(say("No rating counts yet, so there is nothing to describe."))
-    codes, names = named(rows)
+    codes, names = systems_of(rows)
     pieces = "clip"
     if len(inputs.compared):
         design, _ = design_of(inputs.compared)

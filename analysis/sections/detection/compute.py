@@ -31,8 +31,8 @@ def compute(inputs: AnalysisInput) -> Detection:
         traps, source = inputs.facts.human_traps, "traps"
         scores = np.concatenate([scores, np.asarray(traps.score, dtype=np.float64)])
         raters = np.concatenate([raters, np.asarray(traps.rater, dtype=np.int64)])
-        heard = np.asarray(traps.clip, dtype=np.int64)
-        clips, text = np.concatenate([clips, heard]), np.concatenate([text, -1 - heard])
+        trap_clips = np.asarray(traps.clip, dtype=np.int64)
+        clips, text = np.concatenate([clips, trap_clips]), np.concatenate([text, -1 - trap_clips])
         human = np.concatenate([human, np.ones(len(traps.score), dtype=np.bool_)])
         systems = np.concatenate([systems, np.full(len(traps.score), -1)])
     if not human.any() or not synthetic:

@@ -6,7 +6,7 @@ import numpy as np
 
 from analysis.data.groups import ANCHOR
 from analysis.sections.exclusions.compute import rules_of
-from analysis.sections.inputs import AnalysisInput, named
+from analysis.sections.inputs import AnalysisInput, systems_of
 from analysis.sections.multiverse import Multiverse, Universe
 from analysis.stats.design import NotEstimable
 from analysis.stats.multiverse import World, multiverse
@@ -22,7 +22,7 @@ def compute(inputs: AnalysisInput) -> Multiverse:
     masks = rules_of(rows)
     if not masks:
         raise NotEstimable(say("No rule took any rating out, so there is nothing to choose between."))
-    codes, names = named(rows)
+    codes, names = systems_of(rows)
     worlds = multiverse(rows["score"].to_numpy(), codes, masks)
     labels = [name for name, _kind in names]
     everything = worlds[-1]

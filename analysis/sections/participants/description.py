@@ -178,7 +178,7 @@ def screening_paragraph(definition: Definition | None, participants: Participant
     settings = definition.screening
     people = None if isinstance(participants, Refusal) else participants
     counts = {(count.name, count.later): count for count in (people.checks if people else ())}
-    asked = [*screening.checks_of(definition, "checks"), *screening.checks_of(definition, "practice")]
+    listed_checks = [*screening.checks_of(definition, "checks"), *screening.checks_of(definition, "practice")]
     has_changed = bool(people and people.screening_changed)
     kinds = [check.kind for check in settings.fair]
     return paragraph(
@@ -186,11 +186,11 @@ def screening_paragraph(definition: Definition | None, participants: Participant
         definition=definition,
         protocol=definition.protocol,
         screening=settings,
-        checks=[_check(check, definition, counts.get((check.name, False))) for check in asked],
+        checks=[_check(check, definition, counts.get((check.name, False))) for check in listed_checks],
         is_none=not has_changed and all(later for _name, later in counts),
         again=_again(definition, counts),
         has_changed=has_changed,
-        sources=enumerated([SOURCES[check.name] for check in asked if check.name in SOURCES]),
+        sources=enumerated([SOURCES[check.name] for check in listed_checks if check.name in SOURCES]),
         beeps=BEEPS,
         languages=_languages(settings),
         fair=settings.fair,
@@ -218,21 +218,21 @@ def _again(definition: Definition, counts: dict[tuple[str, bool], CheckCount]) -
     minutes, checks = definition.screening.recheck_minutes, screening.rechecks_of(definition)
     if minutes is None:
         return {}
-    heard = [check for check in checks if check.name != "volume"]
-    late = [row for check in heard if (row := counts.get((check.name, True)))]
+    audible_checks = [check for check in checks if check.name != "volume"]
+    late = [row for check in audible_checks if (row := counts.get((check.name, True)))]
     return {
         "minutes": minutes,
-        "volume": len(heard) < len(checks),
-        "headphones": bool(heard),
+        "volume": len(audible_checks) < len(checks),
+        "headphones": bool(audible_checks),
         "failed": whole(sum(row.failed for row in late)),
         "decided": whole(sum(row.decided for row in late)),
     }
 
 
 def _languages(settings: ScreeningSettings) -> str:
-    taken = [name or language_of(code) for code, name in settings.accepted.items()]
+    names = [name or language_of(code) for code, name in settings.accepted.items()]
     score = _("a score of at least {least} in {name}")
-    return any_of([*taken, *(score.format(least=f"{each.least:g}", name=each.name) for each in settings.certified)])
+    return any_of([*names, *(score.format(least=f"{each.least:g}", name=each.name) for each in settings.certified)])
 
 
 def check_tables(participants: Participants) -> tuple[Table, ...]:

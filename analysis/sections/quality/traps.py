@@ -28,12 +28,12 @@ class Accuracy:
 
 def accuracy(answers: Iterable[tuple[str, bool]], roles: Iterable[str]) -> list[Accuracy]:
     """Count (role, was right) pairs for each of `roles`."""
-    asked = dict.fromkeys(roles, 0)
-    right = dict.fromkeys(asked, 0)
+    totals = dict.fromkeys(roles, 0)
+    right = dict.fromkeys(totals, 0)
     for role, is_right in answers:
-        asked[role] += 1
+        totals[role] += 1
         right[role] += is_right
-    return [Accuracy(role, asked[role], right[role]) for role in asked]
+    return [Accuracy(role, totals[role], right[role]) for role in totals]
 
 
 def answered(

@@ -63,15 +63,15 @@ def _groups(inputs: AnalysisInput, by: str) -> list[Group]:
     if not len(rows):
         return []
     codes, labels = coded(rows, BY[by])
-    named = [_label(by, label) for label in labels]
-    if by not in ("system", "overall") and not any(_tells(by, label) for label in named):
+    group_names = [_label(by, label) for label in labels]
+    if by not in ("system", "overall") and not any(_tells(by, label) for label in group_names):
         return []
     everything = _with_invalid(_kept(inputs.tried, by), BY[by])
     design, _ = design_of(rows)
     intervals = twoway.intervals(twoway.means(design, codes), low=inputs.scale.low, high=inputs.scale.high)
     groups = [
         _group(inputs, rows[codes == code], label, interval, everything[labels[code]])
-        for code, (label, interval) in enumerate(zip(named, intervals, strict=True))
+        for code, (label, interval) in enumerate(zip(group_names, intervals, strict=True))
     ]
     return sorted(groups, key=lambda group: (-group.mean, group.name, group.system))
 

@@ -37,8 +37,8 @@ def begin(*, user_id: int, key: str, digest: str, now: datetime) -> str:
         raise Conflict(_("This was sent before with another content; nothing was changed."), code="key_reused")
     if row.made:
         return row.made
-    taken = Creation.objects.filter(pk=row.pk, made="", at=row.at, at__lt=now - LONGEST).update(at=now)
-    if not taken:
+    is_ours = Creation.objects.filter(pk=row.pk, made="", at=row.at, at__lt=now - LONGEST).update(at=now)
+    if not is_ours:
         raise Conflict(_("The same request is under way. Ask again in a moment."), code="in_progress")
     return ""
 

@@ -27,13 +27,13 @@ class Paged(Query):
 
 
 def page(
-    request: Request, asked: dict[str, Any], rows: Iterable[T], key: Callable[[T], int], show: Callable[[T], Any]
+    request: Request, parameters: dict[str, Any], rows: Iterable[T], key: Callable[[T], int], show: Callable[[T], Any]
 ) -> Response:
     """Return up to `limit` of the rows, which begin after the cursor, and where the next page is.
 
     One row more than the limit is taken from `rows`: it says whether there is a next page.
     """
-    limit = asked["limit"]
+    limit = parameters["limit"]
     window = list(islice(rows, limit + 1))
     following = None
     if len(window) > limit:
@@ -44,6 +44,6 @@ def page(
     return Response({"results": [show(row) for row in window[:limit]], "next": following})
 
 
-def after(asked: dict[str, Any]) -> int | None:
+def after(parameters: dict[str, Any]) -> int | None:
     """Return the key that the page begins after."""
-    return int(asked["cursor"]) if "cursor" in asked else None
+    return int(parameters["cursor"]) if "cursor" in parameters else None

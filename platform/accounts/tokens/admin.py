@@ -106,12 +106,12 @@ class ApiTokenAdmin(OwnRows[ApiToken]):
 
     def save_model(self, request: HttpRequest, obj: ApiToken, form: Any, change: bool) -> None:
         assert isinstance(request.user, User)
-        asked = form.cleaned_data
+        fields = form.cleaned_data
         token, secret = services.create(
             owner=request.user,
-            name=asked["name"],
-            scopes=asked["scopes"],
-            expires_at=asked["expires_at"],
+            name=fields["name"],
+            scopes=fields["scopes"],
+            expires_at=fields["expires_at"],
             now=clock.now(),
         )
         obj.pk = token.pk

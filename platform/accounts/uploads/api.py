@@ -52,10 +52,10 @@ class UploadsView(ApiView):
         Send each part with PUT to `url` + `/parts/` + its number, in any order, then name the upload where an import
         asks for its archive. What is not used within a day is deleted.
         """
-        asked = sent(Announced, request.data)
+        fields = sent(Announced, request.data)
         user: Any = request.user
         row = services.begin(
-            owner=user, name=asked["name"], size=asked["bytes"], sha256=asked["sha256"], now=clock.now()
+            owner=user, name=fields["name"], size=fields["bytes"], sha256=fields["sha256"], now=clock.now()
         )
         return Response(_shown(row), status=201, headers={"Location": _url(row)})
 

@@ -23,14 +23,14 @@ def anchors(
     rows: Sequence[ManifestRow], cutoffs: Iterable[int], files: Iterable[str]
 ) -> tuple[list[Anchor], list[ImportProblem]]:
     """Return an anchor for each reference and cut-off in Hz, and those whose name is too long or among `files`."""
-    taken = {folded(file) for file in files}
+    used_names = {folded(file) for file in files}
     new, problems = [], []
     for hertz in cutoffs:
         for row in rows:
             if row.role != "reference":
                 continue
             file = f"anchors/{hertz}/{row.file}"
-            if folded(file) in taken:
+            if folded(file) in used_names:
                 reason = (
                     f"The anchor made of this reference is named {file}, like another row's file. Rename that file."
                 )

@@ -69,7 +69,7 @@ def read(content: bytes) -> Manifest:
     reader = _ManifestReader()
     problems = table.read(content, KIND, reader.take)
     files = frozenset(file for _, file in reader.files.values())
-    return Manifest(tuple(reader.rows), tuple(problems), files, frozenset(reader.named))
+    return Manifest(tuple(reader.rows), tuple(problems), files, frozenset(reader.text_ids))
 
 
 class _ManifestReader:
@@ -79,7 +79,7 @@ class _ManifestReader:
         self.rows: list[ManifestRow] = []
         self.files: dict[str, tuple[int, str]] = {}
         self.texts: dict[str, tuple[int, str]] = {}
-        self.named: set[str] = set()
+        self.text_ids: set[str] = set()
 
     def take(self, record: table.Record) -> list[ImportProblem]:
         """Check one record, and keep it if it is valid."""
@@ -105,7 +105,7 @@ class _ManifestReader:
         if text and not values.get("text_id"):
             # The same words are the same text, so that nobody hears them twice.
             values["text_id"] = f"text-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
-        self.named.add(values.get("text_id", ""))
+        self.text_ids.add(values.get("text_id", ""))
         if text and values["text_id"]:
             row, first = self.texts.setdefault(values["text_id"], (number, text))
             if first != text:

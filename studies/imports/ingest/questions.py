@@ -65,11 +65,11 @@ def read_golden(content: bytes) -> Questions:
     return _read(content, GOLDEN_QUESTIONS)
 
 
-def fits(questions: Questions, known: Collection[str], asked: Mapping[str, int]) -> list[ImportProblem]:
-    """Return problems with the `known` passages and the number of questions `asked` on each so far."""
+def fits(questions: Questions, known: Collection[str], earlier_counts: Mapping[str, int]) -> list[ImportProblem]:
+    """Return problems with the `known` passages and how many questions each already has."""
     reasons: list[tuple[int, str]] = []
     for passage, (row, number) in questions.passages.items():
-        count = number + asked.get(passage, 0)
+        count = number + earlier_counts.get(passage, 0)
         if passage not in known:
             reasons.append(
                 (row, f"No clip has the passage {passage}: it is not a text_id of the manifest or the study.")

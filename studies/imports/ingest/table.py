@@ -47,7 +47,7 @@ class Record:
 def read(content: bytes, kind: TableKind, take: Callable[[Record], list[ImportProblem]]) -> list[ImportProblem]:
     """Pass each row to `take`, which returns its problems; those of the file as a whole come last."""
     problems: list[ImportProblem] = []
-    row, taken = 1, 0
+    row, filled_rows = 1, 0
     try:
         records = _records(content, kind)
         header = _header(next(records, (1, []))[1], kind)
@@ -57,9 +57,9 @@ def read(content: bytes, kind: TableKind, take: Callable[[Record], list[ImportPr
             if number > MAX_ROWS + 1:
                 raise InvalidInput(f"{kind.title} has more than {MAX_ROWS:,} rows. Split it into several imports.")
             if any(cell.strip() for cell in cells):
-                taken += 1
+                filled_rows += 1
                 problems += take(_record(number, cells, header, kind))
-        if not taken:
+        if not filled_rows:
             raise InvalidInput(f"{kind.title} has no rows below its header.")
     except InvalidInput as error:
         problems.append(ImportProblem(row, "", "", str(error), table=kind.table))

@@ -50,7 +50,7 @@ def test_a_tone_is_no_good_speech(scores: dict[str, float]) -> None:
 
 def test_two_channels_and_another_rate_are_brought_to_what_the_model_hears() -> None:
     stereo = np.stack([tone(rate=48_000), np.zeros(48_000)], axis=1)
-    sound = dnsmos.heard(wav(stereo, 48_000))
+    sound = dnsmos.model_input(wav(stereo, 48_000))
     assert sound.shape == (16_000,)
     assert sound.dtype == np.float32
     inner = slice(1000, 15_000)
@@ -69,7 +69,7 @@ def test_two_channels_and_another_rate_are_brought_to_what_the_model_hears() -> 
 )
 def test_what_would_hang_the_model_or_mean_nothing_is_refused_before_it(file: io.BytesIO, reason: str) -> None:
     with pytest.raises(dnsmos.Unscored, match=reason):
-        dnsmos.heard(file)
+        dnsmos.model_input(file)
 
 
 def test_a_run_scores_every_clip_and_keeps_failures_with_their_reasons(
