@@ -163,8 +163,10 @@ def _coded(study_id: int, settings: Settings) -> list[_CodedText]:
         if mark.coding_id in item_of_coding:
             coded[item_of_coding[mark.coding_id]].marks.append(mark)
     clips: defaultdict[int, list[tuple[str, str, str]]] = defaultdict(list)
-    heard = TrialClip.objects.filter(trial__answer__coding_items__in=items).order_by("trial_id", "place").distinct()
-    for trial, *clip in heard.values_list("trial_id", "clip__system__name", "clip__voice", "clip__dimension"):
+    trial_clips = (
+        TrialClip.objects.filter(trial__answer__coding_items__in=items).order_by("trial_id", "place").distinct()
+    )
+    for trial, *clip in trial_clips.values_list("trial_id", "clip__system__name", "clip__voice", "clip__dimension"):
         clips[trial].append((clip[0], clip[1], clip[2]))
     for each in coded.values():
         each.clips = clips[each.item.answer_id]
@@ -200,11 +202,11 @@ def _cell(coded: list[_CodedText], wanted: set[str], polarity: str = "") -> Code
 def _quotes(coded: list[_CodedText], code: str) -> Iterable[CodeQuote]:
     """Return example words for a code: highlighted ones first, at most one per text, otherwise at random."""
     marks = [(mark, each) for each in coded for mark in each.marks if mark.code == code]
-    taken: Counter[int] = Counter()
+    quotes_by_item: Counter[int] = Counter()
     for mark, each in sorted(marks, key=lambda pair: pair[0].start is None):
         parts = codes.quote(coding.text_of(each.item), mark.start, mark.stop)
-        if parts is not None and not taken[each.item.pk] and len(taken) < QUOTES:
-            taken[each.item.pk] += 1
+        if parts is not None and not quotes_by_item[each.item.pk] and len(quotes_by_item) < QUOTES:
+            quotes_by_item[each.item.pk] += 1
             yield CodeQuote(*parts, mark.polarity, ", ".join(sorted(each.groups("system"))))
 
 

@@ -118,36 +118,38 @@ def spot_check_page(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _move(request: HttpRequest, study: Study) -> HttpResponse:
     """Withdraw one of the clips that failed, or bring it back."""
-    known = {str(heard.clip): heard for item in spot_overview.failing(study.pk) for heard in item.clips if heard.clip}
+    known = {str(clip.clip): clip for item in spot_overview.failing(study.pk) for clip in item.clips if clip.clip}
     action = next((name for name in ("withdraw", "restore", "replace") if name in request.POST), "")
-    heard = known.get(request.POST.get(action) or "")
-    if heard is None or heard.clip is None:
+    failed_clip = known.get(request.POST.get(action) or "")
+    if failed_clip is None or failed_clip.clip is None:
         raise Http404
     if action == "replace":
-        return _replace(request, study, heard)
+        return _replace(request, study, failed_clip)
     if action == "withdraw":
-        changes.withdraw(clips=[heard.clip], now=clock.now())
-        messages.success(request, _("{file} is withdrawn.").format(file=heard.file))
+        changes.withdraw(clips=[failed_clip.clip], now=clock.now())
+        messages.success(request, _("{file} is withdrawn.").format(file=failed_clip.file))
     else:
-        changes.restore(clips=[heard.clip], now=clock.now())
-        messages.success(request, _("{file} is restored.").format(file=heard.file))
+        changes.restore(clips=[failed_clip.clip], now=clock.now())
+        messages.success(request, _("{file} is restored.").format(file=failed_clip.file))
     return redirect("experts:spot_check_overview", slug=study.slug)
 
 
-def _replace(request: HttpRequest, study: Study, heard: spot_overview.FailedClip) -> HttpResponse:
+def _replace(request: HttpRequest, study: Study, failed_clip: spot_overview.FailedClip) -> HttpResponse:
     """Take another recording in; the page of its import says how that goes."""
     upload = request.FILES.get("replacement")
-    assert heard.clip is not None
+    assert failed_clip.clip is not None
     try:
         if upload is None:
             raise Invalid(_("Choose a recording first."))
-        row = replacing.replace(study=study, clip_id=heard.clip, upload=upload, user=user_of(request), now=clock.now())
+        row = replacing.replace(
+            study=study, clip_id=failed_clip.clip, upload=upload, user=user_of(request), now=clock.now()
+        )
     except DomainError as error:
         messages.error(request, error.message)
         return redirect("experts:spot_check_overview", slug=study.slug)
     nudge(row.task_name, row.pk)
     message = _("The clip {file} is withdrawn, and the new recording is read now. Experts check it, too.")
-    messages.success(request, message.format(file=heard.file))
+    messages.success(request, message.format(file=failed_clip.file))
     # Where the import says how far it is, and what it refuses.
     return redirect("admin:studies_study_import", study.pk, row.pk)
 

@@ -137,8 +137,8 @@ def _lock_rater(study: Study, rater: int, *, places: bool) -> None:
     held = list(batches.select_for_update(no_key=True, of=("self",)).values_list("pk", flat=True))
     if places:
         # Two verdicts may follow, and each would lock its own places.
-        taken = Trial.objects.filter(batch__in=held, pool__isnull=False)
-        claiming.lock(set(taken.values_list("pool_id", flat=True)))
+        trials = Trial.objects.filter(batch__in=held, pool__isnull=False)
+        claiming.lock(set(trials.values_list("pool_id", flat=True)))
 
 
 def _given(answer: int) -> list[StandingDecision]:

@@ -55,8 +55,8 @@ def reopen_overturned(*, platform: PlatformStudy) -> None:
 
 def _at_these_places(payments: Collection[int]) -> QuerySet[Session]:
     """Return the sessions of payments, except those continued under another submission."""
-    named = F("submissions__ext_session")
-    return Session.objects.filter(submissions__payments__in=payments, ext_session=named)
+    submitted_session = F("submissions__ext_session")
+    return Session.objects.filter(submissions__payments__in=payments, ext_session=submitted_session)
 
 
 def close_cleared(*, lists: Collection[int]) -> None:

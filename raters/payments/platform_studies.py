@@ -187,10 +187,10 @@ def _settle_unclear(row: PlatformStudy, now: datetime) -> None:
         (kind.SCREEN_OUT, Q(submission__state=state.SCREENED_OUT)),
         (kind.REQUEST_RETURN, Q(submission__return_asked_at__gte=F("sent_at") - timedelta(minutes=1))),
     )
-    for named, proof in proofs:
-        unclear = Payment.objects.filter(proof, list__platform=row, list__kind=named, state=Payment.State.UNCLEAR)
+    for list_kind, proof in proofs:
+        unclear = Payment.objects.filter(proof, list__platform=row, list__kind=list_kind, state=Payment.State.UNCLEAR)
         keys, lists = list(unclear.values_list("pk", flat=True)), list(unclear.values_list("list", flat=True))
-        if named == kind.REJECT:
+        if list_kind == kind.REJECT:
             payment_lists.withdraw_pay(payments=keys)
         Payment.objects.filter(pk__in=keys).update(state=Payment.State.DONE, ended_at=now, error="")
         payment_lists.close_cleared(lists=lists)

@@ -112,10 +112,10 @@ def _store(platform: PlatformStudy, records: list[SubmissionRecord], erased: set
 
 def _of_same_people(platform: PlatformStudy, records: list[SubmissionRecord]) -> dict[str, int]:
     """Return {submission without a session: another session of its person here}, by which an erasure reaches it."""
-    named = {each.id: each.person for each in records if each.person}
-    if not named:
+    person_by_id = {each.id: each.person for each in records if each.person}
+    if not person_by_id:
         return {}
-    digests = {name: sealing.digests("person", platform.source, person) for name, person in named.items()}
+    digests = {name: sealing.digests("person", platform.source, person) for name, person in person_by_id.items()}
     identities = Identity.objects.filter(
         source=platform.source, digest__in=set(chain(*digests.values())), rater__sessions__study=platform.study_id
     )
@@ -219,9 +219,10 @@ def _places(header: list[str], platform: PaymentPlatform) -> dict[str, int]:
     columns = platform.csv_columns
     if not columns:
         raise _wrong(_("Lists of submissions can't be uploaded for {platform}.").format(platform=platform.name))
-    named = {title.strip().lower(): at for at, title in enumerate(header)}
+    place_by_title = {title.strip().lower(): at for at, title in enumerate(header)}
     places = {
-        field: next((named[title] for title in titles if title in named), -1) for field, titles in columns.items()
+        field: next((place_by_title[title] for title in titles if title in place_by_title), -1)
+        for field, titles in columns.items()
     }
     if missing := [columns[field][0] for field in NEEDED if places[field] < 0]:
         text = _("The column {names} is missing. Upload {platform}'s export of submissions unchanged.")

@@ -144,13 +144,13 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 def platform_sections(study: Study, linked: Sequence[LinkedStudy]) -> list[PlatformSection]:
     """Return the platforms of the study's own source, of linked studies and of sources that people came from."""
     unlinked = reconciling.unlinked(study.pk)
-    named = {study.definition.crowd.source, *unlinked, *(each.platform.source for each in linked)}
+    shown_sources = {study.definition.crowd.source, *unlinked, *(each.platform.source for each in linked)}
     return [
         PlatformSection(
             name, platform, [each for each in linked if each.platform.source == name], unlinked.get(name, [])
         )
         for name, platform in sources.payment_platforms().items()
-        if name in named
+        if name in shown_sources
     ]
 
 

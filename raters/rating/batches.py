@@ -173,11 +173,11 @@ def _open(
     rng.shuffle(order)
     new = {"session_id": session.pk, "number": number, "size": len(order)}
     [batch] = ADD_BATCH.many([{**new, "state": OPEN, "opened_at": now, "lease_until": lease(protocol, now)}])
-    rows, heard = [], {}
+    rows, clips_by_item = [], {}
     drawn = draw(session=session, items=[place.item for place in order], rng=rng)
     for position, (place, trial) in enumerate(zip(order, drawn, strict=True), start=1):
         is_test = place not in traps
-        heard[place.item] = trial.clips
+        clips_by_item[place.item] = trial.clips
         rows.append(
             {
                 "batch_id": batch,
@@ -201,7 +201,7 @@ def _open(
         [
             {"trial_id": key, "place": place, "clip_id": clip, "key": random.token()}
             for key, row in zip(ADD_TRIALS.many(rows), rows, strict=True)
-            for place, clip in enumerate(heard[row["item_id"]])
+            for place, clip in enumerate(clips_by_item[row["item_id"]])
         ]
     )
     return OpenedBatch(batch, number, len(order))

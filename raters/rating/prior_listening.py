@@ -32,10 +32,10 @@ def is_left_out(*, rater_id: int, study_id: int, recruitment: Recruitment, now: 
         return True
     if not recruitment.longest:
         return False
-    heard = _heard(rater_id, study_id, now - timedelta(days=recruitment.longest))
+    clips = _heard(rater_id, study_id, now - timedelta(days=recruitment.longest))
 
     def lately(days: int | None) -> list[EarlierClip]:
-        return [clip for clip in heard if days and clip.at >= now - timedelta(days=days)]
+        return [clip for clip in clips if days and clip.at >= now - timedelta(days=days)]
 
     return (
         clips_queries.has_clip(study_id, {clip.sha256 for clip in lately(recruitment.same_clip_days)})

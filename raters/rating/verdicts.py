@@ -47,14 +47,14 @@ def exclude(
     costs a few statements for every 500 batches that it was in.
     """
     subjects = {"answer": answer, "batch": batch, "session": session, "rater": rater, "clip": clip}
-    named = [(subject, pk) for subject, pk in subjects.items() if pk is not None]
-    if len(named) != 1:
+    subject_keys = [(subject, pk) for subject, pk in subjects.items() if pk is not None]
+    if len(subject_keys) != 1:
         raise Invalid(_("Name one thing to exclude: an answer, a batch, a session, a rater or a clip."))
     if not RULE.fullmatch(rule) or rule in {validity.RULE, validity.MISSING}:
         raise Invalid(
             _("Name the rule in small letters, digits and underscores; “{name}” can’t be it.").format(name=rule)
         )
-    [(subject, pk)] = named
+    [(subject, pk)] = subject_keys
     batches = _lock(subject, pk)
     on = {f"{subject}_id": pk}
     known = Verdict.objects.filter(**on, rule=rule, usable=False, revoked_at=None).order_by("pk").first()

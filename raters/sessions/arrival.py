@@ -61,8 +61,8 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
             if request.method == "POST" and not (door and door.opens):
                 return HttpResponseNotAllowed(["GET"])
             if door and request.method == "GET":
-                named = replace(study, title=definition.title(language) or study.title)
-                return _show(request, door, named, definition.wording(language), from_platform=source.codes)
+                study_in_language = replace(study, title=definition.title(language) or study.title)
+                return _show(request, door, study_in_language, definition.wording(language), from_platform=source.codes)
             arrival = source.parse(knock)
             session = lifecycle.arrive(
                 study_id=study.id, arrival=arrival, now=now, opened_by=_signed_in(request), language=language

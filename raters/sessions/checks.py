@@ -67,14 +67,14 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
         version_pk=F("session__version_id"),
     )
     for row in columns_of_rows.iterator(2000):
-        asked, answered = words.get((row["session_pk"], people_rules.block_name(row["round"])), ("", ""))
-        yield {**row, "asked": asked, "answered": answered}
+        question, answered = words.get((row["session_pk"], people_rules.block_name(row["round"])), ("", ""))
+        yield {**row, "asked": question, "answered": answered}
 
 
 def _words(study_id: int) -> dict[tuple[int, str], tuple[str, str]]:
     """Return {session and block: what an attention check asked and what was answered}."""
     rows = FairCheck.objects.filter(session__study=study_id).values_list("session_id", "block", "asked", "answered")
-    return {(session, block): (asked, answered) for session, block, asked, answered in rows}
+    return {(session, block): (question, answered) for session, block, question, answered in rows}
 
 
 Steps = (Session.Step.CHECKS, Session.Step.PRACTICE)

@@ -82,15 +82,15 @@ class AboutForm(forms.Form):
 
     def __init__(self, questionnaire: Questionnaire, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.asked = questionnaire.asked()
-        for question in self.asked:
+        self.questions = questionnaire.asked()
+        for question in self.questions:
             self.fields.update(_fields(question))
         if self.is_bound:
             self._mark()
 
     def blocks(self) -> Iterator[QuestionBlock]:
         """Yield the questions in the order in which they are asked."""
-        for question in self.asked:
+        for question in self.questions:
             names = [name for name in self.fields if name == question.key or name.startswith(f"{question.key}-")]
             kind = "languages" if question.key == LANGUAGES else "choice" if question.codes else "words"
             fields = tuple(self[name] for name in names)
@@ -99,7 +99,7 @@ class AboutForm(forms.Form):
 
     def answers(self) -> list[QuestionnaireAnswer]:
         """Return what was answered; the form is valid."""
-        return [self._answer(question) for question in self.asked]
+        return [self._answer(question) for question in self.questions]
 
     def _answer(self, question: QuestionnaireQuestion) -> QuestionnaireAnswer:
         key, data = question.key, self.cleaned_data

@@ -109,15 +109,15 @@ class Person:
         """Return this person's generator for one purpose, so that an interrupted run continues identically."""
         return seeded("person", self.seed, self.number, *purpose)
 
-    def chance(self, heard: SimulatedClip) -> float:
+    def chance(self, clip: SimulatedClip) -> float:
         """Return with which probability a clip passes for human with this person."""
-        if heard.role == "trap_flawed":
+        if clip.role == "trap_flawed":
             system = FLAWED
-        elif heard.system == "human":
+        elif clip.system == "human":
             system = HUMAN
         else:
-            system = seeded("system", self.seed, heard.system).uniform(*OTHERS)
-        shift = self.bias + seeded("clip", self.seed, heard.file).gauss(0, CLIP_SD)
+            system = seeded("system", self.seed, clip.system).uniform(*OTHERS)
+        shift = self.bias + seeded("clip", self.seed, clip.file).gauss(0, CLIP_SD)
         return 1 / (1 + math.exp(-(math.log(system / (1 - system)) + shift)))
 
 

@@ -179,8 +179,8 @@ def _rate(session: Session, page: CurrentTrial, person: Person, clock: Clock) ->
     """Listen to one trial and answer it; who is refused for being early waits and sends the same again."""
     frozen = facts.frozen(session.version_id)
     rng = person.rng("trial", page.batch, page.trial.position)
-    heard = _clips_of(page.trial)
-    evidence = _listen(session, page, heard, person, clock, rng)
+    clips = _clips_of(page.trial)
+    evidence = _listen(session, page, clips, person, clock, rng)
     sent = SubmittedAnswer(
         token=page.trial.token,
         tab=page.tab,
@@ -188,7 +188,7 @@ def _rate(session: Session, page: CurrentTrial, person: Person, clock: Clock) ->
         answer=answer(
             frozen=frozen,
             shown=frozen.kind_shown(page.trial.shown, [clip.key for clip in page.trial.clips]),
-            chances=[person.chance(clip) for clip in heard],
+            chances=[person.chance(clip) for clip in clips],
             careless=person.careless,
             rng=rng,
         ),
@@ -211,7 +211,7 @@ def _clips_of(trial: TrialSlot) -> list[SimulatedClip]:
 
 
 def _listen(
-    session: Session, page: CurrentTrial, heard: Sequence[SimulatedClip], person: Person, clock: Clock, rng: Random
+    session: Session, page: CurrentTrial, clips: Sequence[SimulatedClip], person: Person, clock: Clock, rng: Random
 ) -> dict[str, Any]:
     """Load and play every clip and return what a browser would report of it.
 
@@ -219,7 +219,7 @@ def _listen(
     """
     share = 0.3 if person.careless else 1.0
     reports = {}
-    for slot, clip in zip(page.trial.clips, heard, strict=True):
+    for slot, clip in zip(page.trial.clips, clips, strict=True):
         sent_bytes.note_sent_bytes(
             trial_clip=clip.trial_clip, start=0, stop=clip.size, size=clip.size, now=clock.after(0.2)
         )

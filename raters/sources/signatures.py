@@ -63,9 +63,9 @@ def _is_meant_for(audiences: Any, audience: str) -> bool:
     """Return whether one of the audiences is this page or its origin."""
     page = urlsplit(audience)
     for each in audiences if isinstance(audiences, list) else [audiences]:
-        named = urlsplit(str(each))
-        same_origin = (named.scheme, named.netloc.lower()) == (page.scheme, page.netloc.lower())
-        if same_origin and named.path.rstrip("/") in ("", page.path.rstrip("/")):
+        address = urlsplit(str(each))
+        same_origin = (address.scheme, address.netloc.lower()) == (page.scheme, page.netloc.lower())
+        if same_origin and address.path.rstrip("/") in ("", page.path.rstrip("/")):
             return True
     return False
 

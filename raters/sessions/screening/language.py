@@ -54,8 +54,8 @@ class Language(Check):
     def problems(self, definition: Definition, step: Step, form: Form) -> dict[str, str]:
         if form.get("first") not in {*offered(definition), OTHER}:
             return {"first": _("Choose your first language.")}
-        named = form.get("certificate", "")
-        if named and _points(form) is None:
+        certificate = form.get("certificate", "")
+        if certificate and _points(form) is None:
             return {"points": _("Write the score as a number, such as 7.5.")}
         return {}
 

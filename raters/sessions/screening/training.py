@@ -98,9 +98,11 @@ class TrainingCheck(Check):
 
     def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> CheckScore:
         """Score the practice; clips that could not be played are not counted."""
-        heard = [answer["right"] for answer in answers if "right" in answer]
+        results = [answer["right"] for answer in answers if "right" in answer]
         wanted = definition.screening.training_right
-        return CheckScore(sum(heard), len(heard), sum(heard) >= (min(wanted, len(heard)) if heard else wanted))
+        return CheckScore(
+            sum(results), len(results), sum(results) >= (min(wanted, len(results)) if results else wanted)
+        )
 
 
 def submitted_answer(form: Form) -> dict[str, Any]:
