@@ -12,7 +12,7 @@ class AnalysisConfig(AppConfig):
 
     def ready(self) -> None:
         from analysis.data import hiding
-        from analysis.planning import look_checks
+        from analysis.planning import forms, look_checks
         from analysis.runs import erasing
         from analysis.runs import queries as runs_queries
         from core import hooks as core_hooks
@@ -25,6 +25,7 @@ class AnalysisConfig(AppConfig):
         hooks.score_gates.register(hiding.may_see_codes)
         hooks.erasures.register(hooks.ErasureHook(erasing.forget_rows, erasing.forget_files))
         core_hooks.chores.register(due_looks)
+        core_hooks.declared_words.register(forms.words)
         core_hooks.stored_files.register(runs_queries.stored_files)
         for kind in ("exports", "analyses"):
             core_hooks.stored_kinds.register(kind)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from analysis.comparisons import drawing, result
 from analysis.plots.charts import Axis, percent, rounded
+from analysis.sections.blocks import display_name
 from analysis.sections.shared import Refusal
 from analysis.stats.figures import Correlation, YesNo
 
@@ -199,7 +200,9 @@ def _machine(
         ],
         scatter=drawing.scatter(figures, scale, of.low, of.high),
         systems=[
-            SystemRow(row.name, number(row.mean), axis.show(row.score, 1), row.clips, row.ratings)
+            SystemRow(
+                display_name(row.name, row.kind), number(row.mean), axis.show(row.score, 1), row.clips, row.ratings
+            )
             for row in figures.systems
         ],
         calibrations=[_calibration(row, axis) for row in figures.calibration],
@@ -251,7 +254,9 @@ def _calibration(
     if isinstance(line, result.RefusedCalibration):
         return line
     rows = [
-        CalibrationRow(row.name, number(row.mean), axis.show(row.score, 1), axis.show(row.left_out, 1))
+        CalibrationRow(
+            display_name(row.name, row.kind), number(row.mean), axis.show(row.score, 1), axis.show(row.left_out, 1)
+        )
         for row in line.rows
     ]
     error, reach = axis.show(line.error, 1), axis.show(line.reach, 1)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from analysis.planning.answers import is_shared, rates_reference
 from analysis.planning.inputs import PowerInputs, WidthInputs
@@ -56,7 +56,7 @@ class PlanForm(forms.Form):
         """Put the messages of a refusal beside their fields."""
         for field, message in error.problems.items():
             name = field.split(".")[0]
-            self.add_error(name if name in self.fields else None, message)
+            self.add_error(name if name in self.fields else None, gettext(message))
 
     @property
     def main(self) -> list[forms.BoundField]:
@@ -65,6 +65,13 @@ class PlanForm(forms.Form):
     @property
     def more(self) -> list[forms.BoundField]:
         return [self[name] for name in self.fields if name not in MAIN]
+
+
+def words() -> Iterator[str]:
+    """Yield the descriptions of all inputs, and what pydantic says of a number that no form field refuses."""
+    for inputs in (PowerInputs, WidthInputs):
+        yield from (info.description or "" for info in inputs.model_fields.values())
+    yield "Input should be greater than 0"
 
 
 def power_initial(study: Study, definition: Definition) -> dict[str, float]:

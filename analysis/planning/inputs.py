@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from core.spec import Spec
+from core.text.words import say
 
 
 class PowerInputs(Spec):
@@ -51,7 +52,7 @@ class PowerInputs(Spec):
     @model_validator(mode="after")
     def clips_suffice(self) -> PowerInputs:
         if self.per_rater > self.clips:
-            raise ValueError("Nobody rates a clip twice: clips per rater can’t exceed the clips of a system.")
+            raise ValueError(say("Nobody rates a clip twice: clips per rater can’t exceed the clips of a system."))
         return self
 
 

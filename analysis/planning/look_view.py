@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 from pydantic import TypeAdapter
 
@@ -62,7 +63,7 @@ def rows(plan: LookPlan, looks: Sequence[Look], *, is_hidden: bool) -> list[Look
 
 def _row(number: int, line: str, look: Look, *, is_hidden: bool) -> LookRow:
     if look.state == FAILED:
-        return LookRow(number, line, _("could not be taken: {why}").format(why=look.error), look.due_at)
+        return LookRow(number, line, _("could not be taken: {why}").format(why=gettext(look.error)), look.due_at)
     if look.state != DONE:
         return LookRow(number, line, _("being computed"), look.due_at)
     contrasts = tuple(_contrast(FOUND.validate_python(entry), is_hidden=is_hidden) for entry in look.found)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from analysis.data import groups
+from core.text.words import say
 from raters.rating import ratings
 from studies.clips import tables as clips_tables
 
@@ -33,7 +34,7 @@ def usable(study_id: int, part: str, simulated: bool | None = False) -> Usable:
         if row.usable and groups.kind(about[row.clip]) != groups.ANCHOR
     ]
     if not rows:
-        raise NotEstimable("There are no usable ratings yet.")
+        raise NotEstimable(say("There are no usable ratings yet."))
     names = [groups.system(about[row.clip]) for row in rows]
     texts = [about[row.clip].text for row in rows]
     # A clip whose text nobody named stands for a text of its own.
