@@ -28,6 +28,7 @@ urlpatterns = [
     path("<slug:slug>/analyses/<int:pk>/report.pdf", downloads.download, {"file": "report.pdf"}, name="report_pdf"),
     path("<slug:slug>/analyses/<int:pk>/tables.zip", downloads.download, {"file": "tables.zip"}, name="report_tables"),
     path("<slug:slug>/planning", planning_views.planning, name="planning"),
+    path("<slug:slug>/planning/looks/<int:number>.json", planning_views.look_record, name="look_json"),
     path("<slug:slug>/plans/<int:pk>/", planning_views.plan, name="plan"),
     path("<slug:slug>/machines/", comparisons_views.machines, name="machines"),
     path("<slug:slug>/machines/against", comparisons_views.against, name="machines_against"),

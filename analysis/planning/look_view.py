@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from analysis.planning.models import Look
 from analysis.planning.result import LookContrast, UntestedContrast
@@ -16,7 +16,7 @@ from analysis.planning.stopping import LookPlan
 from analysis.plots.charts import percent, whole
 from core.jobs import DONE, FAILED
 
-FOUND: TypeAdapter[LookContrast] = TypeAdapter(LookContrast)
+FOUND: TypeAdapter[list[LookContrast]] = TypeAdapter(list[LookContrast])
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class ContrastRow:
 
 @dataclass(frozen=True, slots=True)
 class LookRow:
-    """A planned interim analysis; once it was taken, with its contrasts."""
+    """A planned interim analysis; once it was taken, with its contrasts, unless this release can't read them."""
 
     number: int
     planned: str
@@ -44,6 +44,7 @@ class LookRow:
     ratings: str = ""
     share: str = ""
     contrasts: tuple[ContrastRow, ...] = ()
+    is_unreadable: bool = False
 
 
 def rows(plan: LookPlan, looks: Sequence[Look], *, is_hidden: bool) -> list[LookRow]:
@@ -66,7 +67,13 @@ def _row(number: int, line: str, look: Look, *, is_hidden: bool) -> LookRow:
         return LookRow(number, line, _("could not be taken: {why}").format(why=gettext(look.error)), look.due_at)
     if look.state != DONE:
         return LookRow(number, line, _("being computed"), look.due_at)
-    contrasts = tuple(_contrast(FOUND.validate_python(entry), is_hidden=is_hidden) for entry in look.found)
+    try:
+        entries = FOUND.validate_python(look.found)
+    except ValidationError:
+        # The record is evidence of what was seen then, so it is never computed again.
+        state = _("taken, but this release can’t read what was recorded; nothing was changed or computed again")
+        return LookRow(number, line, state, look.ended_at, is_unreadable=True)
+    contrasts = tuple(_contrast(entry, is_hidden=is_hidden) for entry in entries)
     ratings, share = whole(look.ratings), percent(look.fraction, 1)
     return LookRow(number, line, _("taken"), look.ended_at, ratings, share, contrasts)
 

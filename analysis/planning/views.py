@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
+from pydantic import ValidationError
 
-from analysis.data.access import of_study
+from analysis.data.access import of_study, shows_scores
 from analysis.data.hiding import scores_are_hidden
 from analysis.planning import look_view, looks, plans, stopping, view
 from analysis.planning.forms import PlanForm, filled, power_initial, width_initial
@@ -91,17 +92,35 @@ def plan(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         row = plans.power_plan(study.pk, pk)
     except NotFound as error:
         raise Http404(error.message) from error
-    kind = row.inputs["kind"]
-    is_done = row.state == jobs.DONE
     context = {
         "study": study,
         "plan": row,
-        "kind": kind,
+        "kind": row.inputs.get("kind"),
         "scale": definition_queries.definition(study).kind.score,
-        "power": view.power(row) if is_done and kind == "power" else None,
-        "width": view.width(row, is_hidden=scores_are_hidden(study, request.user))
-        if is_done and kind == "width"
-        else None,
+        **(results_of(row, is_hidden=scores_are_hidden(study, request.user)) if row.state == jobs.DONE else {}),
         "back": reverse("analysis:planning", args=[study.slug]),
     }
     return render(request, f"analysis/planning/{'plan_part' if 'part' in request.GET else 'plan'}.html", context)
+
+
+def results_of(plan: PowerPlan, *, is_hidden: bool) -> dict[str, Any]:
+    """Return what the page shows of the results, or that another release stored them in a form that can't be read."""
+    try:
+        if plan.inputs["kind"] == "power":
+            return {"power": view.power(plan)}
+        return {"width": view.width(plan, is_hidden=is_hidden)}
+    except (KeyError, ValidationError):
+        return {"is_unreadable": True}
+
+
+@require_GET
+@never_cache
+@of_study
+@shows_scores
+def look_record(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+    """Return what an interim analysis recorded, as it is stored."""
+    row = next((row for row in looks.of_study(study.pk) if row.number == number and row.state == jobs.DONE), None)
+    if row is None:
+        raise Http404
+    headers = {"Content-Disposition": f'attachment; filename="{study.slug}-look-{number}.json"'}
+    return JsonResponse(row.found, safe=False, json_dumps_params={"ensure_ascii": False}, headers=headers)

@@ -56,8 +56,9 @@ def poke(visitor: Visitor) -> None:
 def knock(crawl: Crawl, guest: Visitor) -> None:
     """Try the researchers' and the experts' pages with a rater's cookie."""
     for name in sorted(name for name in routes() if name.startswith(("analysis:", "judge:", "paying:"))):
-        known: dict[str, Any] = {"slug": guest.slug, "pk": 1, "name": "scores", "kind": "svg", "source": "prolific"}
-        for given in ({}, {"source"}, {"slug"}, {"slug", "pk"}, {"slug", "pk", "name", "kind"}):
+        known: dict[str, Any] = {"slug": guest.slug, "pk": 1, "number": 1, "name": "scores", "kind": "svg"}
+        known["source"] = "prolific"
+        for given in ({}, {"source"}, {"slug"}, {"slug", "pk"}, {"slug", "number"}, {"slug", "pk", "name", "kind"}):
             try:
                 url = reverse(name, kwargs={key: known[key] for key in given})
             except Exception:

@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.db.models import JSONField, Value
+from django.test import Client
 from django.urls import reverse
 from scipy.stats import t
 
+from accounts.models import User
 from analysis.planning import look_checks, looks, stopping
 from analysis.planning.models import Look
 from analysis.planning.usable import Usable, usable
@@ -166,10 +169,14 @@ def test_a_look_without_new_ratings_says_so(planned: World, now: datetime) -> No
     assert (late.state, late.error) == (FAILED, "There are no more ratings than at the look before.")
 
 
-def shown(world: World) -> str:
-    rita = researcher("rita")
+def owner(world: World) -> Client:
+    rita = User.objects.filter(username="rita").first() or researcher("rita")
     Study.objects.filter(pk=world.study.pk).update(owner=rita)
-    return text(logged_in(rita).get(reverse("analysis:planning", args=[world.study.slug])))
+    return logged_in(rita)
+
+
+def shown(world: World) -> str:
+    return text(owner(world).get(reverse("analysis:planning", args=[world.study.slug])))
 
 
 def test_the_page_shows_every_look_with_its_limit_and_verdict(planned: World, now: datetime) -> None:
@@ -179,6 +186,39 @@ def test_the_page_shows_every_look_with_its_limit_and_verdict(planned: World, no
     page = shown(planned)
     for value in ("alpha − beta", f"{look.found[0]['z']:.3f}", f"{look.found[0]['limit']:.3f}", "50%", "not due yet"):
         assert value in page
+
+
+@pytest.mark.parametrize("stored", [{"contrasts": []}, [{"first": "alpha", "verdict": "maybe"}], "later form", None])
+def test_a_look_recorded_in_another_form_is_told_and_downloaded_as_it_is(
+    planned: World, now: datetime, stored: Any
+) -> None:
+    fill(planned, 2)
+    look = take(planned, now)
+    assert look is not None
+    Look.objects.filter(pk=look.pk).update(found=Value(stored, JSONField()))
+    page = shown(planned)
+    assert "taken, but this release can’t read what was recorded" in page
+    assert "alpha − beta" not in page
+    address = reverse("analysis:look_json", args=[planned.study.slug, look.number])
+    assert address in page
+    assert owner(planned).get(address).json() == stored
+    # Neither the page nor a worker computes it again.
+    assert not looks.take_look(pk=look.pk, clock=lambda: now)
+    assert looks.queue_due(study_id=planned.study.pk, now=now) == 0
+    look.refresh_from_db()
+    assert (look.found, look.state) == (stored, DONE)
+
+
+def test_the_record_of_a_look_is_for_those_who_may_see_scores(db: None, files: Path, now: datetime) -> None:
+    world = World(now, {**HALVES, "protocol__ratings_wanted": 2, "results__hide_scores": True})
+    fill(world, 2)
+    look = take(world, now)
+    assert look is not None
+    Look.objects.filter(pk=look.pk).update(found={})
+    address = reverse("analysis:look_json", args=[world.study.slug, look.number])
+    assert "this release can’t read what was recorded" in shown(world)
+    assert address not in shown(world)
+    assert owner(world).get(address).status_code == 403
 
 
 def test_hidden_scores_leave_the_verdicts_of_looks(db: None, files: Path, now: datetime) -> None:

@@ -261,6 +261,28 @@ def test_a_plan_of_an_earlier_release_is_shown_for_its_one_pair(page: Client, wo
     assert "all 3 pairs" not in shown
 
 
+@pytest.mark.parametrize(
+    ("kind", "broken"),
+    [
+        ("power", {"results": {"points": "many"}}),
+        ("width", {"results": {}}),
+        ("power", {"inputs": {"kind": "power", "difference": "large"}}),
+        ("power", {"inputs": {}}),
+    ],
+)
+def test_a_plan_stored_in_another_form_says_so_and_can_be_made_again(
+    page: Client, world: World, now: datetime, kind: str, broken: dict[str, Any]
+) -> None:
+    row = plans.request_plan(study_id=world.study.pk, kind="power", raw={"spread": "scores"}, user=None, now=now)
+    plans.run_plan(pk=row.pk, clock=lambda: now)
+    PowerPlan.objects.filter(pk=row.pk).update(**{"inputs": {"kind": kind}, **broken})
+    address = reverse("analysis:plan", args=[world.study.slug, row.pk])
+    for shown in (text(page.get(address)), text(page.get(f"{address}?part=1"))):
+        assert "This release can’t read the results of this plan. Plan again to see them." in shown
+        assert "data-over" in shown
+    assert page.get(reverse("analysis:planning", args=[world.study.slug])).status_code == 200
+
+
 def test_the_form_is_filled_in_for_the_study(page: Client, world: World) -> None:
     form = page.get(reverse("analysis:planning", args=[world.study.slug])).context["forms"]["power"]
     assert (form["systems"].value(), form["clips"].value(), form["per_rater"].value()) == (3, 12, 7)
