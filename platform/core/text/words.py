@@ -60,7 +60,11 @@ def restored(stored: dict[str, Any]) -> str:
 
 @contextmanager
 def collecting() -> Iterator[dict[str, Translatable]]:
-    """Collect the sentences with values that `say` fills in meanwhile, by their English text."""
+    """Collect the sentences with values that `say` fills in meanwhile, by their English text.
+
+    A context variable holds them, because results can't: pydantic stores a `Translatable` as a plain string, and
+    the statistics that say most of them would all have to pass a collector on.
+    """
     found: dict[str, Translatable] = {}
     token = _collected.set(found)
     try:
