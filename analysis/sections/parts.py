@@ -65,7 +65,7 @@ def stretches(sentence: str) -> list[Stretch]:
 
 
 def row_name(row: Named) -> str:
-    """Return a group's name as people read it."""
+    """Return a group's name as a report's tables begin a line with it; `blocks.name_of` is what pages call it."""
     name = _("Human") if row.kind == "human" else row.name or _("All")
     return _("{name} (anchor)").format(name=name) if row.kind == "anchor" else name
 
