@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 
+import pytest
 from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
@@ -55,6 +57,15 @@ def open_trial(page: Page, study: Study) -> str:
 
 def in_state(page: Page, state: str) -> None:
     expect(page.locator("#trial")).to_have_attribute("data-state", state)
+
+
+def wait_until(page: Page, is_so: Callable[[], bool], otherwise: str) -> None:
+    """Wait for what no event of the page tells; fail with `otherwise` after half a minute."""
+    for _moment in range(300):
+        if is_so():
+            return
+        page.wait_for_timeout(100)
+    pytest.fail(otherwise)
 
 
 def sounds_until(page: Page, share: float) -> None:

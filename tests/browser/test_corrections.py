@@ -53,12 +53,12 @@ def test_a_trials_problems_go_one_by_one_as_their_fields_are_filled_in(page: Pag
 
 
 def test_what_only_the_server_knows_is_taken_back_once_its_field_is_changed(page: Page) -> None:
+    refusal = {"error": "invalid", "problems": {"reason": "Say it in your own words."}}
+    page.route("**/api/answers/*", lambda route: route.fulfill(status=422, json=refusal), times=1)
     begin(page, make_study())
     listen(page)
     page.get_by_role("radio", name="Human").check()
     page.get_by_label("What in the audio").fill(REASON)
-    refusal = {"error": "invalid", "problems": {"reason": "Say it in your own words."}}
-    page.route("**/api/answers/*", lambda route: route.fulfill(status=422, json=refusal), times=1)
     save(page)
     problem = page.locator("#reason-problem")
     expect(problem).to_have_text("Say it in your own words.")

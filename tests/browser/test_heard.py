@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db.models import F
 from playwright.sync_api import Page, expect
 
 from raters.models import Answer, TrialClip
-from tests.browser.steps import begin, fill, in_state, is_at, listen, make_study, play_button, save, sounds_until
+from tests.browser.steps import (
+    begin,
+    fill,
+    in_state,
+    is_at,
+    listen,
+    make_study,
+    play_button,
+    save,
+    sounds_until,
+    wait_until,
+)
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 
@@ -36,14 +49,15 @@ def test_what_was_left_in_the_middle_is_heard_again(page: Page, files: Any) -> N
     page.reload()
     in_state(page, "ready")
     # By its clock alone, the server could take it for heard.
-    page.wait_for_timeout(1500)
+    clips, earlier = TrialClip.objects.filter(play_began_at__isnull=False), F("play_began_at") - timedelta(seconds=9)
+    wait_until(page, lambda: bool(clips.update(play_began_at=earlier)), "the server never heard of the play")
     page.reload()
     in_state(page, "ready")
 
 
 def test_the_browsers_word_is_not_enough(page: Page, files: Any) -> None:
-    begin(page, make_study())
     page.route("**/api/played/*", lambda route: route.abort())
+    begin(page, make_study())
     listen(page)
     assert TrialClip.objects.filter(play_began_at__isnull=False).count() == 0
     page.unroute("**/api/played/*")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Event
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from raters.models import Answer, ClipFailure, Session
 from raters.rating.rules import writing
 from studies.models import Study
-from tests.browser.steps import begin, fill, in_state, is_at, link, listen, make_study, play_button, rate, save
+from tests.browser.steps import begin, fill, in_state, is_at, listen, make_study, open_trial, play_button, rate, save
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 CHINESE = "最后一个词前面的停顿太长了，语调也不自然"
@@ -120,19 +121,16 @@ def test_jumps_speed_and_a_page_that_is_left_are_noticed_and_said_to_nobody(page
 
 
 def test_a_clip_that_goes_on_failing_is_reported_and_costs_nothing(page: Page, study: Study) -> None:
-    page.goto(link(study))
-    page.get_by_label("I have read this").check()
-    page.get_by_role("button", name="I agree").click()
     page.route("**/audio/*", lambda route: route.abort())
-    page.get_by_role("button", name="Start").click()
+    # A report that does not get through skips nothing.
+    page.route("**/api/failed/*", lambda route: route.abort(), times=1)
+    open_trial(page, study)
     in_state(page, "failed")
     report = page.get_by_role("button", name="Report the clip and continue")
     expect(report).to_be_hidden()
     page.get_by_role("button", name="Try again").click()
     expect(report).to_be_visible()
     expect(page.get_by_role("status")).to_contain_text("Does it keep failing?")
-    # A report that does not get through skips nothing.
-    page.route("**/api/failed/*", lambda route: route.abort(), times=1)
     report.click()
     expect(page.get_by_role("status")).to_contain_text("The server can't be reached")
     assert not ClipFailure.objects.exists()
@@ -154,16 +152,18 @@ def test_a_whole_session_from_prolific_s_link_over_bad_lines_and_back(
     page: Page, context: BrowserContext, files: Any
 ) -> None:
     study = make_study(protocol__batches_per_session=1)
+    is_gone = Event()
+    page.route("**/api/answers/*", lambda route: route.abort() if is_gone.is_set() else route.continue_())
     address = begin(page, study)
     rate(page)
     is_at_one(page, 2)
     # The line goes just as an answer is sent, and the page is loaded again before it is back.
     listen(page)
     fill(page)
-    page.route("**/api/answers/*", lambda route: route.abort())
+    is_gone.set()
     save(page)
     in_state(page, "offline")
-    page.unroute("**/api/answers/*")
+    is_gone.clear()
     page.reload()
     is_at_one(page, 3)
     in_state(page, "ready")

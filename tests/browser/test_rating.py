@@ -258,9 +258,6 @@ def test_the_share_that_was_played_outlives_a_reload(page: Page, files: Any) -> 
 
 
 def test_the_time_of_the_decision_is_taken_at_the_first_sending(page: Page, study: Study) -> None:
-    begin(page, study)
-    listen(page)
-    fill(page)
     bodies: list[Any] = []
 
     def refuse(route: Route) -> None:
@@ -268,6 +265,9 @@ def test_the_time_of_the_decision_is_taken_at_the_first_sending(page: Page, stud
         route.fulfill(status=503, body="no")
 
     page.route("**/api/answers/*", refuse, times=2)
+    begin(page, study)
+    listen(page)
+    fill(page)
     save(page)
     is_at(page, 2)
     assert bodies[0] == bodies[1]

@@ -14,6 +14,7 @@ from accounts.models import User
 from raters.models import Answer, Review, ReviewItem, Trial
 from studies.models import Study
 from tests.browser.looking import look
+from tests.browser.steps import wait_until
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import answers, empty_queues, fill_queues, rated_study
 
@@ -65,11 +66,7 @@ def decide_all(page: Page) -> int:
 
 def stored(page: Page, number: int) -> None:
     """Wait until so many decisions are stored; the last one may still be on its way."""
-    for _moment in range(300):
-        if Review.objects.count() == number:
-            return
-        page.wait_for_timeout(100)
-    pytest.fail(f"{Review.objects.count()} decisions are stored, not {number}")
+    wait_until(page, lambda: Review.objects.count() == number, f"not {number} decisions are stored")
 
 
 @pytest.fixture
@@ -145,11 +142,11 @@ def test_keys_can_be_switched_off_and_buttons_do_the_same(page: Page, study: Stu
 
 def test_the_next_item_is_there_with_its_audio_before_the_answer_of_the_server(page: Page, study: Study) -> None:
     expert("eva", study)
+    held: list[Route] = []
+    page.route("**/api/decide/*", lambda route: held.append(route))
     sign_in(page, "eva", study)
     state(page, "item")
     expect(page.locator(".play")).to_have_attribute("aria-disabled", "false")
-    held: list[Route] = []
-    page.route("**/api/decide/*", lambda route: held.append(route))
     page.wait_for_load_state("networkidle")
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))

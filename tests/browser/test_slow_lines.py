@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from threading import Event
@@ -17,7 +18,7 @@ from raters.models import Answer, TrialClip
 from raters.rating import streaming
 from studies.models import Clip, Study
 from tests import screens, world
-from tests.browser.steps import fill, in_state, is_at, link, listen, make_study, save
+from tests.browser.steps import fill, in_state, is_at, link, listen, make_study, save, wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 # Bytes a second: a poor mobile line.
@@ -57,11 +58,25 @@ class Line:
         self.cdp: CDPSession = context.new_cdp_session(page)
         self.cdp.send("Network.enable")
         self.ranges: dict[str, list[str]] = {}
+        self.urls: dict[str, str] = {}
+        self.bytes: Counter[str] = Counter()
         page.on("request", self.note)
+        self.cdp.on("Network.requestWillBeSent", self.note_start)
+        self.cdp.on("Network.dataReceived", self.note_bytes)
 
     def note(self, request: Request) -> None:
         if "/audio/" in request.url:
             self.ranges.setdefault(request.url, []).append(request.headers.get("range", ""))
+
+    def note_start(self, event: dict[str, Any]) -> None:
+        self.urls[event["requestId"]] = event["request"]["url"]
+
+    def note_bytes(self, event: dict[str, Any]) -> None:
+        self.bytes[self.urls.get(event["requestId"], "")] += event["dataLength"]
+
+    def received(self, address: str) -> int:
+        """Return how many bytes of what has this address have come."""
+        return sum(size for url, size in self.bytes.items() if address in url)
 
     def ranges_of(self, clip: TrialClip) -> list[list[str]]:
         """Return the ranges in which a clip was asked for, for each address that it has."""
@@ -153,11 +168,8 @@ def test_a_line_that_falls_silent_fails_and_a_retry_goes_on_where_it_broke_off(
     [asked] = line.ranges_of(TrialClip.objects.get(trial__position=1))
     assert asked == ["", "bytes=8000-"]
     # What the first attempt sent counts as soon as the server has seen that it broke off.
-    for _moment in range(100):
-        if TrialClip.objects.filter(trial__position=1, fetched_at__isnull=False).exists():
-            return
-        page.wait_for_timeout(100)
-    pytest.fail("the two parts don't count as the whole clip")
+    fetched = TrialClip.objects.filter(trial__position=1, fetched_at__isnull=False)
+    wait_until(page, fetched.exists, "the two parts don't count as the whole clip")
 
 
 def test_only_the_bytes_that_a_killed_server_forgot_are_fetched_again(page: Page, line: Line) -> None:
@@ -223,7 +235,7 @@ def test_an_answer_does_not_share_the_line_with_the_next_clip(page: Page, line: 
     listen(page)
     fill(page)
     following = f"/audio/{TrialClip.objects.get(trial__position=2).key}"
-    page.wait_for_timeout(1000)
+    wait_until(page, lambda: line.received(following) > SLOW // 2, "the next clip's bytes don't come")
     with page.expect_request(lambda request: following in request.url) as again:
         save(page)
         is_at(page, 2)

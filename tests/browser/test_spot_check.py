@@ -113,11 +113,11 @@ def test_an_expert_checks_undoes_and_puts_off_by_keys_alone(page: Page, study: S
 
 def test_the_next_clip_is_there_before_the_answer_of_the_server(page: Page, study: Study) -> None:
     expert("eva", study)
+    held: list[Route] = []
+    page.route("**/api/decide/*", lambda route: held.append(route))
     sign_in(page, "eva", study)
     state(page, "item")
     page.wait_for_load_state("networkidle")
-    held: list[Route] = []
-    page.route("**/api/decide/*", lambda route: held.append(route))
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
     page.keyboard.press("1")

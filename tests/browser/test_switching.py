@@ -56,12 +56,13 @@ def in_turn(*names: str) -> list[tuple[str, float]]:
 
 
 def switch(page: Page, *names: str) -> None:
-    """Play one clip after the other, each before the last has ended."""
+    """Play one clip after the other, each once the last has sounded, and before it has ended."""
     for name in names:
         play(page, name).click()
         expect(page.get_by_role("group", name=name, exact=True)).to_have_attribute("data-state", "playing")
         expect(page.locator(".player[data-state=playing]")).to_have_count(1)
-        page.wait_for_timeout(120)
+        track = page.get_by_role("group", name=name, exact=True).locator("[data-part=track]")
+        page.wait_for_function("track => track.value > 0.08", arg=track.element_handle())
 
 
 @pytest.mark.parametrize("switching", ["restart", "synchronous"])

@@ -56,14 +56,14 @@ def test_a_double_click_on_save_stores_one_answer(page: Page, study: Study) -> N
 
 
 def test_what_the_server_refuses_stands_beside_its_field_too(page: Page, study: Study) -> None:
-    begin(page, study)
-    listen(page)
-    fill(page)
     page.route(
         "**/api/answers/*",
         lambda route: route.fulfill(status=422, json={"error": "invalid", "problems": {"reason": "Say more."}}),
         times=1,
     )
+    begin(page, study)
+    listen(page)
+    fill(page)
     save(page)
     expect(page.locator("#reason-problem")).to_have_text("Say more.")
     expect(page.get_by_label("What in the audio")).to_be_focused()
@@ -81,12 +81,12 @@ def test_what_the_server_refuses_stands_beside_its_field_too(page: Page, study: 
 def test_what_the_form_has_no_field_for_stands_in_the_status_line(
     page: Page, study: Study, refusal: dict[str, Any]
 ) -> None:
-    begin(page, study)
-    listen(page)
-    fill(page)
     page.route(
         "**/api/answers/*", lambda route: route.fulfill(status=422, json={"error": "invalid", **refusal}), times=1
     )
+    begin(page, study)
+    listen(page)
+    fill(page)
     save(page)
     expect(page.get_by_role("status")).to_have_text("Your mood is missing.")
     expect(page.locator("#reason-problem")).to_have_text(refusal["problems"].get("reason", ""))
@@ -176,25 +176,24 @@ def test_a_lost_connection_keeps_the_answer_and_sends_it_later(
 
 
 def test_an_answer_whose_reply_was_lost_is_stored_once(page: Page, study: Study) -> None:
-    begin(page, study)
-    listen(page)
-    fill(page)
-
     def lose_the_reply(route: Route) -> None:
         route.fetch()
         route.abort()
 
     page.route("**/api/answers/*", lose_the_reply, times=1)
+    begin(page, study)
+    listen(page)
+    fill(page)
     save(page)
     is_at(page, 2)
     assert Answer.objects.count() == 1
 
 
 def test_an_answer_on_its_way_survives_a_reload(page: Page, study: Study) -> None:
+    page.route("**/api/answers/*", lambda route: route.abort())
     begin(page, study)
     listen(page)
     fill(page)
-    page.route("**/api/answers/*", lambda route: route.abort())
     save(page)
     in_state(page, "offline")
     page.unroute("**/api/answers/*")
@@ -205,15 +204,14 @@ def test_an_answer_on_its_way_survives_a_reload(page: Page, study: Study) -> Non
 
 
 def test_an_answer_stored_before_the_reload_is_not_stored_again(page: Page, study: Study) -> None:
-    begin(page, study)
-    listen(page)
-    fill(page)
-
     def lose_the_reply(route: Route) -> None:
         route.fetch()
         route.abort()
 
     page.route("**/api/answers/*", lose_the_reply)
+    begin(page, study)
+    listen(page)
+    fill(page)
     save(page)
     in_state(page, "offline")
     page.unroute("**/api/answers/*")
@@ -225,10 +223,10 @@ def test_an_answer_stored_before_the_reload_is_not_stored_again(page: Page, stud
 
 
 def test_a_busy_server_is_asked_again(page: Page, study: Study) -> None:
+    page.route("**/api/answers/*", lambda route: route.fulfill(status=503, body="no"), times=1)
     begin(page, study)
     listen(page)
     fill(page)
-    page.route("**/api/answers/*", lambda route: route.fulfill(status=503, body="no"), times=1)
     save(page)
     expect(page.get_by_role("status")).to_contain_text("The server is slow to respond")
     is_at(page, 2)
@@ -248,10 +246,10 @@ def test_a_server_that_takes_long_is_not_called_a_lost_connection(page: Page, st
 
 @pytest.mark.parametrize("status", [200, 403, 404, 413])
 def test_what_a_portal_or_a_proxy_says_ends_nothing(page: Page, study: Study, status: int) -> None:
+    page.route("**/api/answers/*", lambda route: route.fulfill(status=status, content_type="text/html", body=PORTAL))
     begin(page, study)
     listen(page)
     fill(page)
-    page.route("**/api/answers/*", lambda route: route.fulfill(status=status, content_type="text/html", body=PORTAL))
     save(page)
     in_state(page, "offline")
     expect(page.get_by_role("status")).to_contain_text("Your answer is kept here")
@@ -267,10 +265,10 @@ def test_what_a_portal_or_a_proxy_says_ends_nothing(page: Page, study: Study, st
 
 @pytest.mark.parametrize(("status", "body"), [(200, {}), (201, {"state": "trial"}), (403, {"message": "Forbidden"})])
 def test_json_of_somebody_else_is_no_reply(page: Page, study: Study, status: int, body: Any) -> None:
+    page.route("**/api/answers/*", lambda route: route.fulfill(status=status, json=body), times=1)
     begin(page, study)
     listen(page)
     fill(page)
-    page.route("**/api/answers/*", lambda route: route.fulfill(status=status, json=body), times=1)
     save(page)
     in_state(page, "offline")
     is_at(page, 2)
@@ -290,18 +288,18 @@ def test_a_portal_in_place_of_a_clip_is_no_clip(page: Page, study: Study) -> Non
 
 
 def test_the_server_is_told_of_a_play_until_it_is_the_server_that_hears(page: Page, study: Study) -> None:
-    begin(page, study)
     page.route("**/api/played/*", lambda route: route.fulfill(content_type="text/html", body=PORTAL), times=1)
+    begin(page, study)
     with page.expect_response(lambda response: "/played/" in response.url and response.status == 204):
         listen(page)
     assert TrialClip.objects.filter(play_began_at__isnull=False).count() == 1
 
 
 def test_a_page_that_asks_where_it_is_waits_for_the_server_to_say(page: Page, study: Study) -> None:
-    begin(page, study)
     refusal = {"error": "not_current", "message": "Another clip comes first."}
     page.route("**/api/played/*", lambda route: route.fulfill(status=409, json=refusal), times=1)
     page.route("**/api/current*", lambda route: route.fulfill(json={"sign": "in"}), times=1)
+    begin(page, study)
     play_button(page).click()
     in_state(page, "offline")
     rate(page)
@@ -309,11 +307,11 @@ def test_a_page_that_asks_where_it_is_waits_for_the_server_to_say(page: Page, st
 
 
 def test_a_crowd_at_the_door_of_the_next_set_is_waited_out(page: Page, study: Study) -> None:
+    refusal = {"error": "busy", "message": "Many people are starting at once."}
+    page.route("**/api/answers/*", lambda route: route.fulfill(status=409, json=refusal), times=1)
     begin(page, study)
     listen(page)
     fill(page)
-    refusal = {"error": "busy", "message": "Many people are starting at once."}
-    page.route("**/api/answers/*", lambda route: route.fulfill(status=409, json=refusal), times=1)
     save(page)
     expect(page.get_by_role("status")).to_contain_text("The server is slow to respond")
     is_at(page, 2)
@@ -345,9 +343,9 @@ def test_a_study_that_is_paused_meanwhile_goes_on_later(page: Page, study: Study
 
 
 def test_an_answer_that_comes_too_early_waits_and_goes_out_by_itself(page: Page, study: Study) -> None:
-    begin(page, study)
     # The server never hears that the clip was played, so its clock has not begun.
     page.route("**/api/played/*", lambda route: route.fulfill(status=204))
+    begin(page, study)
     listen(page)
     page.unroute("**/api/played/*")
     fill(page)
