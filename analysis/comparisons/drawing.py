@@ -13,7 +13,7 @@ SPREAD = 26
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class PlotTick:
     """A labelled place along one side of a picture: from its left, and from its top."""
 
     x: str
@@ -48,12 +48,12 @@ class Range:
         """Return a place counted from the top, as SVG does."""
         return f"{100 - self.share(value):.2f}%"
 
-    def ticks(self, parts: int = 4) -> list[Tick]:
+    def ticks(self, parts: int = 4) -> list[PlotTick]:
         digits = 2 if self.high - self.low <= 10 else 0
         places = [self.low + part * (self.high - self.low) / parts for part in range(parts + 1)]
         anchors = ["start", *["middle"] * (parts - 1), "end"]
         return [
-            Tick(self.across(place), self.up(place), rounded(place, digits), anchor)
+            PlotTick(self.across(place), self.up(place), rounded(place, digits), anchor)
             for place, anchor in zip(places, anchors, strict=True)
         ]
 
@@ -75,11 +75,11 @@ class Strip:
     rest: str
     human: list[Dot]
     flawed: list[Dot]
-    ticks: list[Tick]
+    ticks: list[PlotTick]
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ClipMark:
     """A clip, or a system with its number in the table."""
 
     x: str
@@ -92,11 +92,11 @@ class Mark:
 class Scatter:
     """The metric (across) against listeners (up): clips as points, systems numbered, fitted lines."""
 
-    points: list[Mark]
-    systems: list[Mark]
+    points: list[ClipMark]
+    systems: list[ClipMark]
     lines: list[str]
-    across: list[Tick]
-    up: list[Tick]
+    across: list[PlotTick]
+    up: list[PlotTick]
 
 
 def strip(traps: Traps, low: float | None, high: float | None) -> Strip:
@@ -125,10 +125,11 @@ def scatter(figures: MachineFigures, scale: Scale, low: float | None, high: floa
     up = Range(scale.low, scale.high)
     return Scatter(
         points=[
-            Mark(across.across(machine), up.up(people), kind or "machine") for machine, people, kind in figures.points
+            ClipMark(across.across(machine), up.up(people), kind or "machine")
+            for machine, people, kind in figures.points
         ],
         systems=[
-            Mark(across.across(row.mean), up.up(row.score), row.kind or "machine", number)
+            ClipMark(across.across(row.mean), up.up(row.score), row.kind or "machine", number)
             for number, row in enumerate(figures.systems, start=1)
         ],
         lines=[

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from analysis.sections.metrics import System
+from analysis.sections.metrics import SystemMeans
 from analysis.sections.shared import Record, Refusal
 from analysis.stats.figures import Ceiling, Correlation, YesNo
 
@@ -77,7 +77,7 @@ class Voice(Record):
     machine_place: float
 
 
-class CalibratedSystem(System):
+class CalibratedSystem(SystemMeans):
     """A system, and the score to expect of it from the others."""
 
     left_out: float
@@ -122,7 +122,7 @@ class MachineFigures(Record):
     formula: str
     paired: int
     left_out: int
-    systems: tuple[System, ...]
+    systems: tuple[SystemMeans, ...]
     clip: Correlation | Refusal
     system: Correlation | Refusal
     ranks: tuple[Ranks | RefusedRanks, ...]

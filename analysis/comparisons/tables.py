@@ -64,7 +64,7 @@ def _cells(columns: Sequence[Column], *values: Cell) -> list[str]:
     return [cell(column, value) for column, value in zip(columns, values, strict=True)]
 
 
-class Row(NamedTuple):
+class FigureRow(NamedTuple):
     """A figure of one metric set, in the columns of `FIGURES` after the set's own."""
 
     section: str
@@ -74,14 +74,14 @@ class Row(NamedTuple):
     why: str = ""
 
 
-def _rows(machine: MachineFigures) -> Iterator[Row]:
-    yield Row("traps", "", "auc", machine.traps.auc)
+def _rows(machine: MachineFigures) -> Iterator[FigureRow]:
+    yield FigureRow("traps", "", "auc", machine.traps.auc)
     yield from _all("traps", "", machine.traps.at)
     yield from _all("correlation", "clip", machine.clip)
     yield from _all("correlation", "system", machine.system)
     for rank in machine.ranks:
         if isinstance(rank, RefusedRanks):
-            yield Row("kendall", rank.dimension, "n", rank.n)
+            yield FigureRow("kendall", rank.dimension, "n", rank.n)
             yield _refused("kendall", rank.dimension, rank.refused)
         else:
             yield from _some("kendall", rank.dimension, rank, KENDALL)
@@ -90,22 +90,22 @@ def _rows(machine: MachineFigures) -> Iterator[Row]:
         yield from _some("system", system.name, system, ("mean", "score", "clips", "ratings"))
     for line in machine.calibration:
         if isinstance(line, RefusedCalibration):
-            yield Row("calibration", line.language, "systems", line.systems)
+            yield FigureRow("calibration", line.language, "systems", line.systems)
             yield _refused("calibration", line.language, line.refused)
         else:
             yield from _some("calibration", line.language, line, ("systems", "error", "reach", "level"))
 
 
-def _all(section: str, group: str, figures: YesNo | Correlation | Ceiling | Refusal) -> Iterator[Row]:
+def _all(section: str, group: str, figures: YesNo | Correlation | Ceiling | Refusal) -> Iterator[FigureRow]:
     if isinstance(figures, Refusal):
         yield _refused(section, group, figures.refused)
     else:
-        yield from (Row(section, group, name, value) for name, value in asdict(figures).items())
+        yield from (FigureRow(section, group, name, value) for name, value in asdict(figures).items())
 
 
-def _some(section: str, group: str, figures: Record, names: Sequence[str]) -> Iterator[Row]:
-    return (Row(section, group, name, getattr(figures, name)) for name in names)
+def _some(section: str, group: str, figures: Record, names: Sequence[str]) -> Iterator[FigureRow]:
+    return (FigureRow(section, group, name, getattr(figures, name)) for name in names)
 
 
-def _refused(section: str, group: str, why: str) -> Row:
-    return Row(section, group, "refused", None, why)
+def _refused(section: str, group: str, why: str) -> FigureRow:
+    return FigureRow(section, group, "refused", None, why)

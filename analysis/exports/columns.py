@@ -27,7 +27,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ExportTable:
     """A file to be: its columns, and its rows in a fixed order, which may hold more than the columns.
 
     `file` is its path inside the export where another tool wants one; a file without `header` has rows alone.
@@ -89,7 +89,7 @@ CODEBOOK = (
 )
 
 
-def codebook(tables: Sequence[Table]) -> Table:
+def codebook(tables: Sequence[ExportTable]) -> ExportTable:
     """Describe these tables and the codebook itself."""
 
     def rows() -> Iterator[Row]:
@@ -105,4 +105,4 @@ def codebook(tables: Sequence[Table]) -> Table:
                     "meaning": column.meaning,
                 }
 
-    return Table("codebook", CODEBOOK, rows)
+    return ExportTable("codebook", CODEBOOK, rows)

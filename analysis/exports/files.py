@@ -22,7 +22,7 @@ from analysis.exports import (
     score_looks,
     spot_checks,
 )
-from analysis.exports.columns import Table, codebook
+from analysis.exports.columns import ExportTable, codebook
 from analysis.exports.layouts import LAYOUTS, audiofolder
 from analysis.exports.manifest import ExportedFile, Manifest, describe
 from analysis.exports.models import Format, Layout, Profile
@@ -41,10 +41,10 @@ PROGRESS_EVERY = 2000
 Progress = Callable[[int], None]
 
 
-def tables(source: Source) -> list[Table]:
+def tables(source: Source) -> list[ExportTable]:
     """Return the tables of an export, the largest first, as its profile may have them, and their codebook."""
     if source.profile == Profile.PAYMENT:
-        listed = [Table("payment", people.PAYMENT, lambda: people.payment(source))]
+        listed = [ExportTable("payment", people.PAYMENT, lambda: people.payment(source))]
     elif source.layout != Layout.OWN:
         listed = LAYOUTS[source.layout](source)
     else:
@@ -52,34 +52,34 @@ def tables(source: Source) -> list[Table]:
     return [*listed, codebook(listed)]
 
 
-def own(source: Source) -> list[Table]:
+def own(source: Source) -> list[ExportTable]:
     """Return Earshot's own tables; a study without questions, breakdowns and the like has none of these."""
     listed = [
-        Table("ratings", ratings.COLUMNS, lambda: ratings.rows(source)),
-        Table("raters", people.RATERS, lambda: people.raters(source)),
-        Table("clips", clips.CLIPS, lambda: clips.clips(source)),
-        Table("batches", people.BATCHES, lambda: people.batches(source)),
-        Table("evidence", browsing.EVIDENCE, lambda: browsing.evidence(source)),
+        ExportTable("ratings", ratings.COLUMNS, lambda: ratings.rows(source)),
+        ExportTable("raters", people.RATERS, lambda: people.raters(source)),
+        ExportTable("clips", clips.CLIPS, lambda: clips.clips(source)),
+        ExportTable("batches", people.BATCHES, lambda: people.batches(source)),
+        ExportTable("evidence", browsing.EVIDENCE, lambda: browsing.evidence(source)),
     ]
     if check_results.has_results(source.study.pk):
-        listed.append(Table("checks", checks.COLUMNS, lambda: checks.rows(source)))
+        listed.append(ExportTable("checks", checks.COLUMNS, lambda: checks.rows(source)))
     if responses.has_responses(source.study.pk):
-        listed.append(Table("questionnaire", questionnaire.COLUMNS, lambda: questionnaire.rows(source)))
+        listed.append(ExportTable("questionnaire", questionnaire.COLUMNS, lambda: questionnaire.rows(source)))
     if clips_tables.has_questions(source.study.pk):
-        listed.append(Table("questions", clips.QUESTIONS, lambda: clips.questions(source)))
+        listed.append(ExportTable("questions", clips.QUESTIONS, lambda: clips.questions(source)))
     if source.definition.kind.breakdowns:
-        listed.append(Table("breakdowns", breakdowns.COLUMNS, lambda: breakdowns.rows(source)))
+        listed.append(ExportTable("breakdowns", breakdowns.COLUMNS, lambda: breakdowns.rows(source)))
     if has_skipped(source.study.pk):
-        listed.append(Table("skipped", browsing.SKIPPED, lambda: browsing.skipped(source)))
+        listed.append(ExportTable("skipped", browsing.SKIPPED, lambda: browsing.skipped(source)))
     if review_overview.has_reviews(source.study.pk):
-        listed.append(Table("reviews", reviews.COLUMNS, lambda: reviews.rows(source)))
+        listed.append(ExportTable("reviews", reviews.COLUMNS, lambda: reviews.rows(source)))
     # Codes are found in what was answered, and quote it.
     if not source.is_blind and code_tables.has_codings(source.study.pk):
-        listed.append(Table("codes", codes.COLUMNS, lambda: codes.rows(source)))
+        listed.append(ExportTable("codes", codes.COLUMNS, lambda: codes.rows(source)))
     if overview.has_decisions(source.study.pk):
-        listed.append(Table("spot_checks", spot_checks.COLUMNS, lambda: spot_checks.rows(source)))
+        listed.append(ExportTable("spot_checks", spot_checks.COLUMNS, lambda: spot_checks.rows(source)))
     if hiding.openings(source.study.pk):
-        listed.append(Table("score_looks", score_looks.COLUMNS, lambda: score_looks.rows(source)))
+        listed.append(ExportTable("score_looks", score_looks.COLUMNS, lambda: score_looks.rows(source)))
     return listed
 
 
@@ -115,7 +115,7 @@ def write(source: Source, folder: Path, progress: Progress = lambda rows: None) 
     return manifest
 
 
-def opened(table: Table, source: Source, folder: Path) -> dict[Path, Writer]:
+def opened(table: ExportTable, source: Source, folder: Path) -> dict[Path, Writer]:
     """Return the files that a table is written to; the codebook stays a CSV, to be read by people."""
     if table.file:
         path = folder / table.file

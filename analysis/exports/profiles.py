@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from analysis.exports.columns import Row, Table
+from analysis.exports.columns import ExportTable, Row
 from analysis.exports.source import Source
 
 # Columns of type text that researchers wrote or named. Any other text, that of raters and experts above all, is not
@@ -21,7 +21,7 @@ ANSWERS = {"label", "score", "justification", "note"}
 ONLY_SCORES = {"breakdowns"}
 
 
-def shaped(tables: list[Table], source: Source) -> list[Table]:
+def shaped(tables: list[ExportTable], source: Source) -> list[ExportTable]:
     """Return the tables as this export may have them."""
     if source.is_blind:
         tables = [blind(table, source) for table in tables if table.name not in ONLY_SCORES]
@@ -30,7 +30,7 @@ def shaped(tables: list[Table], source: Source) -> list[Table]:
     return tables
 
 
-def blind(table: Table, source: Source) -> Table:
+def blind(table: ExportTable, source: Source) -> ExportTable:
     """Leave out what was answered; of each answer the scored part alone, as others exist for some answers only."""
     part = source.definition.kind.score.part
     columns = tuple(column for column in table.columns if column.name not in ANSWERS)
@@ -41,7 +41,7 @@ def blind(table: Table, source: Source) -> Table:
     return replace(table, columns=columns, rows=rows)
 
 
-def published(table: Table, source: Source) -> Table:
+def published(table: ExportTable, source: Source) -> ExportTable:
     """Leave out free text and black-box texts, and tell days, not times (rule D11)."""
     columns = tuple(
         replace(column, kind="day", meaning=f"{column.meaning} The day alone.") if column.kind == "time" else column
@@ -52,7 +52,7 @@ def published(table: Table, source: Source) -> Table:
     return replace(table, columns=columns, rows=_without_texts(table, spoken, source) if spoken else table.rows)
 
 
-def _without_texts(table: Table, spoken: list[str], source: Source) -> Callable[[], Iterator[Row]]:
+def _without_texts(table: ExportTable, spoken: list[str], source: Source) -> Callable[[], Iterator[Row]]:
     empty = dict.fromkeys(spoken)
 
     def rows() -> Iterator[Row]:

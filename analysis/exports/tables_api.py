@@ -17,7 +17,7 @@ from analysis.data.api_access import of_study, seeing_scores
 from analysis.data.hiding import scores_are_hidden
 from analysis.data.models import Simulated
 from analysis.exports import people, profiles, ratings, reviews
-from analysis.exports.columns import Column, Row, Table, plain
+from analysis.exports.columns import Column, ExportTable, Row, plain
 from analysis.exports.source import Source
 from raters.experts import review_overview
 from raters.people import queries as people_queries
@@ -98,7 +98,7 @@ class RatingsView(ApiView):
         source = _source(study, query)
         every = select_ratings.of_study(study.pk, source.simulated.flag)
         rows = select_ratings.without_sessions(every, source.taken_back, source.definition.kind.score.part)
-        table = Table("ratings", ratings.COLUMNS, lambda: ratings.rows(source))
+        table = ExportTable("ratings", ratings.COLUMNS, lambda: ratings.rows(source))
         return _page(request, query, source, rows, table)
 
 
@@ -116,7 +116,7 @@ class SessionsView(ApiView):
             raise PermissionDenied(f"This takes the scope {PEOPLE} and the right to see identities.", "missing_scope")
         source = _source(study, query)
         rows = monitor.sessions_of(study.pk, source.simulated.flag)
-        table = Table("raters", people.RATERS, lambda: people.raters(source))
+        table = ExportTable("raters", people.RATERS, lambda: people.raters(source))
         return _page(request, query, source, rows, table, with_people=query["people"])
 
 
@@ -136,7 +136,7 @@ class ReviewsView(ApiView):
         source = _source(study, query)
         source.is_blind = scores_are_hidden(study, request.user)
         rows = review_overview.of_study(study.pk, source.simulated.flag)
-        table = Table("reviews", reviews.COLUMNS, lambda: reviews.rows(source))
+        table = ExportTable("reviews", reviews.COLUMNS, lambda: reviews.rows(source))
         return _page(request, query, source, rows, table)
 
 
@@ -149,7 +149,7 @@ def _page(
     query: dict[str, Any],
     source: Source,
     rows: QuerySet[Any],
-    table: Table,
+    table: ExportTable,
     *,
     with_people: bool = False,
 ) -> Response:

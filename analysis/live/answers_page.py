@@ -35,7 +35,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CodeTable:
     """Codes down, groups across."""
 
     by: Promise
@@ -69,7 +69,7 @@ class Breakdown:
     key: str
     title: str
     is_of_answers: bool
-    tables: list[Table]
+    tables: list[CodeTable]
 
 
 def breakdowns(figures: Figures, by: str) -> list[Breakdown]:
@@ -83,9 +83,9 @@ def breakdowns(figures: Figures, by: str) -> list[Breakdown]:
     return shown
 
 
-def _table(by: str, item: breakdowns_section.Breakdown) -> Table:
+def _table(by: str, item: breakdowns_section.Breakdown) -> CodeTable:
     groups = item.groups[by]
-    return Table(
+    return CodeTable(
         by=BY[by],
         groups=[
             Group(

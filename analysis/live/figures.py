@@ -52,7 +52,7 @@ def compute(*, study_id: int, simulated: Simulated, now: datetime) -> Figures:
     kind, protocol = definition.kind, definition.protocol
     scale = kind.score
     groups = clips_tables.groups(study_id)
-    rows = scores.Rows.read(ratings.scores(study_id, scale.part, which), groups)
+    rows = scores.RatingColumns.read(ratings.scores(study_id, scale.part, which), groups)
     answered, human = trap_answers.answered(study_id, scale.part, which) if kind.traps else ([], [])
     minutes = monitor.minutes(study_id, which)
     first = monitor.first_answers(study_id, which, protocol.ratings_wanted) if protocol.most_ratings else None
@@ -64,7 +64,7 @@ def compute(*, study_id: int, simulated: Simulated, now: datetime) -> Figures:
         first_raters=None if first is None else protocol.ratings_wanted,
         crossed=scores.crossed(rows, scale),
         **fitting.models(rows, scale),
-        baseline=scores.baseline(rows, scores.Rows.read(human, groups), scale),
+        baseline=scores.baseline(rows, scores.RatingColumns.read(human, groups), scale),
         breakdowns=tuple(breakdowns_compute.tables(study_id, kind.breakdowns, which, groups)),
         notes=Notes.model_validate(notes(study_id, which, groups)),
         quota=scores.quota(rows) if has_quota else None,

@@ -10,7 +10,7 @@ from typing import Any, NotRequired, TypedDict
 import numpy as np
 
 from analysis.data.groups import ANCHOR, kind
-from analysis.live.scores import Rows
+from analysis.live.scores import RatingColumns
 from analysis.sections import sentences
 from analysis.sections.contrasts import Contrasts
 from analysis.sections.contrasts import compute as contrasts_compute
@@ -26,7 +26,7 @@ from studies.task_types.base import ScoreScale
 SEED = 1
 
 
-class Models(TypedDict):
+class FittedModels(TypedDict):
     """The fields of `Figures` that models fill."""
 
     pieces: str
@@ -35,7 +35,7 @@ class Models(TypedDict):
     sentences: NotRequired[dict[str, Any]]
 
 
-def models(rows: Rows, scale: ScoreScale) -> Models:
+def models(rows: RatingColumns, scale: ScoreScale) -> FittedModels:
     """Return the fast model, all pairs with tiers, and what the intervals cluster by besides raters, if anything.
 
     Rows that don't count, and anchors, are left out. Takes a tenth of a second at 20,000 ratings.

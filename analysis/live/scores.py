@@ -30,7 +30,7 @@ CROSSED = ("benchmark", "condition")
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RatingColumns:
     """Test ratings as columns of equal length, with what is known of their clips."""
 
     raters: Keys
@@ -41,21 +41,21 @@ class Rows:
     groups: dict[int, Groups]
 
     @classmethod
-    def read(cls, rows: Iterable[ratings.TestScore], groups: dict[int, Groups]) -> Rows:
+    def read(cls, rows: Iterable[ratings.TestScore], groups: dict[int, Groups]) -> RatingColumns:
         """Read a stream of ratings: 33 bytes a row."""
         table = np.fromiter(rows, dtype=DTYPE)
         return cls(table["rater"], table["clip"], table["value"], table["usable"], table["trial"], groups)
 
-    def where(self, mask: Mask) -> Rows:
-        return Rows(
+    def where(self, mask: Mask) -> RatingColumns:
+        return RatingColumns(
             self.raters[mask], self.clips[mask], self.values[mask], self.usable[mask], self.trials[mask], self.groups
         )
 
     @property
-    def counted(self) -> Rows:
+    def counted(self) -> RatingColumns:
         return self.where(self.usable)
 
-    def of(self, by: str) -> Rows:
+    def of(self, by: str) -> RatingColumns:
         """Return the rows whose clips are in some group of this kind."""
         clips, at = np.unique(self.clips, return_inverse=True)
         mask = np.array([counts_in(by, self.groups[int(clip)]) for clip in clips], dtype=bool)
@@ -94,7 +94,7 @@ class Rows:
         return Design.of(self.values, self.raters, systems, self.clips, text), names
 
 
-def tables(rows: Rows, scale: Scale, first: Sequence[int] | None = None) -> dict[str, tuple[GroupScore, ...]]:
+def tables(rows: RatingColumns, scale: Scale, first: Sequence[int] | None = None) -> dict[str, tuple[GroupScore, ...]]:
     """Return, for each way of grouping, one row a group: highest score first, beside it the score without traps.
 
     Where more raters are asked when the first disagree, `first` are the trials of the first ones: the score from these
@@ -103,7 +103,7 @@ def tables(rows: Rows, scale: Scale, first: Sequence[int] | None = None) -> dict
     return {by: _table(rows.of(by), scale, by, first) for by in LABELS}
 
 
-def _table(rows: Rows, scale: Scale, by: str, first: Sequence[int] | None) -> tuple[GroupScore, ...]:
+def _table(rows: RatingColumns, scale: Scale, by: str, first: Sequence[int] | None) -> tuple[GroupScore, ...]:
     keys, labels = coded(rows.clips, rows.groups, LABELS[by])
     everything = rows.means(keys, scale)
     counted, own = rows.counted, keys[rows.usable]
@@ -132,13 +132,13 @@ def _table(rows: Rows, scale: Scale, by: str, first: Sequence[int] | None) -> tu
     return tuple(sorted(entries, key=lambda row: (-row.mean, row.name, row.system)))
 
 
-def crossed(rows: Rows, scale: Scale) -> dict[str, Crossed]:
+def crossed(rows: RatingColumns, scale: Scale) -> dict[str, Crossed]:
     """Return tables of systems × benchmarks and × conditions where these are given, with the unweighted mean (μ)."""
     counted = rows.counted
     return {by: table for by in CROSSED if (table := _crossed(counted, scale, by)) is not None}
 
 
-def _crossed(rows: Rows, scale: Scale, by: str) -> Crossed | None:
+def _crossed(rows: RatingColumns, scale: Scale, by: str) -> Crossed | None:
     keys, labels = coded(rows.clips, rows.groups, lambda clip: (getattr(clip, by), kind(clip), system(clip)))
     if not is_named(labels):
         return None
@@ -161,7 +161,7 @@ def _crossed(rows: Rows, scale: Scale, by: str) -> Crossed | None:
     return Crossed(columns=tuple(columns), rows=tuple(rows_in_order))
 
 
-def baseline(rows: Rows, traps: Rows, scale: Scale) -> Baseline | None:
+def baseline(rows: RatingColumns, traps: RatingColumns, scale: Scale) -> Baseline | None:
     """Return how human people sound here: from human test clips, else from human traps of every full batch (D2).
 
     A hidden reference is human; anchors, though made of human speech, are not.
@@ -175,7 +175,7 @@ def baseline(rows: Rows, traps: Rows, scale: Scale) -> Baseline | None:
     return None if trap_mean is None else Baseline(source="traps", **asdict(trap_mean))
 
 
-def quota(rows: Rows) -> tuple[Quota, ...]:
+def quota(rows: RatingColumns) -> tuple[Quota, ...]:
     """Return how many different raters and utterances each system and benchmark has (rule C2).
 
     An utterance is a text, or a clip where no text is given. Systems that nobody has rated are there too.

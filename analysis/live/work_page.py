@@ -20,7 +20,7 @@ class HeatCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FlowStep:
     """A stage of the way that people take, its count, and its share of those who arrived."""
 
     label: str
@@ -41,7 +41,7 @@ class Heat:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class ShareBar:
     """A share with the counts that it is of."""
 
     label: str
@@ -52,11 +52,11 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class TaskRule:
     """The task's own rule on raters: its golden questions, where it has any, and last the sessions lost to it."""
 
     name: str
-    bars: list[Bar]
+    bars: list[ShareBar]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def _heat_cell(cell: CoverageCell | None) -> HeatCell | None:
     return HeatCell(each, detail, 5 if share == 1 else int(5 * share))
 
 
-def flow(people: Flow) -> list[Step]:
+def flow(people: Flow) -> list[FlowStep]:
     """Return how far people came."""
     stages = [
         (_("arrived"), people.arrived, False),
@@ -169,16 +169,16 @@ def flow(people: Flow) -> list[Step]:
     if people.screened_out:
         stages.insert(-1, (_("left out by the first checks"), people.screened_out, True))
     of = max(people.arrived, 1)
-    return [Step(label, whole(count), f"{100 * count / of:.2f}%", leaves) for label, count, leaves in stages]
+    return [FlowStep(label, whole(count), f"{100 * count / of:.2f}%", leaves) for label, count, leaves in stages]
 
 
-def traps(figures: Figures) -> list[Bar]:
+def traps(figures: Figures) -> list[ShareBar]:
     """Return how well each kind of trap is answered; nothing where a study has none."""
     labels = {"trap_flawed": _("Flawed traps answered rightly"), "trap_human": _("Human traps answered rightly")}
     return [_bar(labels.get(row.role, row.role), row.right, row.asked) for row in figures.traps]
 
 
-def rule(figures: Figures) -> Rule | None:
+def rule(figures: Figures) -> TaskRule | None:
     """Return the results of the task's own rule on raters; None where it has none."""
     result = figures.rule
     if result is None:
@@ -189,12 +189,14 @@ def rule(figures: Figures) -> Rule | None:
     bars = [lost]
     if result.name == "golden":
         bars.insert(0, _bar(_("Golden questions answered rightly"), result.right, result.asked))
-    return Rule(name, bars)
+    return TaskRule(name, bars)
 
 
-def _bar(label: str, part: int, of: int) -> Bar:
+def _bar(label: str, part: int, of: int) -> ShareBar:
     share = part / of if of else None
-    return Bar(label, "–" if share is None else percent(share), f"{100 * (share or 0):.2f}%", whole(part), whole(of))
+    return ShareBar(
+        label, "–" if share is None else percent(share), f"{100 * (share or 0):.2f}%", whole(part), whole(of)
+    )
 
 
 def quota(figures: Figures) -> QuotaTable | None:

@@ -50,7 +50,7 @@ class Measured:
 
 
 @dataclass(slots=True)
-class Metric:
+class MetricRows:
     """All rows of one metric; `meant` has the text of its direction, low and high where the file gives them."""
 
     name: str
@@ -70,7 +70,7 @@ class Metric:
 class Read:
     """The metrics of a file by name, and what is wrong with it; with any problem nothing of it may be used."""
 
-    metrics: Mapping[str, Metric]
+    metrics: Mapping[str, MetricRows]
     problems: tuple[Problem, ...]
 
 
@@ -94,7 +94,7 @@ class _Reader:
 
     def __init__(self, clips: Mapping[str, int]) -> None:
         self.clips = clips
-        self.metrics: dict[str, Metric] = {}
+        self.metrics: dict[str, MetricRows] = {}
         self.problems: list[Problem] = []
 
     def take(self, number: int, cells: Mapping[str, str]) -> None:
@@ -110,7 +110,7 @@ class _Reader:
             wrong.append(
                 Problem(number, "value", f"“{shown(value)}” is no number. Write it like 3.25, or leave it out.")
             )
-        metric = self.metrics.get(name) or Metric(name)
+        metric = self.metrics.get(name) or MetricRows(name)
         wrong += self._meaning(number, metric, cells)
         if clip is not None and clip in metric.rows:
             first = metric.rows[clip][0]
@@ -130,7 +130,7 @@ class _Reader:
         clip = self.clips.get(name)
         return self.clips.get(name[1:]) if clip is None and name.startswith("'") else clip
 
-    def _meaning(self, number: int, metric: Metric, cells: Mapping[str, str]) -> Iterator[Problem]:
+    def _meaning(self, number: int, metric: MetricRows, cells: Mapping[str, str]) -> Iterator[Problem]:
         for column in MEANT:
             cell = cells.get(column, "").lower()
             if not cell:
@@ -176,7 +176,7 @@ def _check(header: list[str]) -> None:
         raise InvalidInput(f"The column {', '.join(twice) or '(no name)'} appears twice.")
 
 
-def _share(metric: Metric) -> None:
+def _share(metric: MetricRows) -> None:
     """Move what all rows with a value have in common from the clips to the metric."""
     valued = [measured.detail for measured in metric.values if measured.value is not None]
     if valued:

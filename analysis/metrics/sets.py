@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from analysis.metrics.models import ClipMetric, Comparison, MetricSet
-from analysis.metrics.reading import LIKENESS, Metric, Problem, read
+from analysis.metrics.reading import LIKENESS, MetricRows, Problem, read
 from core.errors import Invalid, NotFound
 from studies.clips import queries as clips_queries
 
@@ -179,7 +179,7 @@ def import_file(
 
 
 def _scale(
-    metric: Metric, bounds: tuple[float | None, float | None], *, likeness: bool
+    metric: MetricRows, bounds: tuple[float | None, float | None], *, likeness: bool
 ) -> tuple[float | None, float | None]:
     own = metric.number("low"), metric.number("high")
     if own != (None, None):

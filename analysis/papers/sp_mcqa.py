@@ -92,30 +92,30 @@ def errors(studies: Sequence[Material]) -> Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Metric:
+class MetricMeans:
     """A metric's name and its mean over clips by system."""
 
     name: str
     values: Mapping[str, float]
 
 
-def metrics_beside(studies: Sequence[Material]) -> list[Metric]:
+def metrics_beside(studies: Sequence[Material]) -> list[MetricMeans]:
     """Return the metrics of all studies; of two by one name the first."""
-    metrics: dict[str, Metric] = {}
+    metrics: dict[str, MetricMeans] = {}
     for study in studies:
         section = study.results.metrics
         for table in () if isinstance(section, Refusal) else section.tables:
             values = {NAMED if row.kind == HUMAN else row.name: row.mean for row in table.systems if row.kind != ANCHOR}
-            metrics.setdefault(table.name, Metric(table.name, values))
+            metrics.setdefault(table.name, MetricMeans(table.name, values))
     return list(metrics.values())
 
 
-def correlations(metrics: Sequence[Metric], scores: Mapping[str, float]) -> list[str]:
+def correlations(metrics: Sequence[MetricMeans], scores: Mapping[str, float]) -> list[str]:
     """Return a sentence for each metric: how its system means go along with the scores, by ranks and linearly."""
     return [_sentence(metric, scores) for metric in metrics]
 
 
-def _sentence(metric: Metric, scores: Mapping[str, float]) -> str:
+def _sentence(metric: MetricMeans, scores: Mapping[str, float]) -> str:
     from scipy.stats import kendalltau, pearsonr, spearmanr
 
     both = sorted(set(metric.values) & set(scores))

@@ -34,7 +34,7 @@ OPTIONS = (Option("Seven"), Option("Eleven", "phonetic"), Option("A dozen", "sem
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class ScoreSamples:
     """Scores (g, t) of t answers to a clip that passes for human with probability `grades` (g,)."""
 
     grades: Floats
@@ -65,7 +65,7 @@ def rates_reference(kind: AnyTaskType, params: Spec) -> bool:
     return any(item.clips[place].role == "reference" for place in places if place is not None)
 
 
-def learn(kind: AnyTaskType, params: Spec, rng: Random) -> Answers:
+def learn(kind: AnyTaskType, params: Spec, rng: Random) -> ScoreSamples:
     """Ask careful listeners about one clip among what this task shows beside it; about a second."""
     import numpy as np
 
@@ -75,7 +75,7 @@ def learn(kind: AnyTaskType, params: Spec, rng: Random) -> Answers:
         [_score(kind, params, item, {**chances, rated_place: float(grade)}, rated_place, rng) for _ in range(TRIES)]
         for grade in grades
     ]
-    return Answers(grades, np.asarray(scores, dtype=np.float64))
+    return ScoreSamples(grades, np.asarray(scores, dtype=np.float64))
 
 
 def test_item(kind: AnyTaskType, params: Spec) -> tuple[ItemContent, int, dict[int, float]]:

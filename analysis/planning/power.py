@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from analysis.planning.answers import is_shared, learn
 from analysis.planning.inputs import PowerInputs
-from analysis.planning.result import ByClips, Point, PowerResults, Sds, Takes
+from analysis.planning.result import ByClips, PowerPoint, PowerResults, Sds, Takes
 from core.errors import Invalid
 from core.rng import seeded
 
@@ -47,10 +47,10 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> Powe
     """
     import numpy as np
 
-    from analysis.stats.planning import Crowd, Plan, closed, raters_for_power, simulated
+    from analysis.stats.planning import LatentSpread, Plan, closed, raters_for_power, simulated
 
     targets = expected(inputs, definition)
-    answers, places, crowd = None, (0.0, 0.0), Crowd()
+    answers, places, crowd = None, (0.0, 0.0), LatentSpread()
     if inputs.spread == "task":
         answers = learn(definition.kind, definition.params, seeded("answers", inputs.seed))
         curve = answers.curve
@@ -73,7 +73,7 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> Powe
         if answers is not None:
             result = simulated(answers, crowd, at, places, rng, studies=inputs.studies, systems=inputs.systems)
         points.append(
-            Point(
+            PowerPoint(
                 raters=raters,
                 formula=by_formula.power,
                 power=result.power,

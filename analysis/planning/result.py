@@ -16,7 +16,7 @@ class Sds(Record):
     residual: float
 
 
-class Point(Record):
+class PowerPoint(Record):
     """The power of so many raters, simulated (or by formula, with an error of 0) and by formula; for all pairs, too."""
 
     raters: int
@@ -58,7 +58,7 @@ class PowerResults(Record):
     expected: tuple[float, float]
     spread: Sds
     is_simulated: bool
-    points: tuple[Point, ...]
+    points: tuple[PowerPoint, ...]
     pairs: int = 1
     needed: int | None
     needed_all: int | None = None

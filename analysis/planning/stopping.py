@@ -12,7 +12,7 @@ from studies.rules import stopping
 
 if TYPE_CHECKING:
     from analysis.planning.usable import Usable
-    from analysis.stats.stopping import Look
+    from analysis.stats.stopping import LookLimit
     from analysis.stats.twoway import Means
     from studies.definition.definition import Definition
 
@@ -35,7 +35,7 @@ def plan_of(definition: Definition) -> LookPlan:
 
 
 @lru_cache(maxsize=64)
-def _boundaries(fractions: tuple[float, ...], alpha: float, contrasts: int) -> tuple[Look, ...]:
+def _boundaries(fractions: tuple[float, ...], alpha: float, contrasts: int) -> tuple[LookLimit, ...]:
     from analysis.stats.stopping import boundaries
 
     return boundaries(fractions, alpha=alpha, contrasts=contrasts)
@@ -55,7 +55,7 @@ def look(plan: LookPlan, ratings: Usable, fractions: Sequence[float]) -> list[Lo
     return [_contrast(pair, newest, means, ratings.systems) for pair in plan.contrasts]
 
 
-def _contrast(pair: tuple[str, str], newest: Look, means: Means, systems: tuple[str, ...]) -> LookContrast:
+def _contrast(pair: tuple[str, str], newest: LookLimit, means: Means, systems: tuple[str, ...]) -> LookContrast:
     import numpy as np
     from scipy.stats import norm, t
 

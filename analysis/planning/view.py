@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from analysis.planning.inputs import PowerInputs, WidthInputs
 from analysis.planning.models import PowerPlan
-from analysis.planning.result import Point, PowerResults, WidthResults
+from analysis.planning.result import PowerPoint, PowerResults, WidthResults
 from analysis.plots.charts import whole
 
 # The drawing's own units; the page scales it.
@@ -20,7 +20,7 @@ SPREAD = 1.96
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PowerMark:
     """A point of the curve with its whisker."""
 
     x: str
@@ -42,7 +42,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class PowerTick:
     """A labelled place on an axis."""
 
     at: str
@@ -100,11 +100,11 @@ class PowerView:
     by_clips: list[ClipsRow]
     spread: dict[str, str]
     line: str
-    marks: list[Mark]
+    marks: list[PowerMark]
     wanted_y: str
     wanted: str
-    ticks_x: list[Tick]
-    ticks_y: list[Tick]
+    ticks_x: list[PowerTick]
+    ticks_y: list[PowerTick]
     box: Box
 
 
@@ -170,8 +170,8 @@ def power(plan: PowerPlan) -> PowerView:
         marks=[_mark(axis, point) for point in points] if results.is_simulated else [],
         wanted_y=axis.y(inputs.power),
         wanted=_percent(inputs.power),
-        ticks_x=[Tick(axis.x(raters), whole(raters)) for raters in axis.ticks],
-        ticks_y=[Tick(axis.y(share / 4), f"{25 * share} %") for share in range(5)],
+        ticks_x=[PowerTick(axis.x(raters), whole(raters)) for raters in axis.ticks],
+        ticks_y=[PowerTick(axis.y(share / 4), f"{25 * share} %") for share in range(5)],
         box=Box(),
     )
 
@@ -233,7 +233,7 @@ def _line(axis: _Axis, points: Iterable[tuple[int, float]]) -> str:
 class _Axis:
     """Raters on a logarithmic axis, power from 0 to 1."""
 
-    def __init__(self, points: Sequence[Point]) -> None:
+    def __init__(self, points: Sequence[PowerPoint]) -> None:
         raters = [point.raters for point in points]
         self._first, self._last = raters[0], raters[-1]
         self.ticks = [number for number in raters if number % 10 == 0] or [self._first, self._last]
@@ -246,9 +246,9 @@ class _Axis:
         return f"{HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * min(max(share, 0.0), 1.0):.1f}"
 
 
-def _mark(axis: _Axis, point: Point) -> Mark:
+def _mark(axis: _Axis, point: PowerPoint) -> PowerMark:
     reach = SPREAD * point.error
-    return Mark(
+    return PowerMark(
         axis.x(point.raters),
         axis.y(point.power),
         axis.y(point.power + reach),

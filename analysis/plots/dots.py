@@ -22,7 +22,7 @@ MOST_SERIES = len(PALETTE)
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Series:
     """How a series is drawn; a hollow mark is filled with white."""
 
     name: str
@@ -32,7 +32,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class DotMark:
     """A value with its interval, None where it has none; `look` is the number of its series."""
 
     value: float
@@ -42,11 +42,11 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DotRow:
     """A labelled line with marks on it, and what is written at its end."""
 
     label: str
-    marks: tuple[Mark, ...]
+    marks: tuple[DotMark, ...]
     text: str = ""
 
 
@@ -63,7 +63,7 @@ class Band:
 ROW, MARK, FOOT, SPREAD, WIDE = 0.19, 0.085, 0.42, 0.5, 0.75
 
 
-def height(rows: Sequence[Row], looks: Sequence[Look], *, per: float = ROW, each: float = MARK) -> float:
+def height(rows: Sequence[DotRow], looks: Sequence[Series], *, per: float = ROW, each: float = MARK) -> float:
     """Return how tall a plot of these rows is, in inches: `per` row, or `each` of its marks where they are many."""
     lines = sum(max(per * (1 + row.label.count("\n") * 0.6), each * len(row.marks)) for row in rows)
     return lines + FOOT + (0.2 if len(looks) > 1 else 0.0)
@@ -71,8 +71,8 @@ def height(rows: Sequence[Row], looks: Sequence[Look], *, per: float = ROW, each
 
 def draw(
     figure: Figure,
-    rows: Sequence[Row],
-    looks: Sequence[Look],
+    rows: Sequence[DotRow],
+    looks: Sequence[Series],
     *,
     axis: str,
     ends: tuple[float, float] | None = None,
@@ -130,7 +130,7 @@ def shown(value: float, digits: int) -> str:
     return number(value, digits)
 
 
-def _mark(axes: Axes, mark: Mark, place: float, look: Look) -> None:
+def _mark(axes: Axes, mark: DotMark, place: float, look: Series) -> None:
     if mark.low is not None and mark.high is not None:
         axes.plot([mark.low, mark.high], [place, place], color=look.colour, lw=1.2, solid_capstyle="butt", zorder=3)
     axes.plot(
@@ -139,7 +139,7 @@ def _mark(axes: Axes, mark: Mark, place: float, look: Look) -> None:
     )  # fmt: skip
 
 
-def _ends(axes: Axes, rows: Sequence[Row]) -> None:
+def _ends(axes: Axes, rows: Sequence[DotRow]) -> None:
     """Write each row's text to the right of the axis."""
     if not any(row.text for row in rows):
         return
@@ -149,7 +149,7 @@ def _ends(axes: Axes, rows: Sequence[Row]) -> None:
     right.spines["right"].set_visible(False)
 
 
-def _legend(figure: Figure, looks: Sequence[Look], band: Band | None) -> None:
+def _legend(figure: Figure, looks: Sequence[Series], band: Band | None) -> None:
     from matplotlib.lines import Line2D
 
     handles = [
@@ -165,16 +165,16 @@ def _legend(figure: Figure, looks: Sequence[Look], band: Band | None) -> None:
     )  # fmt: skip
 
 
-def looks_of_kinds() -> list[Look]:
+def looks_of_kinds() -> list[Series]:
     """Return the looks of systems, human speech and anchors, in this order."""
     names = {"": _("Systems"), "human": _("Human"), "anchor": _("Anchors")}
-    return [Look(name, canvas.COLOURS[kind], canvas.SHAPES[kind], kind == "anchor") for kind, name in names.items()]
+    return [Series(name, canvas.COLOURS[kind], canvas.SHAPES[kind], kind == "anchor") for kind, name in names.items()]
 
 
-def looks_of(names: Sequence[tuple[str, str]]) -> list[Look]:
+def looks_of(names: Sequence[tuple[str, str]]) -> list[Series]:
     """Return a look for each (name, kind), at most `MOST` of them; human speech is the same on every plot."""
     places = iter(range(1 if any(kind == "human" for _, kind in names) else 0, MOST_SERIES))
     return [
-        Look(label(name, kind, most=40), PALETTE[at], SERIES_SHAPES[at], at % 2 == 1)
+        Series(label(name, kind, most=40), PALETTE[at], SERIES_SHAPES[at], at % 2 == 1)
         for (name, kind), at in ((pair, 0 if pair[1] == "human" else next(places)) for pair in names)
     ]

@@ -14,7 +14,7 @@ from analysis.data.access import of_study, shows_scores
 from analysis.report import document, printing
 from analysis.runs import translated
 from analysis.runs.views import analysis_or_404, language_of
-from analysis.sections.results import Unreadable
+from analysis.sections.results import UnreadableResults
 from core.files import storage
 from core.text import languages
 from core.text.words import say
@@ -61,7 +61,7 @@ def _translated(analysis: Analysis, file: str, language: str) -> HttpResponse:
         written = translated.report(analysis, file, language)
     except document.NoPango as error:
         return _problem(error.message)
-    except Unreadable:
+    except UnreadableResults:
         with languages.speaking(language):
             return _problem(UNREADABLE, status=409)
     name = f"{analysis.study.slug}-analysis-{analysis.pk}-{language}-{file}"

@@ -18,7 +18,7 @@ from analysis.data.models import Simulated
 from analysis.report.page import blocks
 from analysis.runs import analyses, queries, translated
 from analysis.runs.models import Analysis
-from analysis.sections.results import Unreadable, load
+from analysis.sections.results import UnreadableResults, load
 from core import clock
 from core.errors import Invalid, NotFound
 from core.files import storage
@@ -74,7 +74,7 @@ def detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     is_readable = True
     try:
         results = load(analysis.results) if analysis.results else None
-    except Unreadable:
+    except UnreadableResults:
         results, is_readable = None, False
     context: dict[str, Any] = {
         "study": study,

@@ -45,7 +45,7 @@ class TextTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class FlowBar:
     """A step of the way of people through a study, with its share of the largest."""
 
     label: str
@@ -63,7 +63,7 @@ class Block:
     refused: str = ""
     lines: Sequence[str] = ()
     tables: Sequence[TextTable] = ()
-    steps: Sequence[Bar] = ()
+    steps: Sequence[FlowBar] = ()
 
 
 def axis(results: Results) -> Axis:

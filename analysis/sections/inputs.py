@@ -40,7 +40,7 @@ class Sessions(Record):
     sessions: int
 
 
-class Check(Record):
+class CheckCounts(Record):
     """How often a check was decided, before the first clip or `later`, how often not passed, and who left by it."""
 
     name: str
@@ -84,7 +84,7 @@ class SystemTimes(Record):
     decision: Took | None
 
 
-class Facts(Record):
+class StudyFacts(Record):
     """The study, its sessions and checks, and what was answered besides the score.
 
     `minutes` of complete sessions; `guesser` passes a batch with this probability; `about` counts raters by question
@@ -106,7 +106,7 @@ class Facts(Record):
     pending: int
     first_trials: tuple[int, ...] | None
     ways: tuple[Sessions, ...]
-    checks: tuple[Check, ...]
+    checks: tuple[CheckCounts, ...]
     attention: Attention
     screening_changed: bool
     metrics: Metrics
@@ -142,7 +142,7 @@ class AnalysisInput:
 
     definition: Definition
     frame: DataFrame
-    facts: Facts
+    facts: StudyFacts
     settings: Settings
 
     @property

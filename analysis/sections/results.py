@@ -74,16 +74,16 @@ class Results(Record):
         return Models(**dict.fromkeys(Models.model_fields, section)) if isinstance(section, Refusal) else section
 
 
-class Unreadable(ValueError):
+class UnreadableResults(ValueError):
     """Stored results whose form this release doesn't know."""
 
 
 def load(stored: Mapping[str, Any]) -> Results:
-    """Return stored results; raises `Unreadable`."""
+    """Return stored results; raises `UnreadableResults`."""
     try:
         return Results.model_validate(stored)
     except ValidationError as error:
-        raise Unreadable(str(error)) from error
+        raise UnreadableResults(str(error)) from error
 
 
 def dump(results: Record) -> dict[str, Any]:

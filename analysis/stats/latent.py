@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from analysis.stats.design import Floats, NotEstimable
-from analysis.stats.planning import Crowd, Spread
+from analysis.stats.planning import LatentSpread, Spread
 from core.text.words import say
 
 NODES = 61
@@ -32,7 +32,7 @@ class Curve:
         scores: Floats = np.interp(expit(latent), self.grades, self.mean)
         return scores
 
-    def spread(self, crowd: Crowd, places: tuple[float, float]) -> Spread:
+    def spread(self, crowd: LatentSpread, places: tuple[float, float]) -> Spread:
         """Return the SDs of scores of two systems at latent `places`.
 
         What raters have in common for both systems is `rater`; the rest of their differences, and what the scale's
@@ -56,7 +56,7 @@ class Curve:
         slope, rest = max(people - rater, 0.0), max(float(np.mean(total)) - people - clips, 0.0)
         return Spread(*(float(np.sqrt(each)) for each in (rater, slope, clips, rest)))
 
-    def place(self, crowd: Crowd, target: float) -> float:
+    def place(self, crowd: LatentSpread, target: float) -> float:
         """Return the log-odds at which a system's expected score over raters and clips is `target`."""
         nodes, weights = _normal()
 

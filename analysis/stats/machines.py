@@ -136,7 +136,7 @@ def _distance(first: Floats, second: Floats) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Drift:
+class MeanChange:
     """Mean change of `n` clips with its interval (for clips like these), spread, and how many rose and fell."""
 
     mean: float
@@ -148,7 +148,7 @@ class Drift:
     n: int
 
 
-def paired_drift(older: Floats, newer: Floats, *, level: float = 0.95) -> Drift:
+def paired_drift(older: Floats, newer: Floats, *, level: float = 0.95) -> MeanChange:
     """Compare both values of each clip (n,): t on n − 1 degrees of freedom. Raises NotEstimable below two clips."""
     n = len(older)
     if n < 2:
@@ -156,7 +156,7 @@ def paired_drift(older: Floats, newer: Floats, *, level: float = 0.95) -> Drift:
     change = newer - older
     mean, sd = float(change.mean()), float(change.std(ddof=1))
     half = float(t.ppf(0.5 + level / 2, n - 1)) * sd / float(np.sqrt(n))
-    return Drift(mean, mean - half, mean + half, sd, int((change > 0).sum()), int((change < 0).sum()), n)
+    return MeanChange(mean, mean - half, mean + half, sd, int((change > 0).sum()), int((change < 0).sum()), n)
 
 
 def yes_no(scores: Floats, human: Mask, threshold: float = THRESHOLD) -> YesNo:

@@ -131,7 +131,7 @@ def raters_for_power(
 
 
 @dataclass(frozen=True, slots=True)
-class Crowd:
+class LatentSpread:
     """Latent SDs (log-odds of passing for human) of raters, of their liking of a system, and of clips.
 
     The defaults give the ATT paper's SDs of scores, .234 and .108, when answers are Human, Unclear and Machine.
@@ -152,7 +152,7 @@ Answer = Callable[[float, np.random.Generator], float]
 
 def simulated(
     answer: Answer,
-    crowd: Crowd,
+    crowd: LatentSpread,
     plan: Plan,
     places: tuple[float, float],
     rng: np.random.Generator,
@@ -176,7 +176,7 @@ def simulated(
     return Power(plan, alone, error(alone), studies, adjusted, error(adjusted))
 
 
-def study(answer: Answer, crowd: Crowd, plan: Plan, places: Sequence[float], rng: np.random.Generator) -> Design:
+def study(answer: Answer, crowd: LatentSpread, plan: Plan, places: Sequence[float], rng: np.random.Generator) -> Design:
     """Return one simulated study of systems at latent `places`: its ratings as a design."""
     systems, each = len(places), min(plan.per_rater, plan.clips)
     rater = rng.normal(0, crowd.rater, plan.raters)
@@ -190,7 +190,7 @@ def study(answer: Answer, crowd: Crowd, plan: Plan, places: Sequence[float], rng
 
 
 def _seen(
-    answer: Answer, crowd: Crowd, plan: Plan, places: Sequence[float], rng: np.random.Generator
+    answer: Answer, crowd: LatentSpread, plan: Plan, places: Sequence[float], rng: np.random.Generator
 ) -> tuple[float, int]:
     """Return |t| of the two systems' difference in one simulated study, and its degrees of freedom."""
     group_means = means(study(answer, crowd, plan, places, rng))

@@ -17,7 +17,7 @@ FARTHEST = 9.0
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class LookLimit:
     """One look: the share of the information it has, its limit for |z|, and the two-sided p it asks of one contrast."""
 
     fraction: float
@@ -26,7 +26,7 @@ class Look:
     spent: float
 
 
-def boundaries(fractions: tuple[float, ...], *, alpha: float = 0.05, contrasts: int = 1) -> tuple[Look, ...]:
+def boundaries(fractions: tuple[float, ...], *, alpha: float = 0.05, contrasts: int = 1) -> tuple[LookLimit, ...]:
     """Return the looks of a plan at increasing `fractions` of the planned ratings, the last one at most 1.
 
     Lan and DeMets (1983) with spending of the O'Brien–Fleming kind, α*(t) = 2 − 2Φ(z_{1−a/2} / √t), for each side
@@ -42,7 +42,7 @@ def boundaries(fractions: tuple[float, ...], *, alpha: float = 0.05, contrasts: 
     grid = np.linspace(-WIDEST, WIDEST, GRID)
     step = grid[1] - grid[0]
     density = np.zeros(GRID)
-    looks: list[Look] = []
+    looks: list[LookLimit] = []
     before = 0.0
     for at, (time, total) in enumerate(zip(times, spent, strict=True)):
         share = float(total) - before
@@ -56,12 +56,12 @@ def boundaries(fractions: tuple[float, ...], *, alpha: float = 0.05, contrasts: 
             args = (alive, weights, gone, float(np.sqrt(time)), share)
             limit = FARTHEST if _beyond(FARTHEST, *args) >= 0 else float(brentq(_beyond, 0.0, FARTHEST, args=args))
             density = norm.pdf((grid[:, None] - alive[None, :]) / gone) @ weights / gone
-        looks.append(Look(float(time), limit, 2 * float(norm.sf(limit)), 2 * float(total)))
+        looks.append(LookLimit(float(time), limit, 2 * float(norm.sf(limit)), 2 * float(total)))
         before = float(total)
     return tuple(looks)
 
 
-def crossed(looks: tuple[Look, ...], p: tuple[float, ...]) -> int | None:
+def crossed(looks: tuple[LookLimit, ...], p: tuple[float, ...]) -> int | None:
     """Return the index of the first look whose two-sided `p` (one a look so far) passes its limit, else None."""
     return next((at for at, (look, seen) in enumerate(zip(looks, p, strict=False)) if seen <= look.p), None)
 

@@ -20,7 +20,7 @@ from studies.clips.queries import Recording, recordings
 from studies.imports import changes
 
 
-class Rule(Spec):
+class HoldRule(Spec):
     """What holds a clip back: any of these. `below` and `above` are on the metric's own scale."""
 
     metric: int
@@ -58,7 +58,7 @@ class HeldClips:
         return sum(recording.is_withdrawn for _held, recording in self.clips)
 
 
-def matches(study_id: int, rule: Rule) -> list[MatchingClip]:
+def matches(study_id: int, rule: HoldRule) -> list[MatchingClip]:
     """Return the clips that are in and that a rule would hold back, by file; raises `NotFound` for the metric."""
     if not rule.says_something:
         return []
@@ -92,11 +92,11 @@ def hold_of(study_id: int, pk: int) -> Hold:
     return row
 
 
-def _is_meant(rule: Rule, role: str) -> bool:
+def _is_meant(rule: HoldRule, role: str) -> bool:
     return not rule.role or (role in TRAPS if rule.role == "traps" else role == rule.role)
 
 
-def _reason(rule: Rule, clip: ScreenedClip) -> str:
+def _reason(rule: HoldRule, clip: ScreenedClip) -> str:
     """Return why a rule holds a clip back, or nothing."""
     if clip.value is None:
         return _("No score: {failure}").format(failure=clip.failure)[:200] if rule.failed else ""
@@ -111,7 +111,7 @@ def _reason(rule: Rule, clip: ScreenedClip) -> str:
 
 
 @transaction.atomic
-def hold(*, study_id: int, rule: Rule, shown: str, user: Any, now: datetime) -> Hold:
+def hold(*, study_id: int, rule: HoldRule, shown: str, user: Any, now: datetime) -> Hold:
     """Withdraw the clips that a rule names, if they are the ones whose list (`shown`, its digest) was confirmed.
 
     Raises `Invalid` for a rule that names none, `Conflict` when the list has changed since.

@@ -23,7 +23,7 @@ from core.errors import DomainError, NotFound
 from core.web import client_input
 from judge.prescreening import holds, launch_findings
 from judge.prescreening.calibration import expectation_for
-from judge.prescreening.holds import Rule
+from judge.prescreening.holds import HoldRule
 from judge.prescreening.screening import PrescreeningResult, screening
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ class HoldForm(forms.Form):
         self.fields["system"].choices = [("", gettext_lazy("all systems")), *names]  # type: ignore[attr-defined]
 
     @property
-    def rule(self) -> Rule:
+    def rule(self) -> HoldRule:
         """Return what was said, once it is valid."""
-        return Rule(**self.cleaned_data)
+        return HoldRule(**self.cleaned_data)
 
 
 @require_GET

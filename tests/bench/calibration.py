@@ -12,7 +12,7 @@ from scipy.stats import chi2
 
 from analysis.stats.design import Design
 from analysis.stats.mixed.likelihood import build
-from analysis.stats.mixed.posterior import Posterior, Prior
+from analysis.stats.mixed.posterior import LogPosterior, Prior
 from analysis.stats.mixed.sampler import sample_crossed
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE
 from tests.bench.stage import say
@@ -35,7 +35,7 @@ def unevenness(studies: int, lengths: list[tuple[int, int]]) -> list[float]:
         beta = own.normal(0, 1, 2)
         score = beta[system] + own.normal(0, sds[0], 8)[rater] + own.normal(0, sds[1], (8, 2))[rater, system]
         score = score + own.normal(0, sds[2], 8)[clip] + own.normal(0, sds[3], len(rater))
-        posterior = Posterior(build(Design.of(score, rater, system, clip), TERMS), PRIOR, 2)
+        posterior = LogPosterior(build(Design.of(score, rater, system, clip), TERMS), PRIOR, 2)
         *_, drawn = sample_crossed(posterior, np.zeros(4), own, chains=4, lengths=lengths)
         draws = np.concatenate([drawn.means.reshape(-1, 2), np.exp(drawn.logs.reshape(-1, 4))], axis=1)
         ranks.append((draws < np.concatenate([beta, sds])).mean(axis=0))

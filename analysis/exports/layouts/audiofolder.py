@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from analysis.exports.columns import Column, Row, Table
+from analysis.exports.columns import Column, ExportTable, Row
 from analysis.exports.layouts.scored import Scored
 from analysis.exports.source import Source
 from core.files import storage
@@ -30,7 +30,7 @@ METADATA = (Column("file_name", "id", "Where the clip's audio is, as raters hear
 WITHHELD = tuple(column for column in ABOUT if column.name not in {"text", "duration"})
 
 
-def tables(source: Source) -> list[Table]:
+def tables(source: Source) -> list[ExportTable]:
     """Return metadata.csv of the rated clips; an open export lists black-box clips apart, without audio (rule D11)."""
     scored = Scored(source)
 
@@ -57,8 +57,8 @@ def tables(source: Source) -> list[Table]:
     def withheld() -> Iterator[Row]:
         return (about(file) for file in sorted(scored.votes) if is_withheld(source, scored, file))
 
-    listed = [Table("metadata", METADATA, rows, "metadata.csv")]
-    return [*listed, Table("withheld", WITHHELD, withheld, "withheld.csv")] if source.is_open else listed
+    listed = [ExportTable("metadata", METADATA, rows, "metadata.csv")]
+    return [*listed, ExportTable("withheld", WITHHELD, withheld, "withheld.csv")] if source.is_open else listed
 
 
 def is_withheld(source: Source, scored: Scored, file: str) -> bool:

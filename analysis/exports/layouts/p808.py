@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from math import sqrt
 from statistics import fmean, stdev
 
-from analysis.exports.columns import Column, Row, Table
+from analysis.exports.columns import Column, ExportTable, Row
 from analysis.exports.layouts.scored import Scored
 from analysis.exports.source import Source
 
@@ -28,7 +28,7 @@ WORKERS = (
 )
 
 
-def tables(source: Source) -> list[Table]:
+def tables(source: Source) -> list[ExportTable]:
     """Return the files; the toolkit's condition is the system."""
     scored = Scored(source)
 
@@ -72,9 +72,9 @@ def tables(source: Source) -> list[Table]:
     )
     by_condition = (Column("condition_name", "text", "Speech synthesiser, or human."), *STATISTICS)
     return [
-        Table("votes_per_worker", WORKERS, workers, "votes_per_worker.csv"),
-        Table("votes_per_clip", by_clip, clips, "votes_per_clip.csv"),
-        Table("votes_per_cond", by_condition, conditions, "votes_per_cond.csv"),
+        ExportTable("votes_per_worker", WORKERS, workers, "votes_per_worker.csv"),
+        ExportTable("votes_per_clip", by_clip, clips, "votes_per_clip.csv"),
+        ExportTable("votes_per_cond", by_condition, conditions, "votes_per_cond.csv"),
     ]
 
 

@@ -11,7 +11,7 @@ from statistics import fmean
 
 from analysis.data.groups import HUMAN
 from analysis.exports import ratings
-from analysis.exports.columns import Column, Row, Table
+from analysis.exports.columns import Column, ExportTable, Row
 from analysis.exports.source import Source
 from analysis.sections.shared import Record
 from studies.clips import tables as clips_tables
@@ -21,7 +21,7 @@ UNSAFE = re.compile(r"[^A-Za-z0-9.\-]")
 SPACES = "/\\_ ,"
 
 
-class Score(Record):
+class ScoredRating(Record):
     """A usable score, with those cells of ratings.csv that other tools' files need."""
 
     session: str
@@ -58,13 +58,13 @@ class Scored:
 
     source: Source
 
-    def rows(self) -> Iterator[Score]:
+    def rows(self) -> Iterator[ScoredRating]:
         """Yield the scored part of usable answers to test items, golden questions left out."""
         part = self.source.definition.kind.score.part
         for row in ratings.rows(self.source):
             counts = row["part"] == part and row["usable"] and row["role"] == "test" and not row["golden"]
             if counts and row["score"] is not None and row["clip"] is not None:
-                yield Score.model_validate(row)
+                yield ScoredRating.model_validate(row)
 
     @cached_property
     def votes(self) -> dict[str, list[float]]:
@@ -140,7 +140,7 @@ def safe(name: str) -> str:
     return written.strip("-") or "x"
 
 
-def names(scored: Scored) -> Table:
+def names(scored: Scored) -> ExportTable:
     """Return the table that leads from this tool's names back to the clips."""
     columns = (
         Column("utterance", "id", "Name of the clip's WAV in the other files."),
@@ -159,4 +159,4 @@ def names(scored: Scored) -> Table:
                 "sha256": clip.sha256,
             }
 
-    return Table("names", columns, rows, "names.csv")
+    return ExportTable("names", columns, rows, "names.csv")

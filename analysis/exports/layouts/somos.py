@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analysis.exports.columns import Column, Row, Table
+from analysis.exports.columns import Column, ExportTable, Row
 from analysis.exports.layouts.scored import Scored, names
 from analysis.exports.source import Source
 
@@ -21,7 +21,7 @@ CLIPS = (UTTERANCE, Column("mean", "number", "Mean of the clip's scores."))
 SYSTEMS = (SYSTEM, Column("mean", "number", "Mean of all its scores."))
 
 
-def tables(source: Source) -> list[Table]:
+def tables(source: Source) -> list[ExportTable]:
     """Return the files; what is in them passed the checks of the study, hence the folder's name clean."""
     scored = Scored(source)
 
@@ -41,8 +41,8 @@ def tables(source: Source) -> list[Table]:
         return ({"systemId": system, "mean": mean} for system, mean in scored.system_means())
 
     return [
-        Table("TRAINSET", CHOICES, choices, f"{FOLDER}/TRAINSET"),
-        Table("train_mos_list", CLIPS, clips, f"{FOLDER}/train_mos_list.txt"),
-        Table("train_system", SYSTEMS, systems, f"{FOLDER}/train_system.csv"),
+        ExportTable("TRAINSET", CHOICES, choices, f"{FOLDER}/TRAINSET"),
+        ExportTable("train_mos_list", CLIPS, clips, f"{FOLDER}/train_mos_list.txt"),
+        ExportTable("train_system", SYSTEMS, systems, f"{FOLDER}/train_system.csv"),
         names(scored),
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analysis.exports.columns import Column, Row, Table
+from analysis.exports.columns import Column, ExportTable, Row
 from analysis.exports.layouts.scored import Scored, names
 from analysis.exports.source import Source
 
@@ -28,7 +28,7 @@ SYSTEMS = (
 )
 
 
-def tables(source: Source) -> list[Table]:
+def tables(source: Source) -> list[ExportTable]:
     """Return the files; every rating is in the training set, to be split by whoever trains."""
     scored = Scored(source)
 
@@ -49,8 +49,8 @@ def tables(source: Source) -> list[Table]:
         return ({"system_ID": system, "mean": mean} for system, mean in scored.system_means())
 
     return [
-        Table("TRAINSET", RATINGS, ratings, "DATA/sets/TRAINSET", header=False),
-        Table("train_mos_list", CLIPS, clips, "DATA/sets/train_mos_list.txt", header=False),
-        Table("mydata_system", SYSTEMS, systems, "DATA/mydata_system.csv"),
+        ExportTable("TRAINSET", RATINGS, ratings, "DATA/sets/TRAINSET", header=False),
+        ExportTable("train_mos_list", CLIPS, clips, "DATA/sets/train_mos_list.txt", header=False),
+        ExportTable("mydata_system", SYSTEMS, systems, "DATA/mydata_system.csv"),
         names(scored),
     ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from analysis.exports.columns import Cell, Column, Row, Table
-from analysis.exports.layouts.scored import Score, Scored
+from analysis.exports.columns import Cell, Column, ExportTable, Row
+from analysis.exports.layouts.scored import Scored, ScoredRating
 from analysis.exports.source import Source
 
 TEST = Column("session_test_id", "text", "Short name of the study.")
@@ -33,12 +33,12 @@ LIKERT = (
 )
 
 
-def tables(source: Source) -> list[Table]:
+def tables(source: Source) -> list[ExportTable]:
     """Return the one file that fits the study's task."""
     scored = Scored(source)
     shows = source.definition.kind.shows
 
-    def common(row: Score, clips: int) -> dict[str, Cell]:
+    def common(row: ScoredRating, clips: int) -> dict[str, Cell]:
         seconds = row.response_seconds
         return {
             "session_test_id": source.study.slug,
@@ -64,11 +64,11 @@ def tables(source: Source) -> list[Table]:
             yield common(row, clips) | {"stimuli_rating": row.score, "stimuli": row.clip}
 
     if shows == "screen":
-        return [Table("mushra", MUSHRA, mushra, "mushra.csv")]
-    return [Table("lss", LIKERT, likert, "lss.csv")]
+        return [ExportTable("mushra", MUSHRA, mushra, "mushra.csv")]
+    return [ExportTable("lss", LIKERT, likert, "lss.csv")]
 
 
-def _screens(scores: Iterator[Score]) -> Iterator[list[Score]]:
+def _screens(scores: Iterator[ScoredRating]) -> Iterator[list[ScoredRating]]:
     """Yield the scores of each screen together: they were stored one after the other."""
     for _screen, together in groupby(scores, key=lambda score: (score.session, score.trial_index)):
         yield list(together)

@@ -13,7 +13,7 @@ class Line(Record):
     of: tuple[str, ...]
 
 
-class Column(Record):
+class GroupCounts(Record):
     """A group with the count of each line among `of` answers or rows."""
 
     name: str
@@ -29,7 +29,7 @@ class Breakdown(Record):
     part: str
     per: str
     lines: tuple[Line, ...]
-    groups: dict[str, tuple[Column, ...]]
+    groups: dict[str, tuple[GroupCounts, ...]]
 
 
 class Breakdowns(Record):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from analysis.data.groups import LABELS, Label, counts_in, is_named
-from analysis.sections.breakdowns import Breakdown, Breakdowns, Column, Line
+from analysis.sections.breakdowns import Breakdown, Breakdowns, GroupCounts, Line
 from analysis.sections.inputs import AnalysisInput
 from analysis.stats.design import NotEstimable
 from core.text.words import say
@@ -81,7 +81,7 @@ def _table(
 
 def _grouped(
     by: str, of: Mapping[int, int], tallies: Sequence[Mapping[int, int]], groups: Mapping[int, Groups]
-) -> tuple[Column, ...] | None:
+) -> tuple[GroupCounts, ...] | None:
     """Return the counts of each group; None when this grouping tells nothing here."""
     labels = {clip: LABELS[by](groups[clip]) for clip in of if counts_in(by, groups[clip])}
     if by not in {"system", "overall"} and not is_named(list(labels.values())):
@@ -89,7 +89,7 @@ def _grouped(
     totals = _summed(of, labels)
     each = [_summed(numbers, labels) for numbers in tallies]
     return tuple(
-        Column(name=label[0], kind=label[1], of=total, counts=tuple(numbers[label] for numbers in each))
+        GroupCounts(name=label[0], kind=label[1], of=total, counts=tuple(numbers[label] for numbers in each))
         for label, total in sorted(totals.items())
     )
 

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 
 from analysis.plots import canvas, dots
 from analysis.plots.canvas import Plot
-from analysis.plots.dots import Mark, Row
+from analysis.plots.dots import DotMark, DotRow
 from analysis.plots.words import fold, number
-from analysis.sections.breakdowns import Breakdown, Column
+from analysis.sections.breakdowns import Breakdown, GroupCounts
 from analysis.sections.parts import enumerated, listed
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
@@ -35,9 +35,9 @@ def _shares(table: Breakdown) -> Plot | None:
     values = [[100 * count / group.of for count in group.counts] for group in groups]
     order = sorted(range(len(table.lines)), key=lambda line: -max(column[line] for column in values))
     rows = [
-        Row(
+        DotRow(
             fold(table.lines[line].label, 22),
-            tuple(Mark(column[line], look=number) for number, column in enumerate(values)),
+            tuple(DotMark(column[line], look=number) for number, column in enumerate(values)),
         )
         for line in order
     ]
@@ -64,7 +64,7 @@ def _shares(table: Breakdown) -> Plot | None:
         return canvas.finish(figure, name=f"shares-{table.part}", title=title, alt=alt.format(what=what, shares=shares))
 
 
-def _groups(columns: Iterable[Column]) -> list[Column]:
+def _groups(columns: Iterable[GroupCounts]) -> list[GroupCounts]:
     """Return groups with answers, human speech first; none when they are too many to be told apart."""
     groups = sorted((each for each in columns if each.of and each.kind != "anchor"), key=lambda g: g.kind != "human")
     return groups if len(groups) <= dots.MOST_SERIES else []

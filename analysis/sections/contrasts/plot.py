@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from analysis.plots import canvas, dots, grid
 from analysis.plots.canvas import Plot
-from analysis.plots.dots import Look, Mark, Row, label
+from analysis.plots.dots import DotMark, DotRow, Series, label
 from analysis.plots.words import fold, number, width
 from analysis.sections.parts import enumerated, listed, scale_of
 from analysis.sections.results import Results
@@ -31,9 +31,11 @@ def contrasts(results: Results) -> Plot | None:
         is_clear = pair.low_all > 0 or pair.high_all < 0
         shown = [_signed(value, scale.digits) for value in values]
         text = f"{shown[0]} [{shown[1]}, {shown[2]}]"
-        rows.append(Row(_between(first, second), (Mark(values[0], values[1], values[2], 0 if is_clear else 1),), text))
+        rows.append(
+            DotRow(_between(first, second), (DotMark(values[0], values[1], values[2], 0 if is_clear else 1),), text)
+        )
         phrases.append(_("{first} less {second} {difference}").format(first=first, second=second, difference=text))
-    looks = [Look(_("Differ"), canvas.INK, "o"), Look(_("Not told apart"), canvas.INK, "o", is_hollow=True)]
+    looks = [Series(_("Differ"), canvas.INK, "o"), Series(_("Not told apart"), canvas.INK, "o", is_hollow=True)]
     axis = _("Difference in {score}")
     if scale.unit:
         axis = (

@@ -6,7 +6,7 @@ from analysis.sections.shared import Record, Refusal
 from analysis.stats.figures import Correlation
 
 
-class System(Record):
+class SystemMeans(Record):
     """A system's means over the clips that both have scored: the metric's `mean` in its own unit, people's `score`."""
 
     name: str
@@ -31,7 +31,7 @@ class Metric(Record):
     scored: int
     failed: int
     missing: int
-    systems: tuple[System, ...]
+    systems: tuple[SystemMeans, ...]
     clip: Correlation | Refusal
     system: Correlation | Refusal
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from analysis.data.frame import counted
 from analysis.metrics import queries
 from analysis.sections.inputs import guarded
-from analysis.sections.metrics import Metric, Metrics, System
+from analysis.sections.metrics import Metric, Metrics, SystemMeans
 from analysis.sections.shared import Refusal
 from analysis.stats.figures import Correlation
 from analysis.stats.machines import correlate
@@ -39,14 +39,14 @@ def beside(people: DataFrame, values: Mapping[int, float], seen: Collection[int]
     return table[table["machine"].notna().to_numpy() & ~table.index.isin(list(seen))]
 
 
-def system_means(paired: DataFrame, frame: DataFrame) -> list[System]:
+def system_means(paired: DataFrame, frame: DataFrame) -> list[SystemMeans]:
     """Return each system's means over the paired clips: people's of their ratings (rule C1), the machine's of clips."""
     rows = counted(frame)
     rows = rows[rows["clip"].isin(paired.index)]
     people = rows.groupby(["system", "kind"], observed=True)["score"].agg(["mean", "size"])
     machine = paired.groupby(["system", "kind"], observed=True)["machine"].agg(["mean", "size"])
     return [
-        System(
+        SystemMeans(
             name=str(name),
             kind=str(kind),
             mean=float(machine.loc[(name, kind), "mean"]),
@@ -58,7 +58,7 @@ def system_means(paired: DataFrame, frame: DataFrame) -> list[System]:
     ]
 
 
-def correlations(paired: DataFrame, listed: list[System]) -> tuple[Correlation | Refusal, Correlation | Refusal]:
+def correlations(paired: DataFrame, listed: list[SystemMeans]) -> tuple[Correlation | Refusal, Correlation | Refusal]:
     """Correlate the metric with people's scores over clips and over systems, without human recordings and anchors."""
     own = paired[(paired["kind"] == "").to_numpy()]
     of_systems = [row for row in listed if not row.kind]

@@ -233,7 +233,7 @@ def _coefficient(name: Name, mean: float, error: float, df: float, ends: Floats)
     )
 
 
-def _row(name: Name, row: bayes.Row) -> Posterior:
+def _row(name: Name, row: bayes.SampledParameter) -> Posterior:
     return Posterior(
         name=name[0],
         kind=name[1],

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from analysis.plots import canvas, dots
 from analysis.plots.canvas import Plot
-from analysis.plots.dots import Mark, Row, label
+from analysis.plots.dots import DotMark, DotRow, label
 from analysis.plots.words import number
 from analysis.sections.parts import enumerated, scale_of
 from analysis.sections.results import Results
@@ -36,7 +36,7 @@ def posterior(results: Results) -> Plot | None:
     for name, row, look in listed:
         mean, low, high = (scale.factor * value for value in (row.mean, row.low, row.high))
         text = f"{number(mean, scale.digits + 1)} [{number(low, scale.digits + 1)}, {number(high, scale.digits + 1)}]"
-        rows.append(Row(name, (Mark(mean, low, high, look),), text))
+        rows.append(DotRow(name, (DotMark(mean, low, high, look),), text))
     with canvas.sheet(dots.height(rows, [])) as figure:
         dots.draw(figure, rows, dots.looks_of_kinds(), axis=scale.title, is_named=False)
         values = enumerated([f"{row.label.replace(chr(10), ' ')} {row.text}" for row in rows])

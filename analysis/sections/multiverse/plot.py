@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from analysis.plots import canvas, dots
 from analysis.plots.canvas import Plot
-from analysis.plots.dots import Look, Mark, Row, label
+from analysis.plots.dots import DotMark, DotRow, Series, label
 from analysis.plots.words import Scale, fold
 from analysis.sections.exclusions import rule_label
 from analysis.sections.multiverse import Multiverse, Universe
@@ -75,8 +75,8 @@ def _worlds(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
 def _ranges(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
     """Draw a line a system, from its lowest to its highest score, with those under no rule and under all of them."""
     looks = [
-        Look(_("All rules; line: all choices"), canvas.INK, "o"),
-        Look(_("No rule"), canvas.INK, "o", is_hollow=True),
+        Series(_("All rules; line: all choices"), canvas.INK, "o"),
+        Series(_("No rule"), canvas.INK, "o", is_hollow=True),
     ]
     rows, bare = [], []
     for at in _by_score(worlds[-1].scores):
@@ -87,7 +87,7 @@ def _ranges(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
         low, high = (scale.factor * end for end in ends)
         bare.append(None if none is None else scale.factor * none)
         text = f"{scale.show(ends[0])} … {scale.show(ends[1])}"
-        rows.append(Row(label(name, _kind(name)), (Mark(scale.factor * every, low, high),), text))
+        rows.append(DotRow(label(name, _kind(name)), (DotMark(scale.factor * every, low, high),), text))
     with canvas.sheet(dots.height(rows, looks)) as figure:
         dots.draw(figure, rows, looks, axis=scale.title)
         # Larger and behind, so that both are seen where they are the same.

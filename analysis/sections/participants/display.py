@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from analysis.plots.charts import tenths, whole
-from analysis.sections.blocks import Bar, Block, TextTable
+from analysis.sections.blocks import Block, FlowBar, TextTable
 from analysis.sections.participants import CheckCount, Step, description
 from analysis.sections.parts import Part
 from analysis.sections.results import Results
@@ -38,7 +38,7 @@ def block(results: Results) -> Block:
         return Block("participants", title, section.refused)
     most = max((step.count for step in section.steps), default=0)
     steps = [
-        Bar(_label(step), whole(step.count), f"{100 * step.count / most:.2f}%" if most else "0%", step.is_exit)
+        FlowBar(_label(step), whole(step.count), f"{100 * step.count / most:.2f}%" if most else "0%", step.is_exit)
         for step in section.steps
     ]
     lines = [_("Counted in sessions; the answers that count are of {n} raters.").format(n=whole(section.raters))]

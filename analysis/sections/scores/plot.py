@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from analysis.plots import canvas, dots, grid
 from analysis.plots.canvas import Plot
-from analysis.plots.dots import Band, Look, Mark, Row, label
+from analysis.plots.dots import Band, DotMark, DotRow, Series, label
 from analysis.plots.words import Scale
 from analysis.sections.parts import enumerated, listed, scale_of
 from analysis.sections.results import Results
@@ -106,20 +106,20 @@ def figure_2a(results: Results) -> Plot | None:
     gaps = {gap.name: gap for gap in boxes.systems}
     known = [group for group in groups if group.name in gaps and not group.kind]
     rows = [
-        Row(
+        DotRow(
             label(group.name),
             (
                 _mark(group, scale, 0),
-                Mark(scale.factor * gaps[group.name].white, look=1),
-                Mark(scale.factor * gaps[group.name].black, look=2),
+                DotMark(scale.factor * gaps[group.name].white, look=1),
+                DotMark(scale.factor * gaps[group.name].black, look=2),
             ),
         )
         for group in known
     ]
     looks = [
-        Look(_("Overall, 95 % interval"), canvas.COLOURS[""], "o"),
-        Look(_("White box"), canvas.INK, "s", is_hollow=True),
-        Look(_("Black box"), canvas.INK, "s"),
+        Series(_("Overall, 95 % interval"), canvas.COLOURS[""], "o"),
+        Series(_("White box"), canvas.INK, "s", is_hollow=True),
+        Series(_("Black box"), canvas.INK, "s"),
     ]
     if not rows:
         return None
@@ -157,10 +157,10 @@ def figure_2b(results: Results) -> Plot | None:
     cells = [list(column) for column in zip(*(row.cells for row in lines), strict=True)]
     if is_turned:
         looks = dots.looks_of([(column, "") for column in columns])
-        rows = [Row(label(row.name, row.kind), _marks(row.cells, scale)) for row in lines]
+        rows = [DotRow(label(row.name, row.kind), _marks(row.cells, scale)) for row in lines]
     else:
         looks = dots.looks_of([(row.name, row.kind) for row in lines])
-        rows = [Row(label(column), _marks(line, scale)) for column, line in zip(columns, cells, strict=True)]
+        rows = [DotRow(label(column), _marks(line, scale)) for column, line in zip(columns, cells, strict=True)]
     high = dots.height(rows, looks, per=0.3, each=0.062 if is_turned else dots.MARK) + 0.1 * (len(looks) // 3)
     with canvas.sheet(high) as figure:
         dots.draw(figure, rows, looks, axis=_axis(scale), is_ruled=is_turned)
@@ -190,7 +190,7 @@ def _table(results: Results, by: str) -> Crossed | None:
     return None if isinstance(results.scores, Refusal) else results.scores.crossed.get(by)
 
 
-def _marks(cells: Sequence[Group | None], scale: Scale) -> tuple[Mark, ...]:
+def _marks(cells: Sequence[Group | None], scale: Scale) -> tuple[DotMark, ...]:
     return tuple(_mark(cell, scale, number) for number, cell in enumerate(cells) if cell is not None)
 
 
@@ -216,13 +216,13 @@ def _line(results: Results, band: Band | None, scale: Scale) -> list[str]:
     return [words.format(value=dots.shown(band.value, scale.digits))]
 
 
-def _row(group: Group, scale: Scale, look: int) -> Row:
-    return Row(label(group.name, group.kind), (_mark(group, scale, look),), _value(group, scale))
+def _row(group: Group, scale: Scale, look: int) -> DotRow:
+    return DotRow(label(group.name, group.kind), (_mark(group, scale, look),), _value(group, scale))
 
 
-def _mark(group: Group, scale: Scale, look: int) -> Mark:
+def _mark(group: Group, scale: Scale, look: int) -> DotMark:
     low, high = (None if end is None else scale.factor * end for end in (group.low, group.high))
-    return Mark(scale.factor * group.mean, low, high, look)
+    return DotMark(scale.factor * group.mean, low, high, look)
 
 
 def _value(group: Group, scale: Scale) -> str:

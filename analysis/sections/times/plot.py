@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from analysis.plots import canvas, dots
 from analysis.plots.canvas import Plot
-from analysis.plots.dots import Look, Mark, Row, label
+from analysis.plots.dots import DotMark, DotRow, Series, label
 from analysis.plots.words import number
 from analysis.sections.parts import enumerated
 from analysis.sections.results import Results
@@ -25,12 +25,12 @@ def plot(results: Results) -> Plot | None:
     ]
     if not rows:
         return None
-    looks = [Look(_("Median"), canvas.INK, "o"), Look(_("Mean"), canvas.INK, "D", is_hollow=True)]
+    looks = [Series(_("Median"), canvas.INK, "o"), Series(_("Mean"), canvas.INK, "D", is_hollow=True)]
     most = max(max(median, mean) for _row, median, mean in rows)
     lines = [
-        Row(
+        DotRow(
             label(row.name, row.kind) if row.name or row.kind else _("All clips"),
-            (Mark(median, look=0), Mark(mean, look=1)),
+            (DotMark(median, look=0), DotMark(mean, look=1)),
             f"{number(median, 1)} · {number(mean, 1)}",
         )
         for row, median, mean in rows

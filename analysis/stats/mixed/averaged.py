@@ -54,7 +54,7 @@ class Latent:
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class AveragedScores:
     """Population-averaged scores (systems,), their intervals, and the share of each category (systems, K).
 
     `covariance` (systems, systems) is that of `mean`, for contrasts; NaN where a system could not be placed.
@@ -66,7 +66,7 @@ class Scores:
     shares: Floats
     covariance: Floats
 
-    def spread(self, apart: Mask) -> Scores:
+    def spread(self, apart: Mask) -> AveragedScores:
         """Return the same with NaN in place of systems that were left out."""
         at = np.flatnonzero(~apart)
         rows = np.full((3, len(apart)), np.nan)
@@ -75,10 +75,10 @@ class Scores:
         shares[at] = self.shares
         covariance = np.full((len(apart), len(apart)), np.nan)
         covariance[np.ix_(at, at)] = self.covariance
-        return Scores(rows[0], rows[1], rows[2], shares, covariance)
+        return AveragedScores(rows[0], rows[1], rows[2], shares, covariance)
 
 
-def average(latent: Latent, levels: Floats, *, level: float) -> Scores:
+def average(latent: Latent, levels: Floats, *, level: float) -> AveragedScores:
     """Return the score expected of a new rater at average covariates; `levels` (K,) are the categories' scores.
 
     E = Σ_k level_k ∫ P(k | location + z) dN(z; 0, Σ τ²) over all random effects (raters, rater:system, and clips and
@@ -109,7 +109,7 @@ def average(latent: Latent, levels: Floats, *, level: float) -> Scores:
     half = ndtri(0.5 + level / 2) * np.sqrt(np.diag(covariance))
     mean = bottom + width * expit(centre)
     slope = width * expit(centre) * expit(-centre)
-    return Scores(
+    return AveragedScores(
         mean,
         bottom + width * expit(centre - half),
         bottom + width * expit(centre + half),

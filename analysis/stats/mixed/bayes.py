@@ -16,7 +16,7 @@ from scipy.stats import rankdata
 
 from analysis.stats.design import Design, Floats, NotEstimable
 from analysis.stats.mixed.likelihood import build
-from analysis.stats.mixed.posterior import Posterior, Prior
+from analysis.stats.mixed.posterior import LogPosterior, Prior
 from analysis.stats.mixed.sampler import Draws, sample, sample_crossed
 from analysis.stats.mixed.terms import CLIP, LEAST_CELLS, RATER, SLOPE, TEXT, choose
 from core.text.words import joined, say
@@ -111,7 +111,7 @@ def _autocovariance(draws: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SampledParameter:
     """A coefficient or SD: posterior mean, SD, 95 % highest-density interval and how well it was sampled."""
 
     mean: float
@@ -135,8 +135,8 @@ class Summary:
     `withheld` is not empty, it says in a sentence why nothing may be shown, and all rows and draws are empty.
     """
 
-    coefficients: tuple[Row, ...]
-    sds: dict[str, Row | None]
+    coefficients: tuple[SampledParameter, ...]
+    sds: dict[str, SampledParameter | None]
     draws: Floats
     prior: Prior
     method: str
@@ -175,7 +175,7 @@ def fit(
     is_crossed = bool({CLIP, TEXT} & set(chosen.kept))
     if is_crossed:
         _limit(design, chosen.kept)
-    posterior = Posterior(build(design, chosen.kept), prior, design.systems)
+    posterior = LogPosterior(build(design, chosen.kept), prior, design.systems)
     start = np.full(len(chosen.kept) + 1, log(prior.sd_scale) - 1)
     start[-1] += 0.5
     attempts = _crossed_attempts if is_crossed else _attempts
@@ -204,7 +204,7 @@ def _limit(design: Design, terms: tuple[str, ...]) -> None:
 
 
 def _attempts(
-    posterior: Posterior, start: Floats, rng: np.random.Generator, chains: int, draws: int, warm_up: int
+    posterior: LogPosterior, start: Floats, rng: np.random.Generator, chains: int, draws: int, warm_up: int
 ) -> Iterator[Draws]:
     for factor, slices in ATTEMPTS:
         yield sample(
@@ -213,7 +213,7 @@ def _attempts(
 
 
 def _crossed_attempts(
-    posterior: Posterior, start: Floats, rng: np.random.Generator, chains: int, draws: int, warm_up: int
+    posterior: LogPosterior, start: Floats, rng: np.random.Generator, chains: int, draws: int, warm_up: int
 ) -> Iterator[Draws]:
     lengths = [(draws * factor, warm_up * factor) for factor in CROSSED_ATTEMPTS]
     return sample_crossed(posterior, start, rng, chains=chains, lengths=lengths)
@@ -222,7 +222,9 @@ def _crossed_attempts(
 def _summary(drawn: Draws, prior: Prior, terms: tuple[str, ...], notes: tuple[str, ...]) -> Summary:
     coefficients = tuple(_row(drawn.means[:, :, index]) for index in range(drawn.means.shape[2]))
     names = (*terms, "residual")
-    sds: dict[str, Row | None] = {name: _row(np.exp(drawn.logs[:, :, at])) for at, name in enumerate(names)}
+    sds: dict[str, SampledParameter | None] = {
+        name: _row(np.exp(drawn.logs[:, :, at])) for at, name in enumerate(names)
+    }
     rows = [*coefficients, *(row for row in sds.values() if row)]
     worst = float(np.max([row.rhat for row in rows]))
     least = float(np.min([min(row.ess_bulk, row.ess_tail) for row in rows]))
@@ -242,9 +244,9 @@ def _summary(drawn: Draws, prior: Prior, terms: tuple[str, ...], notes: tuple[st
     return Summary((), {}, np.zeros((0, drawn.means.shape[2])), *common, reason)
 
 
-def _row(draws: Floats) -> Row:
+def _row(draws: Floats) -> SampledParameter:
     low, high = hdi(draws)
-    return Row(
+    return SampledParameter(
         float(draws.mean()),
         float(draws.std(ddof=1)),
         low,

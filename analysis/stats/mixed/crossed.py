@@ -13,7 +13,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
-from analysis.stats.mixed.laplace import LONGEST_STEP, STEPS, Answers, Arrow, Modes, Rows, gather
+from analysis.stats.mixed.laplace import LONGEST_STEP, STEPS, Arrow, CategoryCounts, Modes, RowDerivatives, gather
 from analysis.stats.mixed.likelihood import MOST_DENSE, indicators, product, scaled
 from analysis.stats.mixed.terms import CLIP, TEXT
 from core.text.words import say
@@ -38,7 +38,7 @@ class Crossing:
     raters: Any
 
     @classmethod
-    def of(cls, design: Design, answers: Answers, terms: tuple[str, ...]) -> Crossing:
+    def of(cls, design: Design, answers: CategoryCounts, terms: tuple[str, ...]) -> Crossing:
         known = ((CLIP, design.clip), (TEXT, design.text))
         columns = [column for term, column in known if term in terms and column is not None]
         levels = tuple(int(column.max()) + 1 for column in columns)
@@ -105,7 +105,7 @@ class _Border:
 
     @classmethod
     def of(
-        cls, answers: Answers, crossing: Crossing, bend: Floats, pair: tuple[float, float], variances: Floats
+        cls, answers: CategoryCounts, crossing: Crossing, bend: Floats, pair: tuple[float, float], variances: Floats
     ) -> _Border:
         arrow = Arrow.of(answers, bend, *pair)
         entries = crossing.entries(bend)
@@ -121,7 +121,7 @@ class _Border:
         return cls(arrow, entries, table, pull, factor / root[:, None], logdet)
 
     def solve(
-        self, answers: Answers, crossing: Crossing, of_rater: Floats, of_cell: Floats, of_crossing: Floats
+        self, answers: CategoryCounts, crossing: Crossing, of_rater: Floats, of_cell: Floats, of_crossing: Floats
     ) -> tuple[Floats, Floats, Floats]:
         up, along = self.arrow.solve(answers, of_rater, of_cell)
         moved = of_crossing - self.table.T @ (up[answers.rater_of_cell] + along)
@@ -140,7 +140,7 @@ class _Spread:
     rows: Floats
 
     @classmethod
-    def of(cls, answers: Answers, crossing: Crossing, border: _Border) -> _Spread:
+    def of(cls, answers: CategoryCounts, crossing: Crossing, border: _Border) -> _Spread:
         arrow, owner, cell = border.arrow, answers.rater_of_cell, crossing.entry_cell
         lower = linalg.lapack.dpotri(border.factor, lower=1)[0]
         inverse = np.tril(lower) + np.tril(lower, -1).T
@@ -172,7 +172,7 @@ class _Spread:
 
 
 def evaluate(
-    answers: Answers,
+    answers: CategoryCounts,
     crossing: Crossing,
     thresholds: Floats,
     beta: Floats,
@@ -208,19 +208,19 @@ def evaluate(
 
 
 def _climb(
-    answers: Answers,
+    answers: CategoryCounts,
     crossing: Crossing,
     thresholds: Floats,
     fixed: Floats,
     variances: tuple[float, float],
     each: Floats,
     modes: Modes,
-) -> tuple[Rows, _Border]:
+) -> tuple[RowDerivatives, _Border]:
     """Newton's method for all random effects, as `laplace` does it."""
     owner = answers.rater_of_cell[answers.cell]
     for _ in range(STEPS):
         effects = modes.rater[owner] + modes.cell[answers.cell] + modes.crossing[crossing.codes].sum(axis=0)
-        rows = Rows.at(answers, thresholds, fixed + effects)
+        rows = RowDerivatives.at(answers, thresholds, fixed + effects)
         border = _Border.of(answers, crossing, answers.count * rows.bend, variances, each)
         pull = answers.count * rows.slope
         of_rater, of_cell = gather(answers, pull)

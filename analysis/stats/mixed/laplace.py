@@ -25,7 +25,7 @@ LONGEST_STEP = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class CategoryCounts:
     """`count` ratings of `category` by `cell`, with the fixed part's columns `x` (rows, p); cells belong to raters.
 
     `x` has a column for every system but the first and for each covariate, centred; `first` is a rating of each row.
@@ -40,7 +40,7 @@ class Answers:
     first: Codes
 
     @classmethod
-    def of(cls, design: Design, category: Codes, terms: tuple[str, ...]) -> Answers:
+    def of(cls, design: Design, category: Codes, terms: tuple[str, ...]) -> CategoryCounts:
         """Count `category` (n,); without a rater's effect, the cells themselves are the raters."""
         outer = design.rater if RATER in terms else design.cell
         cell = design.cell if SLOPE in terms or RATER not in terms else design.rater
@@ -87,13 +87,13 @@ class Modes:
     crossing: Floats
 
     @classmethod
-    def zero(cls, answers: Answers, crossing: int = 0) -> Modes:
+    def zero(cls, answers: CategoryCounts, crossing: int = 0) -> Modes:
         cells = len(answers.rater_of_cell)
         return cls(np.zeros(int(answers.rater_of_cell.max()) + 1), np.zeros(cells), np.zeros(crossing))
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RowDerivatives:
     """Derivatives of each row's log p with respect to η (g, −h) and to its thresholds."""
 
     logp: Floats
@@ -104,7 +104,7 @@ class Rows:
     jump: Floats
 
     @classmethod
-    def at(cls, answers: Answers, thresholds: Floats, eta: Floats) -> Rows:
+    def at(cls, answers: CategoryCounts, thresholds: Floats, eta: Floats) -> RowDerivatives:
         edges = np.concatenate([[-np.inf], thresholds, [np.inf]])
         low, high = edges[answers.category], edges[answers.category + 1]
         gap = high - low
@@ -127,12 +127,12 @@ class Rows:
         """Return how the bend at the lower and at the upper threshold turns with η."""
         return self.f_low * (1 - 2 * self.below), -self.f_high * (1 - 2 * self.above)
 
-    def tug(self, answers: Answers, spread: Floats) -> Floats:
+    def tug(self, answers: CategoryCounts, spread: Floats) -> Floats:
         """Return how the log determinant pulls each row's modes; `spread` is the row's posterior variance."""
         low, high = self.turns
         return answers.count * spread * -(low + high)
 
-    def gradient(self, answers: Answers, spread: Floats, q: Floats) -> tuple[Floats, Floats]:
+    def gradient(self, answers: CategoryCounts, spread: Floats, q: Floats) -> tuple[Floats, Floats]:
         """Return the slope of log L by thresholds (K − 1,) and by each row's η; `q` is what `tug` moves in each row."""
         low, high = self.turns
         count = answers.count
@@ -155,7 +155,7 @@ class Arrow:
     logdet: float
 
     @classmethod
-    def of(cls, answers: Answers, bend: Floats, rater: float, slope: float) -> Arrow:
+    def of(cls, answers: CategoryCounts, bend: Floats, rater: float, slope: float) -> Arrow:
         _, weight = gather(answers, bend)
         inverse = slope / (1 + slope * weight) if slope else np.zeros_like(weight)
         share = weight * inverse
@@ -163,13 +163,13 @@ class Arrow:
         logdet = float(np.log(schur * rater).sum() + np.log1p(slope * weight).sum())
         return cls(inverse, share, schur, logdet)
 
-    def solve(self, answers: Answers, of_rater: Floats, of_cell: Floats) -> tuple[Floats, Floats]:
+    def solve(self, answers: CategoryCounts, of_rater: Floats, of_cell: Floats) -> tuple[Floats, Floats]:
         up: Floats = (of_rater - np.bincount(answers.rater_of_cell, self.share * of_cell)) / self.schur
         return up, self.inverse * of_cell - self.share * up[answers.rater_of_cell]
 
 
 def evaluate(
-    answers: Answers, thresholds: Floats, beta: Floats, sds: tuple[float, float], modes: Modes
+    answers: CategoryCounts, thresholds: Floats, beta: Floats, sds: tuple[float, float], modes: Modes
 ) -> tuple[float, Floats, Floats, tuple[float, float]]:
     """Return log L and its gradient by thresholds (K − 1,), β (p,) and the two log SDs (rater, slope).
 
@@ -197,12 +197,12 @@ def evaluate(
 
 
 def _climb(
-    answers: Answers, thresholds: Floats, fixed: Floats, rater: float, slope: float, modes: Modes
-) -> tuple[Rows, Arrow]:
+    answers: CategoryCounts, thresholds: Floats, fixed: Floats, rater: float, slope: float, modes: Modes
+) -> tuple[RowDerivatives, Arrow]:
     """Newton's method for all random effects; the log posterior is concave, so that short steps always arrive."""
     owner = answers.rater_of_cell[answers.cell]
     for _ in range(STEPS):
-        rows = Rows.at(answers, thresholds, fixed + modes.rater[owner] + modes.cell[answers.cell])
+        rows = RowDerivatives.at(answers, thresholds, fixed + modes.rater[owner] + modes.cell[answers.cell])
         arrow = Arrow.of(answers, answers.count * rows.bend, rater, slope)
         pull_rater, pull_cell = gather(answers, answers.count * rows.slope)
         up, along = arrow.solve(
@@ -215,6 +215,6 @@ def _climb(
     return rows, arrow
 
 
-def gather(answers: Answers, values: Floats) -> tuple[Floats, Floats]:
+def gather(answers: CategoryCounts, values: Floats) -> tuple[Floats, Floats]:
     cell: Floats = np.asarray(np.bincount(answers.cell, values, minlength=len(answers.rater_of_cell)), dtype=np.float64)
     return np.asarray(np.bincount(answers.rater_of_cell, cell), dtype=np.float64), cell

@@ -107,7 +107,7 @@ def build(design: Design, terms: tuple[str, ...]) -> Likelihood:
     """Return the quicker likelihood that can hold `terms`; NotEstimable where systems and covariates coincide."""
     if design.covariates.shape[1] == 0 and not {CLIP, TEXT} & set(terms):
         return Closed.of(design, terms)
-    return Crossed.of(design, terms)
+    return CrossedLikelihood.of(design, terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class Closed:
 
 
 @dataclass(frozen=True, slots=True)
-class Crossed:
+class CrossedLikelihood:
     """Any systems and covariates, with clips and texts across the raters; memory grows with (clips + texts)²."""
 
     terms: tuple[str, ...]
@@ -183,7 +183,7 @@ class Crossed:
     pieces: tuple[int, ...]
 
     @classmethod
-    def of(cls, design: Design, terms: tuple[str, ...]) -> Crossed:
+    def of(cls, design: Design, terms: tuple[str, ...]) -> CrossedLikelihood:
         means = fixed(design)
         solution = np.linalg.lstsq(means, design.score, rcond=None)
         if solution[2] < means.shape[1]:

@@ -9,9 +9,9 @@ from scipy import linalg, optimize
 
 from analysis.stats.design import Codes, Design, Floats, Mask, NotEstimable
 from analysis.stats.mixed import crossed, laplace
-from analysis.stats.mixed.averaged import Latent, Scores, average
+from analysis.stats.mixed.averaged import AveragedScores, Latent, average
 from analysis.stats.mixed.crossed import Crossing
-from analysis.stats.mixed.laplace import Answers, Modes, grade, separated
+from analysis.stats.mixed.laplace import CategoryCounts, Modes, grade, separated
 from analysis.stats.mixed.terms import CLIP, LEAST_CELLS, NAMES, RATER, SLOPE, TEXT, choose
 from analysis.stats.numeric import jacobian
 from core.text.words import joined, say
@@ -52,7 +52,7 @@ class Ordinal:
     sds: dict[str, float | None]
     approximate: tuple[str, ...]
     log_likelihood: float
-    scores: Scores
+    scores: AveragedScores
     ratings: int
     raters: int
     notes: tuple[str, ...]
@@ -136,7 +136,7 @@ def fit(
 class _Model:
     """The search over (θ_1, log gaps, β, log SDs) of `terms`; `inner` of them are raters' and rater:system's."""
 
-    answers: Answers
+    answers: CategoryCounts
     design: Design
     category: Codes
     terms: tuple[str, ...]
@@ -146,7 +146,7 @@ class _Model:
 
     @classmethod
     def of(cls, design: Design, category: Codes, terms: tuple[str, ...]) -> _Model:
-        answers = Answers.of(design, category, terms)
+        answers = CategoryCounts.of(design, category, terms)
         inner = len({RATER, SLOPE} & set(terms))
         crossing = Crossing.of(design, answers, terms) if len(terms) > inner else None
         modes = Modes.zero(answers, crossing.width if crossing else 0)

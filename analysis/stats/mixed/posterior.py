@@ -48,7 +48,7 @@ class Prior:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class PosteriorPoint:
     """Log SDs `logs` (terms + 1,), residual last; their log density; and the Normal that the means follow given them:
     its centre (p,) and a root (p, p) of its covariance, root · root'."""
 
@@ -64,14 +64,14 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Posterior:
+class LogPosterior:
     """log p(log SDs | y) for a likelihood and a prior; `systems` of the coefficients are means, the rest slopes."""
 
     likelihood: Likelihood
     prior: Prior
     systems: int
 
-    def at(self, logs: Floats) -> Point:
+    def at(self, logs: Floats) -> PosteriorPoint:
         """Return the density at log SDs (rater …, residual), with β ~ Normal(prior) integrated out exactly."""
         residual = float(np.exp(2 * logs[-1]))
         size = len(self.likelihood.start)
@@ -85,7 +85,7 @@ class Posterior:
             factor = np.linalg.cholesky(precision)
         except np.linalg.LinAlgError:
             # Ratios so extreme that nothing is left of the precision but rounding.
-            return Point(logs, float("-inf"), self.likelihood.start, np.zeros((size, size)))
+            return PosteriorPoint(logs, float("-inf"), self.likelihood.start, np.zeros((size, size)))
         root = np.linalg.inv(factor).T
         half = (moments.side / residual + weight * centre) @ root
         density = -0.5 * (
@@ -97,4 +97,4 @@ class Posterior:
             + weight * float(centre @ centre)
             - float(half @ half)
         )
-        return Point(logs, density + self.prior.log_sd(logs), self.likelihood.start + root @ half, root)
+        return PosteriorPoint(logs, density + self.prior.log_sd(logs), self.likelihood.start + root @ half, root)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import optimize
 
 from analysis.stats.design import Floats, Mask
-from analysis.stats.mixed.posterior import Point, Posterior
+from analysis.stats.mixed.posterior import LogPosterior, PosteriorPoint
 from analysis.stats.numeric import hessian
 
 # The proposal is a Student-t with heavier tails than the posterior, a little wider than it.
@@ -47,7 +47,7 @@ class _Shape:
     `flips` (2^m, k) are the mirror images that lead to one point.
     """
 
-    posterior: Posterior
+    posterior: LogPosterior
     plain: Mask
     mode: Floats
     factor: Floats
@@ -56,7 +56,7 @@ class _Shape:
     wide: float
 
     @classmethod
-    def of(cls, posterior: Posterior, start: Floats, unsure: float, wide: float = 0.0) -> _Shape:
+    def of(cls, posterior: LogPosterior, start: Floats, unsure: float, wide: float = 0.0) -> _Shape:
         nowhere = np.zeros(len(start), dtype=np.bool_)
         logs, factor = _top(posterior, nowhere, start)
         plain = np.sqrt((factor**2).sum(axis=1)) > unsure
@@ -66,7 +66,7 @@ class _Shape:
         return cls._around(posterior, plain, logs, factor, wide)
 
     @classmethod
-    def _around(cls, posterior: Posterior, plain: Mask, mode: Floats, factor: Floats, wide: float) -> _Shape:
+    def _around(cls, posterior: LogPosterior, plain: Mask, mode: Floats, factor: Floats, wide: float) -> _Shape:
         signs = [(1.0, -1.0) if each else (1.0,) for each in plain]
         inverse = np.linalg.inv(WIDER * factor).astype(np.float64)
         return cls(posterior, plain, mode, factor, inverse, np.array(list(product(*signs))), wide)
@@ -81,7 +81,7 @@ class _Shape:
         factor = np.linalg.cholesky(spread).astype(np.float64)
         return self._around(self.posterior, self.plain, centre, factor, self.wide)
 
-    def at(self, place: Floats) -> tuple[Point, float]:
+    def at(self, place: Floats) -> tuple[PosteriorPoint, float]:
         """Return what the posterior is at `place` and its log density in these coordinates."""
         return _at(self.posterior, self.plain, place)
 
@@ -113,14 +113,14 @@ class _Shape:
         return np.where(self.plain, np.abs(place), place)
 
 
-def _at(posterior: Posterior, plain: Mask, place: Floats) -> tuple[Point, float]:
+def _at(posterior: LogPosterior, plain: Mask, place: Floats) -> tuple[PosteriorPoint, float]:
     logs = place.copy()
     logs[plain] = np.log(np.maximum(np.abs(place[plain]), TINY))
     point = posterior.at(logs)
     return point, point.density - float(logs[plain].sum())
 
 
-def _top(posterior: Posterior, plain: Mask, start: Floats) -> tuple[Floats, Floats]:
+def _top(posterior: LogPosterior, plain: Mask, start: Floats) -> tuple[Floats, Floats]:
     """Return the mode and a root of the inverse curvature there."""
 
     def cost(place: Floats) -> float:
@@ -135,7 +135,7 @@ def _top(posterior: Posterior, plain: Mask, start: Floats) -> tuple[Floats, Floa
 
 
 def sample(
-    posterior: Posterior,
+    posterior: LogPosterior,
     start: Floats,
     rng: np.random.Generator,
     *,
@@ -160,7 +160,7 @@ def sample(
 
 
 def sample_crossed(
-    posterior: Posterior, start: Floats, rng: np.random.Generator, *, chains: int, lengths: Sequence[tuple[int, int]]
+    posterior: LogPosterior, start: Floats, rng: np.random.Generator, *, chains: int, lengths: Sequence[tuple[int, int]]
 ) -> Iterator[Draws]:
     """Draw as `sample` does where one density is dear: by proposals alone, as often as the caller asks for more.
 
@@ -212,11 +212,11 @@ def _slices(shape: _Shape, rng: np.random.Generator, draws: int, warm_up: int) -
 
 def _slice(
     shape: _Shape, place: Floats, density: float, axis: Floats, rng: np.random.Generator
-) -> tuple[Floats, Point, float]:
+) -> tuple[Floats, PosteriorPoint, float]:
     """Move along `axis`: step out from a random interval of its length, then shrink (Neal 2003, figures 3 and 5)."""
     level = density + log(rng.random())
 
-    def at(distance: float) -> tuple[Floats, Point, float] | None:
+    def at(distance: float) -> tuple[Floats, PosteriorPoint, float] | None:
         # Beyond zero lies the mirror image of the same density, so a line may cross it.
         there = place + distance * axis
         if not shape.inside(there):
@@ -238,5 +238,5 @@ def _slice(
         low, high = (distance, high) if distance < 0 else (low, distance)
 
 
-def _room(point: Point, draws: int) -> tuple[Floats, Floats, int]:
+def _room(point: PosteriorPoint, draws: int) -> tuple[Floats, Floats, int]:
     return np.empty((draws, len(point.logs))), np.empty((draws, len(point.centre))), 0

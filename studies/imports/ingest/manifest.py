@@ -81,7 +81,7 @@ class _ManifestReader:
         self.texts: dict[str, tuple[int, str]] = {}
         self.text_ids: set[str] = set()
 
-    def take(self, record: table.Record) -> list[ImportProblem]:
+    def take(self, record: table.CsvRecord) -> list[ImportProblem]:
         """Check one record, and keep it if it is valid."""
         values, reasons = record.values, record.reasons
         file = values.get("file", "")

@@ -100,7 +100,7 @@ class _QuestionReader:
         self.prompts: dict[tuple[str, str], int] = {}
         self.passages: dict[str, tuple[int, int]] = {}
 
-    def take(self, record: table.Record) -> list[ImportProblem]:
+    def take(self, record: table.CsvRecord) -> list[ImportProblem]:
         """Check one record, and keep it if it is valid."""
         values = record.values
         passage, prompt = values.get("passage", ""), values.get("question", "")

@@ -36,7 +36,7 @@ class TableKind:
 
 
 @dataclass(frozen=True)
-class Record:
+class CsvRecord:
     """One row: its stripped values by column, and the problems of single values."""
 
     number: int
@@ -44,7 +44,7 @@ class Record:
     reasons: Reasons
 
 
-def read(content: bytes, kind: TableKind, take: Callable[[Record], list[ImportProblem]]) -> list[ImportProblem]:
+def read(content: bytes, kind: TableKind, take: Callable[[CsvRecord], list[ImportProblem]]) -> list[ImportProblem]:
     """Pass each row to `take`, which returns its problems; those of the file as a whole come last."""
     problems: list[ImportProblem] = []
     row, filled_rows = 1, 0
@@ -126,13 +126,13 @@ def _header(cells: list[str], kind: TableKind) -> list[str]:
     return header
 
 
-def _record(number: int, cells: list[str], header: list[str], kind: TableKind) -> Record:
+def _record(number: int, cells: list[str], header: list[str], kind: TableKind) -> CsvRecord:
     values = dict(zip(header, (cell.strip() for cell in cells), strict=False))
     reasons = [(column, reason) for column, value in values.items() for reason in _wrong(column, value, kind)]
     if any(cell.strip() for cell in cells[len(header) :]):
         reasons.append(("", "The row has more cells than the header. Put values that contain a separator in quotes."))
     reasons += [(name, f"The column {name} is empty.") for name in kind.required if not values.get(name)]
-    return Record(number, values, reasons)
+    return CsvRecord(number, values, reasons)
 
 
 def _wrong(column: str, value: str, kind: TableKind) -> Iterator[str]:

@@ -12,7 +12,7 @@ from analysis.report import computing, document
 from analysis.report.page import blocks
 from analysis.runs.models import Analysis
 from analysis.sections.mixed_models import Models
-from analysis.sections.results import Unreadable, dump, load
+from analysis.sections.results import UnreadableResults, dump, load
 from analysis.sections.shared import NOT_COMPUTED
 from tests.analysis.report.made import crowd, given
 from tests.analysis.report.results import nothing, results
@@ -75,7 +75,7 @@ def test_computed_results_are_the_same_after_they_were_stored() -> None:
 def test_a_page_of_results_that_cannot_be_read_says_to_run_the_analysis_again(world: World, now: datetime) -> None:
     stored = results()
     del stored["scores"]["by"], stored["inputs"]
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableResults):
         load(stored)
     world.study.owner = owner = researcher("ada")
     world.study.save()

@@ -8,8 +8,8 @@ from scipy.stats import chi2
 
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.mixed import bayes, reml
-from analysis.stats.mixed.likelihood import Crossed, build
-from analysis.stats.mixed.posterior import Posterior, Prior
+from analysis.stats.mixed.likelihood import CrossedLikelihood, build
+from analysis.stats.mixed.posterior import LogPosterior, Prior
 from analysis.stats.mixed.sampler import sample_crossed
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 from tests.analysis.stats.listeners import Crowd
@@ -97,7 +97,7 @@ def hard() -> Design:
 
 def test_proposals_that_fit_badly_are_learnt_from_the_run_before() -> None:
     design = hard()
-    posterior = Posterior(build(design, (*TERMS, TEXT)), UNIT, design.systems)
+    posterior = LogPosterior(build(design, (*TERMS, TEXT)), UNIT, design.systems)
     start = np.array([-1.7, -1.7, -1.7, -1.7, -1.2])
     first, second = sample_crossed(posterior, start, rng(1), chains=4, lengths=((400, 50), (100, 50)))
     assert first.accepted < 0.25
@@ -107,7 +107,7 @@ def test_proposals_that_fit_badly_are_learnt_from_the_run_before() -> None:
 
 def test_chains_that_never_moved_are_begun_again() -> None:
     design = study()
-    posterior = Posterior(build(design, TERMS), UNIT, design.systems)
+    posterior = LogPosterior(build(design, TERMS), UNIT, design.systems)
     start = np.array([-1.7, -1.7, -1.7, -1.2])
     stuck, again = sample_crossed(posterior, start, rng(1), chains=2, lengths=((1, 0), (60, 10)))
     assert stuck.logs.shape == (2, 1, 4)
@@ -115,7 +115,7 @@ def test_chains_that_never_moved_are_begun_again() -> None:
 
 
 def test_ratios_beyond_all_bounds_have_no_density() -> None:
-    posterior = Posterior(build(study(), (*TERMS, TEXT)), UNIT, 3)
+    posterior = LogPosterior(build(study(), (*TERMS, TEXT)), UNIT, 3)
     assert posterior.at(np.array([-1.0, -1.0, 60.0, 60.0, -30.0])).density == float("-inf")
     assert np.isfinite(posterior.at(np.array([-1.0, -1.0, -20.0, -2.0, -1.0])).density)
 
@@ -160,8 +160,8 @@ def test_large_tables_have_the_likelihood_of_small_ones(
     for name, value in limits.items():
         monkeypatch.setattr(f"analysis.stats.mixed.likelihood.{name}", value)
     second = build(design, terms)
-    assert isinstance(first, Crossed)
-    assert isinstance(second, Crossed)
+    assert isinstance(first, CrossedLikelihood)
+    assert isinstance(second, CrossedLikelihood)
     assert (first.pairs is None, second.pairs is None) == (False, True)
     for ratios in ([0.3, 0.2, 0.1, 0.05], [0.0, 0.4, 0.0, 0.1], [0.0, 0.0, 0.0, 0.0]):
         one, other = first.at(np.array(ratios)), second.at(np.array(ratios))

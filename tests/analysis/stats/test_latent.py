@@ -9,12 +9,12 @@ import pytest
 
 from analysis.stats.design import NotEstimable
 from analysis.stats.latent import Curve
-from analysis.stats.planning import Crowd, Plan, closed, simulated, study
+from analysis.stats.planning import LatentSpread, Plan, closed, simulated, study
 
 GRADES = np.linspace(0.0, 1.0, 101)
 # Human or Machine: a clip's score is 1 with the probability with which it passes.
 BINARY = Curve(GRADES, GRADES, GRADES * (1 - GRADES))
-CROWD = Crowd()
+CROWD = LatentSpread()
 
 
 def answer(quality: float, rng: np.random.Generator) -> float:
@@ -32,7 +32,7 @@ def test_the_parts_of_the_variance_add_up_to_that_of_a_single_answer() -> None:
 
 
 def test_without_differences_between_people_and_clips_chance_is_all() -> None:
-    found = BINARY.spread(Crowd(0.0, 0.0, 0.0), (0.0, 0.0))
+    found = BINARY.spread(LatentSpread(0.0, 0.0, 0.0), (0.0, 0.0))
     assert (found.rater, found.slope, found.clip) == pytest.approx((0.0, 0.0, 0.0), abs=1e-6)
     assert found.residual == pytest.approx(0.5, abs=1e-4)
 

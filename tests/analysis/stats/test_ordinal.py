@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.mixed import ordinal
-from analysis.stats.mixed.laplace import Answers, Modes, evaluate, grade
+from analysis.stats.mixed.laplace import CategoryCounts, Modes, evaluate, grade
 from analysis.stats.mixed.terms import RATER, SLOPE
 from tests.analysis.stats.listeners import ATT, Crowd
 from tests.analysis.stats.textbook import cattle, wine
@@ -54,7 +54,7 @@ def test_the_gradient_is_that_of_the_approximated_likelihood(
     category, levels = grade(design)
     if len(levels) < 3:
         return
-    answers = Answers.of(design, category, (RATER, SLOPE) if sds[1] else (RATER,))
+    answers = CategoryCounts.of(design, category, (RATER, SLOPE) if sds[1] else (RATER,))
     point = np.array([cuts[0], cuts[0] + cuts[1], *beta, *np.log([sd for sd in sds if sd])])
 
     def at(where: np.ndarray) -> tuple[float, np.ndarray]:

@@ -14,7 +14,7 @@ from scipy.special import expit
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.mixed import ordinal
 from analysis.stats.mixed.crossed import Crossing, evaluate
-from analysis.stats.mixed.laplace import Answers, Modes, grade
+from analysis.stats.mixed.laplace import CategoryCounts, Modes, grade
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 from tests.analysis.stats.listeners import Crowd
 
@@ -81,7 +81,7 @@ def test_the_gradient_is_that_of_the_approximated_likelihood(sds: tuple[float, .
     design = shared(Crowd((0.5, 0.3, 0.2), clip=0.8).crossed(7, 6, 4, rng(3)), 6)
     kept = tuple(sd for sd in sds if sd)
     terms = (RATER, SLOPE, CLIP, TEXT) if sds[1] else (RATER, CLIP, TEXT)
-    answers = Answers.of(design, grade(design)[0], terms)
+    answers = CategoryCounts.of(design, grade(design)[0], terms)
     crossing = Crossing.of(design, answers, terms)
     point = np.array([-0.4, 0.6, 0.3, -0.8, *np.log(kept)])
 

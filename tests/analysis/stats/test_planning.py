@@ -12,7 +12,7 @@ from analysis.stats.contrasts import all_pairs
 from analysis.stats.design import NotEstimable
 from analysis.stats.latent import Curve
 from analysis.stats.planning import (
-    Crowd,
+    LatentSpread,
     Plan,
     Spread,
     closed,
@@ -42,7 +42,7 @@ def places(low: float, high: float) -> tuple[float, float]:
     """Return the log-odds at which two systems' expected ternary scores are these."""
     grades = np.linspace(0.0, 1.0, 101)
     curve = Curve(grades, grades + 0.05 * (1 - grades), np.zeros(101))
-    return curve.place(Crowd(), low), curve.place(Crowd(), high)
+    return curve.place(LatentSpread(), low), curve.place(LatentSpread(), high)
 
 
 def test_the_power_of_a_design_without_clips_is_that_of_a_paired_t_test() -> None:
@@ -121,7 +121,7 @@ def test_more_clips_and_more_raters_never_lower_the_power() -> None:
 
 
 def test_systems_are_placed_where_their_expected_score_is_the_target() -> None:
-    crowd = Crowd()
+    crowd = LatentSpread()
     found = study(ternary, crowd, Plan(raters=1500, clips=300, per_rater=4), places(0.4, 0.2), rng(2))
     mean = [found.score[found.system == system].mean() for system in range(2)]
     assert mean == pytest.approx([0.4, 0.2], abs=0.03)
@@ -131,11 +131,11 @@ def test_systems_are_placed_where_their_expected_score_is_the_target() -> None:
 
 def test_simulated_studies_find_large_differences_and_seldom_none() -> None:
     plan = Plan(raters=30, clips=12, per_rater=3)
-    large = simulated(ternary, Crowd(), plan, places(0.6, 0.2), rng(), studies=40)
-    none = simulated(ternary, Crowd(), plan, places(0.4, 0.4), rng(), studies=40)
+    large = simulated(ternary, LatentSpread(), plan, places(0.6, 0.2), rng(), studies=40)
+    none = simulated(ternary, LatentSpread(), plan, places(0.4, 0.4), rng(), studies=40)
     assert large.power > 0.9
     assert none.power < 0.2
     assert 0 < none.error < 0.08
     assert (none.studies, none.plan) == (40, plan)
-    middling = simulated(ternary, Crowd(), plan, places(0.5, 0.25), rng(), studies=40, systems=8)
+    middling = simulated(ternary, LatentSpread(), plan, places(0.5, 0.25), rng(), studies=40, systems=8)
     assert 0 < middling.all_pairs < middling.power

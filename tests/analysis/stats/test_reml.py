@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 
 from analysis.stats.design import Design, NotEstimable
-from analysis.stats.mixed.likelihood import Closed, Crossed, build
+from analysis.stats.mixed.likelihood import Closed, CrossedLikelihood, build
 from analysis.stats.mixed.reml import criterion, fit
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 from tests.analysis.stats.listeners import Crowd
@@ -67,7 +67,7 @@ def test_the_likelihood_is_that_of_the_full_covariance_matrix(seed: int, ratios:
         plain.score, plain.rater, plain.system, plain.clip, plain.clip % 6, rng.random((len(plain.score), covariates))
     )
     terms = (RATER, SLOPE, CLIP, TEXT)
-    likelihood = Crossed.of(design, terms)
+    likelihood = CrossedLikelihood.of(design, terms)
     covariance = np.eye(len(design.score))
     for ratio, codes in zip(ratios, (design.rater, design.cell, design.clip, design.text), strict=True):
         covariance += ratio * (codes[:, None] == codes[None, :])
@@ -91,7 +91,7 @@ def test_the_closed_form_is_the_general_one(seed: int, rater: float, slope: floa
     ratios = np.array([rater, slope])
     short = build(design, (RATER, SLOPE))
     assert isinstance(short, Closed)
-    first, second = short.at(ratios), Crossed.of(design, (RATER, SLOPE)).at(ratios)
+    first, second = short.at(ratios), CrossedLikelihood.of(design, (RATER, SLOPE)).at(ratios)
     assert first.logdet == pytest.approx(second.logdet)
     assert first.cross == pytest.approx(second.cross)
     assert first.square == pytest.approx(second.square)
@@ -99,9 +99,9 @@ def test_the_closed_form_is_the_general_one(seed: int, rater: float, slope: floa
 
 def test_a_large_crossing_is_the_same_without_its_zeros(monkeypatch: pytest.MonkeyPatch) -> None:
     design, ratios = study(3), np.array([0.5, 0.2, 0.1])
-    dense = Crossed.of(design, (RATER, SLOPE, CLIP)).at(ratios)
+    dense = CrossedLikelihood.of(design, (RATER, SLOPE, CLIP)).at(ratios)
     monkeypatch.setattr("analysis.stats.mixed.likelihood.MOST_DENSE", 0)
-    thin = Crossed.of(design, (RATER, SLOPE, CLIP)).at(ratios)
+    thin = CrossedLikelihood.of(design, (RATER, SLOPE, CLIP)).at(ratios)
     assert thin.cross == pytest.approx(dense.cross)
     assert (thin.logdet, thin.square) == (pytest.approx(dense.logdet), pytest.approx(dense.square))
 

@@ -12,7 +12,7 @@ from analysis.metrics.models import MetricSet
 from analysis.metrics.sets import Given
 from core.errors import Conflict, Invalid, NotFound
 from judge.prescreening import holds
-from judge.prescreening.holds import Rule
+from judge.prescreening.holds import HoldRule
 from judge.prescreening.models import Hold
 from studies.models import Clip, Pool, Study
 from tests.judge.prescreening.test_screening import scored
@@ -40,11 +40,11 @@ def metric(study: Study, now: datetime) -> MetricSet:
 
 
 def files_of(study: Study, metric: MetricSet, **rule: Any) -> list[str]:
-    return [match.recording.file for match in holds.matches(study.pk, Rule(metric=metric.pk, **rule))]
+    return [match.recording.file for match in holds.matches(study.pk, HoldRule(metric=metric.pk, **rule))]
 
 
 def held(study: Study, metric: MetricSet, now: datetime, **rule: Any) -> Hold:
-    said = Rule(metric=metric.pk, **rule)
+    said = HoldRule(metric=metric.pk, **rule)
     shown = holds.digest(holds.matches(study.pk, said))
     return holds.hold(study_id=study.pk, rule=said, shown=shown, user=None, now=now)
 
@@ -91,7 +91,7 @@ def test_held_clips_are_withdrawn_with_their_reasons_and_come_back(
 
 
 def test_only_the_list_that_was_shown_is_held_back(study: Study, metric: MetricSet, now: datetime) -> None:
-    rule = Rule(metric=metric.pk, below=0.2)
+    rule = HoldRule(metric=metric.pk, below=0.2)
     shown = holds.digest(holds.matches(study.pk, rule))
     metric.values.filter(clip__file="alpha/2.wav").update(value=0.1)
     with pytest.raises(Conflict, match="has changed"):
@@ -104,7 +104,7 @@ def test_a_rule_that_names_nothing_holds_nothing(study: Study, metric: MetricSet
     with pytest.raises(Invalid):
         held(study, metric, now, below=-1.0)
     with pytest.raises(NotFound):
-        holds.matches(study.pk + 1, Rule(metric=metric.pk, below=0.2))
+        holds.matches(study.pk + 1, HoldRule(metric=metric.pk, below=0.2))
 
 
 def test_what_was_withdrawn_by_hand_is_not_brought_back_with_a_hold(
