@@ -1,8 +1,9 @@
 /**
  * One clip in an audio element: the way to play a single clip, on the fewest of a browser's parts.
  *
- * Like `Tape` it tells by events what happens: "playing", "moved", "stopped" (before the end), "ended". There is no way
- * to skip through it or to hurry it: a jump is taken back ("sought"), and another speed set right ("sped").
+ * Like `Tape` it tells by events what happens: "playing", "moved", "stopped" (before the end), "ended", "failed" (the
+ * device can't play it any more). There is no way to skip through it or to hurry it: a jump is taken back ("sought"), and
+ * another speed set right ("sped").
  */
 
 const SKIP = 0.75; // a jump of more than this many seconds is a seek, not a late tick
@@ -67,7 +68,8 @@ export class Disc extends EventTarget {
 
   /** Return the share of the clip that was played. */
   get played() {
-    const { played, duration } = this.audio;
+    const { played, duration, error } = this.audio;
+    if (error) return 0;
     let sum = 0;
     for (let i = 0; i < played.length; i += 1) sum += played.end(i) - played.start(i);
     return duration > 0 ? Math.min(1, sum / duration) : 0;
@@ -103,8 +105,9 @@ export class Disc extends EventTarget {
       this.tell("sped");
     });
     audio.addEventListener("ended", () => this.end());
+    audio.addEventListener("error", () => this.address && this.tell("failed"));
     audio.addEventListener("pause", () => {
-      if (!this.address || audio.ended) return;
+      if (!this.address || audio.ended || audio.error) return;
       if (audio.currentTime >= audio.duration - END) this.end();
       else this.tell("stopped");
     });
@@ -131,11 +134,13 @@ export class Disc extends EventTarget {
   }
 
   end() {
+    // Without an output device, Firefox tells an error and then the end of a clip that nobody heard.
+    if (this.audio.error) return;
     this.position = this.audio.duration;
     this.tell("ended");
   }
 
-  /** @param {"playing" | "moved" | "stopped" | "ended" | "sought" | "sped"} name */
+  /** @param {"playing" | "moved" | "stopped" | "ended" | "sought" | "sped" | "failed"} name */
   tell(name) {
     this.dispatchEvent(new Event(name));
   }

@@ -46,7 +46,7 @@ export class Player extends EventTarget {
     this.hearing = new Hearing();
     /** @type {Rules} */
     this.rules = { maxPlays: null, isVoidedByInterruption: false, place: null };
-    this.wasHeard = this.isUsedUp = this.isStarting = this.isLeft = false;
+    this.wasHeard = this.isUsedUp = this.isStarting = this.isLeft = this.isMute = false;
     /** How often which clip failed. */
     this.failures = { key: "", times: 0 };
     this.button.addEventListener("click", () => this.press());
@@ -73,7 +73,7 @@ export class Player extends EventTarget {
     // What was heard before a reload counts, if the server has seen it too.
     this.wasHeard = clip.heard === true && ended !== null;
     this.isUsedUp = this.wasHeard && rules.maxPlays !== null && plays >= rules.maxPlays;
-    this.isStarting = this.isLeft = false;
+    this.isStarting = this.isLeft = this.isMute = false;
     this.move("loading");
     this.tick();
     try {
@@ -102,8 +102,10 @@ export class Player extends EventTarget {
   /** Play, pause or try again: called straight from the click, since browsers allow sound only then. */
   press() {
     if (this.state === "loading" || this.isStarting || !this.clip) return;
-    if (this.state === "failed") void this.show(this.clip, this.rules, this.hearing);
-    else if (this.state === "playing") this.pause();
+    if (this.state === "failed") {
+      this.clip.heard ||= this.wasHeard;
+      void this.show(this.clip, this.rules, this.hearing);
+    } else if (this.state === "playing") this.pause();
     else if (this.state === "paused") this.sound();
     else if (!this.isUsedUp) this.begin();
   }
@@ -127,8 +129,22 @@ export class Player extends EventTarget {
       if (this.clip !== clip) return;
       this.isStarting = false;
       // A pause that comes before the first sound is no failure.
-      if (error.name !== "AbortError") this.move("failed");
+      if (error.name !== "AbortError") this.fallSilent();
     });
+  }
+
+  /** The clip has come, but the device doesn't play it: its output may be gone. */
+  fallSilent() {
+    if (this.state === "failed") return;
+    if (this.state === "playing") this.hearing.interrupt();
+    this.isStarting = false;
+    this.isMute = true;
+    this.move("failed");
+  }
+
+  /** What to say of a clip that failed. */
+  get fault() {
+    return this.isMute ? "mute" : "failed";
   }
 
   pause() {
@@ -232,6 +248,7 @@ export class Player extends EventTarget {
       else if (this.state === "paused" && this.isLeft) this.rest();
     });
     deck.addEventListener("ended", () => this.clip && this.end());
+    deck.addEventListener("failed", () => this.clip && this.state !== "loading" && this.fallSilent());
     deck.addEventListener("sought", () => this.hearing.seek());
     deck.addEventListener("sped", () => this.hearing.speed());
     document.addEventListener("visibilitychange", () => {

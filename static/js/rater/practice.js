@@ -40,7 +40,7 @@ player.addEventListener("change", () => {
   const { state } = player;
   const shown = state === "ready" || state === "ended" ? (player.wasHeard ? "heard" : "ready") : state;
   root.dataset.state = shown;
-  advise(shown, shown === "failed");
+  advise(shown === "failed" ? player.fault : shown, shown === "failed");
   save.setAttribute("aria-disabled", String(!player.wasHeard));
   if (player.isStuck && stuck.hidden) status.textContent = part(stuck, "p").textContent;
   stuck.hidden = !player.isStuck;

@@ -9,6 +9,7 @@
 const FADE = 0.01; // seconds
 const TICK = 50; // milliseconds
 const AHEAD = 0.02; // seconds in which a start or a fade can still be scheduled to the sample, on a busy machine too
+const STANDSTILL = 3000; // milliseconds after which a clock that doesn't move has lost its device: Safari says nothing
 const PATIENCE = 3000; // milliseconds in which a browser that allows sound has let it begin
 
 /** @type {AudioContext | undefined} */
@@ -29,6 +30,8 @@ export class Tape extends EventTarget {
     super();
     this.level = context().createGain();
     this.level.connect(context().destination);
+    /** When the context's clock was last seen to move, by the page's own. */
+    this.seen = { clock: -1, at: 0 };
     this.loudness = 1;
     this.hasVolume = true;
     this.drop();
@@ -97,12 +100,22 @@ export class Tape extends EventTarget {
     if (from > 0) fader.gain.setValueAtTime(0, since).linearRampToValueAtTime(1, since + FADE);
     source.start(since, from);
     silentFrom = since + buffer.duration - from;
-    this.sounding = { source, fader, from, since, timer: setInterval(() => this.tell("moved"), TICK) };
+    this.sounding = { source, fader, from, since, timer: setInterval(() => this.follow(), TICK) };
+    this.seen = { clock: -1, at: 0 };
     source.addEventListener("ended", () => {
       if (this.sounding?.source !== source) return;
       this.note(this.duration);
       this.tell("ended");
     });
+  }
+
+  /** Tell that it goes on, or that it can't. */
+  follow() {
+    const [clock, at] = [context().currentTime, performance.now()];
+    if (clock !== this.seen.clock) this.seen = { clock, at };
+    if (at - this.seen.at < STANDSTILL) return this.tell("moved");
+    this.hush();
+    this.tell("failed");
   }
 
   pause() {
@@ -153,7 +166,7 @@ export class Tape extends EventTarget {
     this.level.gain.setTargetAtTime(volume, context().currentTime, FADE);
   }
 
-  /** @param {"playing" | "moved" | "stopped" | "ended"} name */
+  /** @param {"playing" | "moved" | "stopped" | "ended" | "failed"} name */
   tell(name) {
     this.dispatchEvent(new Event(name));
   }

@@ -209,7 +209,8 @@ export class TrialPage {
     this.offerToSkip(this.players.some((player) => player.isStuck));
     const isUsedUp = state === "heard" && this.players.every((player) => player.isUsedUp);
     // While others are still on their way, the first clips can be played.
-    const advice = state === "loading" && states.includes("ready") ? "ready" : state;
+    const fault = this.players.find((player) => player.state === "failed")?.fault;
+    const advice = state === "loading" && states.includes("ready") ? "ready" : (fault ?? state);
     this.advise(isUsedUp ? "used" : advice, state === "failed");
     this.saveButton.setAttribute("aria-disabled", String(!isHeard && this.progress.trial.playback === "enforce"));
     this.status.flush();
