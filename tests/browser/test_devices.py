@@ -167,6 +167,32 @@ def test_a_browser_that_allows_no_sound_says_so_and_lets_try_again(page: Page) -
     listen(page)
 
 
+def test_a_finger_is_enough(browser: Browser, live_server: Any) -> None:
+    study = screens.make_study(now=timezone.now(), seconds=(0.5,), texts=2)
+    phone = {"width": 390, "height": 844}
+    with browser.new_context(base_url=str(live_server), viewport=phone, has_touch=True, is_mobile=True) as context:
+        page = context.new_page()
+        page.goto(link(study))
+        page.get_by_label("I have read this").tap()
+        page.get_by_role("button", name="I agree").tap()
+        page.get_by_role("button", name="Start").tap()
+        in_state(page, "ready")
+        for name in ("Reference", "Clip A", "Clip B", "Clip C"):
+            group = page.get_by_role("group", name=name, exact=True)
+            group.get_by_role("button").tap()
+            expect(group).to_have_attribute("data-state", "ended")
+        for letter, share in (("A", 0.2), ("B", 0.5), ("C", 0.8)):
+            slider = page.get_by_role("slider", name=f"Clip {letter}", exact=True)
+            slider.scroll_into_view_if_needed()
+            box = slider.bounding_box()
+            assert box is not None
+            slider.tap(position={"x": box["width"] * share, "y": box["height"] / 2})
+        page.get_by_role("button", name="Save and continue").tap()
+        expect(page.locator("#where")).to_contain_text("Screen 2 of 2")
+    ratings = [*Answer.objects.get().body["ratings"].values()]
+    assert [round(rating, -1) for rating in ratings] == [20, 50, 80]
+
+
 @pytest.mark.parametrize("hours", [3, -5])
 def test_a_clock_that_is_set_meanwhile_changes_no_time(page: Page, hours: int) -> None:
     page.clock.install()

@@ -138,8 +138,10 @@ class Row {
     this.rating = null;
     this.isOpen = false;
     this.slider.addEventListener("input", (event) => this.take(event));
-    // A click in the middle changes no value, and chooses one all the same.
-    this.slider.addEventListener("click", () => this.rating ?? this.move(Number(this.slider.value)));
+    // A click in the middle changes no value, and chooses one all the same; a finger's tap may be no click.
+    for (const name of ["click", "pointerup"]) {
+      this.slider.addEventListener(name, () => this.rating ?? this.move(Number(this.slider.value)));
+    }
     this.slider.addEventListener("keydown", (event) => this.press(event));
   }
 
