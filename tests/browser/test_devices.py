@@ -237,3 +237,13 @@ def test_a_frozen_tab_sends_its_answer_once_it_is_woken(page: Page) -> None:
     save(page)
     is_at(page, 2)
     assert Answer.objects.count() == 1
+
+
+def test_whoever_hears_nothing_reads_what_to_try(page: Page) -> None:
+    page.goto(link(make_study(screening__device="flag")))
+    page.get_by_label("I have read this").check()
+    page.get_by_role("button", name="I agree").click()
+    expect(page.get_by_text("turn off silent mode")).to_be_visible()
+    begin(page, make_study())
+    page.get_by_role("button", name="Instructions and examples").click()
+    expect(page.get_by_role("dialog").get_by_text("turn off silent mode")).to_be_visible()
