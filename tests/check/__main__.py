@@ -18,6 +18,7 @@ from tests.check.suite import Counts
 PARTS = {
     "postgres": "the tests on PostgreSQL",
     "browser": "the tests in Chromium",
+    "engines": "the tests in Firefox and WebKit (run by --all)",
     "s3": "the tests on an S3-compatible store",
     "broker": "the tests with a real broker",
     "ffmpeg": "the tests of formats that need ffmpeg",
@@ -26,7 +27,7 @@ PARTS = {
 # Run by themselves, in an environment that only --all makes.
 APART = {"judge"}
 # The browser's tests meet the database as other tests do: once is enough. Those without any leave themselves out.
-ONCE = ("--ignore=tests/launcher", "--ignore=tests/browser")
+ONCE = ("--ignore=tests/launcher", "--ignore=tests/browser", "--ignore=tests/engines")
 
 
 def arguments() -> argparse.Namespace:
@@ -74,13 +75,15 @@ def left_out(chosen: argparse.Namespace) -> list[str]:
 def tests(chosen: argparse.Namespace) -> Counts:
     """Run the suite on each database."""
     without = left_out(chosen)
-    dropped = [*without, *(["processes"] if chosen.fast else []), *([] if chosen.all else ["slow"])]
+    dropped = [*without, *(["processes"] if chosen.fast else []), *([] if chosen.all else ["slow", "engines"])]
     required = ",".join(sorted({*PARTS, "processes"} - set(dropped) - APART))
     marks = " and ".join(f"not {name}" for name in sorted({*dropped, *APART}))
     common = ["-m", marks, f"--require={required}", *chosen.pytest]
     environ = {} if "browser" in without else {"EARSHOT_TEST_CHROMIUM": programs.chromium()}
     if "ffmpeg" not in without:
         programs.ffmpeg()
+    if "engines" not in dropped:
+        programs.engines()
     where = None if "postgres" in without else programs.postgres()
     with_judge = chosen.all and "judge" not in without
     with ThreadPoolExecutor(1) as threads:

@@ -29,6 +29,11 @@ BROWSERS = (
     "google-chrome-stable",
     "chrome",
 )
+# The Debian packages that each other browser needs, and a program in them; a screen and a loudspeaker are among them.
+ENGINES = {
+    "firefox": {"firefox-esr": "firefox-esr", "pulseaudio": "pulseaudio"},
+    "webkit": {"webkit2gtk-driver": "WebKitWebDriver", "xvfb": "Xvfb", "pulseaudio": "pulseaudio"},
+}
 MAC_BROWSERS = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -105,8 +110,16 @@ def ffmpeg() -> None:
         install("ffmpeg", "ffmpeg", "ffmpeg")
 
 
+def engines() -> None:
+    """See that Firefox, WebKit and what they need to play are here."""
+    needed = {package: program for engine in ENGINES.values() for package, program in engine.items()}
+    missing = [package for package, program in needed.items() if not shutil.which(program)]
+    if missing:
+        install(" ".join(missing), "Firefox and WebKit", "engines")
+
+
 def install(package: str, title: str, left_out: str) -> None:
-    """Install a Debian or Ubuntu package as root; otherwise say what to install."""
+    """Install Debian or Ubuntu packages as root; otherwise say what to install."""
     advice = f"leave its tests out: ./check --without {left_out}"
     if not shutil.which("apt-get"):
         raise LauncherError(f"{title} was not found. Install it with your system's package manager, or {advice}")
@@ -115,7 +128,7 @@ def install(package: str, title: str, left_out: str) -> None:
     with step(f"Installing {title}"):
         quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         apt(["update", "-qq"], quiet)
-        failed = apt(["install", "-y", "-qq", "--no-install-recommends", package], quiet)
+        failed = apt(["install", "-y", "-qq", "--no-install-recommends", *package.split()], quiet)
     if failed:
         raise LauncherError(f"{title} could not be installed with apt-get:\n{tail(failed)}\nInstall it, or {advice}")
 

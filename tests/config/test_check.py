@@ -68,7 +68,7 @@ def test_what_is_left_out_is_named(monkeypatch):
     monkeypatch.setattr("sys.argv", ["check", "--all"])
     assert check.left_out(check.arguments()) == []
     monkeypatch.setattr("sys.argv", ["check", "--fast"])
-    assert check.left_out(check.arguments()) == ["broker", "browser", "ffmpeg", "judge", "postgres", "s3"]
+    assert check.left_out(check.arguments()) == ["broker", "browser", "engines", "ffmpeg", "judge", "postgres", "s3"]
 
 
 def test_every_part_that_is_promised_is_told_to_pytest(monkeypatch):
@@ -93,6 +93,7 @@ def test_the_judges_own_tests_run_with_all_the_others_and_can_be_left_out(monkey
     monkeypatch.setattr("sys.argv", ["check", "--without", "postgres", *asked])
     monkeypatch.setattr(check.programs, "chromium", lambda: "a browser")
     monkeypatch.setattr(check.programs, "ffmpeg", lambda: None)
+    monkeypatch.setattr(check.programs, "engines", lambda: None)
     monkeypatch.setattr(check.suite, "run", lambda title, environ, arguments: Counts(1))
     monkeypatch.setattr(check.judge, "prepare", lambda: told.append("made"))
     monkeypatch.setattr(check.judge, "check", lambda: told.append("judge") or Counts(1))
@@ -111,6 +112,30 @@ def test_a_system_without_the_headless_shell_gets_the_whole_chromium(monkeypatch
     monkeypatch.setattr(programs, "install", install)
     programs.install_chromium()
     assert asked == ["chromium-headless-shell", "chromium"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "runs"), [(["--all"], True), (["--all", "--without", "engines"], False), ([], False)]
+)
+def test_the_other_browsers_are_brought_and_required_with_all_the_others(monkeypatch, asked, runs):
+    brought, told = [], []
+    monkeypatch.setattr("sys.argv", ["check", "--without", "postgres", "--without", "judge", *asked])
+    monkeypatch.setattr(check.programs, "chromium", lambda: "a browser")
+    monkeypatch.setattr(check.programs, "ffmpeg", lambda: None)
+    monkeypatch.setattr(check.programs, "engines", lambda: brought.append("engines"))
+    monkeypatch.setattr(check.suite, "run", lambda title, environ, arguments: told.extend(arguments) or Counts(1))
+    check.tests(check.arguments())
+    assert bool(brought) == runs
+    assert any("engines" in word for word in told if word.startswith("--require")) == runs
+    assert any("not engines" in word for word in told) != runs
+
+
+def test_only_what_the_other_browsers_lack_is_installed(monkeypatch):
+    asked = []
+    monkeypatch.setattr(programs.shutil, "which", lambda name: None if name in {"Xvfb", "firefox-esr"} else name)
+    monkeypatch.setattr(programs, "install", lambda *told: asked.append(told))
+    programs.engines()
+    assert asked == [("firefox-esr xvfb", "Firefox and WebKit", "engines")]
 
 
 def test_the_judges_environment_leaves_out_what_only_a_gpu_needs():
