@@ -37,7 +37,10 @@ class Flow(Base):
     rating = serializers.IntegerField()
     complete = serializers.IntegerField()
     declined = serializers.IntegerField()
-    screened_out = serializers.IntegerField(help_text="By the first checks: device, listener or instructions.")
+    screened_out = serializers.IntegerField(
+        help_text="By the first checks (device, listener or instructions), or for a slow connection."
+    )
+    slow_line = serializers.IntegerField(help_text="Of those: left for a slow connection, before the first answer.")
     withdrawn = serializers.IntegerField()
 
 

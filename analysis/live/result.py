@@ -155,6 +155,8 @@ class Flow(Record):
     complete: int
     declined: int
     screened_out: int = 0
+    # Of those screened out.
+    slow_line: int = 0
     withdrawn: int
 
 

@@ -166,8 +166,10 @@ def flow(people: Flow) -> list[FlowStep]:
         (_("withdrew"), people.withdrawn, True),
     ]
     # Of no interest to a study that checks nobody.
-    if people.screened_out:
-        stages.insert(-1, (_("left out by the first checks"), people.screened_out, True))
+    if checked_out := people.screened_out - people.slow_line:
+        stages.insert(-1, (_("left out by the first checks"), checked_out, True))
+    if people.slow_line:
+        stages.insert(-1, (_("left for a slow connection"), people.slow_line, True))
     of = max(people.arrived, 1)
     return [FlowStep(label, whole(count), f"{100 * count / of:.2f}%", leaves) for label, count, leaves in stages]
 

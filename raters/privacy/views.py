@@ -11,6 +11,7 @@ from core.errors import Conflict
 from raters.people.models import Session
 from raters.privacy import requests
 from raters.rating import finishing, rights
+from raters.sessions import slow_line
 from raters.sessions.views import PAGES, Visit, rater_page, redirect_303
 
 Step = Session.Step
@@ -52,6 +53,8 @@ def leave(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Ask why and what becomes of the answers, then end the session early."""
     if request.method == "GET":
         return visit.page(request, "leave", way_out="", back=PAGES[Step(visit.session.step)])
+    if request.POST.get("why") == "line" and slow_line.leave(session_id=visit.session.pk, now=clock.now()):
+        return redirect_303("raters:rate", visit.slug)
     broken = request.POST.get("why") == "broken"
     outcome = Session.Outcome.TECHNICAL_FAILURE if broken else Session.Outcome.WITHDRAWN
     now = clock.now()

@@ -64,6 +64,8 @@ def flow(study_id: int, simulated: bool | None, versions: Versions = None) -> di
         complete=Count("pk", filter=Q(outcome=complete)),
         declined=Count("pk", filter=Q(outcome=declined)),
         screened_out=Count("pk", filter=Q(outcome__in=CHECKED_OUT)),
+        # Checks come before the start: whoever had started left for a slow line.
+        slow_line=Count("pk", filter=Q(outcome=Session.Outcome.SCREENED_OUT, started_at__isnull=False)),
         withdrawn=Count("pk", filter=Q(outcome=withdrawn)),
     )
 

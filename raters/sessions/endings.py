@@ -25,6 +25,12 @@ def words(outcome: str) -> Ending:
     return ENDINGS[Outcome(outcome)]()
 
 
+def slow_line() -> Ending:
+    """Return the last page of a rater who left for a slow connection."""
+    message = _("The clips of this study would have taken long to load. That is not your fault.")
+    return Ending(_("You left before the first clip"), message, debriefs=False)
+
+
 ENDINGS: dict[Outcome, Callable[[], Ending]] = {
     Outcome.COMPLETE: lambda: Ending(_("Thank you, that was all"), _("All your answers are saved.")),
     Outcome.DECLINED: lambda: Ending(

@@ -26,7 +26,7 @@ from raters.people import queries as people_queries
 from raters.people.models import OVER, Session, plain_study
 from raters.rating import rights, trials
 from raters.rating.progress import NoTrial, as_json
-from raters.sessions import endings, lifecycle
+from raters.sessions import endings, lifecycle, slow_line
 from raters.sources.base import RaterArrival, credits_all
 from studies.definition import facts
 from studies.definition.definition import Definition
@@ -72,6 +72,10 @@ class Visit:
         """Return whether raters are paid: by their platform, or by what the study has set."""
         return from_platform(self.session) or bool(facts.payment(self.study.id).rate)
 
+    def pays_screened_out(self) -> bool:
+        """Return whether the study pays raters who leave by its first checks."""
+        return bool(facts.payment(self.study.id).screened_out_rate)
+
     def page(self, request: HttpRequest, name: str, status: int = 200, **context: Any) -> HttpResponse:
         """Render one of the pages with what all of them show."""
         title = self.definition.title(self.language)
@@ -88,6 +92,7 @@ class Visit:
             # Called by the pages that say it alone.
             "asks_reason": self.asks_reason,
             "is_paid": self.is_paid,
+            "pays_screened_out": self.pays_screened_out,
         }
         return render(request, f"raters/{name}.html", {**shared, **context}, status=status)
 
@@ -234,7 +239,10 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
         if "{person}" in crowd.return_url:
             arrival = replace(arrival, person=people_queries.person(session))
         way_back = source.return_address(crowd, arrival, outcome, payable=session.payable)
+    is_screened_out = outcome == Outcome.SCREENED_OUT
     ending, erasure = endings.words(outcome), rights.erasure(session)
+    if is_screened_out and slow_line.has_left(session):
+        ending = endings.slow_line()
     if erasure is not None:
         # After an erasure request no answers are kept, whatever the outcome.
         ending = ending._replace(message=_("Thank you for your time."))
@@ -250,5 +258,5 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
         place=source.place if source else "",
         from_platform=from_platform(session),
         payable=session.payable,
-        is_paid_for_checks=outcome == Outcome.SCREENED_OUT and bool(facts.payment(visit.study.id).screened_out_rate),
+        is_screened_out=is_screened_out,
     )

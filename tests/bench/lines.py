@@ -83,7 +83,7 @@ def measure(browser: Browser, line: Line, base: str, slug: str) -> str:
         page.wait_for_load_state("networkidle")
         start = time.monotonic()
         page.get_by_role("button", name="Start").click()
-        page.locator(READY).first.wait_for()
+        page.locator(READY).first.wait_for(state="attached")
         first = time.monotonic() - start
         clips = page.locator(PLAYER).count()
         all_ready = f"n => document.querySelectorAll('{READY}').length === n"
@@ -105,6 +105,8 @@ def measure(browser: Browser, line: Line, base: str, slug: str) -> str:
 
 def answer(page: Page) -> float:
     """Listen to all clips, answer, and return the seconds from Save until the next trial can be listened to."""
+    if (stay := page.get_by_role("button", name="Continue", exact=True)).is_visible():
+        stay.click()
     for player in page.locator(PLAYER).all():
         player.locator(".play").click()
         page.wait_for_function("player => player.dataset.state === 'ended'", arg=player.element_handle())

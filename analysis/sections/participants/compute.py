@@ -56,6 +56,7 @@ CHECKS = {
     "comprehension": say("instructions"),
     "training": say("practice"),
     "attention": say("attention"),
+    "line": say("slow connection"),
 }
 
 

@@ -1,3 +1,4 @@
+import { LineTest } from "./line.js";
 import { Shortcuts } from "./shortcuts.js";
 import { part } from "./texts.js";
 import { TrialPage } from "./trial.js";
@@ -8,10 +9,11 @@ const { default: TaskType } = await import(root.dataset.module ?? "");
 const page = new TrialPage(root, TaskType);
 
 const box = /** @type {HTMLInputElement} */ (part(root, "#shortcuts"));
+const trial = part(root, "[data-panel=trial]");
 new Shortcuts(box, root, {
-  play: () => page.nextPlayer()?.press(),
+  play: () => trial.hidden || page.nextPlayer()?.press(),
   save: () => page.form.requestSubmit(),
-  key: (event) => page.root.dataset.state !== "saving" && page.task.key(event),
+  key: (event) => !trial.hidden && page.root.dataset.state !== "saving" && page.task.key(event),
 });
 
 // Speech waits for the clip to end.
@@ -24,3 +26,4 @@ const help = /** @type {HTMLDialogElement} */ (part(root, "dialog#help"));
 part(root, "[data-open=help]").addEventListener("click", () => help.showModal());
 
 page.start();
+new LineTest(page);

@@ -60,6 +60,12 @@ export class Sounds extends EventTarget {
     return seconds > 10 ? 5 * Math.ceil(seconds / 5) : Math.ceil(seconds);
   }
 
+  /** The seconds that the clip on its way takes to load at the present pace, and to play; null while it is too early to tell. */
+  get outlook() {
+    const { total = 0, pace = 0, rate = 0 } = this.current ?? {};
+    return pace && rate ? { load: total / pace, play: total / rate } : null;
+  }
+
   /** Leave the line to something else until it is given back. @param {boolean} isHeld */
   hold(isHeld) {
     this.isHeld = isHeld;
@@ -163,6 +169,12 @@ class Load {
   get pace() {
     const elapsed = performance.now() - (this.began ?? Infinity);
     return elapsed > SETTLED ? ((this.bytes - (this.before ?? 0)) / elapsed) * 1000 : 0;
+  }
+
+  /** Bytes that a second of it plays, by the header of the WAV file; 0 before that has come. */
+  get rate() {
+    const [first] = this.parts;
+    return first?.length >= 32 ? new DataView(first.buffer, first.byteOffset).getUint32(28, true) : 0;
   }
 
   /** Stop, until it is run again. */

@@ -12,7 +12,7 @@ import { Texts, part } from "./texts.js";
  * The trial page: shows what the server says is next, and brings answers to it.
  *
  * `data-state` on the root is one of loading, ready, playing, paused, heard, failed, saving, offline, and the panels
- * that take the place of the trial: breath, elsewhere, hold, stopped.
+ * that take the place of the trial: line, breath, elsewhere, hold, stopped.
  *
  * @typedef {{token: string, shown: Record<string, any>, clips: import("./player.js").Clip[], max_plays: number | null,
  *            interruption: string, playback: string}} Trial

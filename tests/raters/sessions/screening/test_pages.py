@@ -118,7 +118,7 @@ def test_whoever_is_screened_out_gets_its_code_and_a_promise_of_pay_only_where_i
     assert where(client, study) == "end"
     text = client.get(f"/rate/{study.slug}/end/").text
     assert "OUT77" in text
-    assert ("You are paid for the time they took." in text) is is_promised
+    assert ("You are paid for this time." in text) is is_promised
     assert page(client, study)["Location"] == f"/rate/{study.slug}/end/"
 
 

@@ -1,0 +1,31 @@
+"""Raters who leave before their first answer, because the line test told them how long they would wait."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from raters.people.models import Session
+from raters.rating import finishing
+from raters.rating.models import Answer
+from raters.sessions.models import CheckResult
+from raters.sessions.screening.line import Line
+
+
+@transaction.atomic
+def leave(*, session_id: int, now: datetime) -> bool:
+    """End a session as screened out, and note why; return False, and change nothing, once it has an answer."""
+    session = finishing.locked(session_id)
+    if session.step != Session.Step.RATING or Answer.objects.filter(trial__batch__session=session).exists():
+        return False
+    began = session.started_at or now
+    result = {"rule_version": Line.version, "answers": [[{"right": False}]], "right": 0, "of": 1, "passed": False}
+    CheckResult.objects.create(session=session, name=Line.name, began_at=began, at=now, **result)
+    finishing.finish(session, outcome=Session.Outcome.SCREENED_OUT, now=now)
+    return True
+
+
+def has_left(session: Session) -> bool:
+    """Say whether this rater left for a slow line."""
+    return CheckResult.objects.filter(session=session, name=Line.name).exists()

@@ -1,0 +1,93 @@
+"""Raters who leave before the first answer because their line is slow: screened out, and counted."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from analysis.exports.checks import NAMES
+from analysis.live.result import Flow
+from analysis.live.work_page import flow
+from raters.models import Batch, CheckResult, Session
+from raters.rating import monitor
+from raters.sessions import checks, slow_line
+from studies.launch import states
+from studies.models import Study
+from studies.pool.models import Pool
+from tests import world
+from tests.raters.sessions.test_pages import arrive, begin, where
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
+
+
+@pytest.fixture
+def study(now: datetime, files: Any) -> Study:
+    return world.make_study(now=now, crowd__screened_out_code="OUT1", crowd__withdrawn_code="LEFT1")
+
+
+def leave(client: Client, study: Study) -> str:
+    client.post(f"/rate/{study.slug}/leave/", {"why": "line"})
+    return client.get(f"/rate/{study.slug}/end/").text
+
+
+@pytest.mark.parametrize(("rate", "is_promised"), [(1.5, True), (None, False)])
+def test_whoever_leaves_for_a_slow_line_is_screened_out_and_promised_what_is_set(
+    client: Client, study: Study, rate: float | None, is_promised: bool
+) -> None:
+    states.change_settings(study=study, changes={"payment.screened_out_rate": rate})
+    begin(client, study)
+    trial = client.get(f"/rate/{study.slug}/trial/").text
+    end = leave(client, study)
+    session = Session.objects.get()
+    assert (session.outcome, session.payable) == ("screened_out", True)
+    assert "You left before the first clip" in end
+    assert "requirements" not in end
+    assert "OUT1" in end
+    for page in (trial, end):
+        assert ("You are paid for this time." in page) is is_promised
+
+
+def test_the_places_go_back_and_a_second_click_changes_nothing(client: Client, study: Study) -> None:
+    begin(client, study)
+    client.get(f"/rate/{study.slug}/trial/")
+    assert Pool.objects.filter(taken__gt=0).exists()
+    leave(client, study)
+    ended = Session.objects.get().ended_at
+    leave(client, study)
+    assert Session.objects.get().ended_at == ended
+    assert CheckResult.objects.count() == 1
+    assert not Pool.objects.filter(taken__gt=0).exists()
+    assert set(Batch.objects.values_list("state", flat=True)) == {"closed"}
+
+
+def test_once_an_answer_is_there_one_leaves_as_always(study: Study, now: datetime) -> None:
+    person = world.Person(study, now).start()
+    person.rate()
+    client = world.carry(person)
+    assert "LEFT1" in leave(client, study)
+    assert Session.objects.get().outcome == "withdrawn"
+    assert not CheckResult.objects.exists()
+
+
+def test_before_the_trials_there_is_no_line_to_leave_for(client: Client, study: Study, now: datetime) -> None:
+    arrive(client, study)
+    client.post(f"/rate/{study.slug}/consent/", {"decision": "agree", "agreed": "on"})
+    assert not slow_line.leave(session_id=Session.objects.get().pk, now=now)
+    assert where(client, study) == "instructions"
+    assert not CheckResult.objects.exists()
+
+
+def test_researchers_see_how_many_left_for_it(client: Client, study: Study) -> None:
+    begin(client, study)
+    leave(client, study)
+    session = Session.objects.get()
+    counts = monitor.flow(study.pk, simulated=False)
+    assert (counts["screened_out"], counts["slow_line"]) == (1, 1)
+    steps = [(step.label, step.count) for step in flow(Flow(**counts)) if step.is_exit]
+    assert ("left for a slow connection", "1") in steps
+    assert "left out by the first checks" not in dict(steps)
+    assert checks.failed(study.pk) == {session.pk: ["line"]}
+    assert "line" in NAMES.split("|")
