@@ -35,7 +35,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class CodeTable:
+class CodeShares:
     """Codes down, groups across."""
 
     by: Promise
@@ -69,7 +69,7 @@ class Breakdown:
     key: str
     title: str
     is_of_answers: bool
-    tables: list[CodeTable]
+    tables: list[CodeShares]
 
 
 def breakdowns(figures: Figures, by: str) -> list[Breakdown]:
@@ -83,9 +83,9 @@ def breakdowns(figures: Figures, by: str) -> list[Breakdown]:
     return shown
 
 
-def _table(by: str, item: breakdowns_section.Breakdown) -> CodeTable:
+def _table(by: str, item: breakdowns_section.Breakdown) -> CodeShares:
     groups = item.groups[by]
-    return CodeTable(
+    return CodeShares(
         by=BY[by],
         groups=[
             Group(

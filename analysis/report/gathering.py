@@ -14,7 +14,7 @@ from django.conf import settings as config
 from analysis.data import frame, reasons
 from analysis.data.models import Simulated
 from analysis.sections.breakdowns import compute as breakdowns_compute
-from analysis.sections.inputs import AnalysisInput, Settings, StudyFacts
+from analysis.sections.inputs import AnalysisInput, CollectedFacts, Settings
 from analysis.sections.metrics import compute as metrics_compute
 from analysis.sections.participants import compute as participants_compute
 from analysis.sections.quality import traps as trap_answers
@@ -60,7 +60,7 @@ def gather(study: Study, settings: Settings) -> AnalysisInput:
         **_passed(study, definition, table, which, keys),
         "metrics": metrics_compute.compute(study.pk, table),
     }
-    return AnalysisInput(definition, table, StudyFacts.model_validate(facts), settings)
+    return AnalysisInput(definition, table, CollectedFacts.model_validate(facts), settings)
 
 
 def _facts(

@@ -84,7 +84,7 @@ class SystemTimes(Record):
     decision: Took | None
 
 
-class StudyFacts(Record):
+class CollectedFacts(Record):
     """The study, its sessions and checks, and what was answered besides the score.
 
     `minutes` of complete sessions; `guesser` passes a batch with this probability; `about` counts raters by question
@@ -142,7 +142,7 @@ class AnalysisInput:
 
     definition: Definition
     frame: DataFrame
-    facts: StudyFacts
+    facts: CollectedFacts
     settings: Settings
 
     @property

@@ -21,7 +21,7 @@ UNSAFE = re.compile(r"[^A-Za-z0-9.\-]")
 SPACES = "/\\_ ,"
 
 
-class ScoredRating(Record):
+class LayoutRating(Record):
     """A usable score, with those cells of ratings.csv that other tools' files need."""
 
     session: str
@@ -58,13 +58,13 @@ class Scored:
 
     source: Source
 
-    def rows(self) -> Iterator[ScoredRating]:
+    def rows(self) -> Iterator[LayoutRating]:
         """Yield the scored part of usable answers to test items, golden questions left out."""
         part = self.source.definition.kind.score.part
         for row in ratings.rows(self.source):
             counts = row["part"] == part and row["usable"] and row["role"] == "test" and not row["golden"]
             if counts and row["score"] is not None and row["clip"] is not None:
-                yield ScoredRating.model_validate(row)
+                yield LayoutRating.model_validate(row)
 
     @cached_property
     def votes(self) -> dict[str, list[float]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from analysis.exports.columns import Cell, Column, ExportTable, Row
-from analysis.exports.layouts.scored import Scored, ScoredRating
+from analysis.exports.layouts.scored import LayoutRating, Scored
 from analysis.exports.source import Source
 
 TEST = Column("session_test_id", "text", "Short name of the study.")
@@ -38,7 +38,7 @@ def tables(source: Source) -> list[ExportTable]:
     scored = Scored(source)
     shows = source.definition.kind.shows
 
-    def common(row: ScoredRating, clips: int) -> dict[str, Cell]:
+    def common(row: LayoutRating, clips: int) -> dict[str, Cell]:
         seconds = row.response_seconds
         return {
             "session_test_id": source.study.slug,
@@ -68,7 +68,7 @@ def tables(source: Source) -> list[ExportTable]:
     return [ExportTable("lss", LIKERT, likert, "lss.csv")]
 
 
-def _screens(scores: Iterator[ScoredRating]) -> Iterator[list[ScoredRating]]:
+def _screens(scores: Iterator[LayoutRating]) -> Iterator[list[LayoutRating]]:
     """Yield the scores of each screen together: they were stored one after the other."""
     for _screen, together in groupby(scores, key=lambda score: (score.session, score.trial_index)):
         yield list(together)

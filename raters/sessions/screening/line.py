@@ -12,7 +12,7 @@ from raters.sessions.screening.base import Check, Form, Step
 from studies.definition.definition import Definition
 
 
-class Line(Check):
+class LineCheck(Check):
     """The line test, which the trial page makes while the first clip loads: it has no page of its own."""
 
     name = "line"

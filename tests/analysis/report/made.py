@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.data import frame
 from analysis.report import computing, gathering
-from analysis.sections.inputs import AnalysisInput, Settings, StudyFacts
+from analysis.sections.inputs import AnalysisInput, CollectedFacts, Settings
 from analysis.sections.results import dump
 from studies.definition import presets
 from studies.models import Study
@@ -83,7 +83,7 @@ def table(rows: list[dict[str, Any]]) -> pd.DataFrame:
 def given(rows: list[dict[str, Any]], preset: str = "att", **changes: Any) -> AnalysisInput:
     """Return ratings as the inputs of an analysis, without a database."""
     definition = presets.get(preset).definition
-    return AnalysisInput(definition, table(rows), StudyFacts.model_validate({**FACTS, **changes}), settings())
+    return AnalysisInput(definition, table(rows), CollectedFacts.model_validate({**FACTS, **changes}), settings())
 
 
 def crowd(
