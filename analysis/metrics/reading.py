@@ -146,7 +146,8 @@ class _Reader:
 
 def _rows(content: bytes) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield each row's number and its stripped cells by column; raises `InvalidInput`."""
-    text = table.decode(content, KIND)
+    # Names that were guessed wrong are no clips, and are named as such.
+    text, _encoding = table.decode(content, KIND)
     line = text.lstrip().split("\n", 1)[0]
     separator = max(table.SEPARATORS, key=lambda candidate: line.lower().count(candidate))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)

@@ -50,7 +50,9 @@ LONGEST = {
     "domain": 100,
     "take": 20,
 }
-KIND = table.TableKind("manifest", "The manifest", LONGEST, ("file", "system", "role"), frozenset({"text"}))
+KIND = table.TableKind(
+    "manifest", "The manifest", LONGEST, ("file", "system", "role"), frozenset({"text"}), ignores_unknown=True
+)
 COLUMNS = KIND.columns
 
 

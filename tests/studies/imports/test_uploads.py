@@ -83,7 +83,7 @@ def test_a_refused_import_can_be_corrected_and_sent_again(
 @pytest.mark.parametrize(
     ("upload", "word"),
     [
-        ({"manifest": b"file,system,role,voise\n"}, "Known columns"),
+        ({"manifest": b"file,sytem,role\n"}, "meant as system"),
         ({"archive": b"no archive"}, "ZIP"),
         ({"archive": audio.zipped({"../h/1.wav": b"x"})}, "leaves its folder"),
     ],

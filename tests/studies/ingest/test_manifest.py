@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from studies.imports.ingest import manifest, table
@@ -39,19 +41,53 @@ def test_a_byte_order_mark_is_no_part_of_the_first_column() -> None:
     assert read(("\ufeff" + HEAD + "a.wav,alpha,test\n").encode()).rows[0].file == "a.wav"
 
 
-def test_utf_16_is_refused_in_words() -> None:
-    assert "UTF-16" in only_reason((HEAD + "a.wav,alpha,test\n").encode("utf-16"))[2]
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_unicode_of_spreadsheets_is_read_without_a_word(encoding: str, newline: str) -> None:
+    content = (HEAD + "é.wav;alpha;test\n").replace(",", ";").replace("\n", newline).encode(encoding)
+    found = read(content)
+    assert not found.problems
+    assert found.rows[0].file == "é.wav"
 
 
-def test_another_encoding_is_refused_with_its_line() -> None:
-    assert "line 2" in only_reason((HEAD + "é.wav,alpha,test\n").encode("latin-1"))[2]
+@pytest.mark.parametrize(
+    ("encoding", "system", "name"),
+    [
+        ("cp1252", "Müller", "Windows-1252"),
+        ("cp1252", "Élève – “é”", "Windows-1252"),
+        ("gb18030", "甲系统", "GB 18030"),
+    ],
+)
+def test_what_old_spreadsheets_write_is_read_and_shown_for_a_check(encoding: str, system: str, name: str) -> None:
+    found = read((HEAD + f"a.wav,{system},test\n").encode(encoding))
+    assert found.rows[0].system == system
+    [problem] = found.problems
+    assert problem.warning
+    assert name in problem.reason
+    assert f"“{system}”" in problem.reason
 
 
-def test_an_unknown_column_lists_the_known_ones() -> None:
-    row, _, reason = only_reason("file,system,role,voise\na.wav,alpha,test,x\n")
-    assert row == 1
-    assert "voise" in reason
-    assert all(column in reason for column in manifest.COLUMNS)
+@pytest.mark.parametrize("content", [bytes(range(256)) * 20, b"\xff\xfef\x00\x00\xd8x\x00"])
+def test_what_is_no_text_is_refused_with_its_line(content: bytes) -> None:
+    assert re.search(r"can't be read as text \(line [12]\)", only_reason(content)[2])
+
+
+@pytest.mark.parametrize(
+    ("column", "meant"),
+    [("voise", " Did you mean voice?"), ("comment", ""), ("", ""), ("langauge", " Did you mean language?")],
+)
+def test_an_unknown_column_is_ignored_with_a_warning_that_guesses_what_was_meant(column: str, meant: str) -> None:
+    found = read(f"file,system,{column},role\na.wav,alpha,x,test\n".encode())
+    assert [(row.file, row.role, row.voice, row.language) for row in found.rows] == [("a.wav", "test", "", "")]
+    [problem] = found.problems
+    assert (problem.row, problem.column, problem.warning) == (1, column, True)
+    assert problem.reason.endswith(f"was ignored.{meant}")
+
+
+def test_a_missing_column_names_the_one_that_was_probably_meant() -> None:
+    reason = only_reason("file,sytem,role\na.wav,alpha,test\n")[2]
+    assert "The column system is missing" in reason
+    assert "Is “sytem” meant as system? Rename it." in reason
 
 
 @pytest.mark.parametrize("header", ["file,system", "file,role,role,system", "", "\n\n"])
