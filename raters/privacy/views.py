@@ -53,7 +53,9 @@ def leave(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Ask why and what becomes of the answers, then end the session early."""
     if request.method == "GET":
         return visit.page(request, "leave", way_out="", back=PAGES[Step(visit.session.step)])
-    if request.POST.get("why") == "line" and slow_line.leave(session_id=visit.session.pk, now=clock.now()):
+    if request.POST.get("why") == "line":
+        # From a tab left behind, it ends nothing.
+        slow_line.leave(session_id=visit.session.pk, now=clock.now())
         return redirect_303("raters:rate", visit.slug)
     broken = request.POST.get("why") == "broken"
     outcome = Session.Outcome.TECHNICAL_FAILURE if broken else Session.Outcome.WITHDRAWN

@@ -14,16 +14,15 @@ from raters.sessions.screening.line import LineCheck
 
 
 @transaction.atomic
-def leave(*, session_id: int, now: datetime) -> bool:
-    """End a session as screened out, and note why; return False, and change nothing, once it has an answer."""
+def leave(*, session_id: int, now: datetime) -> None:
+    """End a session as screened out, and note why; once it has an answer, change nothing."""
     session = finishing.locked(session_id)
     if session.step != Session.Step.RATING or Answer.objects.filter(trial__batch__session=session).exists():
-        return False
+        return
     began = session.started_at or now
     result = {"rule_version": LineCheck.version, "answers": [[{"right": False}]], "right": 0, "of": 1, "passed": False}
     CheckResult.objects.create(session=session, name=LineCheck.name, began_at=began, at=now, **result)
     finishing.finish(session, outcome=Session.Outcome.SCREENED_OUT, now=now)
-    return True
 
 
 def has_left(session: Session) -> bool:
