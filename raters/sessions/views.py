@@ -11,7 +11,6 @@ from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
-from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
@@ -84,9 +83,6 @@ class Visit:
             "texts": self.definition.wording(self.language),
             "slug": self.slug,
             "own_language": self.language,
-            "page_language": languages.spoken(self.language),
-            # Attributes of the interface's sentences, which are in English where there is no catalogue.
-            "in_english": "" if languages.has_catalogue(self.language) else mark_safe(' lang="en" dir="ltr"'),
             "is_preview": self.session.preview,
             "way_out": self.way_out,
             # Called by the pages that say it alone.

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
+from django.utils.safestring import mark_safe
 from django.utils.translation import get_language, get_language_info, gettext
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from core.text.words import Translatable
 
 View = Callable[..., HttpResponse]
+# The language in which a page is shown; empty where Django's own choice holds.
+_page: ContextVar[str] = ContextVar("page", default="")
 PARAMETER = "lang"
 # Browsers name a country where catalogues name a script.
 SCRIPTS = {
@@ -77,12 +82,28 @@ def has_catalogue(code: str) -> bool:
     return bool(matched([code], settings.CATALOGUES))
 
 
-def speaking(code: str) -> translation.override:
-    """Show pages in this language, or in English where there is no catalogue.
+@contextmanager
+def speaking(code: str) -> Iterator[None]:
+    """Show pages in this language, their sentences in English where there is no catalogue.
 
     Django's own catalogues of other languages would translate a word here and there.
     """
-    return translation.override(SCRIPTS.get(code, code) if has_catalogue(code) else "en")
+    token = _page.set(code)
+    try:
+        with translation.override(SCRIPTS.get(code, code) if has_catalogue(code) else "en"):
+            yield
+    finally:
+        _page.reset(token)
+
+
+def marks(request: HttpRequest) -> dict[str, Any]:
+    """Return the language of the page that is spoken, and the attributes of English sentences in it, for templates."""
+    code = _page.get()
+    is_translated = not code or has_catalogue(code)
+    return {
+        "page_language": spoken(code) if code else None,
+        "in_english": "" if is_translated else mark_safe(' lang="en" dir="ltr"'),
+    }
 
 
 def speaks_english() -> bool:
