@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from analysis.exports.columns import Column, Row
 from analysis.exports.source import Source
-from raters.sessions import checks, screening
+from raters.sessions import checks, screening, slow_line
 
-NAMES = "|".join(check.name for check in screening.all_checks())
+NAMES = "|".join([*(check.name for check in screening.all_checks()), slow_line.NAME])
 COLUMNS = (
     Column("study", "text", "Short name of the study."),
     Column("study_version", "number", "Version of the study that this rater met."),

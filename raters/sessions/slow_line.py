@@ -10,7 +10,9 @@ from raters.people.models import Session
 from raters.rating import finishing
 from raters.rating.models import Answer
 from raters.sessions.models import CheckResult
-from raters.sessions.screening.line import LineCheck
+
+# Of the result beside those of checks, by which exports and analyses count these sessions.
+NAME, VERSION = "line", 1
 
 
 @transaction.atomic
@@ -20,11 +22,11 @@ def leave(*, session_id: int, now: datetime) -> None:
     if session.step != Session.Step.RATING or Answer.objects.filter(trial__batch__session=session).exists():
         return
     began = session.started_at or now
-    result = {"rule_version": LineCheck.version, "answers": [[{"right": False}]], "right": 0, "of": 1, "passed": False}
-    CheckResult.objects.create(session=session, name=LineCheck.name, began_at=began, at=now, **result)
+    result = {"rule_version": VERSION, "answers": [[{"right": False}]], "right": 0, "of": 1, "passed": False}
+    CheckResult.objects.create(session=session, name=NAME, began_at=began, at=now, **result)
     finishing.finish(session, outcome=Session.Outcome.SCREENED_OUT, now=now)
 
 
 def has_left(session: Session) -> bool:
     """Say whether this rater left for a slow line."""
-    return CheckResult.objects.filter(session=session, name=LineCheck.name).exists()
+    return CheckResult.objects.filter(session=session, name=NAME).exists()

@@ -24,6 +24,7 @@ NOT_PAGES = {
     "analysis:export_download": "a file",
     "analysis:analysis_again": "leads on",
     "analysis:analysis_json": "a file",
+    "analysis:look_json": "a file",
     "analysis:analysis_plot": "a picture",
     "analysis:report_html": "a file",
     "analysis:report_pdf": "a file",

@@ -16,7 +16,7 @@ from analysis.sections.parts import Part
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
-from raters.sessions import screening
+from raters.sessions import screening, slow_line
 
 if TYPE_CHECKING:
     from studies.definition.definition import Definition
@@ -93,7 +93,7 @@ def _open(stage: str) -> dict[str, str]:
 
 
 def _names() -> dict[str, str]:
-    return {check.name: str(check.label) for check in screening.all_checks()}
+    return {**{check.name: str(check.label) for check in screening.all_checks()}, slow_line.NAME: _("Slow connection")}
 
 
 def _checks(checks: Sequence[CheckCount]) -> list[TextTable]:
