@@ -30,11 +30,11 @@ class AddClipsForm(forms.Form):
     )
     manifest = _list(
         _("Manifest (CSV)"),
+        required=False,
         help_text=_(
             "One row for each clip. Required columns: file, system, role; “file” is the path inside the archive. "
-            "A manifest inside the ZIP isn't read."
+            "Leave empty if the ZIP contains the manifest, as the one CSV file at its top or as manifest.csv."
         ),
-        error_messages={"required": _("Choose the manifest (CSV). One inside the ZIP isn't read.")},
     )
     questions = _list(
         _("Questions (CSV)"),
@@ -74,8 +74,8 @@ class AddClipsForm(forms.Form):
             )
         return archive
 
-    def clean_manifest(self) -> UploadedFile[Any]:
-        return _named(self.cleaned_data["manifest"], LISTS)
+    def clean_manifest(self) -> UploadedFile[Any] | None:
+        return self._optional("manifest")
 
     def clean_questions(self) -> UploadedFile[Any] | None:
         return self._optional("questions")

@@ -32,9 +32,9 @@ Lists = tuple[ingest.Questions, ...]
 
 @dataclass(frozen=True)
 class Files:
-    """The lists that came with the audio, as bytes."""
+    """The lists that came with the audio, as bytes; without a manifest, the one inside the archive is read."""
 
-    manifest: bytes
+    manifest: bytes | None
     questions: bytes | None = None
     golden: bytes | None = None
 

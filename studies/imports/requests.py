@@ -42,7 +42,7 @@ def request_import(
     *,
     study: Study,
     user: User | None,
-    manifest: Upload,
+    manifest: Upload | None,
     manifest_name: str,
     archive: Upload | Callable[[], str],
     archive_name: str,
@@ -52,7 +52,8 @@ def request_import(
 ) -> ClipImport:
     """Store an uploaded archive and its lists, and queue the import; raise `Invalid`.
 
-    An archive that is in the store already comes as a function that hands over its name, in the job's own transaction.
+    Without a manifest, the one inside the archive is read. An archive that is in the store already comes as a function
+    that hands over its name, in the job's own transaction.
     """
     lists = {"manifest": manifest, "questions": questions, "golden": golden}
     problems = {}
@@ -103,10 +104,10 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
         if job.is_conversion:
             converting.convert(job, now=now)
             return
-        if not job.manifest or not job.archive:
+        if not job.archive:
             jobs.finish(job, now(), error=_("The command that ran this import was stopped. Run it again."))
             return
-        lists = Files(_kept(job.manifest) or b"", _kept(job.questions), _kept(job.golden))
+        lists = Files(_kept(job.manifest), _kept(job.questions), _kept(job.golden))
         with storage.open_file(job.archive) as file:
             work(job, lists, lambda: ZipArchive(file, archive_limits()), now=now)
     except TakenOver:

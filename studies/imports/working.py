@@ -105,7 +105,17 @@ def work(
             progress(done, total)
 
     study = job.study
-    read = manifest.read(files.manifest)
+    source, hopeless_archive = None, []
+    try:
+        source = open_source()
+        content = files.manifest if files.manifest is not None else source.manifest()
+    except InvalidInput as error:
+        hopeless_archive = [ImportProblem(0, job.archive_name, "", str(error), table="")]
+        if files.manifest is None:
+            _refuse(job, hopeless_archive, now())
+            return
+        content = files.manifest
+    read = manifest.read(content)
     lists = publishing.read(files)
     raters_meet = definition_queries.definition(study)
     new_anchors, unnamed = anchors(read.rows, raters_meet.kind.anchors(raters_meet.params), read.files)
@@ -115,10 +125,8 @@ def work(
     hopeless = {problem.row for problem in clashing}
     rows = [row for row in read.rows if row.number not in hopeless]
     new_anchors = [anchor for anchor in new_anchors if anchor.row.number not in hopeless]
-    try:
-        source = open_source()
-    except InvalidInput as error:
-        _refuse(job, [*problems, ImportProblem(0, job.archive_name, "", str(error), table="")], now())
+    if source is None:
+        _refuse(job, [*problems, *hopeless_archive], now())
         return
     problems += source.match(read.files)
     with tempfile.TemporaryDirectory(prefix="earshot-import-", dir=settings.FILE_UPLOAD_TEMP_DIR) as scratch:

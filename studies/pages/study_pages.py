@@ -184,11 +184,12 @@ class StudyPages(UploadPages):
         sent, manifest = form.cleaned_data["archive"], form.cleaned_data["manifest"]
         assert isinstance(request.user, User)
         archive, archive_name = (sent, sent.name) if sent else self._sent_before(request.user, study, form)
+        name = manifest.name if manifest else archive_name
         row = requests.request_import(
             study=study,
             user=request.user,
             manifest=manifest,
-            manifest_name=manifest.name,
+            manifest_name=name,
             archive=archive,
             archive_name=archive_name,
             questions=form.cleaned_data.get("questions"),
@@ -196,7 +197,7 @@ class StudyPages(UploadPages):
             now=clock.now(),
         )
         nudge(row.task_name, row.pk)
-        self.log_change(request, study, _("Clips were uploaded: {name}.").format(name=manifest.name))
+        self.log_change(request, study, _("Clips were uploaded: {name}.").format(name=name))
         return HttpResponseRedirect(page("import", study.pk, row.pk))
 
     def _sent_before(self, user: User, study: Study, form: AddClipsForm) -> tuple[Callable[[], str], str]:

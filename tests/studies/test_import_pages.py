@@ -78,13 +78,20 @@ def test_an_upload_queues_an_import_and_nudges_a_worker(
 
 def test_a_file_that_was_not_chosen_is_asked_for_by_name(page: Client, draft: Study) -> None:
     refused = page.post(url("clips", draft.pk), {})
-    assert refused.context["form"].errors == {
-        "archive": ["Choose the ZIP with the audio."],
-        "manifest": ["Choose the manifest (CSV). One inside the ZIP isn't read."],
-    }
-    for name in ("archive", "manifest"):
-        assert re.search(rf'<input type="file" name="{name}"[^>]* required', text(refused))
+    assert refused.context["form"].errors == {"archive": ["Choose the ZIP with the audio."]}
+    assert re.search(r'<input type="file" name="archive"[^>]* required', text(refused))
     assert "novalidate" not in text(refused)
+
+
+def test_a_zip_with_its_manifest_inside_is_enough(page: Client, draft: Study) -> None:
+    archive = audio.zipped({"a.wav": audio.wav(1.0), "manifest.csv": audio.manifest(ROWS)})
+    page.post(url("clips", draft.pk), {"archive": SimpleUploadedFile("clips.zip", archive)})
+    job = ClipImport.objects.get()
+    assert (job.manifest_name, job.is_conversion) == ("clips.zip", False)
+    import_clips(job.pk)
+    html = text(page.get(url("import", draft.pk, job.pk)))
+    assert "1 clip was added" in html
+    assert "was left out" not in html
 
 
 def test_a_dead_broker_breaks_no_upload(

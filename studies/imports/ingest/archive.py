@@ -14,6 +14,7 @@ from typing import IO, Protocol
 
 from studies.imports.ingest.names import clean, folded, is_litter
 from studies.imports.ingest.problems import ImportProblem, InvalidInput
+from studies.imports.ingest.table import MAX_BYTES
 
 END, LOCATOR, END64 = b"PK\x05\x06", b"PK\x06\x07", b"PK\x06\x06"
 LONGEST_COMMENT = 0xFFFF
@@ -42,6 +43,8 @@ def directory_size(file: IO[bytes]) -> int:
 MIB = 1024 * 1024
 CHUNK = 256 * 1024
 ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".jar")
+# What a manifest beside the clips is called, where there are several tables.
+MANIFEST = "manifest.csv"
 # Reading one name from a central directory costs at least this much.
 NAME_BYTES = 4096
 
@@ -58,6 +61,9 @@ class ArchiveLimits:
 
 class FileSource(Protocol):
     """Files by their names in a manifest."""
+
+    def manifest(self) -> bytes:
+        """Return the manifest that lies beside the clips; raises `InvalidInput` where there is none."""
 
     def match(self, names: Iterable[str]) -> list[ImportProblem]:
         """Compare with the manifest: warnings for files it doesn't name."""
@@ -77,6 +83,12 @@ class Folder:
         self.limits = limits or ArchiveLimits()
         if not self.root.is_dir():
             raise InvalidInput(f"There is no folder {root}.")
+
+    def manifest(self) -> bytes:
+        path = self.root / MANIFEST
+        if not path.is_file():
+            raise InvalidInput(f"There is no {MANIFEST} in {self.root}.")
+        return path.read_bytes()
 
     def match(self, names: Iterable[str]) -> list[ImportProblem]:
         return []
@@ -106,8 +118,30 @@ class ZipArchive:
         except (zipfile.BadZipFile, zipfile.LargeZipFile, ValueError, EOFError, NotImplementedError, OSError):
             raise InvalidInput("The archive isn't a ZIP file, or it arrived incomplete. Make it again.") from None
         self.files = self._checked()
+        self.own_manifest = ""
         self.prefix = ""
         self.unpacked = 0
+
+    def manifest(self) -> bytes:
+        """Return the one CSV file at the top, or in the one folder there; several must be told apart by their names."""
+        tops = {name.partition("/")[0] for name in self.files}
+        depth = 1 if len(tops) == 1 else 0
+        lists = [name for name in self.files if name.lower().endswith(".csv") and name.count("/") <= depth]
+        named = [name for name in lists if name.rpartition("/")[2].lower() == MANIFEST]
+        found = named or lists
+        if len(found) != 1:
+            problem = "contains several CSV files" if found else "contains no manifest"
+            raise InvalidInput(
+                f"The archive {problem}: put the one with a row for each clip at its top, as {MANIFEST}."
+            )
+        self.own_manifest = found[0]
+        info = self.files[self.own_manifest]
+        if info.file_size > MAX_BYTES:
+            raise InvalidInput(f"{self.own_manifest} is larger than {MAX_BYTES // MIB} MiB.")
+        try:
+            return self.zip.read(info)
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
+            raise InvalidInput(f"The archive is damaged at {self.own_manifest}. Make it again.") from None
 
     def match(self, names: Iterable[str]) -> list[ImportProblem]:
         """Find the folder that the manifest's names start from, and warn about files that it doesn't name."""
@@ -117,7 +151,7 @@ class ZipArchive:
             top = tops.pop()
             if any(top + name in self.files for name in names):
                 self.prefix = top
-        extra = sorted(self.files.keys() - {self.prefix + name for name in names})
+        extra = sorted(self.files.keys() - {self.prefix + name for name in names} - {self.own_manifest})
         reason = "The manifest doesn't name this file; it was left out."
         return [ImportProblem(0, name, "", reason, warning=True, table="") for name in extra]
 
