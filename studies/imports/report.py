@@ -4,20 +4,66 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise as StrOrPromise
+
+# So many rows or files of a group are named.
+NAMED = 5
 COLUMNS = ("table", "row", "file", "column", "reason")
-LISTS = {"manifest": _("Manifest"), "questions": _("Questions"), "golden": _("Golden questions")}
+LISTS = {
+    "manifest": gettext_lazy("Manifest"),
+    "questions": gettext_lazy("Questions"),
+    "golden": gettext_lazy("Golden questions"),
+}
 
 
-def shown(report: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the lines with the name of the list that each row is of, unless all are of the manifest."""
-    lines = [{**entry, "list": LISTS.get(entry.get("table", ""), "")} for entry in report]
-    several = any(line.get("table") in {"questions", "golden"} for line in lines)
-    return lines if several else [{**line, "list": None} for line in lines]
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What is wrong in the same way: why, in which column, and in which rows and files.
+
+    `list` is the name of the list that the rows are of; None if all rows of the report are of the manifest.
+    """
+
+    reason: str
+    column: str
+    warning: bool
+    list: StrOrPromise | None
+    rows: str
+    files: str
+
+
+def shown(report: Iterable[Mapping[str, Any]]) -> list[Group]:
+    """Return the report with the lines that differ in row and file alone as one group, in the order of its lines."""
+    groups: dict[tuple[str, str, bool, str], list[Mapping[str, Any]]] = {}
+    for line in report:
+        key = (line["reason"], line.get("column") or "", bool(line.get("warning")), line.get("table", ""))
+        groups.setdefault(key, []).append(line)
+    several = any(table in {"questions", "golden"} for *_rest, table in groups)
+    return [
+        Group(
+            reason,
+            column,
+            warning,
+            LISTS.get(table, "") if several else None,
+            _named([str(line["row"]) for line in lines if line.get("row")]),
+            _named([str(line["file"]) for line in lines if line.get("file")]),
+        )
+        for (reason, column, warning, table), lines in groups.items()
+    ]
+
+
+def _named(names: Sequence[str]) -> str:
+    """Return the first few names, each once, and how many more there are."""
+    distinct = list(dict.fromkeys(names))
+    listed, more = ", ".join(distinct[:NAMED]), len(distinct) - NAMED
+    return listed if more <= 0 else _("{names} and {number} more").format(names=listed, number=more)
 
 
 def as_csv(report: Iterable[Mapping[str, Any]]) -> str:

@@ -130,11 +130,12 @@ class StudyPages(UploadPages):
                 row = queued
                 nudge(row.task_name, row.pk)
             return HttpResponseRedirect(page("import", study.pk, row.pk))
+        groups = shown(row.report)
         context = {
             "job": row,
-            "report": shown(row.report)[:REPORT_ROWS],
+            "report": groups[:REPORT_ROWS],
             "refusals": row.refusals,
-            "more": max(0, len(row.report) - REPORT_ROWS),
+            "more": max(0, len(groups) - REPORT_ROWS),
             **self.form_context(request, study, AddClipsForm(asks=study.definition.kind.asks)),
         }
         return self.sending(self._show(request, study, "clips", context, template="import"))

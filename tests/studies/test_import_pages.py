@@ -115,10 +115,30 @@ def test_a_refused_import_lists_row_file_column_and_reason(page: Client, draft: 
     html = text(page.get(url("import", draft.pk, job.pk)))
     assert "Nothing was imported. 1 problem to fix:" in html
     cells = re.findall(r"<td[^>]*>(.*?)</td>", html)
-    assert cells[:3] == ["3", "b.wav", "role"]
-    assert "tset" in cells[3]
+    assert "tset" in cells[0]
+    assert cells[1:4] == ["role", "3", "b.wav"]
     assert "add-clips" in html
     assert draft.clips.count() == before
+
+
+def test_what_is_wrong_in_the_same_way_is_one_line_of_the_page_and_all_of_the_table(
+    page: Client, draft: Study, now: datetime
+) -> None:
+    line = {"column": "role", "reason": "Not a role.", "warning": False, "table": "manifest"}
+    report = [{**line, "row": row, "file": f"{row}.wav"} for row in range(2, 10)]
+    report.append({**line, "row": 10, "file": "10.wav", "reason": "Too long."})
+    job = ClipImport.objects.create(study=draft, created_at=now, manifest_name="m.csv", state=DONE, report=report)
+    html = text(page.get(url("import", draft.pk, job.pk)))
+    assert "Nothing was imported. 9 problems to fix:" in html
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", html)
+    assert cells[:4] == [
+        "Not a role.",
+        "role",
+        "2, 3, 4, 5, 6 and 3 more",
+        "2.wav, 3.wav, 4.wav, 5.wav, 6.wav and 3 more",
+    ]
+    assert cells[4:8] == ["Too long.", "role", "10", "10.wav"]
+    assert len(text(page.get(url("import_report", draft.pk, job.pk))).splitlines()) == 10
 
 
 def test_the_report_downloads_as_a_table_without_formulas(page: Client, draft: Study, now: datetime) -> None:

@@ -247,8 +247,8 @@ def upload(name: str, content: bytes = b"x") -> SimpleUploadedFile:
     return SimpleUploadedFile(name, content)
 
 
-def test_clips_need_an_archive_and_a_manifest() -> None:
-    assert set(AddClipsForm({}, {}, asks=False).errors) == {"archive", "manifest"}
+def test_clips_need_an_archive_which_may_hold_their_manifest() -> None:
+    assert set(AddClipsForm({}, {}, asks=False).errors) == {"archive"}
     assert AddClipsForm({}, {"archive": upload("Clips.ZIP"), "manifest": upload("m.csv")}, asks=False).is_valid()
     wrong = AddClipsForm({}, {"archive": upload("c.rar"), "manifest": upload("m.xlsx")}, asks=False)
     assert set(wrong.errors) == {"archive", "manifest"}
