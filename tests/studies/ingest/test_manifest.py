@@ -7,6 +7,7 @@ import pytest
 from studies.imports.ingest import manifest, table
 from studies.imports.ingest.manifest import read
 from tests import audio
+from tests.servers import ROOT
 
 HEAD = "file,system,role\n"
 
@@ -29,6 +30,14 @@ def test_a_manifest_with_every_column_is_read() -> None:
     assert not found.problems
     assert {name: getattr(found.rows[0], name) for name in manifest.COLUMNS} == row
     assert found.rows[0].number == 2
+
+
+def test_the_manifest_to_fill_in_has_every_column_and_no_problem() -> None:
+    content = (ROOT / "static/files/manifest.csv").read_bytes()
+    found = read(content)
+    assert not found.problems
+    assert content.decode().splitlines()[0].split(",") == list(manifest.COLUMNS)
+    assert [row.role for row in found.rows] == ["test", "test", "trap_flawed", "trap_human"]
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
