@@ -84,7 +84,12 @@ class Line:
 
     def carry(self, throughput: int) -> None:
         """Let so many bytes through in a second."""
-        conditions = {"offline": False, "latency": 20, "downloadThroughput": throughput, "uploadThroughput": throughput}
+        conditions = {
+            "offline": not throughput,
+            "latency": 20,
+            "downloadThroughput": throughput,
+            "uploadThroughput": throughput,
+        }
         self.cdp.send("Network.emulateNetworkConditions", conditions)
 
 
@@ -215,6 +220,15 @@ def test_a_connection_that_breaks_while_bytes_come_is_made_anew_from_there(page:
     in_state(page, "ready")
     [asked] = line.ranges_of(TrialClip.objects.get(trial__position=1))
     assert asked == ["", "bytes=2000-", "bytes=4000-"]
+
+
+def test_a_clip_that_failed_loads_by_itself_once_the_connection_is_back(page: Page) -> None:
+    page.route("**/audio/*", lambda route: route.abort("internetdisconnected"))
+    come_to(page, make_study())
+    in_state(page, "failed")
+    page.unroute("**/audio/*")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    in_state(page, "ready")
 
 
 def test_an_answer_does_not_share_the_line_with_the_next_clip(page: Page, line: Line) -> None:

@@ -54,6 +54,7 @@ export class Player extends EventTarget {
       this.deck.volume = Number(this.slider.value);
       this.dispatchEvent(new Event("volume"));
     });
+    addEventListener("online", () => this.state === "failed" && !this.isMute && this.press());
     sounds.addEventListener("progress", () => this.state === "loading" && this.tick());
     this.listen();
   }
