@@ -23,6 +23,7 @@ from launcher.findings import OK, PROBLEM, WARNING, Finding, read
 COMPILED = {
     "brotli": "brotli",
     "cffi": "_cffi_backend",
+    "charset-normalizer": "charset_normalizer",
     "contourpy": "contourpy",
     "cryptography": "cryptography.hazmat.bindings._rust",
     "fonttools": "fontTools.misc.bezierTools",

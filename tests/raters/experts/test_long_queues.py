@@ -23,6 +23,7 @@ from tests.researchers import logged_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 State = ReviewItem.State
+GOLDEN = 0.618034
 # What reads a queue has to stop somewhere: at a few rows, at a number, or at the rows of one expert.
 STOPS = re.compile(r" LIMIT \d+|\"(state|holder_id|answer_id|expert_id)\" = |_id\" IN \(")
 
@@ -35,6 +36,9 @@ def study(now: datetime) -> Study:
     study.draft["coding"]["simulated"] = True
     change(study, simulated=True)
     fill_queues()
+    # Spread evenly instead of drawn, so that a share of them is never too few.
+    for number, pk in enumerate(ReviewItem.objects.order_by("pk").values_list("pk", flat=True)):
+        ReviewItem.objects.filter(pk=pk).update(draw=GOLDEN * number % 1)
     pks = list(ReviewItem.objects.order_by("draw").values_list("pk", flat=True))
     eva = expert("eva", study)
     ReviewItem.objects.update(flagged=False)
