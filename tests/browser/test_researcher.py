@@ -89,7 +89,7 @@ def test_a_study_is_made_from_a_zip_launched_and_downloaded(page: Page, worker: 
     expect(page.get_by_role("progressbar")).to_be_visible()
     worker.work()
     expect(page.get_by_text("Nothing was imported. 1 problem to fix:")).to_be_visible()
-    expect(page.get_by_role("row", name="2 human/t1.wav role")).to_be_visible()
+    expect(page.get_by_role("row", name="role 2 human/t1.wav")).to_be_visible()
 
     # Mended and sent again from the report's own page.
     send(page, rows, files)
