@@ -97,8 +97,8 @@ def test_a_refused_list_is_named_beside_its_rows(page: Client, study: Study) -> 
     import_clips(job.pk)
     html = text(page.get(url("import", study.pk, job.pk)))
     cells = re.findall(r"<td[^>]*>(.*?)</td>", html)
-    assert cells[:4] == ["Questions", "2", "–", "distractor_1_error"]
-    assert cells[5:9] == ["Golden questions", "3", "–", "correct"]
+    assert cells[1:5] == ["Questions", "distractor_1_error", "2", "–"]
+    assert cells[6:10] == ["Golden questions", "correct", "3", "–"]
     assert all(f'name="{name}"' in html for name in ("questions", "golden"))
     assert "nothing imported: 2 problems to fix" in text(page.get(url("clips", study.pk)))
     assert not study.questions.exists()
