@@ -24,6 +24,7 @@ from typing import Any
 import httpx
 
 from tests.check.programs import ENGINES
+from tests.servers import free_port
 
 PATIENCE = 30.0
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
@@ -234,12 +235,6 @@ def wait_for(read: Callable[[], str]) -> str:
             pass
         assert time.monotonic() < until, "The browser did not start."
         time.sleep(0.05)
-
-
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
 
 
 def missing(engine: str) -> list[str]:
