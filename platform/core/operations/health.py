@@ -13,7 +13,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.core.files.storage import default_storage
-from django.db import connection
+from django.db import connection, transaction
 from kombu import Connection
 
 from core import clock
@@ -114,12 +114,13 @@ def works(name: str, check: Callable[[], None]) -> bool:
 
 
 def database() -> None:
-    """Commit a row and read it."""
+    """Write a row, read it and commit; other processes, which write the same row, wait meanwhile."""
     mark = secrets.token_hex(8)
-    Session.objects.update_or_create(
-        pk=ROW, defaults={"session_data": mark, "expire_date": clock.now() + timedelta(days=1)}
-    )
-    expect(mark, Session.objects.get(pk=ROW).session_data)
+    with transaction.atomic():
+        Session.objects.update_or_create(
+            pk=ROW, defaults={"session_data": mark, "expire_date": clock.now() + timedelta(days=1)}
+        )
+        expect(mark, Session.objects.get(pk=ROW).session_data)
 
 
 def files() -> None:
@@ -134,13 +135,13 @@ def files() -> None:
 
 
 def broker() -> None:
-    """Set a key and get it."""
-    mark = secrets.token_hex(8).encode()
+    """Set a key of this check's own and get it."""
+    mark = secrets.token_hex(8)
     options = {**settings.CELERY_BROKER_TRANSPORT_OPTIONS, "socket_timeout": 2}
     with Connection(settings.CELERY_BROKER_URL, transport_options=options) as broker_connection:
         client: Any = broker_connection.default_channel.client  # type: ignore[attr-defined]
-        client.set(ROW, mark, ex=60)
-        expect(mark, client.get(ROW))
+        client.set(f"{ROW}:{mark}", mark, ex=60)
+        expect(mark.encode(), client.get(f"{ROW}:{mark}"))
 
 
 def expect(put: object, got: object) -> None:

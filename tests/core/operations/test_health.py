@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.sessions.models import Session
 from django.core.files.storage import default_storage
+from django.db import connection
 from django.test import Client
 
 from core.operations import health
@@ -56,6 +58,18 @@ def test_a_store_that_cannot_be_written_is_named_and_why_is_only_in_the_log(
     assert "The files does not work" not in json.dumps(said)
     assert str(blocked) not in json.dumps(said)
     assert str(blocked) in caplog.text
+
+
+def test_processes_that_check_at_once_do_not_read_each_others_marks() -> None:
+    def check_often() -> bool:
+        try:
+            return all(health.works("database", health.database) for _ in range(40))
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        processes = [pool.submit(check_often) for _ in range(2)]
+    assert [each.result() for each in processes] == [True, True]
 
 
 def test_a_broker_that_nobody_runs_is_named(settings: Any, tmp_path: Any) -> None:
