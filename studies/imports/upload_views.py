@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import wraps
 from typing import Any
 
@@ -22,6 +23,10 @@ from studies.definition.models import Study
 from studies.imports import uploads
 from studies.imports import uploads as browser_uploads
 from studies.imports.forms import AddClipsForm
+from studies.imports.ingest import guess
+from studies.imports.ingest.manifest import COLUMNS, ROLES
+from studies.imports.ingest.problems import InvalidInput
+from studies.imports.ingest.table import MAX_BYTES, MAX_ROWS
 
 Answer = Callable[..., HttpResponse]
 
@@ -49,6 +54,7 @@ class UploadPages(OwnRows[Study]):
         wrap = self.admin_site.admin_view
         below = "<int:pk>/uploads/<slug:key>/"
         return [
+            path("<int:pk>/clips/table/", wrap(errors_as_json(self.table)), name="studies_study_clip_table"),
             path("<int:pk>/uploads/", wrap(errors_as_json(self.uploads)), name="studies_study_uploads"),
             path(below, wrap(errors_as_json(self.upload)), name="studies_study_upload"),
             path(f"{below}parts/<int:number>/", wrap(errors_as_json(self.part)), name="studies_study_upload_part"),
@@ -65,6 +71,18 @@ class UploadPages(OwnRows[Study]):
     def sending(self, response: HttpResponse) -> HttpResponse:
         """Allow the form's page to send parts to the store, if browsers can reach it."""
         return connecting(response, origin) if (origin := browser_uploads.origin()) else response
+
+    def table(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Propose a manifest for files that the browser names, and a table if it has one; store nothing."""
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        self._own(request, pk, write=True)
+        names, chosen, content = _named_files(request)
+        try:
+            found = guess.propose(names, content, chosen)
+        except InvalidInput as error:
+            raise Invalid(str(error)) from error
+        return JsonResponse({"columns": COLUMNS, "roles": ROLES, **asdict(found)})
 
     def uploads(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Start an upload."""
@@ -120,6 +138,24 @@ class UploadPages(OwnRows[Study]):
 def _person(request: HttpRequest) -> User:
     assert isinstance(request.user, User)
     return request.user
+
+
+def _named_files(request: HttpRequest) -> tuple[list[str], dict[str, str], bytes | None]:
+    """Return the names of the files, the columns chosen for those of the table, and the table's content."""
+    files, table = request.FILES.get("files"), request.FILES.get("table")
+    if (files is not None and (files.size or 0) > MAX_BYTES) or (table is not None and (table.size or 0) > MAX_BYTES):
+        raise Invalid(_("This list is larger than {limit} MB.").format(limit=MAX_BYTES >> 20))
+    try:
+        names = client_input.json_value(files.read() if files is not None else b"")
+        chosen = client_input.json_object(request.POST.get("chosen", "{}"))
+    except ValueError:
+        raise Invalid(_("The request could not be read.")) from None
+    if not isinstance(names, list) or not all(isinstance(each, str) for each in (*names, *chosen.values())):
+        raise Invalid(_("The request could not be read."))
+    if len(names) > MAX_ROWS:
+        text = _("These are {number} files. Import at most {limit} at once, for example a folder at a time.")
+        raise Invalid(text.format(number=len(names), limit=MAX_ROWS))
+    return names, chosen, table.read() if table is not None else None
 
 
 def _announced(request: HttpRequest) -> tuple[str, int]:

@@ -60,12 +60,12 @@ def read(content: bytes, kind: TableKind, take: Callable[[CsvRecord], list[Impor
         text, guessed = decode(content, kind)
         if guessed:
             problems.append(ImportProblem(0, "", "", _guess(text, guessed, kind), warning=True, table=kind.table))
-        records = _records(text, kind)
-        header = _header(next(records, (1, []))[1], kind)
+        numbered = records(text, kind)
+        header = _header(next(numbered, (1, []))[1], kind)
         problems += _ignored(header, kind)
         # Problems from here on belong to no single row.
         row = 0
-        for number, cells in records:
+        for number, cells in numbered:
             if number > MAX_ROWS + 1:
                 raise InvalidInput(f"{kind.title} has more than {MAX_ROWS:,} rows. Split it into several imports.")
             if any(cell.strip() for cell in cells):
@@ -106,7 +106,8 @@ def _guess(text: str, encoding: str, kind: TableKind) -> str:
     )
 
 
-def _records(text: str, kind: TableKind) -> Iterator[tuple[int, list[str]]]:
+def records(text: str, kind: TableKind) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and cells of each row, by the separator that shows most known columns."""
     line = text.lstrip().split("\n", 1)[0]
     separator = max(SEPARATORS, key=lambda candidate: _known(line, candidate, kind))
     return _numbered(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
