@@ -16,6 +16,7 @@ from accounts.users.models import User
 from accounts.users.own_rows import OwnRows
 from core import clock
 from core.errors import DomainError, Invalid
+from core.text import languages
 from core.web import client_input
 from core.web.middleware import connecting
 from studies.clips.models import ClipUpload
@@ -81,7 +82,7 @@ class UploadPages(OwnRows[Study]):
         try:
             found = guess.propose(names, content, chosen)
         except InvalidInput as error:
-            raise Invalid(str(error)) from error
+            raise Invalid(languages.translate(str(error))) from error
         return JsonResponse({"columns": COLUMNS, "roles": ROLES, **asdict(found)})
 
     def uploads(self, request: HttpRequest, pk: int) -> HttpResponse:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import PurePosixPath
 
+from core.text.words import say
 from studies.imports.ingest import manifest, table
 from studies.imports.ingest.names import clean, folded, is_litter
 from studies.imports.ingest.problems import InvalidInput
@@ -60,7 +61,9 @@ def propose(names: Sequence[str], content: bytes | None = None, chosen: Mapping[
     """
     files = [name for name in names if not is_litter(name) and SUFFIXES.fullmatch(PurePosixPath(name).suffix.lower())]
     if not files:
-        raise InvalidInput("None of these files is audio. Choose WAV, FLAC, MP3, Ogg, AIFF, M4A, AAC or WebM files.")
+        raise InvalidInput(
+            say("None of these files is audio. Choose WAV, FLAC, MP3, Ogg, AIFF, M4A, AAC or WebM files.")
+        )
     guesses = {row["file"]: row for row in _from_names([clean(name) for name in files])}
     if content is None:
         return Proposal(tuple(guesses.values()), {})
@@ -158,7 +161,9 @@ def _merged(guesses: Mapping[str, dict[str, str]], content: bytes, chosen: Mappi
     header = [cell.strip() for cell in next(records, (1, []))[1]]
     mapping = _mapping(header, chosen)
     if "file" not in mapping.values():
-        raise InvalidInput("No column of the table names the files. Choose the one that does, or leave the table out.")
+        raise InvalidInput(
+            say("No column of the table names the files. Choose the one that does, or leave the table out.")
+        )
     found = _Finder(list(guesses))
     rows, missing, used = [], [], set()
     for _number, cells in records:

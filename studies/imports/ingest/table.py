@@ -107,9 +107,9 @@ def _guess(text: str, encoding: str, kind: TableKind) -> str:
 
 
 def records(text: str, kind: TableKind) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and cells of each row, by the separator that shows most known columns."""
+    """Yield the number and cells of each row, by the separator that shows most known columns, or else most columns."""
     line = text.lstrip().split("\n", 1)[0]
-    separator = max(SEPARATORS, key=lambda candidate: _known(line, candidate, kind))
+    separator = max(SEPARATORS, key=lambda mark: (_known(line, mark, kind), line.count(mark)))
     return _numbered(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
 
 

@@ -1,0 +1,224 @@
+/**
+ * The table of clips that the server proposes, to be corrected before anything is sent: by groups, and row by row.
+ *
+ * @typedef {Record<string, string>} Row values by column of a manifest
+ * @typedef {object} Proposal
+ * @property {Row[]} rows @property {Record<string, string>} mapping @property {string[]} left_out @property {string[]} missing
+ * @property {string[]} columns @property {string[]} roles
+ */
+
+const AT_ONCE = 100;
+const UNDOS = 20;
+// Shown for each clip, if any clip has a value.
+const SHOWN = ["system", "role", "text_id", "voice", "dimension", "language", "text"];
+
+export class ClipTable {
+  /** @param {HTMLElement} box @param {() => void} remap asks the server again with other columns */
+  constructor(box, remap) {
+    this.box = box;
+    this.texts = box.dataset;
+    this.part = (/** @type {string} */ name) => box.querySelector(`[data-part=${name}]`);
+    this.number = new Intl.NumberFormat(document.documentElement.lang || "en");
+    this.part("mapping").addEventListener("change", remap);
+    this.part("undo").addEventListener("click", () => this.undo());
+    this.part("more").addEventListener("click", () => this.showMore());
+    box.addEventListener("change", ({ target }) => this.changed(target));
+    box.addEventListener("keydown", (event) => {
+      // Enter in a field would send the form.
+      if (event.key === "Enter" && event.target instanceof HTMLInputElement) {
+        event.preventDefault();
+        this.changed(event.target);
+      }
+    });
+  }
+
+  /** @param {Proposal} proposal @param {string} source the name of its table, if it has one */
+  show(proposal, source) {
+    const { rows } = proposal;
+    Object.assign(this, { proposal, rows, groups: grouped(rows), history: [], shown: AT_ONCE });
+    this.columns = SHOWN.filter((column) => column === "system" || this.rows.some((row) => row[column]));
+    this.showMapping(source);
+    this.showNotes(source);
+    this.render();
+    this.box.hidden = false;
+  }
+
+  hide() {
+    this.box.hidden = true;
+    this.rows = [];
+    this.part("groups").replaceChildren();
+  }
+
+  /** The columns of the table as they were chosen. */
+  get chosen() {
+    /** @type {NodeListOf<HTMLSelectElement>} */
+    const fields = this.part("mapping").querySelectorAll("select");
+    return Object.fromEntries([...fields].map((field) => [field.dataset.name, field.value]));
+  }
+
+  /** The manifest, as a file of the form. */
+  get manifest() {
+    const columns = this.proposal.columns.filter((column) => this.rows.some((row) => row[column]));
+    const cell = (/** @type {string} */ value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+    const lines = [columns, ...this.rows.map((row) => columns.map((column) => cell(row[column] ?? "")))];
+    return new File([lines.map((line) => `${line.join(",")}\r\n`).join("")], "manifest.csv", { type: "text/csv" });
+  }
+
+  /** @param {string} source */
+  showMapping(source) {
+    const box = this.part("mapping");
+    const names = Object.keys(this.proposal.mapping);
+    box.hidden = !names.length;
+    box.querySelector("summary").textContent = this.texts.columnsOf.replace("{name}", source);
+    box.querySelector("div").replaceChildren(
+      ...names.map((name) => {
+        const label = document.createElement("label");
+        const field = choice(["", ...this.proposal.columns], this.proposal.mapping[name], this.texts.ignored);
+        field.dataset.name = name;
+        label.append(name, " → ", field);
+        return label;
+      }),
+    );
+  }
+
+  /** @param {string} source */
+  showNotes(source) {
+    const notes = [
+      [this.texts.missing, this.proposal.missing],
+      [this.texts.leftOut, this.proposal.left_out],
+    ];
+    this.part("notes").replaceChildren(
+      ...notes
+        .filter(([, files]) => files.length)
+        .map(([text, files]) => {
+          const line = document.createElement("li");
+          const some = files.slice(0, 3).join(", ") + (files.length > 3 ? " …" : "");
+          line.textContent = text.replace("{number}", this.number.format(files.length)).replace("{name}", source).replace("{files}", some);
+          return line;
+        }),
+    );
+  }
+
+  render() {
+    this.part("groups").replaceChildren(
+      ...this.groups.map((rows, index) => {
+        const line = document.createElement("tr");
+        const place = `group-${index}`;
+        line.append(this.cell(rows[0], "system", place), this.cell(rows[0], "role", place));
+        line.append(text(this.number.format(rows.length), "number"), text(rows[0].file));
+        return line;
+      }),
+    );
+    this.renderRows();
+    this.refresh();
+  }
+
+  renderRows() {
+    const head = document.createElement("tr");
+    for (const column of ["file", ...this.columns]) {
+      const cell = document.createElement("th");
+      cell.scope = "col";
+      cell.textContent = column;
+      head.append(cell);
+    }
+    this.part("head").replaceChildren(head);
+    this.part("rows").replaceChildren(
+      ...this.rows.slice(0, this.shown).map((row, index) => {
+        const line = document.createElement("tr");
+        line.append(text(row.file), ...this.columns.map((column) => this.cell(row, column, `row-${index}`)));
+        return line;
+      }),
+    );
+    this.part("more").hidden = this.shown >= this.rows.length;
+  }
+
+  /** Write what has changed into the fields, which stay: whoever is in one, or on the way to a button, isn't disturbed. */
+  refresh() {
+    const systems = new Set(this.rows.map((row) => row.system)).size;
+    this.part("summary").textContent = this.texts.counts
+      .replace("{clips}", this.number.format(this.rows.length))
+      .replace("{systems}", this.number.format(systems));
+    this.part("undo").disabled = !this.history.length;
+    for (const field of this.box.querySelectorAll("[data-place]")) {
+      const { rows, column } = this.at(field);
+      const values = new Set(rows.map((row) => row[column] ?? ""));
+      const [value] = values.size === 1 ? values : [""];
+      if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value)) {
+        field.prepend(new Option(value || this.texts.mixed, value));
+      }
+      field.value = value;
+      if (field instanceof HTMLInputElement) {
+        field.placeholder = values.size > 1 ? this.texts.mixed : "";
+        // Asked for once, in the group.
+        field.required = column === "system" && field.dataset.place.startsWith("group") && values.has("");
+      }
+    }
+  }
+
+  showMore() {
+    this.shown += AT_ONCE;
+    this.renderRows();
+    this.refresh();
+  }
+
+  /** @param {Row} row @param {string} column @param {string} place */
+  cell(row, column, place) {
+    const cell = document.createElement("td");
+    const field = column === "role" ? choice(this.proposal.roles, "") : document.createElement("input");
+    field.dataset.place = `${place}-${column}`;
+    field.setAttribute("aria-label", `${column}: ${row.file}`);
+    cell.append(field);
+    return cell;
+  }
+
+  /** The rows and the column of a field. @param {HTMLElement} field */
+  at(field) {
+    const [, kind, index, column] = /^(group|row)-(\d+)-(\w+)$/.exec(field.dataset.place);
+    return { rows: kind === "group" ? this.groups[Number(index)] : [this.rows[Number(index)]], column };
+  }
+
+  /** @param {EventTarget} field */
+  changed(field) {
+    if (!(field instanceof HTMLElement && field.dataset.place)) return;
+    const { rows, column } = this.at(field);
+    const value = field.value.trim();
+    if (rows.every((row) => (row[column] ?? "") === value)) return;
+    this.history.push(rows.map((row) => ({ row, column, value: row[column] })));
+    this.history.splice(0, this.history.length - UNDOS);
+    for (const row of rows) row[column] = value;
+    this.refresh();
+  }
+
+  undo() {
+    for (const { row, column, value } of this.history.pop() ?? []) row[column] = value;
+    this.refresh();
+    if (!this.history.length) this.box.querySelector("h3").focus();
+  }
+}
+
+/** Rows of the same system and role, in the order of their first file; they stay together when one changes. @param {Row[]} rows */
+function grouped(rows) {
+  /** @type {Map<string, Row[]>} */
+  const groups = new Map();
+  for (const row of rows) {
+    const key = `${row.system}\n${row.role}`;
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(row);
+  }
+  return [...groups.values()];
+}
+
+/** @param {string} value @param {string} [name] */
+function text(value, name = "") {
+  const cell = document.createElement("td");
+  cell.className = name;
+  cell.textContent = value;
+  return cell;
+}
+
+/** @param {string[]} values @param {string} chosen @param {string} [none] */
+function choice(values, chosen, none = "") {
+  const field = document.createElement("select");
+  for (const value of values) field.append(new Option(value || none, value, false, value === chosen));
+  return field;
+}

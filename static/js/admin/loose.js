@@ -1,0 +1,162 @@
+// A dropped folder, loose files, or a ZIP without a manifest: a table is proposed and corrected, then sent as ZIP and manifest.
+
+import { ClipTable } from "./clip_table.js";
+import { LARGEST, list, pack } from "./zip.js";
+
+/** @typedef {import("./zip.js").Named} Named */
+
+/** @type {HTMLFormElement} */
+const form = document.querySelector("form[data-uploads]");
+const zone = form.querySelector("[data-drop]");
+const note = zone.querySelector("[data-note]");
+const lists = form.querySelector("[data-lists]");
+const texts = zone.dataset;
+const [archive, manifest, questions, golden] = ["archive", "manifest", "questions", "golden"].map((name) => form.elements.namedItem(name));
+const table = new ClipTable(form.querySelector("[data-table]"), () => propose());
+
+/** What is to be sent: loose files, or a ZIP and the names in it; with the table that came along. */
+/** @type {{ files: Named[], names: string[], source: File | null }} */
+let chosen = { files: [], names: [], source: null };
+
+zone.hidden = false;
+lists.open = Boolean(form.querySelector(".errorlist"));
+for (const field of zone.querySelectorAll("input")) {
+  field.addEventListener("change", () => {
+    take([...field.files].map((file) => ({ name: file.webkitRelativePath || file.name, file })));
+    field.value = "";
+  });
+}
+for (const field of [archive, manifest]) field.addEventListener("change", () => check());
+archive.addEventListener("invalid", () => {
+  lists.open = true;
+});
+for (const moment of ["dragover", "dragenter"]) {
+  zone.addEventListener(moment, (event) => {
+    event.preventDefault();
+    zone.classList.add("over");
+  });
+}
+zone.addEventListener("dragleave", () => zone.classList.remove("over"));
+zone.addEventListener("drop", async (/** @type {DragEvent} */ event) => {
+  event.preventDefault();
+  zone.classList.remove("over");
+  const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+  take((await Promise.all(entries.map(walk))).flat());
+});
+
+/** @param {FileSystemEntry} entry @returns {Promise<Named[]>} */
+async function walk(entry) {
+  if (entry.isFile) return [{ name: entry.fullPath.slice(1), file: await new Promise((done, fail) => entry.file(done, fail)) }];
+  const reader = entry.createReader();
+  /** @type {Named[]} */
+  const found = [];
+  // Entries come in batches until there are none.
+  for (let batch = await read(reader); batch.length; batch = await read(reader)) found.push(...(await Promise.all(batch.map(walk))).flat());
+  return found;
+}
+
+/** @param {FileSystemDirectoryReader} reader @returns {Promise<FileSystemEntry[]>} */
+function read(reader) {
+  return new Promise((done, fail) => reader.readEntries(done, fail));
+}
+
+/** Take what was dropped or chosen instead of what was chosen before. @param {Named[]} files */
+function take(files) {
+  const ending = (/** @type {RegExp} */ pattern) => files.filter(({ name }) => pattern.test(name));
+  const tables = ending(/\.(csv|tsv)$/i);
+  for (const [field, pattern] of [[questions, /questions?\.(csv|tsv)$/i], [golden, /golden[^/]*\.(csv|tsv)$/i]]) {
+    const index = tables.findIndex(({ name }) => pattern.test(name));
+    if (field && index >= 0) put(field, tables.splice(index, 1)[0].file);
+  }
+  const [zip] = ending(/\.zip$/i);
+  const named = tables.find(({ name }) => /(^|\/)(manifest|metadata)\.(csv|tsv)$/i.test(name));
+  const source = (named ?? (tables.length === 1 ? tables[0] : null))?.file ?? null;
+  put(manifest, source);
+  put(archive, zip?.file ?? null);
+  if (zip) {
+    check();
+    return;
+  }
+  chosen = { files, names: files.map(({ name }) => name), source };
+  // It is packed when the form is sent.
+  archive.required = false;
+  if (files.length) propose();
+  if (tables.length > 1 && !source) note.textContent = texts.several;
+}
+
+/** A ZIP with a manifest in it or beside it needs no table here. */
+async function check() {
+  chosen = { files: [], names: [], source: null };
+  archive.required = true;
+  table.hide();
+  note.textContent = "";
+  const [zip] = archive.files;
+  if (!zip || manifest.files.length) return;
+  const names = await list(zip).catch(() => []);
+  const isTop = (/** @type {string} */ name) => name.split("/").length <= 2 && /\.csv$/i.test(name);
+  if (!names.length || names.some(isTop) || archive.files[0] !== zip) return;
+  chosen = { files: [], names, source: null };
+  propose();
+}
+
+/** Ask the server for a table. */
+async function propose() {
+  const { names, source } = chosen;
+  const body = new FormData();
+  body.append("files", new Blob([JSON.stringify(names)], { type: "application/json" }), "files.json");
+  if (source) body.append("table", source);
+  body.append("chosen", JSON.stringify(table.box.hidden ? {} : table.chosen));
+  note.textContent = texts.reading;
+  const headers = { "X-CSRFToken": form.elements.namedItem("csrfmiddlewaretoken").value, Accept: "application/json" };
+  const answer = await fetch(form.dataset.table, { method: "POST", headers, body }).catch(() => null);
+  const said = await answer?.json().catch(() => null);
+  if (chosen.names !== names) return;
+  if (!answer?.ok || !said) {
+    note.textContent = said?.message || texts.away;
+    if (!source) table.hide();
+    return;
+  }
+  note.textContent = "";
+  const isFirst = table.box.hidden;
+  table.show(said, source?.name ?? "");
+  if (isFirst) table.box.querySelector("h3").focus();
+}
+
+form.addEventListener("submit", async (event) => {
+  if (table.box.hidden) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const button = form.querySelector("[type=submit]");
+  if (chosen.files.length) {
+    const wanted = new Set(table.rows.map((row) => row.file));
+    const files = chosen.files.filter(({ name }) => wanted.has(name.normalize("NFC")));
+    if (files.reduce((sum, { file }) => sum + file.size, 0) > LARGEST) {
+      note.textContent = texts.large;
+      return;
+    }
+    button.disabled = true;
+    try {
+      const advance = (/** @type {number} */ done) => {
+        note.textContent = texts.packing.replace("{done}", String(done)).replace("{all}", String(files.length));
+      };
+      put(archive, await pack(files, "clips.zip", advance));
+    } catch {
+      note.textContent = texts.unreadable;
+      return;
+    } finally {
+      button.disabled = false;
+    }
+  }
+  put(manifest, table.manifest);
+  note.textContent = "";
+  table.box.hidden = true;
+  // Not while this submission is still being refused, when browsers ignore another.
+  setTimeout(() => form.requestSubmit());
+});
+
+/** Put a file into a field, as if it had been chosen there. @param {HTMLInputElement} field @param {File | null} file */
+function put(field, file) {
+  const transfer = new DataTransfer();
+  if (file) transfer.items.add(file);
+  field.files = transfer.files;
+}

@@ -1,0 +1,130 @@
+"""Clips come in as people have them: a folder of loose files, a ZIP without a manifest, a table with other columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from core import clock
+from studies.models import Clip, Study
+from tests import audio
+from tests.browser.looking import look
+from tests.browser.test_researcher import Worker, log_in
+from tests.browser.test_researcher import worker as worker
+from tests.researchers import url
+from tests.world import make_study
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
+TABLE = "Check the table"
+
+
+@pytest.fixture
+def study(page: Page) -> Study:
+    made = make_study(now=clock.now(), launch=False)
+    Clip.objects.filter(study=made).delete()
+    log_in(page, url("clips", made.pk))
+    Study.objects.filter(pk=made.pk).update(owner=User.objects.get(username="rita"))
+    page.goto(url("clips", made.pk))
+    return made
+
+
+def lay(folder: Path, files: dict[str, bytes]) -> Path:
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return folder
+
+
+def clips(study: Study) -> set[tuple[str, str, str, str]]:
+    rows = Clip.objects.filter(study=study).values_list("file", "system__name", "role", "text__name")
+    return {(file, system, role, text or "") for file, system, role, text in rows}
+
+
+def test_a_folder_becomes_a_table_that_is_corrected_and_imported(
+    page: Page, study: Study, worker: Worker, tmp_path: Path
+) -> None:
+    names = ["human/1.wav", "human/2.wav", "aldr/1.wav", "aldr/2.wav", "trap_flawed/9.wav", "new/1.wav"]
+    folder = lay(tmp_path / "clips", {name: audio.wav(0.3 + index / 50) for index, name in enumerate(names)})
+    (folder / "notes.txt").write_text("none of it sounds")
+    page.get_by_label("Choose folder").set_input_files(folder)
+    expect(page.get_by_role("heading", name=TABLE)).to_be_focused()
+    expect(page.get_by_text("Clips: 6. Systems: 4.")).to_be_visible()
+    assert look(page) == []
+
+    systems = page.get_by_role("group", name=TABLE).locator("[data-part=groups] input")
+    expect(systems).to_have_count(4)
+    wrong = systems.nth(next(i for i in range(4) if systems.nth(i).input_value() == "aldr"))
+    wrong.fill("alder")
+    wrong.press("Enter")
+    # One change too many is undone.
+    page.locator("[data-part=groups] select").first.select_option("training")
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("All clips", exact=True).click()
+    page.get_by_label("text_id: clips/new/1.wav").fill("3")
+    page.get_by_label("text_id: clips/new/1.wav").press("Enter")
+    page.get_by_role("button", name="Upload and check").click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    worker.work()
+    expect(page.get_by_text("6 clips were added.")).to_be_visible()
+    assert clips(study) == {
+        ("clips/human/1.wav", "human", "test", "1"),
+        ("clips/human/2.wav", "human", "test", "2"),
+        ("clips/aldr/1.wav", "alder", "test", "1"),
+        ("clips/aldr/2.wav", "alder", "test", "2"),
+        ("clips/trap_flawed/9.wav", "flawed", "trap_flawed", "9"),
+        ("clips/new/1.wav", "new", "test", "3"),
+    }
+
+
+def test_a_zip_without_a_manifest_and_one_whose_files_tell_no_system(
+    page: Page, study: Study, worker: Worker, tmp_path: Path
+) -> None:
+    (tmp_path / "clips.zip").write_bytes(audio.zipped({"one.wav": audio.wav(0.3), "two.wav": audio.wav(0.4)}))
+    page.get_by_label("Choose files").set_input_files(tmp_path / "clips.zip")
+    field = page.locator("[data-part=groups] input")
+    expect(field).to_have_value("")
+    page.get_by_role("button", name="Upload and check").click()
+    # Nothing is sent while a system is missing, and the field says so.
+    expect(field).to_be_focused()
+    field.fill("alder")
+    page.get_by_role("button", name="Upload and check").click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    worker.work()
+    expect(page.get_by_text("2 clips were added.")).to_be_visible()
+    assert clips(study) == {("one.wav", "alder", "test", "one"), ("two.wav", "alder", "test", "two")}
+
+
+def test_columns_of_another_table_are_read_as_what_they_mean_or_as_one_chooses(
+    page: Page, study: Study, worker: Worker, tmp_path: Path
+) -> None:
+    table = "file_name,transcription,model,tts,mos\na/1.wav,Good evening,alder,birch,4\nb/gone.wav,x,y,z,1\n"
+    contents = {"train/a/1.wav": audio.wav(0.3), "train/a/2.wav": audio.wav(0.4), "metadata.csv": table.encode()}
+    folder = lay(tmp_path / "set", contents)
+    page.get_by_label("Choose folder").set_input_files(folder)
+    expect(page.get_by_text("Files that metadata.csv names and that are not here: 1 (b/gone.wav)")).to_be_visible()
+    expect(
+        page.get_by_text("Files that metadata.csv does not name and that are left out: 1 (set/train/a/2.wav)")
+    ).to_be_visible()
+    expect(page.locator("[data-part=groups] input")).to_have_value("alder")
+    page.get_by_text("Columns of metadata.csv").click()
+    page.get_by_label("model →").select_option("(ignored)")
+    expect(page.get_by_label("model →")).to_have_value("")
+    page.get_by_label("tts →").select_option("system")
+    expect(page.locator("[data-part=groups] input")).to_have_value("birch")
+    assert look(page) == []
+    page.get_by_role("button", name="Upload and check").click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    worker.work()
+    expect(page.get_by_text("1 clip was added.")).to_be_visible()
+    clip = Clip.objects.select_related("text").get(study=study)
+    assert (clip.file, clip.text.body if clip.text else "") == ("set/train/a/1.wav", "Good evening")
+
+
+def test_files_that_are_no_audio_are_refused_in_words(page: Page, study: Study, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("nothing")
+    page.get_by_label("Choose files").set_input_files(tmp_path / "notes.txt")
+    expect(page.get_by_text("None of these files is audio.")).to_be_visible()
+    expect(page.get_by_role("heading", name=TABLE)).to_be_hidden()
