@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from studies.audit.models import AcceptedFinding, ClipAudit, StudyAudit
 from studies.clips.models import Clip, ClipImport, ClipUpload, Question, System, Text
 from studies.definition.models import Study, StudyVersion
 from studies.pool.models import Cell, Item, ItemClip, Pool
 from studies.spot_checks.models import ExpertClip, ExpertInvite, SpotClip, SpotDecision, SpotItem, SpotTurn, StudyExpert
 
 __all__ = [
+    "AcceptedFinding",
     "Cell",
     "Clip",
+    "ClipAudit",
     "ClipImport",
     "ClipUpload",
     "ExpertClip",
@@ -23,6 +26,7 @@ __all__ = [
     "SpotItem",
     "SpotTurn",
     "Study",
+    "StudyAudit",
     "StudyExpert",
     "StudyVersion",
     "System",

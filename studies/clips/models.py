@@ -77,6 +77,12 @@ class Clip(models.Model):
     gain = models.FloatField(default=0.0, help_text=_("dB, applied to the rendition"))
     silence_before = models.FloatField(default=0.0, help_text=_("seconds"))
     silence_after = models.FloatField(default=0.0, help_text=_("seconds"))
+    # Unknown of clips that were imported before release 0.2.
+    codec = models.CharField(max_length=20, blank=True, default="", db_default="", help_text=_("of the original"))
+    bit_depth = models.PositiveSmallIntegerField(null=True, help_text=_("bits of a sample of the original"))
+    clipped = models.FloatField(null=True, help_text=_("share of the original’s samples at full scale, in runs"))
+    # Of the original's samples and rate, whatever file they came in.
+    content_sha256 = models.CharField(max_length=64, blank=True, default="", db_default="")
     added_at = models.DateTimeField()
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 

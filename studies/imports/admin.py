@@ -23,7 +23,7 @@ from studies.imports import changes
 
 DESCRIPTION = ("file", "system", "role", "voice", "text", "dimension", "language", "box")
 DESCRIPTION_TOO = ("benchmark", "condition", "domain", "take", "added_at", "withdrawn_at")
-SOUND = ("duration", "sample_rate", "channels", "loudness", "true_peak", "gain", "silence_before", "silence_after")
+SOUND = ("duration", "sample_rate", "channels", "loudness", "true_peak", "gain", "silence_before", "silence_after", "codec", "bit_depth", "clipped")
 
 
 class NameFilter(admin.SimpleListFilter):

@@ -15,10 +15,13 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from studies.imports.ingest.coding import coding_of
 from studies.imports.ingest.decode import decode
 from studies.imports.ingest.facts import Facts, Target
 from studies.imports.ingest.lowpass import write_lowpass
-from studies.imports.ingest.measure import decibels, loudness, peak, silence
+from studies.imports.ingest.measure import Samples, clipped_share, decibels, loudness, peak, silence
 from studies.imports.ingest.problems import InvalidInput
 from studies.imports.ingest.rendition import render
 
@@ -31,6 +34,7 @@ def process(source: Path, target: Path, audio: Target) -> Facts:
     before, after = silence(samples, rate)
     content, gain, delivered = render(samples, rate, audio, seed=int(digest[:16], 16))
     target.write_bytes(content)
+    codec, bit_depth = coding_of(source, form)
     return Facts(
         format=form.name,
         sha256=digest,
@@ -44,7 +48,17 @@ def process(source: Path, target: Path, audio: Target) -> Facts:
         gain=gain,
         delivered=delivered,
         rendition_bytes=len(content),
+        codec=codec,
+        bit_depth=bit_depth,
+        clipped=clipped_share(samples),
+        content_sha256=content_sha256(samples, rate),
     )
+
+
+def content_sha256(samples: Samples, rate: int) -> str:
+    """Return a hash of what is heard: the same for the same samples in WAV, FLAC or another lossless file."""
+    head = f"{rate} {samples.shape[1]} ".encode()
+    return hashlib.sha256(head + np.ascontiguousarray(samples, dtype="<f8").tobytes()).hexdigest()
 
 
 def _sha256(path: Path) -> str:

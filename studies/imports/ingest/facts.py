@@ -52,6 +52,13 @@ class Facts:
     # LUFS, of the rendition
     delivered: float | None
     rendition_bytes: int
+    # of the original: PCM, float, FLAC, MP3 …; None where samples have no bit depth
+    codec: str
+    bit_depth: int | None
+    # share of samples at full scale in runs
+    clipped: float
+    # SHA-256 of the rate and the decoded samples
+    content_sha256: str
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

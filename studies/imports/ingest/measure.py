@@ -1,4 +1,4 @@
-"""Loudness, true peak and silence of a recording."""
+"""Loudness, true peak, silence and clipping of a recording."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ OVERSAMPLING = 4
 CHUNK, EDGE = 1 << 18, 64
 # A frame is silent this far below the loudest, in dB; frames last 10 ms.
 SILENCE, FRAME = -40.0, 0.01
+# Two steps of 16 bits below full scale; a sine touches it for one sample or two, what was cut off stays there.
+FULL_SCALE, FLAT = 1 - 2 / 32768, 3
 
 
 def decibels(ratio: float) -> float:
@@ -58,3 +60,17 @@ def silence(samples: Samples, rate: int) -> tuple[float, float]:
     loud = np.flatnonzero(level > level.max() * 10 ** (SILENCE / 10))
     first, last = int(loud[0]) * size, min(len(samples), (int(loud[-1]) + 1) * size)
     return first / rate, (len(samples) - last) / rate
+
+
+def clipped_share(samples: Samples) -> float:
+    """Return the share of samples (0 to 1) at full scale in runs of three or more; of several channels, the highest.
+
+    Cut-off peaks show as such runs; a recording that was clipped and then made quieter isn't recognised.
+    """
+    return max(_in_runs(np.abs(channel) >= FULL_SCALE) for channel in samples.T)
+
+
+def _in_runs(is_full: npt.NDArray[np.bool_]) -> float:
+    edges = np.diff(np.concatenate([[0], is_full.astype(np.int8), [0]]))
+    lengths = np.flatnonzero(edges == -1) - np.flatnonzero(edges == 1)
+    return float(lengths[lengths >= FLAT].sum() / len(is_full))

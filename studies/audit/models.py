@@ -1,0 +1,66 @@
+"""What the audit measured on each clip, its jobs, and the differences that a researcher compares on purpose."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from core.jobs import Job
+from studies.clips.models import Clip
+from studies.definition.models import Study
+
+
+class ClipAudit(models.Model):
+    """The measures of one clip's rendition; they hold while the clip has this rendition."""
+
+    class Problem(models.TextChoices):
+        UNREADABLE = "unreadable", _("can’t be read")
+        SILENT = "silent", _("silent")
+
+    clip = models.OneToOneField(Clip, models.CASCADE, related_name="audit")
+    version = models.PositiveSmallIntegerField()
+    rendition = models.CharField(max_length=200)
+    # By the names of `measures.ClipMeasures`; empty if there is a problem.
+    measures = models.JSONField(default=dict)
+    fingerprint = models.CharField(max_length=400, blank=True, default="")
+    problem = models.CharField(max_length=12, choices=Problem, blank=True, default="")
+    measured_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.clip}, version {self.version}"
+
+
+class StudyAudit(Job):
+    """A job that measures the clips of a study that were not measured yet."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="audits")
+
+    task_name = "studies.audit_clips"
+
+    def __str__(self) -> str:
+        return f"audit {self.pk} · {self.study}"
+
+
+class AcceptedFinding(models.Model):
+    """A finding that is part of what a study compares; taken back, never deleted."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="accepted_findings")
+    # What differs between which systems: another difference is another finding.
+    key = models.CharField(max_length=80)
+    # The finding as it was read then.
+    text = models.TextField()
+    accepted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    accepted_at = models.DateTimeField()
+    revoked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "key"], name="finding_accepted_once", condition=models.Q(revoked_at=None)
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.text
