@@ -11,6 +11,7 @@ class StudiesConfig(AppConfig):
     def ready(self) -> None:
         from core import hooks as core_hooks
         from studies import hooks
+        from studies.audit import measuring
         from studies.clips import queries as clips_queries
         from studies.imports import uploads
         from studies.launch import screening_checks
@@ -19,6 +20,7 @@ class StudiesConfig(AppConfig):
 
         # Registers the system checks.
         import_module("studies.launch.system_checks")
+        hooks.clips_changed.register(measuring.request)
         hooks.launch_checks.register(screening_checks.findings)
         hooks.launch_checks.register(before_launch.findings)
         core_hooks.declared_words.register(settings_forms.words)

@@ -1,4 +1,4 @@
-"""What higher apps add to a study from their `ready()`: checks before launch, links, panels, crowd sources.
+"""What higher apps and jobs add to a study from `ready()`: checks before launch, links, panels, crowd sources.
 
 What apps add to the server is in `core.hooks`, what they add to a rater's session in `raters.rating.hooks`.
 """
@@ -72,12 +72,21 @@ class ErasureHook:
     files: Callable[[int], object]
 
 
+# Called in the transaction that adds, converts or restores clips.
+ClipsChanged = Callable[["Study", datetime], object]
 LaunchCheck = Callable[["Study"], Iterable[LaunchFinding]]
 
 launch_checks: Registry[LaunchCheck] = Registry()
+clips_changed: Registry[ClipsChanged] = Registry()
 study_links: Registry[StudyLink] = Registry()
 study_panels: Registry[StudyPanel] = Registry()
 # Each says whether a person may see a study's scores, which may be hidden until it closes, and records that they did.
 score_gates: Registry[Callable[[Study, Any], bool]] = Registry()
 crowd_sources: Registry[CrowdSource] = Registry()
 erasures: Registry[ErasureHook] = Registry()
+
+
+def tell_clips_changed(study: Study, now: datetime) -> None:
+    """Tell every job that a study's clips were added, converted or restored."""
+    for listener in clips_changed:
+        listener(study, now)

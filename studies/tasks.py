@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from studies.audit import measuring
 from studies.imports import requests
 
 
@@ -11,3 +12,9 @@ from studies.imports import requests
 def import_clips(pk: int) -> None:
     """Do one import of clips."""
     requests.run_import(pk=pk)
+
+
+@shared_task(name="studies.audit_clips")
+def audit_clips(pk: int) -> None:
+    """Measure the clips of a study that were not measured yet."""
+    measuring.run(pk=pk)

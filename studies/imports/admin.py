@@ -23,7 +23,10 @@ from studies.imports import changes
 
 DESCRIPTION = ("file", "system", "role", "voice", "text", "dimension", "language", "box")
 DESCRIPTION_TOO = ("benchmark", "condition", "domain", "take", "added_at", "withdrawn_at")
-SOUND = ("duration", "sample_rate", "channels", "loudness", "true_peak", "gain", "silence_before", "silence_after", "codec", "bit_depth", "clipped")
+SOUND = (
+    *("duration", "sample_rate", "channels", "codec", "bit_depth", "loudness", "true_peak", "clipped", "gain"),
+    *("silence_before", "silence_after"),
+)
 
 
 class NameFilter(admin.SimpleListFilter):

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from core.errors import Conflict
 from core.files import storage
+from studies import hooks
 from studies.clips.models import Clip, Question
 from studies.definition.models import Study
 from studies.definition.queries import newest
@@ -48,6 +49,7 @@ def restore(*, clips: Collection[int], now: datetime, rng: Random | None = None)
             if newest(study) is not None:
                 layout.lay_out(study=study, now=now, rng=rng)
             sample_rate.request(study, now)
+            hooks.tell_clips_changed(study, now)
     return changed
 
 

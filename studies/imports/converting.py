@@ -15,6 +15,7 @@ from django.db import transaction
 from core import jobs
 from core.files import storage
 from core.web import busy
+from studies import hooks
 from studies.clips.models import Clip, ClipImport
 from studies.definition.models import Study
 from studies.imports import sample_rate
@@ -75,6 +76,7 @@ def _publish(job: ClipImport, outdated: Outdated | None, renditions: Renditions,
                 clip.rendition, clip.rendition_bytes, clip.gain = name, facts.rendition_bytes, facts.gain
             Clip.objects.bulk_update(clips.values(), ["rendition", "rendition_bytes", "gain"], batch_size=200)
             transaction.on_commit(lambda: discard_unpublished(old))
+            hooks.tell_clips_changed(study, now)
         else:
             sample_rate.request(study, now)
         if not jobs.finish(job, now, done=len(renditions), total=len(renditions)):

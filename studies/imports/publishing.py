@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from core import jobs
 from core.errors import Invalid
+from studies import hooks
 from studies.clips.models import Clip, ClipImport, Question, System, Text
 from studies.definition.models import Study
 from studies.definition.queries import newest
@@ -176,6 +177,7 @@ def publish(
         ):
             raise TakenOver
         sample_rate.request(study, now)
+        hooks.tell_clips_changed(study, now)
 
 
 def _fit(study: Study, rows: Sequence[ManifestRow], places: Mapping[int, tuple[str, int]], now: datetime) -> None:

@@ -1,0 +1,149 @@
+"""Measure the clips of a study that were not measured yet: as a job in a worker, or at once."""
+
+from __future__ import annotations
+
+import logging
+import time
+import wave
+from collections.abc import Callable
+from datetime import datetime
+
+import numpy as np
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+
+from core import clock, jobs
+from core.errors import Invalid
+from core.files import storage
+from core.jobs import QUEUED, TakenOver
+from core.nudge import nudge
+from core.web import busy
+from studies.audit import likeness, measures
+from studies.audit.models import ClipAudit, StudyAudit
+from studies.clips.models import Clip
+from studies.definition.models import Study
+from studies.imports import sample_rate
+from studies.imports.ingest.measure import Samples
+
+logger = logging.getLogger(__name__)
+Progress = Callable[[int, int], object]
+# Seconds between two commits of measured clips.
+COMMIT_SECONDS = 2.0
+Problem = ClipAudit.Problem
+
+
+def missing(study: Study) -> QuerySet[Clip]:
+    """Return the study's clips whose present rendition was not measured by the present rules."""
+    is_outdated = Q(audit=None) | ~Q(audit__version=measures.VERSION) | ~Q(audit__rendition=F("rendition"))
+    return Clip.objects.filter(is_outdated, study=study, withdrawn_at=None).order_by("pk")
+
+
+def newest(study: Study) -> StudyAudit | None:
+    """Return the study's newest job."""
+    return StudyAudit.objects.filter(study=study).order_by("-pk").first()
+
+
+def request(study: Study, now: datetime) -> None:
+    """Queue a job if clips were not measured and none is queued; a conversion that comes first requests it again."""
+    if StudyAudit.objects.filter(study=study, state=QUEUED).exists() or sample_rate.outdated(study):
+        return
+    if missing(study).exists():
+        job = StudyAudit.objects.create(study=study, queued_at=now)
+        nudge(job.task_name, job.pk)
+
+
+def measure_again(study: Study, now: datetime) -> None:
+    """Forget which clips couldn't be read, and queue a job."""
+    with transaction.atomic():
+        ClipAudit.objects.filter(clip__study=study, problem=Problem.UNREADABLE).delete()
+        request(study, now)
+
+
+def measure_now(*, study: Study, now: Callable[[], datetime] = clock.now, progress: Progress | None = None) -> None:
+    """Measure what is missing in this process, whether or not a worker runs; raise `Invalid` if the store fails."""
+    ClipAudit.objects.filter(clip__study=study, problem=Problem.UNREADABLE).delete()
+    if not missing(study).exists():
+        return
+    # Without `queued_at`, the sweep ignores it.
+    row = StudyAudit.objects.create(study=study)
+    job = run(pk=row.pk, now=now, progress=progress)
+    if job is not None and job.error:
+        raise Invalid(job.error)
+
+
+def run(*, pk: int, now: Callable[[], datetime] = clock.now, progress: Progress | None = None) -> StudyAudit | None:
+    """Do a queued job and return it as it ended; None if another worker has it.
+
+    What was measured is committed every two seconds, so a job that was killed continues where it stopped.
+    """
+    job = jobs.claim(StudyAudit, pk, now())
+    if job is None:
+        return None
+    error = ""
+    try:
+        _measure_all(job, now, progress)
+    except TakenOver:
+        return None
+    except Exception as failure:
+        logger.exception("The audit of study %s failed.", job.study.slug)
+        error = jobs.explain(failure)
+    busy.patiently(lambda: jobs.finish(job, now(), error=error))
+    job.refresh_from_db()
+    return job
+
+
+def _measure_all(job: StudyAudit, now: Callable[[], datetime], progress: Progress | None) -> None:
+    clips = list(missing(job.study))
+    waiting: list[ClipAudit] = []
+    committed_at = time.monotonic()
+    for done, clip in enumerate(clips, start=1):
+        waiting.append(_audit(clip, now()))
+        if progress:
+            progress(done, len(clips))
+        if done == len(clips) or time.monotonic() - committed_at >= COMMIT_SECONDS:
+            _commit(job, waiting, now(), done=done, total=len(clips))
+            waiting, committed_at = [], time.monotonic()
+
+
+def _commit(job: StudyAudit, rows: list[ClipAudit], now: datetime, *, done: int, total: int) -> None:
+    def write() -> None:
+        with transaction.atomic():
+            if not jobs.renew(job, now, done=done, total=total):
+                raise TakenOver
+            # Clips of a draft may be deleted meanwhile.
+            there = set(Clip.objects.filter(pk__in=[row.clip_id for row in rows]).values_list("pk", flat=True))
+            ClipAudit.objects.bulk_create(
+                [row for row in rows if row.clip_id in there],
+                update_conflicts=True,
+                unique_fields=["clip"],
+                update_fields=["version", "rendition", "measures", "fingerprint", "problem", "measured_at"],
+            )
+
+    busy.patiently(write)
+
+
+def _audit(clip: Clip, now: datetime) -> ClipAudit:
+    """Measure one clip; raises `OSError` if the store doesn't answer."""
+    row = ClipAudit(clip=clip, version=measures.VERSION, rendition=clip.rendition, measured_at=now)
+    try:
+        samples, rate = _read(clip)
+    except (FileNotFoundError, EOFError, wave.Error):
+        row.problem = Problem.UNREADABLE
+        return row
+    if measures.is_silent(samples):
+        row.problem = Problem.SILENT
+    else:
+        row.measures = measures.measure(samples, rate).as_dict()
+        row.fingerprint = likeness.fingerprint(samples, rate)
+    return row
+
+
+def _read(clip: Clip) -> tuple[Samples, int]:
+    """Return the samples of a rendition, which this server wrote itself, and its rate."""
+    with storage.open_sound(clip.rendition, clip.rendition_bytes) as file, wave.open(file) as sound:
+        if sound.getsampwidth() != 2:
+            raise wave.Error("not 16 bits")
+        raw = sound.readframes(sound.getnframes())
+        channels, rate = sound.getnchannels(), sound.getframerate()
+    samples = np.frombuffer(raw, dtype="<i2").astype(np.float64) / 32768
+    return samples.reshape(-1, channels), rate

@@ -1,0 +1,15 @@
+"""Imports without a child process, which takes a second to start."""
+
+from __future__ import annotations
+
+import pytest
+
+from studies.imports import converting
+from studies.imports.ingest import staging
+from tests.studies.imports.conftest import InProcess
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(staging, "DecoderProcess", InProcess)
+    monkeypatch.setattr(converting, "DecoderProcess", InProcess)
