@@ -11,6 +11,7 @@ class StudiesConfig(AppConfig):
     def ready(self) -> None:
         from core import hooks as core_hooks
         from studies import hooks
+        from studies.audit import before_launch as audit_before_launch
         from studies.audit import measuring
         from studies.clips import queries as clips_queries
         from studies.imports import uploads
@@ -23,6 +24,7 @@ class StudiesConfig(AppConfig):
         hooks.clips_changed.register(measuring.request)
         hooks.launch_checks.register(screening_checks.findings)
         hooks.launch_checks.register(before_launch.findings)
+        hooks.launch_checks.register(audit_before_launch.findings)
         core_hooks.declared_words.register(settings_forms.words)
         core_hooks.stored_files.register(clips_queries.files)
         for kind in clips_queries.KINDS:

@@ -63,10 +63,15 @@ class SourceDifference:
     groups: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 
 
-def differences(clips: Sequence[SystemClip], thresholds: Mapping[str, float]) -> Iterator[Difference]:
-    """Yield the differences of each measure beyond its threshold, in the order of `thresholds`."""
+def differences(
+    clips: Sequence[SystemClip], thresholds: Mapping[str, float], *, same_text: Collection[str] = ()
+) -> Iterator[Difference]:
+    """Yield the differences of each measure beyond its threshold, in the order of `thresholds`.
+
+    Measures in `same_text` depend on the text so much that they are compared on shared texts only.
+    """
     for measure, threshold in thresholds.items():
-        yield from _of_measure(measure, threshold, _by_system(clips, measure))
+        yield from _of_measure(threshold, _by_system(clips, measure), measure, measure in same_text)
 
 
 def source_differences(facts: Mapping[str, Mapping[str, Collection[str]]]) -> Iterator[SourceDifference]:
@@ -99,13 +104,13 @@ def _by_system(clips: Sequence[SystemClip], measure: str) -> dict[str, Values]:
     }
 
 
-def _of_measure(measure: str, threshold: float, systems: dict[str, Values]) -> Iterator[Difference]:
+def _of_measure(threshold: float, systems: dict[str, Values], measure: str, must_pair: bool) -> Iterator[Difference]:
     """Gather pairs of systems into findings: always the system that differs from most others in one direction."""
     # {(system, whether it has more): the others}
     beyond: defaultdict[tuple[str, bool], set[str]] = defaultdict(set)
     for one, other in combinations(systems, 2):
         by = interval(systems[one], systems[other])
-        if by is None:
+        if by is None or (must_pair and not by.texts):
             continue
         if by.is_beyond(threshold):
             beyond[one, True].add(other)

@@ -12,6 +12,7 @@ from core.errors import Invalid
 from core.spec import Spec, problems
 from studies import task_types
 from studies.definition.settings import question_lists
+from studies.definition.settings.audit import AuditSettings
 from studies.definition.settings.coding import CodingSettings
 from studies.definition.settings.crowd import Crowd
 from studies.definition.settings.payment import PaymentSettings
@@ -192,6 +193,7 @@ class Definition(Spec):
     review: ReviewSettings = ReviewSettings()
     coding: CodingSettings = CodingSettings()
     spot_check: SpotCheck = SpotCheck()
+    audit: AuditSettings = AuditSettings()
     results: ResultSettings = ResultSettings()
 
     @property

@@ -187,9 +187,9 @@ def has_changes(study: Study, version: StudyVersion) -> bool:
 def frozen(definition: Definition) -> tuple[dict[str, Any], str]:
     """Return a definition as JSON, and the SHA-256 of its canonical form: sorted keys, no spaces, UTF-8.
 
-    Settings of experts' work and payments are left out: both may change while raters rate.
+    Settings of experts' work, payments and the audit are left out: they may change while raters rate.
     """
-    body = definition.model_dump(mode="json", exclude={"payment", "review", "coding", "spot_check"})
+    body = definition.model_dump(mode="json", exclude={"payment", "review", "coding", "spot_check", "audit"})
     canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return body, hashlib.sha256(canonical.encode()).hexdigest()
 

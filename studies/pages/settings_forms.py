@@ -39,6 +39,7 @@ GROUPS = {
     "review": gettext_lazy("Expert review"),
     "coding": gettext_lazy("Coding of reasons"),
     "spot_check": gettext_lazy("Spot check before the launch"),
+    "audit": gettext_lazy("Audit of the clips (advanced)"),
 }
 
 

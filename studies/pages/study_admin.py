@@ -26,7 +26,7 @@ from studies.pages.settings_forms import GROUPS, NewStudyForm, SettingsForm, set
 
 FOLDED = {
     *("texts", "audio", "crowd", "recruitment", "screening"),
-    *("questionnaire", "results", "payment", "review", "coding", "spot_check"),
+    *("questionnaire", "results", "payment", "review", "coding", "spot_check", "audit"),
 }
 
 

@@ -1,0 +1,59 @@
+"""Launch checks of the stimulus audit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from studies.audit import measuring, queries
+from studies.audit.findings import findings as audit_findings
+from studies.definition.models import Study
+from studies.hooks import LaunchFinding
+
+
+def findings(study: Study) -> Iterator[LaunchFinding]:
+    """Yield what the audit found: blocking findings, open ones as warnings, and accepted ones as notes.
+
+    Clips that were not measured yet block nothing, so that a launch never depends on a running worker.
+    """
+    clips = queries.clips(study)
+    if not clips:
+        return
+    is_fine = True
+    for found in audit_findings(study, clips):
+        if found.accepted is None:
+            is_fine = False
+            text = _("Audit: {finding} {why}").format(finding=found.text, why=found.why)
+            yield LaunchFinding(found.level, text)
+        else:
+            yield LaunchFinding("note", _("Audit, part of what you compare: {finding}").format(finding=found.text))
+    if missing := sum(not clip.is_measured for clip in clips):
+        yield LaunchFinding("warning", _unmeasured(study, missing))
+    elif is_fine:
+        text = ngettext(
+            "Audit: {number} clip was measured, and no other difference between systems was found.",
+            "Audit: {number} clips were measured, and no other difference between systems was found.",
+            len(clips),
+        )
+        yield LaunchFinding("note", text.format(number=len(clips)))
+
+
+def _unmeasured(study: Study, missing: int) -> str:
+    job = measuring.newest(study)
+    if job is None or job.is_over:
+        text = ngettext(
+            "Audit: {number} clip isn’t measured yet. Open the page Audit and measure the clips.",
+            "Audit: {number} clips aren’t measured yet. Open the page Audit and measure the clips.",
+            missing,
+        )
+        return text.format(number=missing)
+    text = ngettext(
+        "The audit is still running: {number} clip isn’t measured yet. Wait for it, or differences between systems "
+        "may be missed.",
+        "The audit is still running: {number} clips aren’t measured yet. Wait for it, or differences between systems "
+        "may be missed.",
+        missing,
+    )
+    return text.format(number=missing)

@@ -1,0 +1,180 @@
+"""The findings of a study's audit: what blocks a launch, and differences that listeners could use."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from studies.audit import queries, words
+from studies.audit.comparing import Difference, SourceDifference, SystemClip, differences, source_differences
+from studies.audit.likeness import near_pairs
+from studies.audit.models import AcceptedFinding
+from studies.audit.queries import AuditedClip
+from studies.clips.models import Clip
+from studies.definition.models import Study
+from studies.definition.settings.audit import AuditSettings
+from studies.hooks import Level
+
+# So many files or pairs of a finding are named.
+NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFinding:
+    """One finding: it blocks the launch, or it is a warning until a researcher accepts it."""
+
+    level: Level
+    # What was found between which systems or clips; another difference has another key.
+    key: str
+    text: str
+    why: str
+    # The measure whose plot shows it; empty if none does.
+    measure: str = ""
+    accepted: AcceptedFinding | None = None
+
+    @property
+    def is_blocking(self) -> bool:
+        return self.level == "blocking"
+
+    @property
+    def is_open(self) -> bool:
+        return self.level == "warning" and self.accepted is None
+
+
+def findings(study: Study, clips: Sequence[AuditedClip]) -> list[AuditFinding]:
+    """Return the findings on a study's clips, those that block first.
+
+    Compares what was measured so far; `clips` are those of `queries.clips`.
+    """
+    accepted = queries.accepted(study)
+    compared = [clip for clip in clips if clip.is_compared and clip.is_measured]
+    warnings = [*_differences(compared, study.definition.audit), *_sources(clips), *_near(clips)]
+    return [
+        *_unusable(clips),
+        *_same_audio(clips),
+        *(AuditFinding("warning", key, text, why, measure, accepted.get(key)) for key, text, why, measure in warnings),
+    ]
+
+
+Warned = tuple[str, str, str, str]
+
+
+def _key(kind: str, *parts: Iterable[str]) -> str:
+    """Return a short key of what was found; the same clips and systems have the same."""
+    canonical = "\n".join("\t".join(part) for part in parts)
+    return f"{kind}:{hashlib.sha256(canonical.encode()).hexdigest()[:32]}"
+
+
+def _unusable(clips: Sequence[AuditedClip]) -> Iterator[AuditFinding]:
+    for problem, one, many in (
+        ("unreadable", _("1 clip can’t be read: {files}."), _("{number} clips can’t be read: {files}.")),
+        ("silent", _("1 clip is silent: {files}."), _("{number} clips are silent: {files}.")),
+    ):
+        files = [clip.file for clip in clips if clip.is_measured and clip.problem == problem]
+        if files:
+            text = (one if len(files) == 1 else many).format(number=len(files), files=_named(files))
+            yield AuditFinding("blocking", _key(problem, files), text, _("Replace or withdraw them."))
+
+
+def _same_audio(clips: Sequence[AuditedClip]) -> Iterator[AuditFinding]:
+    """Find the same recording under two systems or two roles: the same file, or the same samples in another file."""
+    for group in _groups_of_same(clips):
+        text = _("The same audio is used for different systems or roles: {files}.")
+        named = _named([_("{file} ({system}, {role})").format(file=clip.file, system=clip.system, role=clip.role)
+                        for clip in group])  # fmt: skip
+        why = _("One recording can’t stand for two systems. Replace or withdraw one of them.")
+        yield AuditFinding("blocking", _key("same", [clip.file for clip in group]), text.format(files=named), why)
+
+
+def _groups_of_same(clips: Sequence[AuditedClip]) -> Iterator[list[AuditedClip]]:
+    seen: set[tuple[int, ...]] = set()
+    for column in ("sha256", "content_sha256"):
+        groups: defaultdict[str, list[AuditedClip]] = defaultdict(list)
+        for clip in clips:
+            groups[getattr(clip, column)].append(clip)
+        # Clips of earlier releases have no hash of their samples.
+        groups.pop("", None)
+        for group in groups.values():
+            key = tuple(clip.clip for clip in group)
+            if len({(clip.system, clip.role) for clip in group}) > 1 and key not in seen:
+                seen.add(key)
+                yield group
+
+
+def _differences(clips: Sequence[AuditedClip], settings: AuditSettings) -> Iterator[Warned]:
+    thresholds = {
+        "loudness": settings.loudness,
+        "silence_before": settings.edge_silence,
+        "silence_after": settings.edge_silence,
+        "bandwidth": settings.bandwidth,
+        "pauses": settings.pauses,
+        "speech_rate": math.log1p(settings.speech_rate / 100),
+    }
+    rows = [_comparable(clip) for clip in clips]
+    for found in differences(rows, thresholds, same_text={"speech_rate"}):
+        yield _key(found.measure, found.more, found.less), words.of_difference(found), _why(found), found.measure
+
+
+def _comparable(clip: AuditedClip) -> SystemClip:
+    """Return a clip whose speech rate is a logarithm: differences are then shares."""
+    values = clip.values
+    if "speech_rate" in values:
+        values["speech_rate"] = math.log(values["speech_rate"])
+    return SystemClip(clip.system, clip.text, values)
+
+
+def _why(found: Difference | SourceDifference) -> str:
+    if isinstance(found, Difference):
+        return str(words.MEASURES[found.measure].why)
+    return str(words.FACTS[found.fact][1])
+
+
+def _sources(clips: Sequence[AuditedClip]) -> Iterator[Warned]:
+    facts: dict[str, defaultdict[str, set[str]]] = {name: defaultdict(set) for name in words.FACTS}
+    for clip in clips:
+        if clip.is_compared:
+            for name in facts:
+                if value := words.fact_of(clip, name):
+                    facts[name][clip.system].add(value)
+    for found in source_differences(facts):
+        parts = [[*values, *names] for values, names in found.groups]
+        yield _key(found.fact, *parts), words.of_sources(found), _why(found), ""
+
+
+def _near(clips: Sequence[AuditedClip]) -> Iterator[Warned]:
+    """Find clips of different systems, roles or texts that sound the same and are not the same file."""
+    rows = [clip for clip in clips if clip.is_measured and clip.fingerprint and clip.role != Clip.Role.ANCHOR]
+    blocked = {frozenset(clip.clip for clip in group) for group in _groups_of_same(clips)}
+    seconds = [float((clip.measures or {})["duration"]) for clip in rows]
+    pairs = [
+        (rows[one], rows[other])
+        for one, other in near_pairs([clip.fingerprint or "" for clip in rows], seconds)
+        if _label(rows[one]) != _label(rows[other])
+        and not any({rows[one].clip, rows[other].clip} <= group for group in blocked)
+    ]
+    if pairs:
+        text = ngettext(
+            "{number} pair of clips with different systems, roles or texts sounds the same: {pairs}.",
+            "{number} pairs of clips with different systems, roles or texts sound the same: {pairs}.",
+            len(pairs),
+        )
+        files = [_("{one} and {other}").format(one=one.file, other=other.file) for one, other in pairs]
+        why = _("A file may have the wrong label, or two systems may have returned one recording.")
+        key = _key("near", *((one.file, other.file) for one, other in pairs))
+        yield key, text.format(number=len(pairs), pairs=_named(files)), why, ""
+
+
+def _label(clip: AuditedClip) -> tuple[str, str, str]:
+    return clip.system, clip.role, clip.text
+
+
+def _named(names: Sequence[str]) -> str:
+    more = len(names) - NAMED
+    listed = ", ".join(names[:NAMED])
+    return listed if more <= 0 else _("{names} and {more} more").format(names=listed, more=more)

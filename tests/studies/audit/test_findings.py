@@ -1,0 +1,183 @@
+"""What the audit reports before a launch, and what a researcher can accept."""
+
+from __future__ import annotations
+
+import io
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import soundfile
+from django.utils.translation import override
+
+from accounts.models import User
+from core.errors import Conflict
+from studies.audit import accepting, queries
+from studies.audit.findings import AuditFinding, findings
+from studies.imports import changes
+from studies.launch import checks
+from studies.models import AcceptedFinding, Clip, ClipAudit, Study, StudyAudit
+from tests import audio
+from tests.studies.audit.material import ALIKE, DIFFERENT, clip_set, measured, study_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
+
+
+@pytest.fixture
+def different(tmp_path: Path, now: datetime) -> Study:
+    """Return a draft of stereo human clips at 44.1 kHz with a late start, and of a dull system among machines."""
+    return measured(study_of(tmp_path / "clips", now, *clip_set(**DIFFERENT)), now)
+
+
+def found(study: Study) -> dict[str, AuditFinding]:
+    """Return {kind: finding}; each of the test's findings has its own kind."""
+    return {each.key.partition(":")[0]: each for each in findings(study, queries.clips(study))}
+
+
+def launch_findings(study: Study, level: str) -> list[str]:
+    study.refresh_from_db()
+    return [each.message for each in checks.findings(study) if each.level == level and "udit" in each.message]
+
+
+def test_systems_that_are_alike_have_no_finding(tmp_path: Path, now: datetime) -> None:
+    study = measured(study_of(tmp_path / "clips", now, *clip_set(**ALIKE)), now)
+    assert found(study) == {}
+    assert launch_findings(study, "note") == [
+        "Audit: 15 clips were measured, and no other difference between systems was found."
+    ]
+
+
+def test_each_difference_is_told_with_its_size_and_systems(different: Study) -> None:
+    assert set(found(different)) == {"silence_before", "bandwidth", "sample_rate", "channels"}
+    assert found(different)["silence_before"].text == (
+        "Clips of human start with more silence than those of alpha and beta: 0.49 s, 95 % interval 0.48 to 0.49, "
+        "paired by 5 texts."
+    )
+    assert found(different)["sample_rate"].text == (
+        "The sources differ in sample rate: alpha and beta 16 kHz; human 44.1 kHz."
+    )
+    assert found(different)["channels"].text == "The sources differ in channels: alpha and beta mono; human stereo."
+    assert "recognize the system before" in found(different)["silence_before"].why
+
+
+def test_bandwidths_in_three_steps_are_told_in_two_sentences(different: Study) -> None:
+    texts = [each.text for each in findings(different, queries.clips(different)) if each.measure == "bandwidth"]
+    assert [text.split(": ")[0] for text in texts] == [
+        "Clips of human reach higher frequencies than those of alpha and beta",
+        "Clips of alpha reach higher frequencies than those of beta",
+    ]
+
+
+def test_a_threshold_of_the_study_decides(different: Study) -> None:
+    assert "silence_before" in found(different)
+    different.draft["audit"] = {"edge_silence": 0.6}
+    assert "silence_before" not in found(different)
+
+
+def test_before_the_clips_are_measured_there_is_a_warning_and_sources_are_compared(
+    tmp_path: Path, now: datetime
+) -> None:
+    study = study_of(tmp_path / "clips", now, *clip_set(**DIFFERENT))
+    assert set(found(study)) == {"sample_rate", "channels"}
+    assert launch_findings(study, "blocking") == []
+    assert any("still running: 15 clips aren’t measured yet" in text for text in launch_findings(study, "warning"))
+    StudyAudit.objects.all().delete()
+    assert any("Open the page Audit and measure" in text for text in launch_findings(study, "warning"))
+
+
+def test_flawed_traps_are_not_compared(tmp_path: Path, now: datetime) -> None:
+    rows, files = clip_set(human={}, alpha={}, broken={"before": 0.9})
+    for row in rows:
+        if row["system"] == "broken":
+            row["role"] = "trap_flawed"
+    assert found(measured(study_of(tmp_path / "clips", now, rows, files), now)) == {}
+
+
+def same_audio(files: dict[str, bytes], how: str) -> bytes:
+    """Return the first human clip: the same file, the same samples as FLAC, or nearly the same as MP3."""
+    content = files["human/t0.wav"]
+    if how == "file":
+        return content
+    samples, rate = soundfile.read(io.BytesIO(content), always_2d=True)
+    return audio.encoded(samples, rate, format=how)
+
+
+@pytest.mark.parametrize("how", ["file", "FLAC"])
+def test_the_same_audio_under_two_systems_blocks(tmp_path: Path, now: datetime, how: str) -> None:
+    rows, files = clip_set(**ALIKE)
+    files["alpha/t3.wav"] = same_audio(files, how)
+    study = measured(study_of(tmp_path / "clips", now, rows, files), now)
+    assert set(found(study)) == {"same"}
+    [message] = launch_findings(study, "blocking")
+    assert "alpha/t3.wav (alpha, test), human/t0.wav (human, test)" in message
+    changes.withdraw(clips=[Clip.objects.get(file="alpha/t3.wav").pk], now=now)
+    assert launch_findings(study, "blocking") == []
+
+
+def test_the_same_audio_in_two_roles_blocks(tmp_path: Path, now: datetime) -> None:
+    rows, files = clip_set(**ALIKE)
+    files["trap.wav"] = files["human/t0.wav"]
+    rows.append({"file": "trap.wav", "system": "human", "role": "trap_human", "text_id": "x", "text": "X."})
+    assert found(study_of(tmp_path / "clips", now, rows, files))["same"].is_blocking
+
+
+def test_nearly_the_same_audio_is_a_warning(tmp_path: Path, now: datetime) -> None:
+    rows, files = clip_set(**ALIKE)
+    files["alpha/t3.wav"] = same_audio(files, "MP3")
+    near = found(measured(study_of(tmp_path / "clips", now, rows, files), now))["near"]
+    assert near.is_open
+    assert "alpha/t3.wav and human/t0.wav" in near.text
+
+
+def test_two_takes_of_one_text_may_sound_the_same(tmp_path: Path, now: datetime) -> None:
+    rows, files = clip_set(**ALIKE)
+    files["again.wav"] = files["alpha/t0.wav"]
+    rows.append({**next(row for row in rows if row["file"] == "alpha/t0.wav"), "file": "again.wav", "take": "2"})
+    assert found(measured(study_of(tmp_path / "clips", now, rows, files), now)) == {}
+
+
+@pytest.mark.parametrize(("problem", "words"), [("silent", "1 clip is silent"), ("unreadable", "1 clip can’t be read")])
+def test_a_silent_or_unreadable_clip_blocks(tmp_path: Path, now: datetime, problem: str, words: str) -> None:
+    study = measured(study_of(tmp_path / "clips", now, *clip_set(**ALIKE)), now)
+    ClipAudit.objects.filter(clip__file="beta/t2.wav").update(problem=problem, measures={}, fingerprint="")
+    [message] = launch_findings(study, "blocking")
+    assert f"{words}: beta/t2.wav." in message
+
+
+def test_an_accepted_finding_is_a_note_until_it_is_taken_back(different: Study, now: datetime) -> None:
+    user = User.objects.create_user("rita")
+    key = found(different)["silence_before"].key
+    row = accepting.accept(study=different, key=key, user=user, now=now)
+    assert (row.accepted_by, row.accepted_at, row.text) == (user, now, found(different)["silence_before"].text)
+    assert accepting.accept(study=different, key=key, user=user, now=now) == row
+    assert not any("start with" in text for text in launch_findings(different, "warning"))
+    assert any("part of what you compare: Clips of human start" in text for text in launch_findings(different, "note"))
+    assert accepting.revoke(study=different, key=key, user=user, now=now)
+    assert any("start with" in text for text in launch_findings(different, "warning"))
+    kept = AcceptedFinding.objects.get()
+    assert (kept.revoked_by, kept.revoked_at) == (user, now)
+
+
+def test_a_finding_between_other_systems_is_another_one(different: Study, now: datetime) -> None:
+    key = found(different)["silence_before"].key
+    accepting.accept(study=different, key=key, user=None, now=now)
+    assert found(different)["silence_before"].accepted is not None
+    changes.withdraw(clips=Clip.objects.filter(system__name="beta").values_list("pk", flat=True), now=now)
+    assert found(different)["silence_before"].is_open
+
+
+@pytest.mark.parametrize("key", ["bandwidth:0", "same"])
+def test_what_is_not_open_cannot_be_accepted(tmp_path: Path, now: datetime, key: str) -> None:
+    rows, files = clip_set(**ALIKE)
+    files["alpha/t3.wav"] = files["human/t0.wav"]
+    study = measured(study_of(tmp_path / "clips", now, rows, files), now)
+    given: Any = found(study)["same"].key if key == "same" else key
+    with pytest.raises(Conflict):
+        accepting.accept(study=study, key=given, user=None, now=now)
+
+
+def test_findings_have_the_same_keys_in_every_language(different: Study) -> None:
+    keys = [each.key for each in findings(different, queries.clips(different))]
+    with override("zh-hans"):
+        assert [each.key for each in findings(different, queries.clips(different))] == keys
