@@ -90,6 +90,8 @@ def source_differences(facts: Mapping[str, Mapping[str, Collection[str]]]) -> It
 
 # {text or place: value}: clips without a text stand under their own number.
 Values = dict[str | int, float]
+# Systems that have more, and systems that have less.
+Sides = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def _by_system(clips: Sequence[SystemClip], measure: str) -> dict[str, Values]:
@@ -118,15 +120,28 @@ def _of_measure(threshold: float, systems: dict[str, Values], measure: str, must
         elif by.high < -threshold:
             beyond[other, True].add(one)
             beyond[one, False].add(other)
+    sides: list[Sides] = []
     while any(beyond.values()):
         system, has_more = max(beyond, key=lambda key: (len(beyond[key]), key[0] == HUMAN, key[0], key[1]))
         others = tuple(sorted(beyond.pop((system, has_more))))
         for other in others:
             beyond[other, not has_more].discard(system)
-        more, less = ((system,), others) if has_more else (others, (system,))
+        sides.append(((system,), others) if has_more else (others, (system,)))
+    for more, less in _merged(sides):
         by = interval(_together(systems, more), _together(systems, less))
         if by is not None:
             yield Difference(measure, more, less, by)
+
+
+def _merged(sides: Sequence[Sides]) -> list[Sides]:
+    """Join findings in which the same systems have more, and then those in which the same ones have less."""
+    by_more: dict[tuple[str, ...], set[str]] = {}
+    for more, less in sides:
+        by_more.setdefault(more, set()).update(less)
+    by_less: dict[tuple[str, ...], set[str]] = {}
+    for more, lower in by_more.items():
+        by_less.setdefault(tuple(sorted(lower)), set()).update(more)
+    return [(tuple(sorted(higher)), less) for less, higher in by_less.items()]
 
 
 def _together(systems: Mapping[str, Values], names: Sequence[str]) -> Values:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,32 +20,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """How a measure is called, shown and compared: `sentence` names {more}, {less} and {size}."""
+    """How a measure is called, shown and compared."""
 
     label: Words
+    # Of a difference, and of a value.
     unit: str
-    # From stored values to shown ones, and their decimals.
-    shown: Callable[[float], float]
+    value_unit: Words
     decimals: int
-    # Empty for measures that are shown and not compared.
-    sentence: Words = ""
-    why: Words = ""
+    # Names {more}, {less} and {size}.
+    sentence: Words
+    why: Words
+    # From stored values to shown ones.
+    scale: float = 1.0
+    # The narrowest range of a plot, so that it doesn't magnify what nobody hears.
+    span: float = 2.0
+    # Whether differences are those of logarithms, shown as percent.
+    is_ratio: bool = False
 
-    def number(self, value: float) -> str:
-        return f"{self.shown(value):.{self.decimals}f}"
+    def difference(self, value: float) -> str:
+        """Return a difference as text, without its unit."""
+        return f"{100 * math.expm1(value):.0f}" if self.is_ratio else self.value(value)
 
-
-def same(value: float) -> float:
-    return value
-
-
-def percent(value: float) -> float:
-    """Return a difference of logarithms as percent."""
-    return 100 * math.expm1(value)
-
-
-def kilo(value: float) -> float:
-    return value / 1000
+    def value(self, value: float) -> str:
+        """Return a value as text, without its unit."""
+        return f"{value * self.scale:.{self.decimals}f}".replace("-", "−")
 
 
 SYSTEM_TELLS = gettext_lazy("Listeners can recognize the system before they hear its voice.")
@@ -53,7 +51,7 @@ MEASURES = {
     "loudness": Measure(
         gettext_lazy("Loudness"),
         "LU",
-        same,
+        "LUFS",
         1,
         gettext_lazy("Clips of {more} are louder than those of {less}: {size}."),
         gettext_lazy("Louder clips are often judged better, and loudness alone can identify a system."),
@@ -61,42 +59,49 @@ MEASURES = {
     "silence_before": Measure(
         gettext_lazy("Silence at the start"),
         "s",
-        same,
+        "s",
         2,
         gettext_lazy("Clips of {more} start with more silence than those of {less}: {size}."),
         SYSTEM_TELLS,
+        span=0.3,
     ),
     "silence_after": Measure(
         gettext_lazy("Silence at the end"),
         "s",
-        same,
+        "s",
         2,
         gettext_lazy("Clips of {more} end with more silence than those of {less}: {size}."),
         gettext_lazy("Listeners can recognize the system by how its clips end."),
+        span=0.3,
     ),
     "bandwidth": Measure(
         gettext_lazy("Bandwidth"),
         "kHz",
-        kilo,
+        "kHz",
         1,
         gettext_lazy("Clips of {more} reach higher frequencies than those of {less}: {size}."),
         gettext_lazy("A duller or brighter sound identifies a system, however natural its voice is."),
+        scale=0.001,
+        span=2000,
     ),
     "pauses": Measure(
         gettext_lazy("Level in pauses"),
         "dB",
-        same,
+        "dBFS",
         1,
         gettext_lazy("Pauses in clips of {more} are louder than in those of {less}: {size}."),
         gettext_lazy("Background noise, or its absence, identifies a system even between the words."),
+        span=12,
     ),
     "speech_rate": Measure(
         gettext_lazy("Speech rate"),
         "%",
-        percent,
-        0,
+        gettext_lazy("characters a second"),
+        1,
         gettext_lazy("Clips of {more} are spoken faster than those of {less}: {size}."),
         gettext_lazy("A pace of its own can identify a system; it may also be what you study."),
+        span=4,
+        is_ratio=True,
     ),
 }
 FACTS = {
@@ -159,7 +164,7 @@ def value_of(fact: str, value: str) -> str:
 def _size(name: str, by: Interval) -> str:
     measure = MEASURES[name]
     have = {"unit": measure.unit, "texts": by.texts}
-    have |= {end: measure.number(getattr(by, end)) for end in ("mean", "low", "high")}
+    have |= {end: measure.difference(getattr(by, end)) for end in ("mean", "low", "high")}
     if by.texts:
         return _("{mean} {unit}, 95 % interval {low} to {high}, paired by {texts} texts").format(**have)
     return _("{mean} {unit}, 95 % interval {low} to {high}, not paired by text").format(**have)

@@ -16,9 +16,9 @@ from core import clock
 from core.errors import DomainError
 from core.web import client_input
 from studies.definition.models import Study
+from studies.pages.audit_pages import AuditPages
 from studies.pages.expert_form import InviteForm
 from studies.pages.frame import page
-from studies.pages.study_pages import StudyPages
 from studies.spot_checks import experts
 
 
@@ -35,7 +35,7 @@ def _void(study: Study, pk: int) -> str:
 TAKES_BACK: dict[str, Callable[[Study, int], str]] = {"revoke": _revoke, "void": _void}
 
 
-class ExpertPages(StudyPages):
+class ExpertPages(AuditPages):
     """The page of invitations."""
 
     def get_urls(self) -> list[URLPattern]:

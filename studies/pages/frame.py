@@ -72,8 +72,9 @@ def frame(study: Study, request: HttpRequest, here: str) -> dict[str, Any]:
     steps = [
         StudyStep(1, _("Settings"), page("change", study.pk), here == "settings", True),
         StudyStep(2, _("Clips"), page("clips", study.pk), here == "clips", has_clips),
-        StudyStep(3, _("Launch"), page("launch", study.pk), here == "launch", launched),
-        StudyStep(4, _("Watch"), links[0].url if links and launched else "", False, study.state == Study.State.CLOSED),
+        StudyStep(3, _("Audit"), page("audit", study.pk), here == "audit", launched),
+        StudyStep(4, _("Launch"), page("launch", study.pk), here == "launch", launched),
+        StudyStep(5, _("Watch"), links[0].url if links and launched else "", False, study.state == Study.State.CLOSED),
     ]
     return {
         "study": study,

@@ -72,6 +72,11 @@ def test_three_steps_make_two_findings() -> None:
     assert sides == [(("alpha", "beta"), ("human",)), (("beta",), ("alpha",))]
 
 
+def test_two_systems_above_two_others_make_one_finding() -> None:
+    rows = clips(alpha=[0.0] * 3, beta=[0.0] * 3, gamma=[5.0] * 3, human=[5.0] * 3)
+    assert [(finding.more, finding.less) for finding in found(rows)] == [(("gamma", "human"), ("alpha", "beta"))]
+
+
 def test_two_systems_make_one_finding() -> None:
     assert len(found(clips(alpha=[0.0] * 4, beta=[3.0] * 4))) == 1
 

@@ -103,9 +103,9 @@ def test_launching_freezes_the_draft_as_version_one(now: datetime, rng: Random) 
     study = make_study(now=now, launch=False)
     version = states.launch(study=study, now=now, rng=rng)
     assert (version.number, version.published_at, study.state, study.launched_at) == (1, now, "live", now)
-    # What experts do and what raters are paid is no part of a version: it may change at any time.
+    # Experts’ work, pay and the audit’s thresholds are no part of a version: they may change at any time.
     assert version.definition == states.frozen(study.definition)[0]
-    assert set(study.draft) - set(version.definition) == {"payment", "review", "spot_check", "coding"}
+    assert set(study.draft) - set(version.definition) == {"payment", "review", "spot_check", "coding", "audit"}
     assert Item.objects.filter(study=study).count() == study.clips.count()
 
 

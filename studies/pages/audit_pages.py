@@ -1,0 +1,139 @@
+"""A study's page of the stimulus audit: findings in words, then plots by system, then all measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.urls import URLPattern, path
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from accounts.users.models import User
+from core import clock
+from core.errors import DomainError
+from studies.audit import accepting, measuring, plots, queries, words
+from studies.audit.findings import findings
+from studies.audit.queries import AuditedClip
+from studies.definition.models import Study
+from studies.pages.frame import page
+from studies.pages.study_pages import StudyPages
+
+# So many clips are listed on the page; the command's JSON has all.
+CLIP_ROWS = 200
+
+
+def _accept(study: Study, user: User, key: str) -> str:
+    row = accepting.accept(study=study, key=key, user=user, now=clock.now())
+    return _("Part of what you compare: {finding}").format(finding=row.text)
+
+
+def _revoke(study: Study, user: User, key: str) -> str:
+    accepting.revoke(study=study, key=key, user=user, now=clock.now())
+    return _("The finding is a warning again.")
+
+
+def _measure(study: Study, _user: User, _key: str) -> str:
+    measuring.measure_again(study, clock.now())
+    return _("The clips are being measured.")
+
+
+ACTIONS: Mapping[str, Callable[[Study, User, str], str]] = {"accept": _accept, "revoke": _revoke, "measure": _measure}
+
+
+class AuditPages(StudyPages):
+    """The page of the audit, and the progress of its job."""
+
+    def get_urls(self) -> list[URLPattern]:
+        wrap = self.admin_site.admin_view
+        return [
+            path("<int:pk>/audit/", wrap(self.audit_page), name="studies_study_audit"),
+            path("<int:pk>/audit/status/", wrap(self.audit_status), name="studies_study_audit_status"),
+            *super().get_urls(),
+        ]
+
+    def audit_page(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Show the audit; POST accepts a finding, takes this back, or has clips measured."""
+        study = self._own(request, pk, write=request.method == "POST")
+        if request.method == "POST":
+            return self._act(request, study)
+        clips = queries.clips(study)
+        found = findings(study, clips)
+        job = measuring.newest(study)
+        values = plots.values_by_system(clips)
+        context = {
+            "clips": clips,
+            "missing": sum(not clip.is_measured for clip in clips),
+            "job": job if job is not None and not job.is_over else None,
+            "failure": job.error if job is not None and job.error else "",
+            "blocking": [each for each in found if each.is_blocking],
+            "open": [each for each in found if each.is_open],
+            "accepted": [each for each in found if each.accepted],
+            "plots": list(plots.plots(values)),
+            "most_dots": plots.MOST_DOTS if len(clips) > plots.MOST_DOTS else 0,
+            "measures": list(words.MEASURES.values()),
+            "medians": _medians(values),
+            "rows": [_row(clip) for clip in clips[:CLIP_ROWS]],
+            "more": max(0, len(clips) - CLIP_ROWS),
+        }
+        return self._show(request, study, "audit", context)
+
+    @method_decorator(require_GET)
+    def audit_status(self, request: HttpRequest, pk: int) -> JsonResponse:
+        """Return the progress of the newest job for the page's script."""
+        job = measuring.newest(self._own(request, pk))
+        if job is None:
+            return JsonResponse({"percent": 0, "done": 0, "total": 0, "over": True})
+        return JsonResponse({"percent": job.percent, "done": job.done, "total": job.total, "over": job.is_over})
+
+    def _act(self, request: HttpRequest, study: Study) -> HttpResponse:
+        assert isinstance(request.user, User)
+        name = next((name for name in ACTIONS if name in request.POST), "")
+        try:
+            message = ACTIONS[name](study, request.user, request.POST[name]) if name else ""
+        except DomainError as error:
+            messages.error(request, error.message)
+        else:
+            if message:
+                messages.success(request, message)
+                self.log_change(request, study, message)
+        return HttpResponseRedirect(page("audit", study.pk))
+
+
+def _medians(values: Mapping[str, Mapping[str, Sequence[float]]]) -> list[tuple[str, list[str]]]:
+    """Return (system, the median of each measure as text); a dash where no clip has it."""
+    systems = dict.fromkeys(system for by_system in values.values() for system in by_system)
+    return [
+        (
+            system,
+            [
+                words.MEASURES[name].value(median(by_system[system])) if by_system.get(system) else "–"
+                for name, by_system in values.items()
+            ],
+        )
+        for system in systems
+    ]
+
+
+def _row(clip: AuditedClip) -> dict[str, Any]:
+    """Return one line of the clips' table."""
+    values = clip.values
+    shown = [measure.value(values[name]) if name in values else "–" for name, measure in words.MEASURES.items()]
+    coding = words.fact_of(clip, "coding")
+    source = [words.value_of("sample_rate", str(clip.sample_rate)), words.value_of("coding", coding) if coding else ""]
+    source += [clip.codec if clip.bit_depth else "", words.value_of("channels", str(clip.channels))]
+    return {
+        "clip": clip,
+        "problem": queries.problem_of(clip),
+        "source": ", ".join(filter(None, source)),
+        "duration": f"{values['duration']:.2f}" if values else "–",
+        "true_peak": f"{values['true_peak']:.1f}".replace("-", "−") if values else "–",
+        "rolloff": f"{values['rolloff'] / 1000:.1f}" if "rolloff" in values else "–",
+        "dc_offset": f"{100 * values['dc_offset']:.2f}".replace("-", "−") if values else "–",
+        "clipped": "–" if clip.clipped is None else f"{100 * clip.clipped:.2f}",
+        "measures": shown,
+    }

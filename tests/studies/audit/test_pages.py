@@ -1,0 +1,145 @@
+"""The page of the audit, and the command that does the same."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from accounts.models import User
+from core.jobs import DONE, FAILED, QUEUED
+from studies.audit import measuring
+from studies.models import AcceptedFinding, ClipAudit, Study, StudyAudit
+from tests.researchers import logged_in, researcher, text, url
+from tests.studies.audit.material import ALIKE, DIFFERENT, clip_set, measured, study_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
+
+
+@pytest.fixture
+def rita() -> User:
+    return researcher("rita")
+
+
+@pytest.fixture
+def page(rita: User) -> Client:
+    return logged_in(rita)
+
+
+@pytest.fixture
+def different(tmp_path: Path, now: datetime, rita: User) -> Study:
+    study = study_of(tmp_path / "clips", now, *clip_set(**DIFFERENT))
+    Study.objects.update(owner=rita)
+    return study
+
+
+def test_findings_stand_above_plots_and_measures(page: Client, different: Study, now: datetime) -> None:
+    measured(different, now)
+    shown = text(page.get(url("audit", different.pk)))
+    assert shown.index("Clips of human start with more silence") < shown.index('id="plot-silence_before"')
+    assert shown.index('id="plot-silence_before"') < shown.index("44.1 kHz, 16 bit, PCM, stereo")
+    assert "Listeners can recognize the system before they hear its voice." in shown
+    strip = shown.split('id="plot-silence_before"')[1].split("</figure>")[0]
+    assert strip.count('class="dot human"') == 5
+    assert strip.count('class="dot machine"') == 10
+    assert strip.index(">human<") < strip.index(">alpha<")
+
+
+def test_a_finding_is_accepted_and_this_is_undone(page: Client, different: Study, now: datetime, rita: User) -> None:
+    measured(different, now)
+    address = url("audit", different.pk)
+    button = text(page.get(address)).split('name="accept" value="', 1)[1].split('"')[0]
+    shown = text(page.post(address, {"accept": button}, follow=True))
+    assert "Accepted by rita" in shown
+    assert f'name="revoke" value="{button}"' in shown
+    row = AcceptedFinding.objects.get()
+    assert (row.key, row.accepted_by) == (button, rita)
+    assert "Part of what you compare: Clips of human" in LogEntry.objects.get().get_change_message()
+    shown = text(page.post(address, {"revoke": button}, follow=True))
+    assert "Accepted by" not in shown
+    assert f'name="accept" value="{button}"' in shown
+
+
+def test_a_finding_that_is_gone_cannot_be_accepted(page: Client, different: Study) -> None:
+    shown = text(page.post(url("audit", different.pk), {"accept": "bandwidth:0"}, follow=True))
+    assert "This finding is gone" in shown
+    assert not AcceptedFinding.objects.exists()
+
+
+def test_the_page_shows_progress_while_the_job_runs(page: Client, different: Study) -> None:
+    shown = text(page.get(url("audit", different.pk)))
+    assert "waiting for a worker" in shown
+    job = StudyAudit.objects.get()
+    assert page.get(url("audit_status", different.pk)).json()["over"] is False
+    measuring.run(pk=job.pk)
+    assert page.get(url("audit_status", different.pk)).json() == {"percent": 100, "done": 15, "total": 15, "over": True}
+
+
+def test_clips_of_an_earlier_release_are_measured_on_request(page: Client, different: Study) -> None:
+    StudyAudit.objects.all().delete()
+    shown = text(page.get(url("audit", different.pk)))
+    assert "15 clips aren’t measured yet." in shown
+    page.post(url("audit", different.pk), {"measure": "all"})
+    assert StudyAudit.objects.get().state == QUEUED
+
+
+def test_a_failed_audit_says_why_and_can_be_repeated(page: Client, different: Study) -> None:
+    StudyAudit.objects.update(state=FAILED, error="There is no room left.")
+    assert "There is no room left." in text(page.get(url("audit", different.pk)))
+    page.post(url("audit", different.pk), {"measure": "all"})
+    job = StudyAudit.objects.get(state=QUEUED)
+    measuring.run(pk=job.pk)
+    job.refresh_from_db()
+    assert job.state == DONE
+    assert "There is no room left." not in text(page.get(url("audit", different.pk)))
+
+
+def test_without_clips_the_page_says_what_to_do_first(page: Client, different: Study) -> None:
+    different.clips.all().delete()
+    assert "There are no clips yet. Add clips first" in text(page.get(url("audit", different.pk)))
+
+
+def test_a_study_without_differences_says_so(page: Client, tmp_path: Path, now: datetime, rita: User) -> None:
+    study = measured(study_of(tmp_path / "clips", now, *clip_set(**ALIKE)), now)
+    Study.objects.update(owner=rita)
+    assert "No difference between systems was found." in text(page.get(url("audit", study.pk)))
+
+
+def test_another_researcher_neither_sees_nor_accepts(different: Study, now: datetime) -> None:
+    measured(different, now)
+    stranger = logged_in(researcher("sam"))
+    for address in (url("audit", different.pk), url("audit_status", different.pk)):
+        assert stranger.get(address).status_code in {302, 404}
+    assert stranger.post(url("audit", different.pk), {"measure": "all"}).status_code == 404
+
+
+def test_the_command_measures_prints_and_writes_json(different: Study, tmp_path: Path, capsys: Any) -> None:
+    call_command("audit_study", "one", "--json", str(tmp_path / "audit.json"))
+    out = capsys.readouterr().out
+    assert "15 of 15 clips measured" in out
+    assert "warning: Clips of human start with more silence than those of alpha and beta: 0.49 s" in out
+    content = json.loads((tmp_path / "audit.json").read_text())
+    assert [found["level"] for found in content["findings"]] == ["warning"] * 5
+    [first] = [clip for clip in content["clips"] if clip["file"] == "human/t0.wav"]
+    assert first["source"] == {"sample_rate": 44_100, "channels": 2, "codec": "PCM", "bit_depth": 16, "clipped": 0.0}
+    assert first["measures"]["silence_before"] == pytest.approx(0.5, abs=0.02)
+    assert ClipAudit.objects.count() == 15
+
+
+def test_the_command_fails_while_a_finding_blocks(different: Study, now: datetime, capsys: Any) -> None:
+    measured(different, now)
+    ClipAudit.objects.filter(clip__file="beta/t2.wav").update(problem="silent", measures={}, fingerprint="")
+    with pytest.raises(CommandError, match="1 of 6 findings block the launch"):
+        call_command("audit_study", "one")
+    assert "blocking: 1 clip is silent: beta/t2.wav." in capsys.readouterr().out
+
+
+def test_the_command_names_a_study_that_is_not_there() -> None:
+    with pytest.raises(CommandError, match="There is no study"):
+        call_command("audit_study", "nowhere")
