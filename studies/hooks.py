@@ -72,7 +72,7 @@ class ErasureHook:
     files: Callable[[int], object]
 
 
-# Called in the transaction that adds, converts or restores clips.
+# Called in the transaction that adds, converts, withdraws, restores or deletes clips.
 ClipsChanged = Callable[["Study", datetime], object]
 LaunchCheck = Callable[["Study"], Iterable[LaunchFinding]]
 
@@ -87,6 +87,6 @@ erasures: Registry[ErasureHook] = Registry()
 
 
 def tell_clips_changed(study: Study, now: datetime) -> None:
-    """Tell every job that a study's clips were added, converted or restored."""
+    """Tell every job that a study's clips changed."""
     for listener in clips_changed:
         listener(study, now)

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from studies.audit import queries, words
 from studies.audit.comparing import Difference, SourceDifference, SystemClip, differences, source_differences
 from studies.audit.likeness import near_pairs
-from studies.audit.models import AcceptedFinding
+from studies.audit.models import AcceptedFinding, ClipAudit
 from studies.audit.queries import AuditedClip
 from studies.clips.models import Clip
 from studies.definition.models import Study
@@ -54,7 +54,7 @@ def findings(study: Study, clips: Sequence[AuditedClip]) -> list[AuditFinding]:
     """
     accepted = queries.accepted(study)
     compared = [clip for clip in clips if clip.is_compared and clip.is_measured]
-    warnings = [*_differences(compared, study.definition.audit), *_sources(clips), *_near(clips)]
+    warnings = [*_differences(compared, study.definition.audit), *_sources(clips), *_near(clips), *_leak(study)]
     return [
         *_unusable(clips),
         *_same_audio(clips),
@@ -72,14 +72,17 @@ def _key(kind: str, *parts: Iterable[str]) -> str:
 
 
 def _unusable(clips: Sequence[AuditedClip]) -> Iterator[AuditFinding]:
-    for problem, one, many in (
-        ("unreadable", _("1 clip can’t be read: {files}."), _("{number} clips can’t be read: {files}.")),
-        ("silent", _("1 clip is silent: {files}."), _("{number} clips are silent: {files}.")),
-    ):
+    for problem in ClipAudit.Problem:
         files = [clip.file for clip in clips if clip.is_measured and clip.problem == problem]
         if files:
-            text = (one if len(files) == 1 else many).format(number=len(files), files=_named(files))
-            yield AuditFinding("blocking", _key(problem, files), text, _("Replace or withdraw them."))
+            text = _unusable_text(problem, len(files)).format(number=len(files), files=_named(files))
+            yield AuditFinding("blocking", _key(problem, files), text, _("Replace or withdraw the clips."))
+
+
+def _unusable_text(problem: str, number: int) -> str:
+    if problem == ClipAudit.Problem.SILENT:
+        return ngettext("{number} clip is silent: {files}.", "{number} clips are silent: {files}.", number)
+    return ngettext("{number} clip can’t be read: {files}.", "{number} clips can’t be read: {files}.", number)
 
 
 def _same_audio(clips: Sequence[AuditedClip]) -> Iterator[AuditFinding]:
@@ -168,6 +171,13 @@ def _near(clips: Sequence[AuditedClip]) -> Iterator[Warned]:
         why = _("A file may have the wrong label, or two systems may have returned one recording.")
         key = _key("near", *((one.file, other.file) for one, other in pairs))
         yield key, text.format(number=len(pairs), pairs=_named(files)), why, ""
+
+
+def _leak(study: Study) -> Iterator[Warned]:
+    leak = queries.leak(study)
+    if leak is not None and leak.is_found:
+        names = [name for name, _area in leak.carriers]
+        yield _key("leak", sorted(names)), words.of_leak(leak), str(words.LEAK_WHY), ""
 
 
 def _label(clip: AuditedClip) -> tuple[str, str, str]:

@@ -6,6 +6,7 @@ import logging
 import time
 import wave
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import datetime
 
 import numpy as np
@@ -18,7 +19,9 @@ from core.files import storage
 from core.jobs import QUEUED, TakenOver
 from core.nudge import nudge
 from core.web import busy
-from studies.audit import likeness, measures
+from studies.audit import likeness, measures, queries
+from studies.audit.comparing import HUMAN
+from studies.audit.leak import Leak, LeakClip, find
 from studies.audit.models import ClipAudit, StudyAudit
 from studies.clips.models import Clip
 from studies.definition.models import Study
@@ -44,10 +47,13 @@ def newest(study: Study) -> StudyAudit | None:
 
 
 def request(study: Study, now: datetime) -> None:
-    """Queue a job if clips were not measured and none is queued; a conversion that comes first requests it again."""
+    """Queue a job unless one is queued; a conversion that comes first requests it again.
+
+    In a draft, every change of the clips needs one: the leak test is about all of them.
+    """
     if StudyAudit.objects.filter(study=study, state=QUEUED).exists() or sample_rate.outdated(study):
         return
-    if missing(study).exists():
+    if study.state == Study.State.DRAFT or missing(study).exists():
         job = StudyAudit.objects.create(study=study, queued_at=now)
         nudge(job.task_name, job.pk)
 
@@ -62,13 +68,14 @@ def measure_again(study: Study, now: datetime) -> None:
 def measure_now(*, study: Study, now: Callable[[], datetime] = clock.now, progress: Progress | None = None) -> None:
     """Measure what is missing in this process, whether or not a worker runs; raise `Invalid` if the store fails."""
     ClipAudit.objects.filter(clip__study=study, problem=Problem.UNREADABLE).delete()
-    if not missing(study).exists():
+    job = newest(study)
+    if (job is None or job.is_over) and not missing(study).exists():
         return
     # Without `queued_at`, the sweep ignores it.
     row = StudyAudit.objects.create(study=study)
-    job = run(pk=row.pk, now=now, progress=progress)
-    if job is not None and job.error:
-        raise Invalid(job.error)
+    ended = run(pk=row.pk, now=now, progress=progress)
+    if ended is not None and ended.error:
+        raise Invalid(ended.error)
 
 
 def run(*, pk: int, now: Callable[[], datetime] = clock.now, progress: Progress | None = None) -> StudyAudit | None:
@@ -79,17 +86,27 @@ def run(*, pk: int, now: Callable[[], datetime] = clock.now, progress: Progress 
     job = jobs.claim(StudyAudit, pk, now())
     if job is None:
         return None
-    error = ""
+    error, leak = "", None
     try:
         _measure_all(job, now, progress)
+        leak = leak_of(job.study)
     except TakenOver:
         return None
     except Exception as failure:
         logger.exception("The audit of study %s failed.", job.study.slug)
         error = jobs.explain(failure)
-    busy.patiently(lambda: jobs.finish(job, now(), error=error))
+    busy.patiently(lambda: jobs.finish(job, now(), error=error, leak=asdict(leak) if leak else None))
     job.refresh_from_db()
     return job
+
+
+def leak_of(study: Study) -> Leak | None:
+    """Return the result of the acoustic leak test on what was measured; None with too few clips."""
+    rows = [clip for clip in queries.clips(study) if clip.is_compared and clip.is_measured and clip.measures]
+    tests = [clip for clip in rows if clip.role == Clip.Role.TEST]
+    # Human traps have texts of their own: they stand for human speech only where no test clip does.
+    compared = tests if any(clip.system == HUMAN for clip in tests) else rows
+    return find([LeakClip(clip.system == HUMAN, clip.text, clip.values) for clip in compared])
 
 
 def _measure_all(job: StudyAudit, now: Callable[[], datetime], progress: Progress | None) -> None:

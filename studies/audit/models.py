@@ -32,9 +32,11 @@ class ClipAudit(models.Model):
 
 
 class StudyAudit(Job):
-    """A job that measures the clips of a study that were not measured yet."""
+    """A job that measures the clips of a study that were not measured yet, and then tests for an acoustic leak."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="audits")
+    # `leak.Leak` as a dictionary; None until the job is done, or with too few clips.
+    leak = models.JSONField(null=True)
 
     task_name = "studies.audit_clips"
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from core.jobs import DONE
 from studies.audit import measures
 from studies.audit.comparing import SystemClip
-from studies.audit.models import AcceptedFinding, ClipAudit
+from studies.audit.leak import Leak
+from studies.audit.models import AcceptedFinding, ClipAudit, StudyAudit
 from studies.clips.models import Clip
 from studies.definition.models import Study
 from studies.rules.text import graphemes
@@ -75,6 +77,14 @@ def clips(study: Study) -> list[AuditedClip]:
         AuditedClip._make((*row[:4], row[4] or "", row[5] or "", *row[6:]))
         for row in rows.values_list(*COLUMNS).iterator(chunk_size=2000)
     ]
+
+
+def leak(study: Study) -> Leak | None:
+    """Return the result of the newest acoustic leak test that was finished."""
+    row = StudyAudit.objects.filter(study=study, state=DONE).order_by("-pk").first()
+    if row is None or row.leak is None:
+        return None
+    return Leak(**{**row.leak, "carriers": tuple((name, area) for name, area in row.leak["carriers"])})
 
 
 def accepted(study: Study) -> dict[str, AcceptedFinding]:

@@ -15,6 +15,7 @@ from studies.audit.comparing import Difference, Interval, SourceDifference
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
 
+    from studies.audit.leak import Leak
     from studies.audit.queries import AuditedClip
 
 
@@ -118,6 +119,34 @@ FACTS = {
         gettext_lazy("Stereo recordings that are mixed to one channel can sound hollow; mono ones don’t."),
     ),
 }
+
+
+# Measures that only the clips' table and the leak test name.
+OTHERS = {
+    "duration": gettext_lazy("Duration"),
+    "true_peak": gettext_lazy("True peak"),
+    "rolloff": gettext_lazy("99 % roll-off"),
+    "dc_offset": gettext_lazy("DC offset"),
+}
+LEAK_WHY = gettext_lazy("Listeners may do the same, without listening to the voice. An area of 0.5 is chance.")
+
+
+def of_leak(leak: Leak) -> str:
+    """Return the result of an acoustic leak test as a sentence."""
+    carriers = [
+        _("{measure} ({area})").format(measure=label_of(name), area=f"{area:.2f}") for name, area in leak.carriers
+    ]
+    text = _(
+        "A classifier tells human clips from the others by these measures alone: area under the curve {area}, "
+        "p = {p}, {clips} clips. The strongest measures, with their own areas: {carriers}."
+    )
+    have = {"area": f"{leak.area:.2f}", "p": f"{leak.p:.3f}", "clips": leak.clips, "carriers": listed(carriers)}
+    return text.format(**have)
+
+
+def label_of(name: str) -> str:
+    """Return what a measure is called."""
+    return str(MEASURES[name].label if name in MEASURES else OTHERS[name])
 
 
 def of_difference(found: Difference) -> str:

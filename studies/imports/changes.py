@@ -36,6 +36,7 @@ def withdraw(*, clips: Collection[int], now: datetime) -> int:
         want(Pool.objects.filter(item__in=keys), 0)
         for study in studies:
             sample_rate.request(study, now)
+            hooks.tell_clips_changed(study, now)
     return changed
 
 
@@ -65,6 +66,7 @@ def remove(*, clips: Collection[int], now: datetime) -> int:
         rows.delete()
         for study in studies:
             sample_rate.request(study, now)
+            hooks.tell_clips_changed(study, now)
         transaction.on_commit(lambda: _discard(names))
     return number
 

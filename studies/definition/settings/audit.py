@@ -14,34 +14,34 @@ class AuditSettings(Spec):
         1.0,
         gt=0,
         le=20,
-        description="Report a difference in loudness above this, in LU. About 1 LU is the smallest difference that "
-        "listeners notice in speech; clips matched at import stay below it.",
+        description="Report a difference in loudness above this, in LU. A step of about 1 LU can just be heard; clips "
+        "whose loudness is adjusted at import stay below it.",
     )
     edge_silence: float = Field(
         0.15,
         gt=0,
         le=10,
-        description="Report more silence before or after the speech above this, in seconds. From about 0.15 s, one "
-        "system seems to start late or to end early.",
+        description="Report more silence before or after the speech above this, in seconds. 0.15 s is about the "
+        "length of a syllable; a longer delay can be heard.",
     )
     bandwidth: float = Field(
         1000.0,
         gt=0,
         le=20_000,
-        description="Report a difference in bandwidth above this, in Hz. 1,000 Hz is four bands of the measure, and "
-        "far more than two voices differ.",
+        description="Report a difference in bandwidth above this, in Hz. 1,000 Hz is four bands of the measure, so "
+        "that its own error is not reported.",
     )
     pauses: float = Field(
         6.0,
         gt=0,
         le=60,
         description="Report a difference of the level in pauses above this, in dB. 6 dB doubles the amplitude of the "
-        "background noise, which can be heard through headphones.",
+        "background noise.",
     )
     speech_rate: float = Field(
         15.0,
         gt=0,
         le=300,
         description="Report a difference in speech rate above this, in percent, on the texts that systems share. "
-        "Speakers of one text often differ by 10 %.",
+        "Voices differ in pace, so smaller differences are not reported.",
     )

@@ -145,6 +145,31 @@ def test_a_silent_or_unreadable_clip_blocks(tmp_path: Path, now: datetime, probl
     assert f"{words}: beta/t2.wav." in message
 
 
+def test_a_leak_is_told_with_the_measures_that_carry_it(tmp_path: Path, now: datetime) -> None:
+    machines = {name: {"noise": -80.0} for name in ("alpha", "beta")}
+    rows, files = clip_set(human={"noise": -65.0}, **machines)
+    study = study_of(tmp_path / "clips", now, rows, files)
+    assert found(measured(study, now)).keys() == {"pauses"}
+    leak = {"area": 0.91, "p": 0.005, "clips": 15, "carriers": [["pauses", 0.97], ["true_peak", 0.7]]}
+    StudyAudit.objects.update(leak=leak)
+    assert found(study)["leak"].text == (
+        "A classifier tells human clips from the others by these measures alone: area under the curve 0.91, p = 0.005, "
+        "15 clips. The strongest measures, with their own areas: Level in pauses (0.97) and True peak (0.70)."
+    )
+    StudyAudit.objects.update(leak={**leak, "p": 0.02})
+    assert "leak" not in found(study)
+
+
+def test_the_job_tests_for_a_leak(tmp_path: Path, now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studies.audit.leak.LEAST", 4)
+    rows, files = clip_set(human={"noise": -60.0}, alpha={"noise": -80.0}, beta={"noise": -80.0})
+    study = measured(study_of(tmp_path / "clips", now, rows, files), now)
+    leak = queries.leak(study)
+    assert leak is not None
+    assert leak.carriers[0] == ("pauses", 1.0)
+    assert leak.area > 0.9
+
+
 def test_an_accepted_finding_is_a_note_until_it_is_taken_back(different: Study, now: datetime) -> None:
     user = User.objects.create_user("rita")
     key = found(different)["silence_before"].key
