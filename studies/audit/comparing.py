@@ -155,7 +155,7 @@ def _together(systems: Mapping[str, Values], names: Sequence[str]) -> Values:
 
 def interval(one: Values, other: Values) -> Interval | None:
     """Return how much more `one` has than `other`, with its 95 % interval; None with too few texts or clips."""
-    shared = sorted(text for text in one.keys() & other.keys() if isinstance(text, str))
+    shared = [text for text in one if isinstance(text, str) and text in other]
     if len(shared) >= LEAST:
         pairs = np.array([one[text] - other[text] for text in shared])
         error = float(pairs.std(ddof=1)) / math.sqrt(len(pairs))
