@@ -29,6 +29,7 @@ class RatersConfig(AppConfig):
         from core import hooks
         from raters.experts import queue_filling, review_queue
         from raters.payments import platform_studies
+        from raters.previews import copies
         from raters.privacy import erasing, ledger, retention
         from raters.rating import batches, monitor
         from raters.rating.rules import codes
@@ -42,6 +43,7 @@ class RatersConfig(AppConfig):
             signatures.refresh_old,
             platform_studies.queue_due,
             retention.delete_due_ids,
+            copies.end_old,
         ):
             hooks.chores.register(chore)
         hooks.declared_words.register(codes.words)
@@ -71,6 +73,7 @@ class RatersConfig(AppConfig):
         hooks.study_panels.register(hooks.StudyPanel(_("The raters’ link"), links.panel, order=10))
         hooks.study_panels.register(hooks.StudyPanel(_("Spot check"), overviews.panel, order=20))
         hooks.study_panels.register(hooks.StudyPanel(_("Who took part"), balance.panel, order=30))
+        hooks.study_actions.register(hooks.StudyLink(_("Preview as a rater"), "previews:start"))
         hooks.study_links.register(hooks.StudyLink(_("Expert review"), "experts:review_overview", order=200))
         hooks.study_links.register(hooks.StudyLink(_("Codes in reasons"), "experts:coding_overview", order=210))
         hooks.study_links.register(hooks.StudyLink(_("Payments"), "paying:overview", order=220))

@@ -80,6 +80,8 @@ launch_checks: Registry[LaunchCheck] = Registry()
 clips_changed: Registry[ClipsChanged] = Registry()
 study_links: Registry[StudyLink] = Registry()
 study_panels: Registry[StudyPanel] = Registry()
+# What is started from every page of a study, by a POST.
+study_actions: Registry[StudyLink] = Registry()
 # Each says whether a person may see a study's scores, which may be hidden until it closes, and records that they did.
 score_gates: Registry[Callable[[Study, Any], bool]] = Registry()
 crowd_sources: Registry[CrowdSource] = Registry()

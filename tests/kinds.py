@@ -25,8 +25,11 @@ def preset_of(kind: str) -> str:
     return next(name for name, preset in sorted(presets.by_name().items()) if preset.definition.task_type == kind)
 
 
-def make(kind: str, *, now: datetime, seconds: float = 0.5, **settings: Any) -> Study:
-    """Launch a study: two systems and a person say three texts; `settings` are dotted with two underscores."""
+def make(kind: str, *, now: datetime, seconds: float = 0.5, launched: bool = True, **settings: Any) -> Study:
+    """Launch a study, or leave it a draft: two systems and a person say three texts.
+
+    `settings` are dotted with two underscores.
+    """
     study = world.make_study(
         now=now, systems=("alpha", "beta"), texts=TEXTS, flawed=2, humans=2, seconds=seconds, launch=False
     )
@@ -38,7 +41,8 @@ def make(kind: str, *, now: datetime, seconds: float = 0.5, **settings: Any) -> 
     _add_references(study)
     if study.definition.kind.asks:
         _add_questions(study)
-    launch(study=study, now=now, rng=Random(1))
+    if launched:
+        launch(study=study, now=now, rng=Random(1))
     return study
 
 

@@ -20,6 +20,7 @@ urlpatterns = [
     path("studies/", include("judge.urls")),
     path("experts/", include("raters.experts.urls")),
     path("", include("raters.payments.urls")),
+    path("", include("raters.previews.urls")),
     path("", include("raters.urls")),
 ]
 handler400 = "core.web.views.bad_request"

@@ -28,6 +28,12 @@ def read_session(request: HttpRequest, *, slug: str) -> int | None:
     return int(value) if isinstance(value, int | str) and str(value).isdigit() else None
 
 
+def drop_session(response: HttpResponseBase, *, slug: str) -> None:
+    """Let this browser forget its session of a study."""
+    path = "/" if settings.HTTPS else reverse("raters:rate", args=[slug])
+    response.delete_cookie(_name(NAME, slug), path=path, samesite="Lax")
+
+
 def put_browser(response: HttpResponseBase, *, slug: str, name: str) -> None:
     """Let this browser be known again by a name that means nothing, at the study's own link."""
     _put(response, BROWSER, slug, name, reverse("raters:arrive", args=[slug]), BROWSER_MAX_AGE)

@@ -67,6 +67,7 @@ class ErasePersonForm(forms.Form):
 class ErasureAdmin(OwnRows[Erasure], ReadOnly[Erasure]):
     """Who asked for what and when, and how many rows it was: nothing of what was deleted."""
 
+    preview_of = "session__study__preview_of"
     actions = ("take_back",)
     list_display = ("id", "kind", "rater", "session", "asked_at", "asked_by", "queued_at", "state", "erased_at")
     list_filter = ("kind", "state")

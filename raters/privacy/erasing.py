@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from django.db import models, transaction
 
 from core import clock, jobs
-from core.database.paging import PAGE
+from core.database.references import CHUNK, Model, parts, referencing_keys, referencing_tables
 from core.jobs import DONE, QUEUED
 from raters.people.models import Erasure, Rater, Session
 from raters.privacy import identities, ledger, requests
@@ -20,9 +20,6 @@ from raters.rating import rights
 from raters.rating.models import CLOSED, Batch
 from raters.rating.settling import settle
 from studies import hooks
-
-Model = type[models.Model]
-CHUNK = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +50,10 @@ def reached_rows(root: Model, keys: Collection[Any], *, only: Collection[Model] 
         for child, name in referencing_tables(model):
             if only is not None and child not in only:
                 continue
-            below = {key for part in parts(new) for key in _keys(child, {f"{name}__in": part})}
+            below = {key for part in parts(new) for key in referencing_keys(child, {f"{name}__in": part})}
             if below:
                 waiting.append((child, below, is_deleted or child not in KEPT))
     return reached
-
-
-def referencing_tables(model: Model) -> Iterator[tuple[Model, str]]:
-    """Yield every table with a key to this one, and the name of that key; hidden relations and link tables too."""
-    relations: list[Any] = model._meta.get_fields(include_hidden=True)
-    for relation in relations:
-        if relation.auto_created and not relation.concrete and (relation.one_to_many or relation.one_to_one):
-            yield relation.related_model, relation.field.name
-
-
-def parts(keys: Collection[Any], size: int = CHUNK) -> Iterator[list[Any]]:
-    """Yield the keys in order, in chunks that fit into one statement."""
-    ordered = sorted(keys)
-    for start in range(0, len(ordered), size):
-        yield ordered[start : start + size]
-
-
-def _keys(model: Model, where: dict[str, Any]) -> Iterator[Any]:
-    return model._base_manager.filter(**where).values_list("pk", flat=True).iterator(PAGE)
 
 
 def carry_out(*, pk: int, clock: Callable[[], datetime]) -> bool:
@@ -145,7 +123,7 @@ def sessions_of(erasure: Erasure) -> models.QuerySet[Session]:
     return Session.objects.filter(pk=erasure.session_id)
 
 
-def blank_columns(model: type[models.Model], keys: Collection[Any], blank: Blank) -> None:
+def blank_columns(model: Model, keys: Collection[Any], blank: Blank) -> None:
     """Write the blank values into the columns of rows that stay."""
     functions = {name: value for name, value in blank.items() if callable(value)}
     plain = {name: value for name, value in blank.items() if name not in functions}

@@ -15,7 +15,7 @@ from core.files import storage
 from core.jobs import QUEUED
 from raters.people.models import OVER, Session
 from raters.rating import finishing, trials
-from raters.rating.models import CLOSED, Batch, ClipFailure, Trial, TrialClip
+from raters.rating.models import CLOSED, EXPIRED, OPEN, Batch, ClipFailure, Trial, TrialClip
 from raters.rating.progress import Progress
 from raters.rating.settling import settle
 from studies.definition import facts
@@ -75,6 +75,28 @@ def _skip(*, session_id: int, key: str, tab: str, now: datetime) -> int | None:
     # A session whose last batch is full is complete.
     if not is_last and Trial.objects.filter(batch__session=session_id, skipped_at__isnull=False).count() >= MOST:
         finishing.finish(session, outcome=Session.Outcome.TECHNICAL_FAILURE, now=now)
+    return batch.pk if is_full else None
+
+
+@transaction.atomic
+def pass_over(*, session_id: int, now: datetime, whole_batch: bool = False) -> int | None:
+    """Close the current trial of a preview without an answer, or all that are left of its batch.
+
+    Returns the batch that it filled, for the worker.
+    """
+    session = finishing.locked(session_id)
+    open_batches = Batch.objects.select_for_update(of=("self",)).filter(session=session, state__in=[OPEN, EXPIRED])
+    batch = open_batches.order_by("number").first()
+    if session.step != Session.Step.RATING or batch is None:
+        return None
+    left = Trial.objects.filter(batch=batch, answered_at=None, skipped_at=None).order_by("position")
+    keys = list(left.values_list("pk", flat=True))
+    closing = keys if whole_batch else keys[:1]
+    Trial.objects.filter(pk__in=closing).update(skipped_at=now)
+    is_full = len(closing) == len(keys)
+    if is_full:
+        Batch.objects.filter(pk=batch.pk).update(state=QUEUED, queued_at=now, lease_until=None)
+    settle(batch_ids=[batch.pk])
     return batch.pk if is_full else None
 
 

@@ -36,6 +36,9 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
         return HttpResponse(status=204)
     try:
         study = people_queries.study_for(slug)
+        if study.preview_of is not None:
+            # Nobody arrives in a preview: it begins at the researcher's page.
+            return notices.unknown_study(request)
         definition = people_queries.definition(facts.newest_version(study.id))
         source = sources.get(
             preview.PreviewSource.name if preview.PARAMETER in request.GET else definition.crowd.source

@@ -22,10 +22,10 @@ from core.text import languages
 from raters import sources
 from raters.people import cookies, notices
 from raters.people import queries as people_queries
-from raters.people.models import OVER, Session, plain_study
+from raters.people.models import OVER, PAYABLE, Session, plain_study
 from raters.rating import rights, trials
 from raters.rating.progress import NoTrial, as_json
-from raters.sessions import endings, lifecycle, slow_line
+from raters.sessions import endings, lifecycle, preview_bar, slow_line
 from raters.sources.base import RaterArrival, credits_all
 from studies.definition import facts
 from studies.definition.definition import Definition
@@ -57,6 +57,11 @@ class Visit:
         return self.session.language or self.definition.texts.language
 
     @property
+    def is_copy(self) -> bool:
+        """Say whether it is a preview in a copy of the study, which shows each page as raters get it."""
+        return self.study.preview_of is not None
+
+    @property
     def way_out(self) -> str:
         """Return the page on which this rater withdraws; empty before there is anything to withdraw."""
         if self.session.step in OVER:
@@ -83,13 +88,15 @@ class Visit:
             "texts": self.definition.wording(self.language),
             "slug": self.slug,
             "own_language": self.language,
-            "is_preview": self.session.preview,
+            "is_preview": self.session.preview and not self.is_copy,
             "way_out": self.way_out,
             # Called by the pages that say it alone.
             "asks_reason": self.asks_reason,
             "is_paid": self.is_paid,
             "pays_screened_out": self.pays_screened_out,
         }
+        if self.is_copy and not preview_bar.is_framed(request):
+            shared["preview_bar"] = preview_bar.render_bar(request, session=self.session, slug=self.slug)
         return render(request, f"raters/{name}.html", {**shared, **context}, status=status)
 
     def onward(self) -> HttpResponse:
@@ -128,11 +135,15 @@ def rater_page(*steps: Session.Step) -> Callable[[View], Callable[..., HttpRespo
                 return notices.unknown_study(request)
             if session is None:
                 return notices.no_session(request, study)
+            # The cookie alone opens no preview: only who started it, signed in, meets its pages.
+            if study.preview_of is not None and session.opened_by_id != request.user.pk:
+                return notices.unknown_study(request)
             logs.bind(session=session.pk)
             definition = people_queries.definition(session.version_id)
             visit = Visit(slug, session, definition, study)
             with languages.speaking(visit.language):
-                return view(request, visit) if not steps or session.step in steps else visit.onward()
+                response = view(request, visit) if not steps or session.step in steps else visit.onward()
+            return preview_bar.may_be_framed(response) if visit.is_copy else response
 
         return wrapped
 
@@ -227,14 +238,16 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
     session, crowd = visit.session, visit.definition.crowd
     outcome = session.outcome
     source = sources.all_sources().get(session.source)
-    # A preview is not sent anywhere and gets no code.
-    code = "" if session.preview or source is None or not source.codes else crowd.code(outcome)
+    # Who tries a live study out is not sent anywhere and gets no code.
+    is_sent_back = visit.is_copy or not session.preview
+    code = crowd.code(outcome) if is_sent_back and source is not None and source.codes else ""
     way_back = None
-    if source is not None and not session.preview:
+    payable = PAYABLE.get(Outcome(outcome)) if visit.is_copy else session.payable
+    if source is not None and is_sent_back:
         arrival = RaterArrival(session.source, "", plain_study(session.ext_study), session.ext_session)
         if "{person}" in crowd.return_url:
             arrival = replace(arrival, person=people_queries.person(session))
-        way_back = source.return_address(crowd, arrival, outcome, payable=session.payable)
+        way_back = source.return_address(crowd, arrival, outcome, payable=payable)
     is_screened_out = outcome == Outcome.SCREENED_OUT
     ending, erasure = endings.words(outcome), rights.erasure(session)
     if is_screened_out and slow_line.has_left(session):
@@ -253,6 +266,7 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
         hands_in_code=source is None or not (source.leads_back and credits_all(crowd)),
         place=source.place if source else "",
         from_platform=from_platform(session),
-        payable=session.payable,
+        payable=payable,
+        is_copy=visit.is_copy,
         is_screened_out=is_screened_out,
     )

@@ -25,6 +25,8 @@ class StudyFacts:
     title: str
     state: str
     notice: str
+    # The study that this one is a preview's copy of.
+    preview_of: int | None = None
 
     @property
     def is_live(self) -> bool:
@@ -49,9 +51,9 @@ class Frozen:
         return Presentation(**stored, clips=tuple(clips))
 
 
-COLUMNS = ("id", "slug", "title", "state", "notice")
-BY_SLUG = Select(lambda: Study.objects.filter(slug=Parameter("slug")).values_list(*COLUMNS))
-BY_ID = Select(lambda: Study.objects.filter(pk=Parameter("study")).values_list(*COLUMNS))
+COLUMNS = ("id", "slug", "title", "state", "notice", "preview_of_id")
+BY_SLUG = Select(lambda: Study.with_previews.filter(slug=Parameter("slug")).values_list(*COLUMNS))
+BY_ID = Select(lambda: Study.with_previews.filter(pk=Parameter("study")).values_list(*COLUMNS))
 
 
 def by_slug(slug: str) -> StudyFacts:
@@ -72,7 +74,7 @@ def by_id(study_id: int) -> StudyFacts:
 
 def payment(study_id: int) -> PaymentSettings:
     """Return what a study pays at present; raises `NotFound`."""
-    draft = Study.objects.filter(pk=study_id).values_list("draft__payment", flat=True).first()
+    draft = Study.with_previews.filter(pk=study_id).values_list("draft__payment", flat=True).first()
     if draft is None:
         raise NotFound("There is no such study.")
     return PaymentSettings.model_validate(draft)

@@ -17,6 +17,13 @@ def new_secret() -> str:
     return secrets.token_hex(32)
 
 
+class Studies(models.Manager["Study"]):
+    """All studies but the copies that previews are played in."""
+
+    def get_queryset(self) -> models.QuerySet[Study]:
+        return super().get_queryset().filter(preview_of=None)
+
+
 class Study(models.Model):
     """One experiment. Its draft may change at any time; raters only ever meet a frozen version."""
 
@@ -36,6 +43,15 @@ class Study(models.Model):
     remark = models.CharField(max_length=500, blank=True, default="")
     created_at = models.DateTimeField(default=clock.now)
     launched_at = models.DateTimeField(null=True, blank=True)
+    # The study that this one is a private copy of, for a preview; such a copy has no owner.
+    preview_of = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, editable=False, related_name="previews"
+    )
+
+    # The default manager: what lists studies never meets a copy.
+    objects = Studies()
+    with_previews = models.Manager["Study"]()
+
     versions: models.Manager[StudyVersion]
 
     class Meta:

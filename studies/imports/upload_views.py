@@ -51,6 +51,8 @@ def errors_as_json(view: Answer) -> Answer:
 class UploadPages(OwnRows[Study]):
     """Addresses below a study for uploads, for people who may change it."""
 
+    preview_of = "preview_of"
+
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view
         below = "<int:pk>/uploads/<slug:key>/"

@@ -84,6 +84,12 @@ def findings(study: Study) -> list[LaunchFinding]:
     return sorted(results, key=lambda finding: LEVELS.index(finding.level))
 
 
+def layout_findings(plan: LaunchPlan) -> list[str]:
+    """Return what prevents a rater from getting a batch: without it, a draft can't even be tried out."""
+    each = chain.from_iterable(check(plan) for check in (clips, traps, golden, texts, systems))
+    return [finding.message for finding in each if finding.level == "blocking"]
+
+
 def plan_of(study: Study) -> LaunchPlan:
     """Plan the items of the study's clips as a launch would, without writing anything."""
     definition = study.definition

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,11 +49,11 @@ def page(name: str, *args: Any) -> str:
     return reverse(f"admin:studies_study_{name}", args=args)
 
 
-def links_of(study: Study, request: HttpRequest) -> list[Link]:
+def links_of(study: Study, request: HttpRequest, links: Iterable[hooks.StudyLink] = hooks.study_links) -> list[Link]:
     """Return the pages that this user may open, lowest order first."""
     return [
         Link(str(link.label), reverse(link.url_name, args=[study.slug]))
-        for link in sorted(hooks.study_links, key=lambda link: link.order)
+        for link in sorted(links, key=lambda link: link.order)
         if not link.permission or request.user.has_perm(link.permission)
     ]
 
@@ -80,6 +81,7 @@ def frame(study: Study, request: HttpRequest, here: str) -> dict[str, Any]:
         "study": study,
         "steps": steps,
         "links": links if launched else [],
+        "actions": links_of(study, request, hooks.study_actions),
         "version": version,
         "is_changed": version is not None and has_changes(study, version),
     }

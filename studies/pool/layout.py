@@ -76,7 +76,7 @@ def open_simulated(*, study_id: int, rng: Random | None = None) -> None:
     """Make separate places for simulated raters, once: they never take a real one."""
     rng = rng or random.fresh()
     with transaction.atomic():
-        study = Study.objects.select_for_update(no_key=True).get(pk=study_id)
+        study = Study.with_previews.select_for_update(no_key=True).get(pk=study_id)
         if Cell.objects.filter(study=study, simulated=True).exists():
             return
         originals = Pool.objects.filter(cell__study=study, cell__simulated=False).select_related("cell")

@@ -9,8 +9,9 @@ import pytest
 from django.apps import apps
 from django.db import connection, models
 
+from core.database import references
 from raters.models import Rater, Session
-from raters.privacy import erasing, requests
+from raters.privacy import requests
 from raters.privacy.erasing import carry_out
 from raters.privacy.kept_tables import KEPT, blank_values
 from tests.world import Person, make_study
@@ -40,7 +41,7 @@ def test_every_table_that_hangs_on_a_rater_is_reached() -> None:
     reached: set[type[models.Model]] = {Rater}
     waiting: list[type[models.Model]] = [Rater]
     while waiting:
-        children = {child for child, _name in erasing.referencing_tables(waiting.pop())} - reached
+        children = {child for child, _name in references.referencing_tables(waiting.pop())} - reached
         reached |= children
         waiting += children
     assert reached == hanging() | {Rater}

@@ -1,0 +1,97 @@
+"""Start a preview, move it on, and delete it with all that happened in it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from random import Random
+from typing import TYPE_CHECKING
+
+from django.db import models, transaction
+
+from core import rng as random
+from core.database.references import delete_with_references
+from core.errors import NotFound
+from raters.people.models import Rater, Session
+from raters.rating import finishing, skipping
+from raters.sessions import checks, lifecycle, questionnaire
+from raters.sources.base import RaterArrival
+from studies.definition import facts
+from studies.launch import copies
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
+
+Step = Session.Step
+
+
+def start(*, study: Study, user_id: int, now: datetime, language: str = "") -> Session:
+    """Copy the draft and let this user arrive there as a rater; their earlier preview of the study ends.
+
+    Raises `Conflict` with `findings` when the draft's clips can't be laid out.
+    """
+    with transaction.atomic():
+        for session in _of_user(user_id).filter(study__preview_of=study.pk):
+            end(copy_id=session.study_id)
+        copy = copies.make(study=study, now=now)
+        return _arrive(copy_id=copy, user_id=user_id, now=now, language=language)
+
+
+def session_of(*, slug: str, user_id: int) -> Session:
+    """Return the session that this user plays in the preview at this address; raises `NotFound`."""
+    session = _of_user(user_id).filter(study__slug=slug).order_by("-pk").first()
+    if session is None:
+        raise NotFound("There is no such preview.")
+    return session
+
+
+def start_again(*, session: Session, user_id: int, now: datetime, language: str = "") -> Session:
+    """Arrive again as another rater, in the same copy; what the first one held goes back."""
+    with transaction.atomic():
+        finishing.withdraw(session_id=session.pk, now=now)
+        language = language or session.language
+        return _arrive(copy_id=session.study_id, user_id=user_id, now=now, language=language)
+
+
+def skip_step(*, session: Session, now: datetime, rng: Random) -> int | None:
+    """Move on from the current page as if it had been passed; return the batch that this filled, for the worker."""
+    if session.step == Step.CONSENT:
+        lifecycle.consent(session_id=session.pk, agreed=True, now=now)
+    elif session.step in checks.Steps:
+        checks.skip(session_id=session.pk, now=now, rng=rng)
+    elif session.step == Step.INSTRUCTIONS:
+        lifecycle.begin(session_id=session.pk, now=now)
+    elif session.step == Step.RATING:
+        return skipping.pass_over(session_id=session.pk, now=now, whole_batch=True)
+    elif session.step == Step.QUESTIONS:
+        questionnaire.store(session_id=session.pk, responses=(), now=now)
+    return None
+
+
+@transaction.atomic
+def end(*, copy_id: int) -> None:
+    """Delete a copy, its raters and all that they did; another study is never touched."""
+    if facts.by_id(copy_id).preview_of is None:
+        raise NotFound("There is no such preview.")
+    sessions = Session.objects.filter(study=copy_id)
+    delete_with_references(Rater, set(sessions.values_list("rater", flat=True)))
+    copies.delete(copy_id)
+
+
+def end_old(*, now: datetime) -> int:
+    """Delete the copies that are older than a day; return how many there were."""
+    expired = copies.expired(now)
+    for copy_id in expired:
+        end(copy_id=copy_id)
+    return len(expired)
+
+
+def _of_user(user_id: int) -> models.QuerySet[Session]:
+    return Session.objects.filter(study__preview_of__isnull=False, opened_by=user_id)
+
+
+def _arrive(*, copy_id: int, user_id: int, now: datetime, language: str) -> Session:
+    """Arrive as by the study's own crowd source, so that pages say what its raters read."""
+    definition = facts.frozen(facts.newest_version(copy_id)).definition
+    token, slug = random.token(), facts.by_id(copy_id).slug
+    arrival = RaterArrival(definition.crowd.source, token, slug, token, proof=Session.Proof.INVITED, preview=True)
+    return lifecycle.arrive(study_id=copy_id, arrival=arrival, now=now, opened_by=user_id, language=language)

@@ -1,0 +1,135 @@
+"""The pages of a preview: how it begins, its wrapper with a telephone's size, and what its bar does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, cast
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from core import clock, rng
+from core.errors import Conflict, NotFound
+from core.nudge import nudge
+from core.text import languages
+from raters.people import cookies
+from raters.previews import copies
+from raters.rating import skipping
+from raters.rating.models import Batch
+from raters.sessions import preview_bar
+from raters.sessions.views import redirect_303
+from studies.definition import facts
+from studies.definition import queries as definition_queries
+
+if TYPE_CHECKING:
+    from accounts.users.models import User
+    from raters.people.models import Session
+    from studies.definition.models import Study
+
+View = Callable[..., HttpResponse]
+
+
+def _staff(view: View) -> Callable[..., HttpResponseBase]:
+    """Send those who are not signed in as staff to the sign-in page."""
+
+    @never_cache
+    @wraps(view)
+    def guarded(request: HttpRequest, slug: str) -> HttpResponseBase:
+        if not (request.user.is_active and request.user.is_staff):
+            return redirect_to_login(request.get_full_path(), reverse("admin:login"))
+        return view(request, slug)
+
+    return guarded
+
+
+@require_http_methods(["GET", "POST"])
+@_staff
+def start(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say what a preview is, and start one; what prevents it is listed."""
+    study = _study(request, slug)
+    if request.method == "GET":
+        return render(request, "raters/previews/start.html", {"study": study})
+    chosen = languages.chosen(request, study.definition.languages)
+    try:
+        user = cast("User", request.user)
+        session = copies.start(study=study, user_id=user.pk, now=clock.now(), language=chosen)
+    except Conflict as conflict:
+        findings = conflict.detail.get("findings", [conflict.message])
+        return render(request, "raters/previews/start.html", {"study": study, "findings": findings}, status=409)
+    return _open(session, facts.by_id(session.study_id).slug, is_phone=False)
+
+
+@require_GET
+@_staff
+def phone(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the rater's pages in a frame of a telephone's size."""
+    session = _session(request, slug)
+    study = facts.by_slug(slug)
+    bar = preview_bar.render_bar(request, session=session, slug=slug, is_phone=True)
+    return render(request, "raters/previews/phone.html", {"study": study, "bar": bar, "slug": slug})
+
+
+@require_POST
+@_staff
+def step(request: HttpRequest, slug: str) -> HttpResponse:
+    """Do what a button of the bar says, and show the page that follows."""
+    session, now = _session(request, slug), clock.now()
+    is_phone = request.POST.get("view") == "phone"
+    action = request.POST.get("do", "")
+    filled = None
+    if action == "end":
+        return _end(session, slug)
+    if action == "again":
+        offered = facts.frozen(session.version_id).definition.languages
+        wanted = request.POST.get("language", "")
+        session = copies.start_again(
+            session=session, user_id=request.user.pk or 0, now=now, language=wanted if wanted in offered else ""
+        )
+    elif action == "skip":
+        filled = copies.skip_step(session=session, now=now, rng=rng.fresh())
+    elif action == "next":
+        filled = skipping.pass_over(session_id=session.pk, now=now)
+    if filled is not None:
+        nudge(Batch.task_name, filled)
+    return _open(session, slug, is_phone=is_phone)
+
+
+def _study(request: HttpRequest, slug: str) -> Study:
+    try:
+        study = definition_queries.study(slug)
+    except NotFound as error:
+        raise Http404(error.message) from error
+    if not definition_queries.may_see(study, request.user):
+        raise PermissionDenied
+    return study
+
+
+def _session(request: HttpRequest, slug: str) -> Session:
+    """Return the session that the signed-in user plays; to everybody else there is no such preview."""
+    try:
+        return copies.session_of(slug=slug, user_id=request.user.pk or 0)
+    except NotFound as error:
+        raise Http404(error.message) from error
+
+
+def _open(session: Session, slug: str, *, is_phone: bool) -> HttpResponse:
+    """Let this browser continue the session, in the view that it was in."""
+    response = redirect_303("previews:phone" if is_phone else "raters:rate", slug)
+    cookies.put_session(response, slug=slug, session_id=session.pk)
+    return response
+
+
+def _end(session: Session, slug: str) -> HttpResponse:
+    """Delete the preview, and lead back to the study."""
+    original = facts.by_id(session.study_id).preview_of
+    copies.end(copy_id=session.study_id)
+    response = redirect("admin:studies_study_launch", original)
+    cookies.drop_session(response, slug=slug)
+    return response

@@ -1,0 +1,18 @@
+/** The preview's wrapper: its bar follows the page in the frame. */
+
+import { part } from "./texts.js";
+
+const frame = /** @type {HTMLIFrameElement} */ (part(document, ".preview-frame"));
+const skip = /** @type {HTMLButtonElement} */ (part(document, "[data-preview-skip]"));
+const next = /** @type {HTMLButtonElement} */ (part(document, "[data-preview-next]"));
+
+/** Offer what the page in the frame has: a clip to leave out, a step to skip. */
+function follow() {
+  const path = frame.contentWindow?.location.pathname ?? "";
+  next.disabled = !path.endsWith("/trial/");
+  skip.disabled = path.endsWith("/end/");
+  frame.contentDocument?.querySelector("[data-preview]")?.remove();
+}
+
+frame.addEventListener("load", follow);
+follow();

@@ -1,0 +1,113 @@
+"""Private copies of a study: a preview or a simulation runs in one as if the draft had been launched.
+
+A copy has no owner and no real places, `Study.objects` doesn't know it, and it is deleted with all that happened in it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from django.db import transaction
+
+from core import rng as random
+from core.database.references import delete_with_references
+from core.errors import Conflict
+from studies.clips.models import Clip, Question, System, Text
+from studies.definition.models import Study, StudyVersion
+from studies.launch import checks
+from studies.launch.states import frozen
+from studies.pool import layout
+from studies.pool.models import Cell
+from studies.task_types.base import ItemPlan
+
+LASTS = timedelta(days=1)
+CHUNK = 2000
+# Items of one system and dimension, more than a rater ever meets: a preview of a large study copies no more.
+ENOUGH = 200
+
+
+def make(*, study: Study, now: datetime, rng: Random | None = None, enough: int | None = ENOUGH) -> int:
+    """Copy a draft with its clips, as a launch would freeze it, and return the copy's key.
+
+    At most `enough` items of a system and dimension are copied; None: all. Raises `Conflict` when the draft's
+    clips can't be laid out.
+    """
+    plan = checks.plan_of(study)
+    blocking = checks.layout_findings(plan)
+    if blocking:
+        raise Conflict(" ".join(blocking), code="preview_blocked", findings=blocking)
+    items = plan.layout.items if enough is None else list(_sample(plan.layout.items, enough))
+    rng = rng or random.fresh()
+    with transaction.atomic():
+        copy = Study.with_previews.create(
+            slug=f"preview-{secrets.token_hex(16)}",
+            title=study.title,
+            draft=study.draft,
+            preview_of=study,
+            notice=study.notice,
+            created_at=now,
+        )
+        body, sha256 = frozen(study.definition)
+        StudyVersion.objects.create(study=copy, number=1, definition=body, sha256=sha256, published_at=now)
+        _copy_material(study, copy, {clip for item in items for clip in item.clips})
+        layout.lay_out(study=copy, now=now, rng=rng)
+        Cell.objects.filter(study=copy).update(simulated=True)
+    return copy.pk
+
+
+def expired(now: datetime) -> list[int]:
+    """Return the copies that are older than a day; one SELECT."""
+    copies = Study.with_previews.filter(preview_of__isnull=False, created_at__lt=now - LASTS)
+    return list(copies.values_list("pk", flat=True))
+
+
+def delete(copy_id: int) -> None:
+    """Delete a copy and every row that refers to it, inside the caller's transaction."""
+    copies = Study.with_previews.filter(pk=copy_id, preview_of__isnull=False)
+    delete_with_references(Study, copies.values_list("pk", flat=True))
+
+
+def _sample(items: Collection[ItemPlan], enough: int) -> Iterator[ItemPlan]:
+    """Yield the first items of each role, system and dimension."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for item in items:
+        cell = (item.role, item.system, item.dimension)
+        counts[cell] += 1
+        if counts[cell] <= enough:
+            yield item
+
+
+def _copy_material(study: Study, copy: Study, clips: Collection[int]) -> None:
+    """Copy clips and what belongs to them; the stored files are shared, since nobody ever changes one."""
+    rows = Clip.objects.filter(study=study, withdrawn_at=None).order_by("pk")
+    chosen = [clip for clip in rows.iterator(CHUNK) if clip.pk in clips or clip.role == Clip.Role.TRAINING]
+    texts = {clip.text_id for clip in chosen}
+    systems_by_key = _written(list(System.objects.filter(study=study).order_by("pk")), copy)
+    texts_by_key = _written(
+        [text for text in Text.objects.filter(study=study).order_by("pk") if text.pk in texts], copy
+    )
+    questions = Question.objects.filter(study=study).order_by("pk")
+    asked = [question for question in questions if question.golden or question.text_id in texts]
+    for clip in chosen:
+        clip.system_id = systems_by_key[clip.system_id]
+        clip.text_id = clip.text_id and texts_by_key[clip.text_id]
+    for question in asked:
+        question.text_id = question.text_id and texts_by_key[question.text_id]
+    _written(chosen, copy)
+    _written(asked, copy)
+
+
+def _written(rows: Sequence[Any], copy: Study) -> dict[int, int]:
+    """Write rows once more for the copy; return {old key: new key}."""
+    old_keys = [row.pk for row in rows]
+    for row in rows:
+        row.pk, row.study = None, copy
+        row._state.adding = True
+    if rows:
+        type(rows[0])._base_manager.bulk_create(rows, batch_size=CHUNK)
+    return {old: row.pk for old, row in zip(old_keys, rows, strict=True)}
