@@ -88,11 +88,11 @@ def test_pages_lists_and_endpoints_show_the_study_and_not_its_copy(now: datetime
         assert slug not in text(client.get(reverse("admin:studies_study_changelist")))
         assert client.get(reverse("analysis:study", args=[slug])).status_code == 404
         assert client.get(reverse("admin:studies_study_change", args=[copy.pk])).status_code == 302
-        api = client.get("/api/v1/studies/")
+        api = client.get("/api/v1/studies")
         assert api.status_code == 200
         assert study.slug in text(api)
         assert slug not in text(api)
-        assert client.get(f"/api/v1/studies/{slug}/").status_code == 404
+        assert client.get(f"/api/v1/studies/{slug}").status_code == 404
     for model in ("studies_clip", "studies_studyversion", "raters_session", "raters_batch"):
         name = model.partition("_")[2]
         registered = {each._meta.model_name for each in admin.site._registry}
