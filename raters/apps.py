@@ -65,11 +65,13 @@ class RatersConfig(AppConfig):
         """Add to a study checks before the launch, links and panels."""
         from raters.experts import overviews
         from raters.people import links
+        from raters.previews import dry_run_views
         from raters.sessions import balance, launch_checks
         from studies import hooks
 
         for check in launch_checks.CHECKS:
             hooks.launch_checks.register(check)
+        hooks.study_panels.register(hooks.StudyPanel(_("Dry run"), dry_run_views.panel, order=5))
         hooks.study_panels.register(hooks.StudyPanel(_("The raters’ link"), links.panel, order=10))
         hooks.study_panels.register(hooks.StudyPanel(_("Spot check"), overviews.panel, order=20))
         hooks.study_panels.register(hooks.StudyPanel(_("Who took part"), balance.panel, order=30))

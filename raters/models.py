@@ -5,6 +5,7 @@ from __future__ import annotations
 from raters.experts.models import Coding, CodingItem, CodingMark, CodingSkip, QueueFill, Review, ReviewItem, ReviewSkip
 from raters.payments.models import Payment, PaymentList, PlatformEvent, PlatformStudy, Submission
 from raters.people.models import Erasure, Identity, IdentityTerm, Rater, Session
+from raters.previews.models import DryRun
 from raters.rating.models import Answer, Batch, ClipFailure, NewlyUsable, Rating, Trial, TrialClip, Verdict
 from raters.sessions.models import CheckResult, FairCheck, Response
 from raters.sources.models import Invite, KeySet
@@ -18,6 +19,7 @@ __all__ = [
     "CodingItem",
     "CodingMark",
     "CodingSkip",
+    "DryRun",
     "Erasure",
     "FairCheck",
     "Identity",

@@ -38,6 +38,14 @@ def carry_out(pk: int) -> None:
     sending.carry_out(pk=pk, clock=clock.now)
 
 
+@shared_task(name="raters.dry_run")
+def dry_run(pk: int) -> None:
+    """Let simulated raters go through a copy of a draft."""
+    from raters.previews import dry_runs
+
+    dry_runs.run(pk=pk, clock=clock.now)
+
+
 @shared_task(name="raters.fill_queues")
 def fill_queues(pk: int) -> None:
     """Look for answers that a study's queues of experts lack."""

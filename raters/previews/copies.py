@@ -70,11 +70,19 @@ def skip_step(*, session: Session, now: datetime, rng: Random) -> int | None:
 @transaction.atomic
 def end(*, copy_id: int) -> None:
     """Delete a copy, its raters and all that they did; another study is never touched."""
-    if facts.by_id(copy_id).preview_of is None:
+    if not exists(copy_id):
         raise NotFound("There is no such preview.")
     sessions = Session.objects.filter(study=copy_id)
     delete_with_references(Rater, set(sessions.values_list("rater", flat=True)))
     copies.delete(copy_id)
+
+
+def exists(copy_id: int) -> bool:
+    """Say whether this copy is still there."""
+    try:
+        return facts.by_id(copy_id).preview_of is not None
+    except NotFound:
+        return False
 
 
 def end_old(*, now: datetime) -> int:

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
 from typing import TYPE_CHECKING, cast
 
-from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from core import clock, rng
@@ -21,39 +14,23 @@ from core.nudge import nudge
 from core.text import languages
 from raters.people import cookies
 from raters.previews import copies
+from raters.previews.access import of_study, staff
 from raters.rating import skipping
 from raters.rating.models import Batch
 from raters.sessions import preview_bar
 from raters.sessions.views import redirect_303
 from studies.definition import facts
-from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
     from accounts.users.models import User
     from raters.people.models import Session
     from studies.definition.models import Study
 
-View = Callable[..., HttpResponse]
-
-
-def _staff(view: View) -> Callable[..., HttpResponseBase]:
-    """Send those who are not signed in as staff to the sign-in page."""
-
-    @never_cache
-    @wraps(view)
-    def guarded(request: HttpRequest, slug: str) -> HttpResponseBase:
-        if not (request.user.is_active and request.user.is_staff):
-            return redirect_to_login(request.get_full_path(), reverse("admin:login"))
-        return view(request, slug)
-
-    return guarded
-
 
 @require_http_methods(["GET", "POST"])
-@_staff
-def start(request: HttpRequest, slug: str) -> HttpResponse:
+@of_study
+def start(request: HttpRequest, study: Study) -> HttpResponse:
     """Say what a preview is, and start one; what prevents it is listed."""
-    study = _study(request, slug)
     if request.method == "GET":
         return render(request, "raters/previews/start.html", {"study": study})
     chosen = languages.chosen(request, study.definition.languages)
@@ -67,7 +44,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_GET
-@_staff
+@staff
 def phone(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the rater's pages in a frame of a telephone's size."""
     session = _session(request, slug)
@@ -77,7 +54,7 @@ def phone(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-@_staff
+@staff
 def step(request: HttpRequest, slug: str) -> HttpResponse:
     """Do what a button of the bar says, and show the page that follows."""
     session, now = _session(request, slug), clock.now()
@@ -99,16 +76,6 @@ def step(request: HttpRequest, slug: str) -> HttpResponse:
     if filled is not None:
         nudge(Batch.task_name, filled)
     return _open(session, slug, is_phone=is_phone)
-
-
-def _study(request: HttpRequest, slug: str) -> Study:
-    try:
-        study = definition_queries.study(slug)
-    except NotFound as error:
-        raise Http404(error.message) from error
-    if not definition_queries.may_see(study, request.user):
-        raise PermissionDenied
-    return study
 
 
 def _session(request: HttpRequest, slug: str) -> Session:

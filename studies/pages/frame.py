@@ -49,7 +49,7 @@ def page(name: str, *args: Any) -> str:
     return reverse(f"admin:studies_study_{name}", args=args)
 
 
-def links_of(study: Study, request: HttpRequest, links: Iterable[hooks.StudyLink] = hooks.study_links) -> list[Link]:
+def links_of(study: Study, request: HttpRequest, links: Iterable[hooks.StudyLink]) -> list[Link]:
     """Return the pages that this user may open, lowest order first."""
     return [
         Link(str(link.label), reverse(link.url_name, args=[study.slug]))
@@ -66,7 +66,7 @@ def panels_of(study: Study) -> list[Panel]:
 
 def frame(study: Study, request: HttpRequest, here: str) -> dict[str, Any]:
     """Return the template context that the pages of a study share."""
-    links = links_of(study, request)
+    links = links_of(study, request, hooks.study_links)
     version = newest(study)
     launched = version is not None
     has_clips = study.clips.filter(withdrawn_at=None).exists()

@@ -9,12 +9,13 @@ from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, FrameLocator, Page, expect
 
-from raters.models import Answer, Session
+from raters.models import Answer, DryRun, Session
 from studies.models import Study
 from tests import kinds
 from tests.browser import steps
 from tests.browser.looking import Walk
 from tests.researchers import researcher, url
+from tests.workers import work_at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 
@@ -124,5 +125,26 @@ def test_the_pages_of_a_preview_are_open_to_everybody(page: Page, study: Study) 
     page.get_by_role("button", name="Preview as a rater").click()
     expect(page.get_by_text("There are too few traps for one batch")).to_be_visible()
     walk.look("previews:start")
+    walk.see("previews:dry_run", slug=study.slug)
+    page.get_by_role("button", name="Simulate raters").click()
+    expect(page.get_by_text("The dry run can’t start yet")).to_be_visible()
+    walk.look("previews:dry_run")
     assert walk.wrong == []
-    assert walk.missed("previews:") == {"previews:step"}
+    assert walk.missed("previews:") == {"previews:step", "previews:dry_run_progress"}
+
+
+def test_a_draft_is_run_dry_by_clicks(page: Page, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.nudge._send", lambda name, pk: None)
+    walk = Walk(page)
+    page.goto(url("launch", study.pk))
+    page.get_by_role("link", name="Simulate raters").click()
+    page.get_by_label("Raters to simulate").fill("4")
+    page.get_by_role("button", name="Simulate raters").click()
+    expect(page.get_by_text("Raters are being simulated")).to_be_visible()
+    walk.look("previews:dry_run")
+    work_at_once(DryRun.task_name, DryRun.objects.get().pk)
+    expect(page.get_by_role("heading", name="4 simulated raters")).to_be_visible()
+    expect(page.get_by_role("row", name="alpha")).to_be_visible()
+    walk.look("previews:dry_run")
+    assert walk.wrong == []
+    assert Study.with_previews.count() == 1

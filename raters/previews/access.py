@@ -1,0 +1,52 @@
+"""Who may preview a study: people who may see it, signed in as staff."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+
+from core.errors import NotFound
+from studies.definition import queries as definition_queries
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
+
+View = Callable[..., HttpResponseBase]
+
+
+def staff(view: View) -> View:
+    """Send those who are not signed in as staff to the sign-in page."""
+
+    @never_cache
+    @wraps(view)
+    def guarded(request: HttpRequest, slug: str) -> HttpResponseBase:
+        if not (request.user.is_active and request.user.is_staff):
+            return redirect_to_login(request.get_full_path(), reverse("admin:login"))
+        return view(request, slug)
+
+    return guarded
+
+
+def of_study(view: View) -> View:
+    """Call the view with the study of that slug, when this person may see it."""
+
+    @staff
+    @wraps(view)
+    def guarded(request: HttpRequest, slug: str) -> HttpResponseBase:
+        try:
+            study: Study = definition_queries.study(slug)
+        except NotFound as error:
+            raise Http404(error.message) from error
+        if not definition_queries.may_see(study, request.user):
+            raise PermissionDenied
+        return view(request, study)
+
+    return guarded

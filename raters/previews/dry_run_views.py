@@ -1,0 +1,68 @@
+"""The page of a study's dry run: start one, watch it, read what it showed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from core import clock
+from core.errors import Conflict, Invalid
+from core.nudge import nudge
+from core.web import client_input
+from raters.previews import dry_runs
+from raters.previews.access import of_study
+from raters.sessions.views import redirect_303
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
+
+
+def panel(study: Study) -> SafeString:
+    """Return the way to the dry run, for the launch page."""
+    says = _("Simulated raters go through a copy of the draft: minutes, balance of ratings, traps and exclusions.")
+    address = reverse("previews:dry_run", args=[study.slug])
+    return format_html('<p>{}</p><p><a class="button" href="{}">{}</a></p>', says, address, _("Simulate raters"))
+
+
+@require_http_methods(["GET", "POST"])
+@of_study
+def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show the last dry run, and start another."""
+    problem, findings, status = "", [], 200
+    raters = client_input.whole_number(request.POST.get("raters", ""))
+    if request.method == "POST":
+        try:
+            row = dry_runs.request(study=study, raters=raters or 0, now=clock.now())
+        except Invalid as error:
+            problem, status = error.problems["raters"], 422
+        except Conflict as error:
+            findings, status = error.detail.get("findings", [error.message]), 409
+        else:
+            nudge(row.task_name, row.pk)
+            return redirect_303("previews:dry_run", study.slug)
+    context = {
+        "study": study,
+        "job": dry_runs.newest(study.pk),
+        "raters": request.POST.get("raters") or dry_runs.raters_needed(study),
+        "most": dry_runs.MOST_RATERS,
+        "problem": problem,
+        "findings": findings,
+    }
+    return render(request, "raters/previews/dry_run.html", context, status=status)
+
+
+@require_GET
+@of_study
+def progress(request: HttpRequest, study: Study) -> JsonResponse:
+    """Return the progress of the dry run for the page's script."""
+    job = dry_runs.newest(study.pk)
+    if job is None:
+        return JsonResponse({"percent": 0, "done": 0, "total": 0, "over": True})
+    return JsonResponse({"percent": job.percent, "done": job.done, "total": job.total, "over": job.is_over})

@@ -1,0 +1,187 @@
+"""Dry runs as jobs: simulated raters go through a copy of a draft; what they did is counted, the copy is deleted."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from statistics import median
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import Count
+from django.utils.translation import gettext as _
+
+from core import jobs
+from core.errors import Conflict, DomainError, Invalid
+from core.jobs import TakenOver, explain
+from raters.people.models import Session
+from raters.previews import copies
+from raters.previews.models import DryRun
+from raters.rating.models import Batch, Trial
+from raters.simulation.simulated_people import Person, crowd
+from raters.simulation.simulated_sessions import simulate
+from studies.definition import facts
+from studies.definition import queries as definition_queries
+from studies.launch import checks
+from studies.launch import copies as study_copies
+from studies.pool import queries as pool_queries
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
+
+# A session takes the worker about a second.
+MOST_RATERS = 200
+USUAL_RATERS = 30
+CARELESS = 0.2
+SEED = 1
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemBalance:
+    """The usable ratings of one system's clips or screens: altogether, and of the least and most rated."""
+
+    system: str
+    items: int
+    ratings: int
+    fewest: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class DryRunResult:
+    """What a dry run showed; minutes are from the link to the last answer."""
+
+    raters: int
+    careless: int
+    careful: int
+    minutes: float
+    longest_minutes: float
+    traps: int
+    traps_passed: int
+    batches: int
+    valid_batches: int
+    careful_excluded: int
+    careless_excluded: int
+    wanted: int
+    balance: list[SystemBalance]
+
+
+def raters_needed(study: Study) -> int:
+    """Return how many raters the draft needs, at most as many as a dry run simulates."""
+    return min(MOST_RATERS, checks.plan_of(study).raters) or USUAL_RATERS
+
+
+def request(*, study: Study, raters: int, now: datetime) -> DryRun:
+    """Queue a dry run in place of the study's last one; raises `Invalid`, or `Conflict` while one is under way."""
+    if not 1 <= raters <= MOST_RATERS:
+        text = _("Simulate 1 to {most} raters.").format(most=MOST_RATERS)
+        raise Invalid(text, {"raters": text})
+    blocking = checks.layout_findings(checks.plan_of(study))
+    if blocking:
+        raise Conflict(" ".join(blocking), code="preview_blocked", findings=blocking)
+    new = {"raters": raters, "state": jobs.QUEUED, "queued_at": now, "ended_at": None, "result": None}
+    new |= {"tries": 0, "done": 0, "total": raters, "error": "", "lease_until": None}
+    with transaction.atomic():
+        row, created = DryRun.objects.get_or_create(study_id=study.pk, defaults=new)
+        over = DryRun.objects.filter(pk=row.pk, state__in=[jobs.DONE, jobs.FAILED])
+        if not created and not over.update(**new):
+            raise Conflict(_("A dry run of this study is under way."), code="under_way")
+    row.refresh_from_db()
+    return row
+
+
+def newest(study_id: int) -> DryRun | None:
+    """Return the study's last dry run."""
+    return DryRun.objects.filter(study=study_id).first()
+
+
+def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
+    """Carry a dry run out; False when another worker has the row."""
+    row = jobs.claim(DryRun, pk, clock())
+    if row is None:
+        return False
+    error, result = "", None
+    try:
+        result = asdict(_play(row, clock))
+    except TakenOver:
+        return False
+    except DomainError as refusal:
+        error = refusal.message
+    except Exception as unforeseen:
+        logger.exception("%s failed", row)
+        error = explain(unforeseen)
+    with transaction.atomic():
+        if not jobs.finish(row, clock(), error=error, result=result):
+            # Another worker has it now, and the copy is that one's.
+            return False
+        _clear(row)
+    return True
+
+
+def _play(row: DryRun, clock: Callable[[], datetime]) -> DryRunResult:
+    _clear(row)
+    study = definition_queries.study_of(row.study_id)
+    with transaction.atomic():
+        row.copy = study_copies.make(study=study, now=clock(), enough=None)
+        DryRun.objects.filter(pk=row.pk).update(copy=row.copy)
+
+    def report(done: int, total: int) -> None:
+        if not jobs.renew(row, clock(), done=done, total=total):
+            raise TakenOver
+
+    with jobs.beating(row, clock):
+        simulate(study_id=row.copy, raters=row.raters, seed=SEED, careless=CARELESS, now=clock(), progress=report)
+        return _counted(row.copy, row.raters)
+
+
+def _clear(row: DryRun) -> None:
+    """Delete the copy of this run, or of a try that was killed."""
+    copy = DryRun.objects.filter(pk=row.pk).values_list("copy", flat=True).get()
+    if copy is not None:
+        if copies.exists(copy):
+            copies.end(copy_id=copy)
+        DryRun.objects.filter(pk=row.pk).update(copy=None)
+
+
+def _counted(copy: int, raters: int) -> DryRunResult:
+    """Count what simulated raters left behind in a copy."""
+    sessions = Session.objects.filter(study=copy)
+    complete = sessions.filter(outcome=Session.Outcome.COMPLETE).values_list("arrived_at", "ended_at")
+    minutes = sorted((ended - arrived).total_seconds() / 60 for arrived, ended in complete if ended) or [0.0]
+    careless = {f"{copy}-{SEED}-{person.number}" for person in _people(raters) if person.careless}
+    usable = set(Trial.objects.filter(session__study=copy, usable=True).values_list("session_id", flat=True))
+    excluded = [name for pk, name in sessions.values_list("pk", "ext_session") if pk not in usable]
+    counts = list(Batch.objects.filter(session__study=copy).values_list("valid", "trap_counts"))
+    return DryRunResult(
+        raters=raters,
+        careless=len(careless),
+        careful=raters - len(careless),
+        minutes=round(median(minutes), 1),
+        longest_minutes=round(minutes[-1], 1),
+        traps=sum(each.get("flawed", 0) + each.get("humans", 0) for _valid, each in counts),
+        traps_passed=sum(each.get("flawed_right", 0) + each.get("human_right", 0) for _valid, each in counts),
+        batches=len(counts),
+        valid_batches=sum(valid is True for valid, _each in counts),
+        careful_excluded=sum(name not in careless for name in excluded),
+        careless_excluded=sum(name in careless for name in excluded),
+        wanted=facts.frozen(facts.newest_version(copy)).protocol.ratings_wanted,
+        balance=_balance(copy),
+    )
+
+
+def _people(raters: int) -> Collection[Person]:
+    return crowd(raters=raters, seed=SEED, careless=CARELESS)
+
+
+def _balance(copy: int) -> list[SystemBalance]:
+    rated = Trial.objects.filter(session__study=copy, pool__isnull=False, usable=True)
+    ratings = dict(rated.order_by().values_list("pool").annotate(number=Count("pk")))
+    by_system: dict[str, list[int]] = {}
+    for place in pool_queries.places(copy, simulated=True):
+        by_system.setdefault(place.system, []).append(ratings.get(place.pool, 0))
+    return [
+        SystemBalance(system, len(each), sum(each), min(each), max(each)) for system, each in sorted(by_system.items())
+    ]
