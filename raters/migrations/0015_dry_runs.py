@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('raters', '0014_queue_order'),
-        ('studies', '0006_previews'),
+        ('studies', '0007_previews'),
     ]
 
     operations = [

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('studies', '0005_uploads'),
+        ('studies', '0006_audit'),
     ]
 
     operations = [
