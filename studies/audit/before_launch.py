@@ -26,7 +26,8 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
         if found.accepted is None:
             is_fine = False
             text = _("Audit: {finding} {why}").format(finding=found.text, why=found.why)
-            yield LaunchFinding(found.level, text)
+            # Changes of a launched study's texts don't wait for its clips.
+            yield LaunchFinding(found.level if study.state == Study.State.DRAFT else "warning", text)
         else:
             yield LaunchFinding("note", _("Audit, part of what you compare: {finding}").format(finding=found.text))
     if missing := sum(not clip.is_measured for clip in clips):

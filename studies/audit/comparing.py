@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy.special import stdtrit
 
 HUMAN = "human"
 # Fewer pairs, or clips of a system, have no interval worth the name.
@@ -171,5 +170,8 @@ def interval(one: Values, other: Values) -> Interval | None:
 
 
 def _interval(mean: float, error: float, freedom: float, texts: int) -> Interval:
+    # Only here: the web process starts without scipy.
+    from scipy.special import stdtrit
+
     half = float(stdtrit(freedom, 0.975)) * error
     return Interval(mean, mean - half, mean + half, texts)

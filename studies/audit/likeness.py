@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from studies.imports.ingest.measure import Samples
+if TYPE_CHECKING:
+    from studies.imports.ingest.measure import Samples
 
 # Equal parts of a clip, and edges of frequency bands in Hz: every study's renditions reach 4 kHz.
 PARTS, EDGES = 24, (80, 200, 400, 700, 1100, 1700, 2500, 4000)

@@ -15,8 +15,6 @@ import numpy.typing as npt
 from studies.imports.ingest.measure import Samples, decibels, loudness, peak, silence
 
 Array = npt.NDArray[np.float64]
-# Increase it when a measure changes: clips are then measured again.
-VERSION = 1
 # dBFS: about the noise of 16-bit samples with dither; what is quieter counts as this.
 FLOOR = -90.0
 # Seconds of a frame, and the percentile of frames that stands for pauses.

@@ -8,6 +8,7 @@ import wave
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import numpy as np
 from django.db import transaction
@@ -19,14 +20,16 @@ from core.files import storage
 from core.jobs import QUEUED, TakenOver
 from core.nudge import nudge
 from core.web import busy
-from studies.audit import likeness, measures, queries
+from studies.audit import likeness, queries
 from studies.audit.comparing import HUMAN
 from studies.audit.leak import Leak, LeakClip, find
-from studies.audit.models import ClipAudit, StudyAudit
+from studies.audit.models import VERSION, ClipAudit, StudyAudit
 from studies.clips.models import Clip
 from studies.definition.models import Study
 from studies.imports import sample_rate
-from studies.imports.ingest.measure import Samples
+
+if TYPE_CHECKING:
+    from studies.imports.ingest.measure import Samples
 
 logger = logging.getLogger(__name__)
 Progress = Callable[[int, int], object]
@@ -37,7 +40,7 @@ Problem = ClipAudit.Problem
 
 def missing(study: Study) -> QuerySet[Clip]:
     """Return the study's clips whose present rendition was not measured by the present rules."""
-    is_outdated = Q(audit=None) | ~Q(audit__version=measures.VERSION) | ~Q(audit__rendition=F("rendition"))
+    is_outdated = Q(audit=None) | ~Q(audit__version=VERSION) | ~Q(audit__rendition=F("rendition"))
     return Clip.objects.filter(is_outdated, study=study, withdrawn_at=None).order_by("pk")
 
 
@@ -141,7 +144,10 @@ def _commit(job: StudyAudit, rows: list[ClipAudit], now: datetime, *, done: int,
 
 def _audit(clip: Clip, now: datetime) -> ClipAudit:
     """Measure one clip; raises `OSError` if the store doesn't answer."""
-    row = ClipAudit(clip=clip, version=measures.VERSION, rendition=clip.rendition, measured_at=now)
+    # Only here: it imports scipy, and the web process starts without it.
+    from studies.audit import measures
+
+    row = ClipAudit(clip=clip, version=VERSION, rendition=clip.rendition, measured_at=now)
     try:
         samples, rate = _read(clip)
     except (FileNotFoundError, EOFError, wave.Error):

@@ -10,6 +10,9 @@ from core.jobs import Job
 from studies.clips.models import Clip
 from studies.definition.models import Study
 
+# Of the functions in `measures` and `likeness`. Increase it when one changes: clips are then measured again.
+VERSION = 1
+
 
 class ClipAudit(models.Model):
     """The measures of one clip's rendition; they hold while the clip has this rendition."""

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from core.jobs import DONE
-from studies.audit import measures
 from studies.audit.comparing import SystemClip
 from studies.audit.leak import Leak
-from studies.audit.models import AcceptedFinding, ClipAudit, StudyAudit
+from studies.audit.models import VERSION, AcceptedFinding, ClipAudit, StudyAudit
 from studies.clips.models import Clip
 from studies.definition.models import Study
 from studies.rules.text import graphemes
@@ -43,7 +42,7 @@ class AuditedClip(NamedTuple):
 
     @property
     def is_measured(self) -> bool:
-        return self.version == measures.VERSION and self.measured == self.rendition
+        return self.version == VERSION and self.measured == self.rendition
 
     @property
     def is_compared(self) -> bool:

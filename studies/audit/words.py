@@ -126,7 +126,6 @@ OTHERS = {
     "duration": gettext_lazy("Duration"),
     "true_peak": gettext_lazy("True peak"),
     "rolloff": gettext_lazy("99 % roll-off"),
-    "dc_offset": gettext_lazy("DC offset"),
 }
 LEAK_WHY = gettext_lazy("Listeners may do the same, without listening to the voice. An area of 0.5 is chance.")
 

@@ -13,10 +13,13 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
+from studies.audit import accepting, queries
+from studies.audit.findings import findings
 from studies.models import ClipImport, Study
 from tests import audio
 from tests.browser.looking import look
 from tests.researchers import researcher, url
+from tests.studies.audit.material import DIFFERENT, clip_set, measured, study_of
 from tests.workers import task
 from tests.world import make_study
 
@@ -119,9 +122,14 @@ def test_a_study_is_made_from_a_zip_launched_and_downloaded(page: Page, worker: 
     assert {row["system"] for row in table} == {"human", "alpha", "flawed"}
 
 
-def test_no_page_of_a_study_shuts_anybody_out(page: Page) -> None:
+def test_no_page_of_a_study_shuts_anybody_out(page: Page, tmp_path: Path) -> None:
     study = make_study(now=timezone.now())
     draft = make_study(now=timezone.now(), launch=False)
+    rows, files = clip_set(**DIFFERENT)
+    files["beta/t3.wav"] = files["human/t0.wav"]
+    audited = measured(study_of(tmp_path / "clips", timezone.now(), rows, files), timezone.now())
+    first = next(found for found in findings(audited, queries.clips(audited)) if found.is_open)
+    accepting.accept(study=audited, key=first.key, user=None, now=timezone.now())
     log_in(page)
     Study.objects.update(owner=User.objects.get(username="rita"))
     problem = {"row": 2, "file": "a.wav", "column": "role", "reason": "No such role.", "warning": False}
@@ -132,6 +140,7 @@ def test_no_page_of_a_study_shuts_anybody_out(page: Page) -> None:
     for address in (
         *("/admin/", url("changelist"), url("add"), url("change", study.pk), url("change", draft.pk)),
         *(url("clips", study.pk), url("import", study.pk, job.pk), url("import", study.pk, over.pk)),
+        *(url("audit", study.pk), url("audit", draft.pk), url("audit", audited.pk)),
         *(url("launch", study.pk), url("launch", draft.pk), f"/admin/studies/clip/?study__id__exact={study.pk}"),
     ):
         page.goto(address)

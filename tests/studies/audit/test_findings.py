@@ -115,6 +115,15 @@ def test_the_same_audio_under_two_systems_blocks(tmp_path: Path, now: datetime, 
     assert launch_findings(study, "blocking") == []
 
 
+def test_after_the_launch_the_same_audio_is_a_warning(tmp_path: Path, now: datetime) -> None:
+    rows, files = clip_set(**ALIKE)
+    files["alpha/t3.wav"] = files["human/t0.wav"]
+    study = study_of(tmp_path / "clips", now, rows, files)
+    Study.objects.update(state=Study.State.LIVE)
+    assert launch_findings(study, "blocking") == []
+    assert any("The same audio" in text for text in launch_findings(study, "warning"))
+
+
 def test_the_same_audio_in_two_roles_blocks(tmp_path: Path, now: datetime) -> None:
     rows, files = clip_set(**ALIKE)
     files["trap.wav"] = files["human/t0.wav"]

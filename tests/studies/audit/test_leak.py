@@ -27,7 +27,7 @@ def clips(
                 + level[text, place % level.shape[1]],
                 "bandwidth": 8000 + 500 * rng.standard_normal(),
                 "duration": 4 + rng.standard_normal(),
-                "dc_offset": 0.0,
+                "loudness": -23.0,
             },
         )
         for text in range(texts)
