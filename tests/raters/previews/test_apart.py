@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 from django.contrib import admin
@@ -16,6 +17,7 @@ from raters.models import Session
 from raters.rating import monitor
 from raters.sources.preview import PreviewSource
 from studies.definition import queries
+from studies.launch.states import launch
 from studies.models import Study
 from tests.raters.previews.test_way import begin, draft, here, press
 from tests.researchers import logged_in, researcher, text
@@ -100,7 +102,7 @@ def test_pages_lists_and_endpoints_show_the_study_and_not_its_copy(now: datetime
             assert slug not in text(root.get(reverse(f"admin:{model}_changelist"))), model
 
 
-def test_a_preview_counts_as_nobody_at_work(now: datetime) -> None:
+def test_a_preview_counts_as_nobody_at_work(now: datetime, tmp_path: Path) -> None:
     study, browser = draft("ternary", now)
     slug = begin(browser, study)
     while here(browser, slug)[0] != "trial":
@@ -108,12 +110,10 @@ def test_a_preview_counts_as_nobody_at_work(now: datetime) -> None:
     assert monitor.at_work(clock.now()) == 0
     assert list(study.sessions.all()) == []
     with pytest.raises(Exception, match="There is no study"):
-        call_command("export_study", slug, "--out", "anywhere.zip")
+        call_command("export_study", slug, "--out", str(tmp_path / "out"))
 
 
 def test_a_rater_of_the_live_study_never_meets_the_bar(now: datetime) -> None:
-    from studies.launch.states import launch
-
     study, browser = draft("ternary", now)
     launch(study=study, now=now)
     slug = begin(browser, study)

@@ -15,7 +15,9 @@ from raters.models import Answer, Batch, Rater, Session, TrialClip
 from raters.previews import copies
 from raters.rating import batches
 from studies import task_types
-from studies.models import Clip, Item, Study
+from studies.launch import copies as study_copies
+from studies.launch.states import launch
+from studies.models import Cell, Clip, Item, Pool, Study
 from tests import kinds
 from tests.researchers import logged_in, researcher, text
 
@@ -141,8 +143,6 @@ def test_an_answer_in_a_preview_needs_the_clip_to_be_heard(now: datetime) -> Non
 
 def test_a_live_study_previews_its_draft_and_its_places_stay_as_they_are(now: datetime) -> None:
     study, browser = draft("ternary", now)
-    from studies.launch.states import launch
-
     launch(study=study, now=now, rng=Random(1))
     study.draft["texts"]["information"] = "Changed since the launch."
     study.save()
@@ -157,10 +157,18 @@ def test_a_live_study_previews_its_draft_and_its_places_stay_as_they_are(now: da
     assert not study.sessions.exists()
 
 
+def test_a_copy_has_no_real_places(now: datetime) -> None:
+    study, browser = draft("ternary", now)
+    slug = begin(browser, study)
+    while here(browser, slug)[0] != "trial":
+        press(browser, slug, "skip")
+    cells = Cell.objects.filter(study__preview_of=study)
+    assert set(cells.values_list("simulated", flat=True)) == {True}
+    assert Pool.objects.filter(cell__in=cells, taken__gt=0).count() == study.definition.protocol.tests_per_batch
+
+
 def test_a_large_study_is_copied_in_part(now: datetime) -> None:
     study, _browser = draft("ternary", now)
-    from studies.launch import copies as study_copies
-
     copy = study_copies.make(study=study, now=now, enough=1)
     assert Clip.objects.filter(study=copy).count() < Clip.objects.filter(study=study).count()
     cells = set(Item.objects.filter(study=copy).values_list("role", "pool__cell__system__name"))
