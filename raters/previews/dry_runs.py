@@ -31,7 +31,7 @@ from studies.pool import queries as pool_queries
 if TYPE_CHECKING:
     from studies.definition.models import Study
 
-# A session takes the worker about a second.
+# A session takes the worker a second or two.
 MOST_RATERS = 200
 USUAL_RATERS = 30
 CARELESS = 0.2
