@@ -68,14 +68,22 @@ class RatersConfig(AppConfig):
         from raters.previews import dry_run_views
         from raters.sessions import balance, launch_checks
         from studies import hooks
+        from studies.rules.roles import Capability
 
+        scores, payments = Capability.SEE_SCORES, Capability.SEE_PAYMENTS
         for check in launch_checks.CHECKS:
             hooks.launch_checks.register(check)
         hooks.study_panels.register(hooks.StudyPanel(_("Dry run"), dry_run_views.panel, order=5))
         hooks.study_panels.register(hooks.StudyPanel(_("The raters’ link"), links.panel, order=10))
         hooks.study_panels.register(hooks.StudyPanel(_("Spot check"), overviews.panel, order=20))
         hooks.study_panels.register(hooks.StudyPanel(_("Who took part"), balance.panel, order=30))
-        hooks.study_actions.register(hooks.StudyLink(_("Preview as a rater"), "previews:start"))
-        hooks.study_links.register(hooks.StudyLink(_("Expert review"), "experts:review_overview", order=200))
-        hooks.study_links.register(hooks.StudyLink(_("Codes in reasons"), "experts:coding_overview", order=210))
-        hooks.study_links.register(hooks.StudyLink(_("Payments"), "paying:overview", order=220))
+        hooks.study_actions.register(
+            hooks.StudyLink(_("Preview as a rater"), "previews:start", needs=Capability.SEE_STUDY)
+        )
+        hooks.study_links.register(
+            hooks.StudyLink(_("Expert review"), "experts:review_overview", needs=scores, order=200)
+        )
+        hooks.study_links.register(
+            hooks.StudyLink(_("Codes in reasons"), "experts:coding_overview", needs=scores, order=210)
+        )
+        hooks.study_links.register(hooks.StudyLink(_("Payments"), "paying:overview", needs=payments, order=220))

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.registry import Registry
+from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
@@ -30,7 +31,7 @@ class LaunchFinding:
 
 @dataclass(frozen=True, slots=True)
 class StudyLink:
-    """A page about a study, reversed with its slug; without a permission, everybody who sees the study may open it.
+    """A page about a study, reversed with its slug, for people whose role in the study has a capability.
 
     The lowest order comes first, and is the last step of a study's progress.
     """
@@ -38,6 +39,7 @@ class StudyLink:
     label: Words
     url_name: str
     permission: str = ""
+    needs: Capability = Capability.SEE_STUDY
     order: int = 100
 
 

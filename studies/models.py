@@ -5,6 +5,7 @@ from __future__ import annotations
 from studies.audit.models import AcceptedFinding, ClipAudit, StudyAudit
 from studies.clips.models import Clip, ClipImport, ClipUpload, Question, System, Text
 from studies.definition.models import Study, StudyVersion
+from studies.members.models import Member, MemberInvite
 from studies.pool.models import Cell, Item, ItemClip, Pool
 from studies.spot_checks.models import ExpertClip, ExpertInvite, SpotClip, SpotDecision, SpotItem, SpotTurn, StudyExpert
 
@@ -19,6 +20,8 @@ __all__ = [
     "ExpertInvite",
     "Item",
     "ItemClip",
+    "Member",
+    "MemberInvite",
     "Pool",
     "Question",
     "SpotClip",

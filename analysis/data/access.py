@@ -1,4 +1,4 @@
-"""Who may open a study's pages: its owner and superusers, signed in as staff; and when they may see scores."""
+"""Who may open a study's pages: people signed in as staff whose role allows it; and when they may see scores."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from analysis.data.hiding import scores_are_hidden
 from core import clock
 from core.errors import NotFound
 from studies.definition import queries as definition_queries
+from studies.members import access as members_access
+from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -38,14 +40,23 @@ def staff(view: View) -> View:
 
 
 def of_study(view: View) -> View:
-    """Call the view with the study of that slug, when this person may see it."""
+    """Call the view with the study of that slug: to those who may see it; a POST, who may change it."""
+    return for_capability(Capability.SEE_STUDY, sending=Capability.CHANGE_STUDY)(view)
 
-    @staff
-    @wraps(view)
-    def guarded(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        return view(request, allowed(request, slug), *args, **kwargs)
 
-    return guarded
+def for_capability(looking: Capability, *, sending: Capability | None = None) -> Callable[[View], View]:
+    """Call the view with the study of that slug, when this person may look at it; a POST may need more."""
+
+    def decorate(view: View) -> View:
+        @staff
+        @wraps(view)
+        def guarded(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            needs = looking if request.method in {"GET", "HEAD"} or sending is None else sending
+            return view(request, allowed(request, slug, needs), *args, **kwargs)
+
+        return guarded
+
+    return decorate
 
 
 def shows_scores(view: View) -> View:
@@ -69,12 +80,12 @@ def log_sight(request: HttpRequest, study: Study) -> None:
     hiding.log_sight(study=study, user=request.user, what=name.removeprefix("analysis:"), now=clock.now())
 
 
-def allowed(request: HttpRequest, slug: str) -> Study:
+def allowed(request: HttpRequest, slug: str, needs: Capability) -> Study:
     """Return the study; raises Http404 or PermissionDenied."""
     try:
         study = definition_queries.study(slug)
     except NotFound as error:
         raise Http404(error.message) from error
-    if not definition_queries.may_see(study, request.user):
+    if not members_access.may(study, request.user, needs):
         raise PermissionDenied
     return study

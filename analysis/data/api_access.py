@@ -11,6 +11,7 @@ from analysis.data.hiding import scores_are_hidden
 from core import clock
 from core.errors import DomainError
 from studies.pages import listing
+from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -25,9 +26,10 @@ class Hidden(DomainError):
     code = "scores_hidden"
 
 
-def of_study(request: Request, slug: str) -> Study:
-    """Return the study; raises `NotFound`."""
-    return listing.own(request.user, slug)
+def of_study(request: Request, slug: str, needs: Capability | None = None) -> Study:
+    """Return the study to those who may see it, or change it in other requests; raise `NotFound` or `NotAllowed`."""
+    usual = Capability.SEE_STUDY if request.method in {"GET", "HEAD"} else Capability.CHANGE_STUDY
+    return listing.own(request.user, slug, needs or usual)
 
 
 def seeing_scores(request: Request, slug: str, what: str) -> Study:

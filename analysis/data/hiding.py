@@ -13,6 +13,8 @@ from analysis.data.models import ScoreOpening, ScoreSight
 from core import clock
 from core.errors import Conflict, Invalid
 from studies.definition import queries as definition_queries
+from studies.members import access
+from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -29,8 +31,13 @@ def is_hiding(study: Study) -> bool:
 
 
 def scores_are_hidden(study: Study, user: Any) -> bool:
-    """Say whether this person (None: the shell) may not see scores: they are hidden, and not opened by them."""
-    return is_hiding(study) and not has_opened(study, user)
+    """Say whether this person (None: the shell) may not see scores: by their role, or hidden and not opened by them."""
+    return is_withheld(study, user) or (is_hiding(study) and not has_opened(study, user))
+
+
+def is_withheld(study: Study, user: Any) -> bool:
+    """Say whether this person's role keeps scores from them; no reason opens these early."""
+    return user is not None and not access.may(study, user, Capability.SEE_SCORES)
 
 
 def has_opened(study: Study, user: Any) -> bool:
@@ -53,6 +60,8 @@ def open_early(*, study: Study, user: Any, reason: str, now: datetime) -> ScoreO
     """Open hidden scores for one person (None: the shell, once) with a reason that stays; raises `Invalid`."""
     if not is_hiding(study):
         raise Conflict(_("The scores of this study are not hidden."), code="not_hidden")
+    if is_withheld(study, user):
+        raise access.NotAllowed(_("Your role in this study keeps its scores from you until it is closed."))
     reason = reason.strip()
     if not LEAST_REASON <= len(reason) <= 500:
         message = _("Say in 10 to 500 characters why the scores must be seen now; it is kept, shown and exported.")

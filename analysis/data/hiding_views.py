@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from analysis.data import hiding
-from analysis.data.access import of_study
+from analysis.data.access import for_capability
 from core import clock
 from core.errors import Conflict, Invalid
 from studies.definition import queries as definition_queries
+from studies.members import access
+from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -23,7 +26,7 @@ SHOWN = 100
 
 @require_http_methods(["GET", "POST"])
 @never_cache
-@of_study
+@for_capability(Capability.SEE_STUDY)
 def hidden_scores(request: HttpRequest, study: Study) -> HttpResponse:
     """Show whether scores are hidden and who saw them all the same; POST opens them for oneself, with a reason."""
     problem, reason = "", request.POST.get("reason", "")
@@ -33,6 +36,8 @@ def hidden_scores(request: HttpRequest, study: Study) -> HttpResponse:
             return redirect("analysis:study", slug=study.slug)
         except Conflict:
             return redirect("analysis:hidden_scores", slug=study.slug)
+        except access.NotAllowed as error:
+            raise PermissionDenied from error
         except Invalid as error:
             problem = error.message
     context = {

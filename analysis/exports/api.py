@@ -10,10 +10,8 @@ from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import PermissionDenied
 from rest_framework.response import Response
 
-from accounts.api.access import has_scope
 from accounts.api.base import ApiView, sent
 from accounts.api.paging import Paged, after, page
 from accounts.api.shapes import JobState, Strict, job_fields, page_of
@@ -21,11 +19,13 @@ from analysis.data.api_access import of_study, seeing_scores
 from analysis.data.models import Simulated
 from analysis.exports import building
 from analysis.exports.models import Export, Format, Layout, Profile
-from analysis.exports.tables_api import PEOPLE, SEES_PEOPLE
+from analysis.exports.tables_api import refuse_people
 from core import clock, jobs
 from core.errors import Conflict, Gone
 from core.files import storage
 from core.nudge import nudge
+from studies.members import access
+from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -65,7 +65,7 @@ class ExportsView(ApiView):
     @extend_schema(parameters=[Paged], responses=page_of(ExportShown))
     def get(self, request: Request, slug: str) -> Response:
         """List exports, newest first."""
-        query, study = sent(Paged, request.query_params), of_study(request, slug)
+        query, study = sent(Paged, request.query_params), of_study(request, slug, Capability.EXPORT)
         rows, start = building.exports(study.pk), after(query)
         rows = rows if start is None else rows.filter(pk__lt=start)
         listed = list(rows[: query["limit"] + 1])
@@ -77,9 +77,8 @@ class ExportsView(ApiView):
 
         The profile `payment` takes the scope `people:read`.
         """
-        fields, study = sent(NewExport, request.data), of_study(request, slug)
-        if fields["profile"] == Profile.PAYMENT:
-            _refuse_people(request)
+        fields, study = sent(NewExport, request.data), of_study(request, slug, Capability.EXPORT)
+        _refuse(request, study, fields["profile"])
         user: Any = request.user
         row = building.request_export(
             study_id=study.pk,
@@ -102,7 +101,7 @@ class ExportView(ApiView):
     @extend_schema(responses=ExportShown)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Say how far an export is."""
-        study = of_study(request, slug)
+        study = of_study(request, slug, Capability.EXPORT)
         return Response(_shown(study, building.export(study.pk, pk)))
 
 
@@ -114,11 +113,10 @@ class DownloadView(ApiView):
     @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def get(self, request: Request, slug: str, pk: int) -> FileResponse:
         """Download the ZIP; 409 `not_done` before it is written, 410 once newer exports have taken its place."""
-        study = of_study(request, slug)
+        study = of_study(request, slug, Capability.EXPORT)
         row = building.export(study.pk, pk)
-        if row.profile == Profile.PAYMENT:
-            _refuse_people(request)
-        elif not row.is_blind:
+        _refuse(request, study, row.profile)
+        if row.profile != Profile.PAYMENT and not row.is_blind:
             seeing_scores(request, slug, "export")
         if row.state != jobs.DONE:
             raise Conflict(_("The export is not done."), code="not_done", state=row.state)
@@ -133,9 +131,12 @@ class DownloadView(ApiView):
         )
 
 
-def _refuse_people(request: Request) -> None:
-    if not (has_scope(request, PEOPLE) and request.user.has_perm(SEES_PEOPLE)):
-        raise PermissionDenied(f"This takes the scope {PEOPLE} and the right to see identities.", "missing_scope")
+def _refuse(request: Request, study: Study, profile: str) -> None:
+    """Refuse a profile that isn't for this person."""
+    if profile == Profile.PAYMENT:
+        refuse_people(request, study)
+    else:
+        access.need(study, request.user, Capability.SEE_STUDY)
 
 
 def _url(name: str, study: Study, row: Export) -> str:

@@ -23,6 +23,8 @@ from raters.experts import review_overview
 from raters.people import queries as people_queries
 from raters.rating import monitor
 from raters.rating import ratings as select_ratings
+from studies.members import access
+from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -111,9 +113,9 @@ class SessionsView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List sessions in order of arrival, with the columns of raters.csv; people go by pseudonyms."""
         query = sent(SessionsQuery, request.query_params)
-        study = of_study(request, slug)
-        if query["people"] and not (has_scope(request, PEOPLE) and request.user.has_perm(SEES_PEOPLE)):
-            raise PermissionDenied(f"This takes the scope {PEOPLE} and the right to see identities.", "missing_scope")
+        study = of_study(request, slug, Capability.SEE_SESSIONS)
+        if query["people"]:
+            refuse_people(request, study)
         source = _source(study, query)
         rows = monitor.sessions_of(study.pk, source.simulated.flag)
         table = ExportTable("raters", people.RATERS, lambda: people.raters(source))
@@ -138,6 +140,13 @@ class ReviewsView(ApiView):
         rows = review_overview.of_study(study.pk, source.simulated.flag)
         table = ExportTable("reviews", reviews.COLUMNS, lambda: reviews.rows(source))
         return _page(request, query, source, rows, table)
+
+
+def refuse_people(request: Request, study: Study) -> None:
+    """Refuse platform ids to whom their token, their rights on this server or their role in the study don't allow."""
+    if not (has_scope(request, PEOPLE) and request.user.has_perm(SEES_PEOPLE)):
+        raise PermissionDenied(f"This takes the scope {PEOPLE} and the right to see identities.", "missing_scope")
+    access.need(study, request.user, Capability.SEE_PLATFORM_IDS)
 
 
 def _source(study: Study, query: dict[str, Any]) -> Source:

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from analysis.data.access import log_sight, of_study
+from analysis.data.access import for_capability, log_sight
 from analysis.data.hiding import scores_are_hidden
 from analysis.data.models import Simulated
 from analysis.exports import building
@@ -21,6 +21,8 @@ from core import clock, jobs
 from core.errors import Conflict, Invalid, NotFound
 from core.files import storage
 from core.nudge import nudge
+from studies.members import access
+from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -33,7 +35,7 @@ C = TypeVar("C", bound=TextChoices)
 
 @require_http_methods(["GET", "POST"])
 @never_cache
-@of_study
+@for_capability(Capability.EXPORT)
 def export(request: HttpRequest, study: Study) -> HttpResponse:
     """Choose what to export, or (POST) begin."""
     problems: list[str] = []
@@ -45,13 +47,14 @@ def export(request: HttpRequest, study: Study) -> HttpResponse:
         except Conflict as error:
             problems = [error.message]
     chosen = request.POST if request.method == "POST" else request.GET
-    pays = request.user.has_perm(PAYS)
+    pays = may_see_people(request, study)
+    sees_study = access.may(study, request.user, Capability.SEE_STUDY)
     context = {
         "study": study,
         "modes": list(Simulated),
         "formats": list(Format),
         "layouts": list(Layout),
-        "profiles": [profile for profile in Profile if profile != Profile.PAYMENT or pays],
+        "profiles": [profile for profile in Profile if (pays if profile == Profile.PAYMENT else sees_study)],
         "pays": pays,
         "is_hidden": scores_are_hidden(study, request.user),
         "chosen": picked(Simulated, chosen.get("simulated")),
@@ -67,8 +70,7 @@ def export(request: HttpRequest, study: Study) -> HttpResponse:
 def begin(request: HttpRequest, study: Study) -> HttpResponse:
     """Queue what was chosen, and lead to where it can be watched."""
     profile = picked(Profile, request.POST.get("profile"))
-    if profile == Profile.PAYMENT and not request.user.has_perm(PAYS):
-        raise PermissionDenied
+    refuse(request, study, profile)
     row = building.request_export(
         study_id=study.pk,
         simulated=picked(Simulated, request.POST.get("simulated")),
@@ -83,6 +85,21 @@ def begin(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("analysis:export_detail", slug=study.slug, pk=row.pk)
 
 
+def may_see_people(request: HttpRequest, study: Study) -> bool:
+    """Return whether this person may see platform ids: by their right on this server, and their role in the study."""
+    return request.user.has_perm(PAYS) and access.may(study, request.user, Capability.SEE_PLATFORM_IDS)
+
+
+def refuse(request: HttpRequest, study: Study, profile: str) -> None:
+    """Raise PermissionDenied where this profile isn't for this person."""
+    if profile == Profile.PAYMENT:
+        is_allowed = may_see_people(request, study)
+    else:
+        is_allowed = access.may(study, request.user, Capability.SEE_STUDY)
+    if not is_allowed:
+        raise PermissionDenied
+
+
 def picked(choices: type[C], value: str | None) -> C:
     """Return the choice of this value; the first is the default."""
     return choices(value) if value in choices.values else next(iter(choices))
@@ -90,7 +107,7 @@ def picked(choices: type[C], value: str | None) -> C:
 
 @require_GET
 @never_cache
-@of_study
+@for_capability(Capability.EXPORT)
 def export_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Show the progress of an export, then its download; with ?part=1, only the part that changes."""
     context = {"study": study, "export": export_or_404(study, pk)}
@@ -99,16 +116,14 @@ def export_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 @require_GET
 @never_cache
-@of_study
+@for_capability(Capability.EXPORT)
 def export_download(request: HttpRequest, study: Study, pk: int) -> HttpResponseBase:
     """Send the ZIP, unless it holds data that this person may not see."""
     row = export_or_404(study, pk)
     if row.state != jobs.DONE or not row.file:
         raise Http404
-    if row.profile == Profile.PAYMENT:
-        if not request.user.has_perm(PAYS):
-            raise PermissionDenied
-    elif not row.is_blind:
+    refuse(request, study, row.profile)
+    if row.profile != Profile.PAYMENT and not row.is_blind:
         if scores_are_hidden(study, request.user):
             return render(request, "analysis/data/hidden.html", {"study": study}, status=403)
         log_sight(request, study)

@@ -25,6 +25,8 @@ from raters import sources
 from raters.rating import skipping
 from studies.clips import tables as clips_tables
 from studies.definition import queries as definition_queries
+from studies.members import access
+from studies.rules.roles import Role
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -37,7 +39,20 @@ BEHIND = timedelta(seconds=30)
 @staff
 def index(request: HttpRequest) -> HttpResponse:
     """List the studies that this person may see."""
-    return render(request, "analysis/live/index.html", {"studies": definition_queries.visible(request.user)})
+    return render(request, "analysis/live/index.html", {"studies": page_links(request.user)})
+
+
+def page_links(user: Any) -> list[tuple[Study, str, str]]:
+    """Return the studies that this person may see, each with the page that they may open and their role in words."""
+    roles = access.shared(user)
+    return [
+        (
+            study,
+            reverse("paying:overview" if roles.get(study.pk) == Role.PAYER else "analysis:study", args=[study.slug]),
+            access.label(roles[study.pk]) if study.pk in roles else "",
+        )
+        for study in access.visible(user)
+    ]
 
 
 @require_GET

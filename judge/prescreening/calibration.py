@@ -19,6 +19,8 @@ from judge.prescreening.screening import PrescreeningResult, likeness
 from judge.runs.judgements import DECISIVE
 from studies.clips import tables as clips_tables
 from studies.definition import queries as definition_queries
+from studies.members import access
+from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -68,7 +70,7 @@ def _points(study: Study, metric: MetricSet) -> Iterator[tuple[float, float]]:
     if study.owner is None:
         return
     definition = definition_queries.definition(study)
-    for other in definition_queries.visible(study.owner).exclude(pk=study.pk).exclude(launched_at=None):
+    for other in access.visible(study.owner, Capability.SEE_SCORES).exclude(pk=study.pk).exclude(launched_at=None):
         like = definition_queries.definition(other)
         if (like.preset, like.texts.language) != (definition.preset, definition.texts.language) or is_hiding(other):
             continue

@@ -16,6 +16,7 @@ urlpatterns = [
     path("admin/status/", admin.site.admin_view(status), name="status"),
     path("admin/", admin.site.urls),
     path("api/v1/", include("config.api_urls")),
+    path("invitations/", include("studies.urls")),
     path("studies/", include("analysis.urls")),
     path("studies/", include("judge.urls")),
     path("experts/", include("raters.experts.urls")),

@@ -1,4 +1,4 @@
-"""Who may open an expert's page: the experts of its study, its owner, and superusers."""
+"""Who may open an expert's page: the experts of its study, and people whose role in it allows it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from django.views.decorators.cache import never_cache
 from core.errors import DomainError, NotFound
 from core.web.api import endpoint
 from studies.definition import queries as definition_queries
+from studies.members import access as members_access
+from studies.rules.roles import Capability
 from studies.spot_checks import experts
 
 if TYPE_CHECKING:
@@ -59,6 +61,24 @@ def study_page(view: View) -> View:
     return guarded
 
 
+def researcher_page(needs: Capability) -> Callable[[View], View]:
+    """Call the view with the study of that slug for roles that allow it; a POST is for those who may change it."""
+
+    def decorate(view: View) -> View:
+        @signed_in
+        @wraps(view)
+        def guarded(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            study = existing(slug)
+            may = members_access.allowed(study, request.user) if study else frozenset()
+            if study is None or needs not in may or (request.method == "POST" and Capability.CHANGE_STUDY not in may):
+                raise PermissionDenied
+            return view(request, study, *args, **kwargs)
+
+        return guarded
+
+    return decorate
+
+
 def study_endpoint(method: str) -> Callable[[Callable[..., dict[str, Any] | None]], Callable[..., HttpResponse]]:
     """Make an endpoint of `function(request, study, body (of a POST), **the path's other parts)`; see `core.web.api`.
 
@@ -86,8 +106,13 @@ def study_endpoint(method: str) -> Callable[[Callable[..., dict[str, Any] | None
 
 def study_for(request: HttpRequest, slug: str) -> Study | None:
     """Return the study when this person may work on it."""
+    study = existing(slug)
+    return study if study and experts.may_review(study, request.user) else None
+
+
+def existing(slug: str) -> Study | None:
+    """Return the study of that slug, if there is one."""
     try:
-        study = definition_queries.study(slug)
+        return definition_queries.study(slug)
     except NotFound:
         return None
-    return study if experts.may_review(study, request.user) else None

@@ -24,7 +24,8 @@ from raters.experts.access import study_endpoint, study_for, study_page
 from raters.experts.models import QueueFill
 from raters.experts.queue import MOST_COUNTED
 from raters.rating import streaming
-from studies.definition import queries as definition_queries
+from studies.members import access
+from studies.rules.roles import Capability
 from studies.spot_checks import experts
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def urls(desk: ExpertDesk) -> list[URLPattern]:
             "state": {**desk.desk_state(study, user), "last": desk.last_of(study, user)},
             "here": reverse(f"experts:{desk.name}", args=[study.slug]),
             "overview": reverse(f"experts:{desk.name}_overview", args=[study.slug]),
-            "may_see_all": definition_queries.may_see(study, user),
+            "may_see_all": access.may(study, user, Capability.SEE_STUDY),
             **desk.context(study),
         }
         return render(request, f"raters/experts/{desk.name}.html", context)

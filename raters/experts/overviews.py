@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,12 +17,12 @@ from core import clock
 from core.errors import DomainError, Invalid
 from core.nudge import nudge
 from raters.experts import code_tables, coding_overview, desks, review_overview, reviewing, rules
-from raters.experts.access import study_page
+from raters.experts.access import researcher_page
 from raters.experts.desk import user_of
 from raters.experts.queue import MOST_COUNTED
 from studies import hooks
-from studies.definition import queries as definition_queries
 from studies.imports import changes, replacing
+from studies.rules.roles import Capability
 from studies.spot_checks import overview as spot_overview
 from studies.spot_checks import queue
 
@@ -32,11 +31,9 @@ if TYPE_CHECKING:
 
 
 @require_http_methods(["GET", "POST"])
-@study_page
+@researcher_page(Capability.SEE_SCORES)
 def review_page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the whole of it to the study's owner; POST applies the limit on a rater's share to everybody."""
-    if not definition_queries.may_see(study, request.user):
-        raise PermissionDenied
+    """Show the whole of it to the study's researchers; POST applies the limit on a rater's share to everybody."""
     settings = study.definition.review
     if request.method == "POST":
         out = reviewing.apply_limit(study=study, now=clock.now())
@@ -63,11 +60,9 @@ def review_page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_GET
-@study_page
+@researcher_page(Capability.SEE_STUDY)
 def coding_page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the whole of it to the study's owner; `by` is what the tables are by."""
-    if not definition_queries.may_see(study, request.user):
-        raise PermissionDenied
+    """Show the whole of it to the study's researchers; `by` is what the tables are by."""
     settings = study.definition.coding
     by = request.GET.get("by", "")
     by = by if by in code_tables.BY else code_tables.BY[0]
@@ -89,11 +84,9 @@ def coding_page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
-@study_page
+@researcher_page(Capability.SEE_STUDY)
 def spot_check_page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the whole of it to the study's owner; POST withdraws a clip that failed, brings it back, or replaces it."""
-    if not definition_queries.may_see(study, request.user):
-        raise PermissionDenied
+    """Show the whole of it to the study's researchers; POST withdraws, restores or replaces a clip that failed."""
     if request.method == "POST":
         return _move(request, study)
     queue.fill(study=study)

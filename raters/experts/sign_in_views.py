@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from django import forms
 from django.contrib.auth import login, views
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from accounts.users.account_form import NewAccountForm
 from accounts.users.models import User
 from core import clock
 from core.errors import DomainError, Gone, Invalid, NotFound
@@ -19,32 +18,6 @@ from core.web import limits
 from raters.experts import desk
 from raters.experts.access import signed_in
 from studies.spot_checks import experts
-
-
-class NewExpertForm(forms.Form):
-    """Form for the account of an invited expert."""
-
-    username = forms.CharField(
-        label=_("User name"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "username"})
-    )
-    password = forms.CharField(
-        label=_("Password"),
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text=_("At least 8 characters, and not one of the common ones."),
-    )
-    again = forms.CharField(
-        label=_("Repeat password"),
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-    )
-
-    def clean_again(self) -> str:
-        again = str(self.cleaned_data["again"])
-        if "password" in self.cleaned_data and again != self.cleaned_data["password"]:
-            raise forms.ValidationError(_("The passwords don’t match."))
-        return again
-
 
 sign_in = limits.sign_in(
     views.LoginView.as_view(
@@ -74,7 +47,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponseBase:
         invite = experts.checked(token=token, now=now)
     except (NotFound, Gone) as error:
         return render(request, "raters/experts/no_invitation.html", {"message": error.message}, status=error.status)
-    form = NewExpertForm(request.POST if "new" in request.POST else None, initial={"username": invite.email})
+    form = NewAccountForm(request.POST if "new" in request.POST else None, initial={"username": invite.email})
     try:
         if "accept" in request.POST and isinstance(request.user, User):
             experts.accept(token=token, user=request.user, now=now)

@@ -19,6 +19,8 @@ from core.errors import DomainError, NotFound
 from core.web import client_input
 from raters.payments.models import PaymentList, PlatformStudy
 from studies.definition import queries as definition_queries
+from studies.members import access
+from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from accounts.users.models import User
@@ -30,7 +32,7 @@ PAYS = "raters.pay_raters"
 
 
 def of_study(view: View) -> View:
-    """Call the view with the study of that slug for its owner and for superusers, signed in as staff."""
+    """Call the view with the study of that slug for people signed in as staff whose role shows them its payments."""
 
     @never_cache
     @wraps(view)
@@ -41,7 +43,7 @@ def of_study(view: View) -> View:
             study = definition_queries.study(slug)
         except NotFound as error:
             raise Http404(error.message) from error
-        if not definition_queries.may_see(study, request.user):
+        if not access.may(study, request.user, Capability.SEE_PAYMENTS):
             raise PermissionDenied
         return view(request, study, *args, **kwargs)
 
@@ -56,7 +58,7 @@ def payment_action(view: Callable[..., HttpResponse]) -> View:
     def guarded(request: HttpRequest, study: Study, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
-        if not request.user.has_perm(PAYS):
+        if not may_pay(request, study):
             raise PermissionDenied
         try:
             return view(request, study, *args, **kwargs)
@@ -67,6 +69,11 @@ def payment_action(view: Callable[..., HttpResponse]) -> View:
             return redirect("paying:overview", slug=study.slug)
 
     return guarded
+
+
+def may_pay(request: HttpRequest, study: Study) -> bool:
+    """Return whether this person may act on payments: by their role in the study, and at the platform."""
+    return request.user.has_perm(PAYS) and access.may(study, request.user, Capability.PAY)
 
 
 def signed_in_user(request: HttpRequest) -> User:

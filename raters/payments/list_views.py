@@ -18,7 +18,7 @@ from core.errors import Conflict, Invalid
 from core.nudge import nudge
 from core.web import client_input
 from raters.payments import payment_lists, platform_studies, reconciling, submissions, views
-from raters.payments.access import PAYS, list_or_404, of_study, payment_action, platform_or_404, signed_in_user
+from raters.payments.access import list_or_404, may_pay, of_study, payment_action, platform_or_404, signed_in_user
 from raters.payments.models import DRAFT, Payment, PaymentList
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "there": listed.platform.payment_platform,
         "about": views.about(listed.kind, listed.platform.payment_platform),
         "is_draft": listed.state == DRAFT,
-        "may_pay": request.user.has_perm(PAYS),
+        "may_pay": may_pay(request, study),
         "number": number,
         "seen": payment_lists.digest(listed) if listed.state == DRAFT else "",
         "amount": amount,

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET
 
 from raters import sources
 from raters.payments import candidates, pay, reconciling
-from raters.payments.access import PAYS, of_study
+from raters.payments.access import may_pay, of_study
 from raters.payments.models import DROPPED, PaymentList, PlatformStudy, Submission
 from raters.payments.reconciling import ComparedRow
 from raters.payments.rules import DIFFERENCES
@@ -124,7 +124,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
         "study": study,
         "here": "paying",
-        "may_pay": request.user.has_perm(PAYS),
+        "may_pay": may_pay(request, study),
         "platforms": platforms,
         "missing_sources": reconciling.missing_sources(study.pk),
         "place": platforms[0].platform.name if len(platforms) == 1 else _("the platform"),

@@ -15,13 +15,15 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.users.own_rows import OwnFilter, OwnRows, ReadOnly
+from accounts.users.own_rows import OwnFilter, ReadOnly
 from core import clock
 from raters.people import invites
 from raters.people.models import Session
 from raters.sources.invite import InviteSource
 from raters.sources.models import Invite
-from studies.definition.queries import visible
+from studies.members import access
+from studies.members.rows import StudyRows
+from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from accounts.users.models import User
@@ -51,7 +53,7 @@ class InvitesForm(forms.Form):
 
 
 @admin.register(Invite)
-class InviteAdmin(OwnRows[Invite], ReadOnly[Invite]):
+class InviteAdmin(StudyRows[Invite], ReadOnly[Invite]):
     """List personal links and whether they were used, and revoke them."""
 
     actions = ("take_back",)
@@ -74,13 +76,13 @@ class InviteAdmin(OwnRows[Invite], ReadOnly[Invite]):
 
     def has_take_back_permission(self, request: HttpRequest) -> bool:
         """Taking a link back needs the right to change it, though no field of one is ever edited."""
-        return request.user.has_perm("raters.change_invite")
+        return request.user.has_perm("raters.change_invite") and self.acts_somewhere(request)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """Create links and return them in this response; only their hashes are stored."""
         if not self.has_add_permission(request):
             raise PermissionDenied
-        studies = visible(request.user).order_by("title")
+        studies = access.visible(request.user, Capability.CHANGE_STUDY).order_by("title")
         form = InvitesForm(request.POST or None, studies=studies, initial={"study": request.GET.get("study")})
         if form.is_valid():
             return self._hand_over(request, **form.cleaned_data)

@@ -15,6 +15,8 @@ from django.views.decorators.cache import never_cache
 
 from core.errors import NotFound
 from studies.definition import queries as definition_queries
+from studies.members import access
+from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -45,7 +47,7 @@ def of_study(view: View) -> View:
             study: Study = definition_queries.study(slug)
         except NotFound as error:
             raise Http404(error.message) from error
-        if not definition_queries.may_see(study, request.user):
+        if not access.may(study, request.user, Capability.SEE_STUDY):
             raise PermissionDenied
         return view(request, study)
 

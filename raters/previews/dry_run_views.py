@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -19,6 +20,8 @@ from core.web import client_input
 from raters.previews import dry_runs
 from raters.previews.access import of_study
 from raters.sessions.views import redirect_303
+from studies.members import access
+from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -36,6 +39,9 @@ def panel(study: Study) -> SafeString:
 def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the last dry run, and start another."""
     problem, findings, status = "", [], 200
+    may_start = access.may(study, request.user, Capability.CHANGE_STUDY)
+    if request.method == "POST" and not may_start:
+        raise PermissionDenied
     raters = client_input.whole_number(request.POST.get("raters", ""))
     if request.method == "POST":
         try:
@@ -52,6 +58,7 @@ def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
         "job": dry_runs.newest(study.pk),
         "raters": request.POST.get("raters") or dry_runs.raters_needed(study),
         "most": dry_runs.MOST_RATERS,
+        "may_start": may_start,
         "problem": problem,
         "findings": findings,
     }

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.users.own_rows import OwnRows, ReadOnly
+from accounts.users.own_rows import ReadOnly
 from core import clock
 from core.errors import DomainError
 from core.nudge import nudge
@@ -23,6 +23,9 @@ from raters.payments import reconciling
 from raters.people.models import Erasure, Session
 from raters.privacy import requests
 from raters.rating import rights
+from studies.members import access
+from studies.members.rows import StudyRows
+from studies.rules.roles import Capability
 
 
 class ErasePersonForm(forms.Form):
@@ -64,10 +67,10 @@ class ErasePersonForm(forms.Form):
 
 
 @admin.register(Erasure)
-class ErasureAdmin(OwnRows[Erasure], ReadOnly[Erasure]):
+class ErasureAdmin(StudyRows[Erasure], ReadOnly[Erasure]):
     """Who asked for what and when, and how many rows it was: nothing of what was deleted."""
 
-    preview_of = "session__study__preview_of"
+    study = "session__study"
     actions = ("take_back",)
     list_display = ("id", "kind", "rater", "session", "asked_at", "asked_by", "queued_at", "state", "erased_at")
     list_filter = ("kind", "state")
@@ -80,16 +83,19 @@ class ErasureAdmin(OwnRows[Erasure], ReadOnly[Erasure]):
     )
     show_full_result_count = False
 
-    def owned_by(self, rows: QuerySet[Erasure], user: Any) -> QuerySet[Erasure]:
-        own = Session.objects.filter(study__owner=user).values("rater")
-        return rows.filter(Q(session__study__owner=user) | Q(session=None, rater__in=own))
+    sees = Capability.SEE_SESSIONS
+
+    def of_studies(self, rows: QuerySet[Erasure], user: Any, capability: Capability) -> QuerySet[Erasure]:
+        studies = access.visible(user, capability).values("pk")
+        raters = Session.objects.filter(study__in=studies).values("rater")
+        return rows.filter(Q(session__study__in=studies) | Q(session=None, rater__in=raters))
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         return request.user.has_perm("raters.add_erasure")
 
     def has_take_back_permission(self, request: HttpRequest) -> bool:
         """Taking back needs the right to change a request, though no field of one is ever edited."""
-        return request.user.has_perm("raters.change_erasure")
+        return request.user.has_perm("raters.change_erasure") and self.acts_somewhere(request)
 
     @admin.action(description=_("Keep the answers"), permissions=["take_back"])
     def take_back(self, request: HttpRequest, chosen: QuerySet[Erasure]) -> None:
@@ -133,7 +139,7 @@ class ErasureAdmin(OwnRows[Erasure], ReadOnly[Erasure]):
 
     def _may_erase(self, request: HttpRequest, session: Session) -> bool:
         user = request.user
-        return session.study.owner_id == user.pk or user.is_superuser or user.has_perm("raters.erase_anyone")
+        return access.may(session.study, user, Capability.CHANGE_STUDY) or user.has_perm("raters.erase_anyone")
 
     def _erase(self, request: HttpRequest, rater: int) -> HttpResponse:
         erasure = requests.erase_person(rater_id=rater, now=clock.now(), by=request.user)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.html import format_html
@@ -17,13 +17,16 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.users.own_rows import OwnFilter, OwnRows, ReadOnly
+from accounts.users.own_rows import OwnFilter, ReadOnly
 from core import clock
 from core.errors import DomainError
 from raters.people.models import Session
 from raters.rating import rights, verdicts
 from raters.rating.models import Answer, Batch, Verdict
 from raters.sessions.models import CheckResult, FairCheck
+from studies.members import access
+from studies.members.rows import StudyRows
+from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     Inline = admin.TabularInline[CheckResult | FairCheck, Session]
@@ -89,7 +92,7 @@ def pretty(value: Any) -> SafeString:
     return format_html('<pre class="frozen">{}</pre>', json.dumps(value, indent=2, ensure_ascii=False))
 
 
-class ConfirmedAdmin(OwnRows[M], ReadOnly[M]):
+class ConfirmedAdmin(StudyRows[M], ReadOnly[M]):
     """Read-only rows whose verdicts are confirmed on a separate page."""
 
     def ask(self, request: HttpRequest, chosen: Sequence[M], **words: Any) -> HttpResponse | None:
@@ -162,7 +165,7 @@ class ExcludableAdmin(ConfirmedAdmin[M]):
 
     def has_keep_out_permission(self, request: HttpRequest) -> bool:
         """Users who may add verdicts may exclude, although no form adds a verdict."""
-        return request.user.has_perm("raters.add_verdict")
+        return request.user.has_perm("raters.add_verdict") and self.acts_somewhere(request)
 
 
 @admin.register(Session)
@@ -170,8 +173,10 @@ class SessionAdmin(ExcludableAdmin[Session]):
     """Found by the id that the crowd platform shows to the researcher."""
 
     subject = "session"
+    sees = Capability.SEE_SESSIONS
+    is_searched_by_ids = True
     list_display = (
-        *("id", "study", "rater", "source", "ext_session", "proof"),
+        *("id", "study", "rater", "source", "platform_session", "proof"),
         *("step", "outcome", "payable", "simulated", "preview", "arrived_at", "agreed_to"),
     )
     list_filter = (("study", OwnFilter), "simulated", "preview", "step", "outcome", "payable", "proof")
@@ -183,6 +188,19 @@ class SessionAdmin(ExcludableAdmin[Session]):
     date_hierarchy = "arrived_at"
     show_full_result_count = False
     exclude = ("tab",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Session]:
+        shows = access.visible(request.user, Capability.SEE_PLATFORM_IDS).filter(pk=OuterRef("study"))
+        return super().get_queryset(request).annotate(shows_ids=Exists(shows))
+
+    def get_exclude(self, request: HttpRequest, obj: Session | None = None) -> tuple[str, ...]:
+        """Leave the platform's ids out where the user's role doesn't allow them."""
+        is_shown = obj is None or access.may(obj.study, request.user, Capability.SEE_PLATFORM_IDS)
+        return ("tab",) if is_shown else ("tab", "ext_study", "ext_session")
+
+    @admin.display(description=_("ext session"), ordering="ext_session")
+    def platform_session(self, session: Session) -> str:
+        return session.ext_session if getattr(session, "shows_ids", False) else "–"
 
     @admin.display(description=_("agreed to"), ordering="version")
     def agreed_to(self, session: Session) -> str:
@@ -206,8 +224,9 @@ class BatchAdmin(ExcludableAdmin[Batch]):
     """Whether the batch counts, and how its traps were answered."""
 
     subject = "batch"
-    owner = "session__study__owner"
-    preview_of = "session__study__preview_of"
+    study = "session__study"
+    sees = Capability.SEE_SCORES
+    is_searched_by_ids = True
     list_display = ("id", "session", "number", "state", "valid", "opened_at", "ended_at")
     list_filter = (("session__study", OwnFilter), "state", "valid")
     list_select_related = ("session",)
@@ -226,9 +245,11 @@ class AnswerAdmin(ExcludableAdmin[Answer]):
     """The answer as it was sent, and the evidence stored with it."""
 
     subject = "answer"
-    owner = "trial__session__study__owner"
+    study = "trial__session__study"
+    sees = Capability.SEE_SCORES
+    is_searched_by_ids = True
     # Superusers alone meet the answers of a preview here, for a day: to leave them out, a join would read all answers.
-    preview_of = ""
+    hides_previews = False
     list_display = ("trial", "said", "reason", "usable", "flags", "at")
     list_filter = (("trial__session__study", OwnFilter), "trial__usable", "trial__late")
     list_select_related = ("trial__session", "trial__batch__session")
@@ -263,7 +284,9 @@ class AnswerAdmin(ExcludableAdmin[Answer]):
 class VerdictAdmin(ConfirmedAdmin[Verdict]):
     """Who or what decided, when, under which rule, and whether it was taken back."""
 
-    preview_of = ""
+    sees = Capability.SEE_SCORES
+    is_searched_by_ids = True
+    hides_previews = False
     actions = ("take_back",)
     list_display = ("rule", "rule_version", "usable", "about", "by", "at", "revoked_at")
     list_filter = ("rule", "usable", ("revoked_at", admin.EmptyFieldListFilter))
@@ -273,14 +296,14 @@ class VerdictAdmin(ConfirmedAdmin[Verdict]):
     show_full_result_count = False
     fields = ("rule", "rule_version", "usable", "about", "by", "at", "revoked_at", "why")
 
-    def owned_by(self, rows: QuerySet[Verdict], user: Any) -> QuerySet[Verdict]:
-        own_raters = Session.objects.filter(study__owner=user).values("rater")
+    def of_studies(self, rows: QuerySet[Verdict], user: Any, capability: Capability) -> QuerySet[Verdict]:
+        studies = access.visible(user, capability).values("pk")
         return rows.filter(
-            Q(answer__trial__session__study__owner=user)
-            | Q(batch__session__study__owner=user)
-            | Q(session__study__owner=user)
-            | Q(clip__study__owner=user)
-            | Q(rater__in=own_raters)
+            Q(answer__trial__session__study__in=studies)
+            | Q(batch__session__study__in=studies)
+            | Q(session__study__in=studies)
+            | Q(clip__study__in=studies)
+            | Q(rater__in=Session.objects.filter(study__in=studies).values("rater"))
         )
 
     @admin.action(description=_("Revoke verdicts…"), permissions=["take_back"])
@@ -314,13 +337,14 @@ class VerdictAdmin(ConfirmedAdmin[Verdict]):
 
     def has_take_back_permission(self, request: HttpRequest) -> bool:
         """Taking back needs the right to change verdicts, though no field of one is ever edited."""
-        return request.user.has_perm("raters.change_verdict")
+        return request.user.has_perm("raters.change_verdict") and self.acts_somewhere(request)
 
     def _of_others(self, request: HttpRequest, rows: Sequence[Verdict]) -> set[int]:
-        """Return the verdicts on raters who also took part in other owners' studies, where they apply as well."""
+        """Return the verdicts on raters who also took part in others' studies, where they apply as well."""
         if request.user.is_superuser:
             return set()
-        others = Session.objects.exclude(study__owner=request.user.pk).values("rater")
+        changeable = access.visible(request.user, Capability.CHANGE_STUDY).values("pk")
+        others = Session.objects.exclude(study__in=changeable).values("rater")
         chosen = Verdict.objects.filter(pk__in=[row.pk for row in rows], rater__in=others)
         return set(chosen.values_list("pk", flat=True))
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from core.errors import NotFound
@@ -37,16 +35,6 @@ def study(slug: str) -> Study:
 def study_of(pk: int) -> Study:
     """Return a study by its key."""
     return Study.objects.get(pk=pk)
-
-
-def visible(user: Any) -> QuerySet[Study]:
-    """Return the studies this person may see: their own, or all for a superuser."""
-    return Study.objects.all() if user.is_superuser else Study.objects.filter(owner=user)
-
-
-def may_see(study: Study, user: Any) -> bool:
-    """Return whether this person may see a study's results."""
-    return bool(user.is_superuser or (study.owner_id is not None and study.owner_id == user.pk))
 
 
 def versions(study_id: int) -> Sequence[StudyVersion]:

@@ -14,12 +14,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.users.own_rows import OwnFilter, OwnRows
+from accounts.users.own_rows import OwnFilter
 from core import clock
 from core.files import storage
 from core.web import client_input
 from studies.clips.models import Clip, Question
 from studies.imports import changes
+from studies.members.rows import StudyRows
 
 DESCRIPTION = ("file", "system", "role", "voice", "text", "dimension", "language", "box")
 DESCRIPTION_TOO = ("benchmark", "condition", "domain", "take", "added_at", "withdrawn_at")
@@ -58,7 +59,7 @@ class DimensionFilter(NameFilter):
 
 
 @admin.register(Clip)
-class ClipAdmin(OwnRows[Clip]):
+class ClipAdmin(StudyRows[Clip]):
     """A list with filters; the fields are read-only from the moment a clip is in."""
 
     list_display = ("file", "study", "system", "role", "voice", "text", "dimension", "seconds", "lufs", "withdrawn_at")
@@ -125,7 +126,7 @@ class ClipAdmin(OwnRows[Clip]):
 
     def has_withdraw_permission(self, request: HttpRequest) -> bool:
         """Withdrawing needs the right to change clips, though no field of one ever changes."""
-        return request.user.has_perm("studies.change_clip")
+        return request.user.has_perm("studies.change_clip") and self.acts_somewhere(request)
 
     def has_delete_permission(self, request: HttpRequest, obj: Clip | None = None) -> bool:
         """Allow deleting clips before the launch; later they can only be withdrawn."""
@@ -141,7 +142,7 @@ class ClipAdmin(OwnRows[Clip]):
 
 
 @admin.register(Question)
-class QuestionAdmin(OwnRows[Question]):
+class QuestionAdmin(StudyRows[Question]):
     """The questions on passages, the right answer first, and the golden questions."""
 
     list_display = ("name", "prompt", "answers", "golden", "study")

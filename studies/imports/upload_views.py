@@ -13,7 +13,6 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 
 from accounts.users.models import User
-from accounts.users.own_rows import OwnRows
 from core import clock
 from core.errors import DomainError, Invalid
 from core.text import languages
@@ -28,6 +27,9 @@ from studies.imports.ingest import guess
 from studies.imports.ingest.manifest import COLUMNS, ROLES
 from studies.imports.ingest.problems import InvalidInput
 from studies.imports.ingest.table import MAX_BYTES, MAX_ROWS
+from studies.members import access
+from studies.members.rows import StudyRows
+from studies.rules.roles import Capability
 
 Answer = Callable[..., HttpResponse]
 
@@ -48,10 +50,8 @@ def errors_as_json(view: Answer) -> Answer:
     return wrapped
 
 
-class UploadPages(OwnRows[Study]):
+class UploadPages(StudyRows[Study]):
     """Addresses below a study for uploads, for people who may change it."""
-
-    preview_of = "preview_of"
 
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view
@@ -120,12 +120,14 @@ class UploadPages(OwnRows[Study]):
         uploads.finish(upload=row)
         return self._state(row)
 
-    def _own(self, request: HttpRequest, pk: int, *, write: bool = False) -> Study:
+    def _own(
+        self, request: HttpRequest, pk: int, *, write: bool = False, needs: Capability = Capability.SEE_STUDY
+    ) -> Study:
         study = self.get_object(request, str(pk))
         if study is None:
             raise Http404
         allowed = self.has_change_permission if write else self.has_view_permission
-        if not allowed(request, study):
+        if not allowed(request, study) or not access.may(study, request.user, needs):
             raise PermissionDenied
         return study
 

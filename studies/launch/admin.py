@@ -9,12 +9,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from accounts.users.own_rows import OwnFilter, OwnRows, ReadOnly
+from accounts.users.own_rows import OwnFilter, ReadOnly
 from studies.definition.models import StudyVersion
+from studies.members.rows import StudyRows
 
 
 @admin.register(StudyVersion)
-class StudyVersionAdmin(OwnRows[StudyVersion], ReadOnly[StudyVersion]):
+class StudyVersionAdmin(StudyRows[StudyVersion], ReadOnly[StudyVersion]):
     """A version as raters saw it, with its fingerprint."""
 
     list_display = ("study", "number", "published_at", "sha256")

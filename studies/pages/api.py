@@ -23,10 +23,12 @@ from studies.definition.models import Study
 from studies.definition.queries import newest
 from studies.launch import checks, states
 from studies.pages import api_shapes, listing
+from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
+CHANGE = Capability.CHANGE_STUDY
 IDEMPOTENCY = OpenApiParameter(
     "Idempotency-Key",
     str,
@@ -111,7 +113,7 @@ class StudyView(ApiView):
         """Change settings of the draft; raters meet them once they are launched or published."""
         data = sent(api_shapes.Changes, request.data)
         changes = data.pop("settings", {})
-        study = states.change_settings(study=listing.own(request.user, slug), changes=changes, **data)
+        study = states.change_settings(study=listing.own(request.user, slug, CHANGE), changes=changes, **data)
         return Response(_shown(study))
 
 
@@ -145,10 +147,11 @@ class MoveView(ApiView):
     scopes = {"POST": "studies:write"}
     rights = {"POST": "studies.change_study"}
     move: ClassVar[Callable[[Study], Any]]
+    needs: ClassVar[Capability]
 
     def go(self, request: Request, slug: str) -> Response:
         """Take the study a step on."""
-        study = listing.own(request.user, slug)
+        study = listing.own(request.user, slug, self.needs)
         type(self).move(study)
         return Response(_shown(listing.own(request.user, slug)))
 
@@ -179,7 +182,8 @@ def moves() -> dict[str, type[MoveView]]:
 
         post.__doc__ = says
         described = extend_schema(request=None, responses=api_shapes.StudyShown)(post)
-        body = {"move": staticmethod(move), "post": described, "__doc__": says.partition("\n")[0]}
+        needs = Capability.CLOSE_STUDY if name in {"close", "reopen"} else CHANGE
+        body = {"move": staticmethod(move), "needs": needs, "post": described, "__doc__": says.partition("\n")[0]}
         views[name] = type(f"{name.capitalize()}View", (MoveView,), body)
     return views
 

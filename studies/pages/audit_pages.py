@@ -60,7 +60,7 @@ class AuditPages(StudyPages):
         """Show the audit; POST accepts a finding, takes this back, or has clips measured."""
         study = self._own(request, pk, write=request.method == "POST")
         if request.method == "POST":
-            return self._act(request, study)
+            return self._accept(request, study)
         clips = queries.clips(study)
         found = findings(study, clips)
         job = measuring.newest(study)
@@ -90,7 +90,7 @@ class AuditPages(StudyPages):
             return JsonResponse({"percent": 0, "done": 0, "total": 0, "over": True})
         return JsonResponse({"percent": job.percent, "done": job.done, "total": job.total, "over": job.is_over})
 
-    def _act(self, request: HttpRequest, study: Study) -> HttpResponse:
+    def _accept(self, request: HttpRequest, study: Study) -> HttpResponse:
         assert isinstance(request.user, User)
         name = next((name for name in ACTIONS if name in request.POST), "")
         try:

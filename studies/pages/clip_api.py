@@ -21,7 +21,7 @@ from studies.clips.models import ClipImport
 from studies.definition.models import Study
 from studies.imports import changes, requests
 from studies.pages import api_shapes, listing
-from studies.pages.api import IDEMPOTENCY, idempotency_key
+from studies.pages.api import CHANGE, IDEMPOTENCY, idempotency_key
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -68,7 +68,7 @@ class WithdrawView(ApiView):
     @extend_schema(request=None, responses=api_shapes.ClipShown)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Serve this clip to nobody from now on; what was answered stays."""
-        study = listing.own(request.user, slug)
+        study = listing.own(request.user, slug, CHANGE)
         changes.withdraw(clips=[listing.clip(study, pk).pk], now=clock.now())
         return Response(api_shapes.ClipShown(listing.clip(study, pk)).data)
 
@@ -82,7 +82,7 @@ class RestoreView(ApiView):
     @extend_schema(request=None, responses=api_shapes.ClipShown)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Serve a withdrawn clip again."""
-        study = listing.own(request.user, slug)
+        study = listing.own(request.user, slug, CHANGE)
         changes.restore(clips=[listing.clip(study, pk).pk], now=clock.now())
         return Response(api_shapes.ClipShown(listing.clip(study, pk)).data)
 
@@ -113,7 +113,7 @@ class ImportsView(ApiView):
         A worker does it: ask `url` until `state` is done, then see `accepted` and `errors`. A request sent again with
         the same Idempotency-Key answers 200 with the import that it began.
         """
-        study = listing.own(request.user, slug)
+        study = listing.own(request.user, slug, CHANGE)
         data = sent(api_shapes.NewImport, request.data)
         key, person = idempotency_key(request), _person(request)
         user = person.pk

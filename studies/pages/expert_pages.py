@@ -19,6 +19,7 @@ from studies.definition.models import Study
 from studies.pages.audit_pages import AuditPages
 from studies.pages.expert_form import InviteForm
 from studies.pages.frame import page
+from studies.rules.roles import Capability
 from studies.spot_checks import experts
 
 
@@ -44,7 +45,9 @@ class ExpertPages(AuditPages):
 
     def experts_page(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show the experts of a study; POST invites one, or revokes an expert or an invitation."""
-        study = self._own(request, pk, write=request.method == "POST")
+        is_post = request.method == "POST"
+        needs = Capability.INVITE_EXPERTS if is_post else Capability.SEE_STUDY
+        study = self._own(request, pk, write=is_post, needs=needs)
         form = InviteForm(request.POST if "invite" in request.POST else None)
         for action, take_back in TAKES_BACK.items():
             if (key := client_input.whole_number(request.POST.get(action, ""))) is not None:

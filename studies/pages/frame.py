@@ -15,6 +15,7 @@ from studies import hooks
 from studies.definition.models import Study
 from studies.definition.queries import newest
 from studies.launch.states import has_changes
+from studies.members import access
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,11 @@ def page(name: str, *args: Any) -> str:
 
 def links_of(study: Study, request: HttpRequest, links: Iterable[hooks.StudyLink]) -> list[Link]:
     """Return the pages that this user may open, lowest order first."""
+    may = access.allowed(study, request.user)
     return [
         Link(str(link.label), reverse(link.url_name, args=[study.slug]))
         for link in sorted(links, key=lambda link: link.order)
-        if not link.permission or request.user.has_perm(link.permission)
+        if link.needs in may and (not link.permission or request.user.has_perm(link.permission))
     ]
 
 

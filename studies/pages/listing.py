@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 
 from core.errors import NotFound
 from studies.clips.models import Clip, ClipImport
-from studies.definition import queries as definition_queries
 from studies.definition.models import Study, StudyVersion
+from studies.members import access
+from studies.rules.roles import Capability
 
 # {name in a query: column}
 CLIP_FILTERS = {
@@ -29,17 +30,21 @@ CLIP_FILTERS = {
 }
 
 
-def own(user: Any, slug: str) -> Study:
-    """Return a study that this person may see; raise `NotFound` for others' studies, as for missing ones."""
-    study = definition_queries.visible(user).filter(slug=slug).first()
+def own(user: Any, slug: str, needs: Capability = Capability.SEE_STUDY) -> Study:
+    """Return a study where this person has a capability.
+
+    Raise `NotFound` for others' studies, as for missing ones, and `NotAllowed` where their role doesn't allow it.
+    """
+    study = access.visible(user).filter(slug=slug).first()
     if study is None:
         raise NotFound(_("There is no study “{slug}”.").format(slug=slug))
+    access.need(study, user, needs)
     return study
 
 
 def studies(user: Any, *, after: int | None, limit: int, state: str = "") -> Sequence[Study]:
     """Return the studies that this person may see, newest first."""
-    rows = definition_queries.visible(user).order_by("-pk")
+    rows = access.visible(user).order_by("-pk")
     rows = rows.filter(state=state) if state else rows
     return list(rows.filter(pk__lt=after)[:limit] if after is not None else rows[:limit])
 

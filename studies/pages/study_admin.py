@@ -19,10 +19,12 @@ from core.errors import DomainError
 from studies.definition import presets
 from studies.definition.models import Study
 from studies.launch import states
+from studies.members import access
 from studies.pages.form_fields import key
 from studies.pages.frame import frame, page
-from studies.pages.language_pages import LanguagePages
+from studies.pages.member_pages import MemberPages
 from studies.pages.settings_forms import GROUPS, NewStudyForm, SettingsForm, settings_form
+from studies.rules.roles import Capability
 
 FOLDED = {
     *("texts", "audio", "crowd", "recruitment", "screening"),
@@ -31,10 +33,12 @@ FOLDED = {
 
 
 @admin.register(Study)
-class StudyAdmin(LanguagePages):
+class StudyAdmin(MemberPages):
     """The settings page of a study, and its other pages."""
 
-    owner = "owner"
+    study = "pk"
+    # Its manager leaves them out.
+    hides_previews = False
     list_display = ("title", "slug", "pill", "owner", "created_at", "launched_at")
     list_filter = ("state",)
     search_fields = ("title", "slug")
@@ -55,6 +59,14 @@ class StudyAdmin(LanguagePages):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+    def has_view_permission(self, request: HttpRequest, obj: Study | None = None) -> bool:
+        is_allowed = obj is None or access.may(obj, request.user, Capability.SEE_STUDY)
+        return is_allowed and super().has_view_permission(request, obj)
+
+    def has_change_permission(self, request: HttpRequest, obj: Study | None = None) -> bool:
+        is_allowed = obj is None or access.may(obj, request.user, Capability.CHANGE_STUDY)
+        return is_allowed and super().has_change_permission(request, obj)
 
     def get_form(self, request: HttpRequest, obj: Study | None = None, change: bool = False, **kwargs: Any) -> Any:
         form: type[forms.ModelForm[Any]] = settings_form(obj.draft["task_type"]) if obj else NewStudyForm

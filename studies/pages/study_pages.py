@@ -27,7 +27,9 @@ from studies.imports.ingest.manifest import COLUMNS
 from studies.imports.report import as_csv, shown
 from studies.imports.upload_views import UploadPages
 from studies.launch import checks, states
+from studies.members import access
 from studies.pages.frame import frame, page, panels_of
+from studies.rules.roles import Capability
 from studies.rules.text import ERRORS
 
 REPORT_ROWS = 200
@@ -69,6 +71,7 @@ PAGES = {
     "launch": gettext_lazy("Launch"),
     "experts": gettext_lazy("Experts"),
     "languages": gettext_lazy("Languages"),
+    "members": gettext_lazy("Members"),
 }
 MOVES: dict[str, Callable[[Study], str]] = {
     "launch": _launch,
@@ -170,9 +173,10 @@ class StudyPages(UploadPages):
     @method_decorator(require_POST)
     def move(self, request: HttpRequest, pk: int, move: str) -> HttpResponse:
         """Launch, publish, pause, resume, close or reopen."""
-        study = self._own(request, pk, write=True)
         if move not in MOVES:
             raise Http404
+        needs = Capability.CLOSE_STUDY if move in {"close", "reopen"} else Capability.CHANGE_STUDY
+        study = self._own(request, pk, write=True, needs=needs)
         try:
             message = MOVES[move](study)
         except DomainError as error:
@@ -224,5 +228,6 @@ class StudyPages(UploadPages):
             "title": study.title,
             "subtitle": PAGES[here],
             "may_change": self.has_change_permission(request, study),
+            "may": access.allowed(study, request.user),
         }
         return TemplateResponse(request, f"admin/studies/study/{template or here}.html", {**shared, **context})

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import Group
-from django.contrib.auth.password_validation import validate_password
-from django.contrib.auth.validators import UnicodeUsernameValidator
-from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
+from accounts.users import invitations
 from accounts.users.models import User
 from accounts.users.roles import EXPERTS
 from core import rng
-from core.errors import Conflict, Gone, Invalid, NotFound
+from core.errors import Conflict, NotFound
 from studies.definition.models import Study
+from studies.members import access
+from studies.members.models import Member
+from studies.rules.roles import Capability, Role
 from studies.spot_checks.models import ExpertClip, ExpertInvite, StudyExpert
 
 # Settings of the experts' work on answers; each has a mode.
@@ -36,20 +36,25 @@ class CardClip(NamedTuple):
 
 
 def may_review(study: Study, user: Any) -> bool:
-    """Return whether this person may work on the study: one of its experts, its owner, or a superuser."""
+    """Return whether this person may work on the study now: one of its experts, or a role that allows it."""
     if not user.is_active:
         return False
-    if user.is_superuser or (study.owner_id is not None and study.owner_id == user.pk):
+    if access.may(study, user, Capability.REVIEW):
         return True
+    if access.role_of(study, user) == Role.BLINDED:
+        return False
     return StudyExpert.objects.filter(study=study, user=user.pk, revoked_at=None).exists()
 
 
 def studies_of(user: Any) -> QuerySet[Study]:
     """Return the studies on which this person may work as an expert."""
+    by_role = access.visible(user, Capability.REVIEW)
     if user.is_superuser:
-        return Study.objects.all()
-    study_ids = StudyExpert.objects.filter(user=user.pk, revoked_at=None).values("study")
-    return Study.objects.filter(Q(pk__in=study_ids) | Q(owner=user.pk))
+        return by_role
+    as_expert = StudyExpert.objects.filter(user=user.pk, revoked_at=None)
+    blinded = Member.objects.filter(user=user.pk, role=Role.BLINDED, removed_at=None)
+    as_expert = as_expert.exclude(study__in=blinded.values("study"))
+    return Study.objects.filter(Q(pk__in=as_expert.values("study")) | Q(pk__in=by_role.values("pk")))
 
 
 def of_study(study: Study) -> Sequence[StudyExpert]:
@@ -101,17 +106,12 @@ def is_on(mode: str | None) -> bool:
 VALID_FOR = timedelta(days=14)
 
 
-def digest(token: str) -> str:
-    """Return the stored hash of an invitation's token; a plain hash is enough for 128 random bits."""
-    return hashlib.sha256(token.encode()).hexdigest()
-
-
 def invite(*, study: Study, by: User | None, now: datetime, email: str = "") -> tuple[ExpertInvite, str]:
     """Create an invitation and return it with its token, which is not stored."""
     token = rng.token()
     record = ExpertInvite.objects.create(
         study=study,
-        token_sha256=digest(token),
+        token_sha256=invitations.digest(token),
         email=email.strip(),
         invited_by=by,
         at=now,
@@ -123,24 +123,14 @@ def invite(*, study: Study, by: User | None, now: datetime, email: str = "") -> 
 def checked(*, token: str, now: datetime, lock: bool = False) -> ExpertInvite:
     """Return the invitation of a token; raise `NotFound` or `Gone`."""
     rows = ExpertInvite.objects.select_for_update(no_key=True, of=("self",)) if lock else ExpertInvite.objects.all()
-    record = rows.select_related("study").filter(token_sha256=digest(token)).first()
-    if record is None:
-        raise NotFound(_("There is no such invitation. Check the link, or ask the person who sent it."))
-    if record.revoked_at is not None:
-        raise Gone(_("This invitation was revoked. Ask the person who sent it for a new one."), code="revoked")
-    if record.used_at is not None:
-        raise Gone(_("This invitation was already used. If that was you, sign in."), code="used")
-    if record.expires_at <= now:
-        raise Gone(_("This invitation has expired. Ask the person who sent it for a new one."), code="expired")
-    return record
+    return invitations.checked(rows.select_related("study"), token=token, now=now)
 
 
 @transaction.atomic
 def accept(*, token: str, user: User, now: datetime) -> StudyExpert:
     """Make a person who is signed in an expert of the study; raises `NotFound` or `Gone`."""
     record = checked(token=token, now=now, lock=True)
-    record.used_at, record.used_by = now, user
-    record.save(update_fields=["used_at", "used_by"])
+    invitations.use(record, user=user, now=now)
     user.groups.add(Group.objects.get(name=EXPERTS))
     known = StudyExpert.objects.filter(study=record.study, user=user, revoked_at=None).first()
     return known or StudyExpert.objects.create(study=record.study, user=user, invited_by=record.invited_by, at=now)
@@ -150,29 +140,7 @@ def accept(*, token: str, user: User, now: datetime) -> StudyExpert:
 def accept_as_new(*, token: str, username: str, password: str, now: datetime) -> User:
     """Create an account for the holder of an invitation, and accept it; raise `Invalid` by field."""
     record = checked(token=token, now=now, lock=True)
-    user = User(username=User.normalize_username(username.strip()), email=record.email)
-    problems = {}
-    try:
-        UnicodeUsernameValidator()(user.username)
-        if len(user.username) > 150:
-            raise ValidationError(_("Use at most 150 characters."))
-    except ValidationError as error:
-        problems["username"] = " ".join(error.messages)
-    try:
-        validate_password(password, user)
-    except ValidationError as error:
-        problems["password"] = " ".join(error.messages)
-    if "username" not in problems and User.objects.filter(username__iexact=user.username).exists():
-        problems["username"] = _("This name is already in use. Choose another, or sign in if it is yours.")
-    if problems:
-        raise Invalid(_("The account can't be created."), problems)
-    user.set_password(password)
-    try:
-        with transaction.atomic():
-            user.save()
-    except IntegrityError:
-        reason = _("This name is already in use. Choose another, or sign in if it is yours.")
-        raise Invalid(_("The account can't be created."), {"username": reason}) from None
+    user = invitations.create_account(username=username, password=password, email=record.email)
     accept(token=token, user=user, now=now)
     return user
 
@@ -191,16 +159,10 @@ def revoke(*, study: Study, expert_id: int, now: datetime) -> StudyExpert:
 
 
 @transaction.atomic
-def revoke_invite(*, study: Study, invite_id: int, now: datetime) -> ExpertInvite:
+def revoke_invite(*, study: Study, invite_id: int, now: datetime) -> None:
     """Revoke an unused invitation."""
     record = ExpertInvite.objects.select_for_update(no_key=True).filter(study=study, pk=invite_id).first()
-    if record is None:
-        raise NotFound(_("There is no such invitation in this study."))
-    if record.used_at is not None or record.revoked_at is not None:
-        raise Conflict(_("This invitation was already used or revoked."), code="already_revoked")
-    record.revoked_at = now
-    record.save(update_fields=["revoked_at"])
-    return record
+    invitations.revoke(record, now=now)
 
 
 def audio_keys(*, user_id: int, clips: Collection[int]) -> dict[int, str]:

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from accounts.users.invitations import Invitation
 from studies.clips.models import Clip, System
 from studies.definition.models import Study
 
@@ -29,19 +30,10 @@ class StudyExpert(models.Model):
         return f"{self.user} · {self.study}"
 
 
-class ExpertInvite(models.Model):
-    """A link that makes one person an expert of a study, once; only its hash is kept."""
+class ExpertInvite(Invitation):
+    """A link that makes one person an expert of a study, once."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="expert_invites")
-    token_sha256 = models.CharField(max_length=64, unique=True)
-    # To distinguish invitations; no e-mail is sent.
-    email = models.EmailField(blank=True, default="")
-    invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    at = models.DateTimeField()
-    expires_at = models.DateTimeField()
-    used_at = models.DateTimeField(null=True, blank=True)
-    used_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    revoked_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"invitation {self.pk} · {self.study}"

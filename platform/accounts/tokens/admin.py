@@ -63,7 +63,6 @@ class ApiTokenAdmin(OwnRows[ApiToken]):
     """Everybody sees their own; a superuser sees and revokes all, and makes their own alone."""
 
     form = NewTokenForm
-    preview_of = ""
     list_display = ("name", "begins", "owner", "may", "created_at", "last_used_at", "expires_at", "revoked_at")
     list_select_related = ("owner",)
     actions = ("revoke",)

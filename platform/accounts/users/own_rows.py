@@ -22,16 +22,12 @@ else:
 
 
 class OwnRows(Base[M]):
-    """Limit every list, page and action to rows of the user's own studies; superusers see all, but no previews."""
+    """Limit every list, page and action to rows of the user's own studies; superusers see all."""
 
     owner = "study__owner"
-    # How a row names the study that its own is a preview's copy of; empty: its list says itself what it shows.
-    preview_of = "study__preview_of"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
         rows = super().get_queryset(request)
-        if self.preview_of:
-            rows = rows.filter(**{self.preview_of: None})
         return rows if request.user.is_superuser else self.owned_by(rows, request.user.pk)
 
     def owned_by(self, rows: QuerySet[M], user: Any) -> QuerySet[M]:

@@ -1,0 +1,31 @@
+"""The form by which somebody with an invitation creates their account."""
+
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+
+class NewAccountForm(forms.Form):
+    """User name and password of somebody who was invited."""
+
+    username = forms.CharField(
+        label=_("User name"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "username"})
+    )
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=_("At least 8 characters, and not one of the common ones."),
+    )
+    again = forms.CharField(
+        label=_("Repeat password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def clean_again(self) -> str:
+        again = str(self.cleaned_data["again"])
+        if "password" in self.cleaned_data and again != self.cleaned_data["password"]:
+            raise forms.ValidationError(_("The passwords don’t match."))
+        return again

@@ -1,0 +1,1 @@
+"""People who share a study: their roles, what these allow, and invitations."""

@@ -1,0 +1,68 @@
+"""Rows of studies in the admin: which of them somebody sees, and which they may act on."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from django.contrib import messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext_lazy as _
+
+from accounts.users.own_rows import Base
+from core.web import client_input
+from studies.members import access
+from studies.rules.roles import Capability
+
+M = TypeVar("M", bound=Model)
+
+
+class StudyRows(Base[M]):
+    """Limit every list, page and action to rows of studies where the user's role allows it; superusers see all."""
+
+    # The path from a row to its study.
+    study = "study"
+    sees = Capability.SEE_STUDY
+    acts = Capability.CHANGE_STUDY
+    # Whether superusers don't see the rows of previews, either, which belong to nobody.
+    hides_previews = True
+    # Whether somebody can be found by the platform's ids: then only where these may be seen.
+    is_searched_by_ids = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
+        rows = super().get_queryset(request)
+        if request.user.is_superuser:
+            return rows.filter(**{f"{self.study}__preview_of": None}) if self.hides_previews else rows
+        rows = self.of_studies(rows, request.user, self.sees)
+        if self.is_searched_by_ids and (request.GET.get("q") or any("ext_" in name for name in request.GET)):
+            rows = self.of_studies(rows, request.user, Capability.SEE_PLATFORM_IDS)
+        return rows
+
+    def of_studies(self, rows: QuerySet[M], user: Any, capability: Capability) -> QuerySet[M]:
+        """Return the rows of studies where this user has a capability."""
+        return rows.filter(**{f"{self.study}__in": access.visible(user, capability).values("pk")})
+
+    def acts_somewhere(self, request: HttpRequest) -> bool:
+        """Return whether there is a study whose rows this user may act on; what else an action needs is its own."""
+        return access.visible(request.user, self.acts).exists()
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        if not super().has_delete_permission(request, obj):
+            return False
+        if obj is None or request.user.is_superuser:
+            return self.acts_somewhere(request)
+        return self.of_studies(self.model._default_manager.filter(pk=obj.pk), request.user, self.acts).exists()
+
+    def response_action(self, request: HttpRequest, queryset: QuerySet[M], *place: Any) -> HttpResponse | None:
+        """Refuse an action as a whole when some of its rows may only be looked at."""
+        if not request.user.is_superuser:
+            numbers = map(client_input.whole_number, request.POST.getlist(ACTION_CHECKBOX_NAME))
+            is_all = request.POST.get("select_across") == "1"
+            chosen = queryset if is_all else queryset.filter(pk__in=[each for each in numbers if each is not None])
+            allowed = self.of_studies(self.model._default_manager.all(), request.user, self.acts)
+            if chosen.exclude(pk__in=allowed.values("pk")).exists():
+                refused = _("Your role doesn’t allow this for all of the rows you chose. Nothing was changed.")
+                messages.error(request, refused)
+                return HttpResponseRedirect(request.get_full_path())
+        return super().response_action(request, queryset, *place)
