@@ -1,0 +1,118 @@
+"""What each role is expected to reach: written by hand, so that a change of the product's own table is seen here.
+
+Every named address of the URL configuration stands in `GETS`, `POSTS` or `ELSEWHERE`.
+"""
+
+from __future__ import annotations
+
+ROLES = {
+    "root": "study change close invite review sessions scores export payments pay members",
+    "owner": "study change close invite review sessions scores export payments pay members",
+    "editor": "study change invite review sessions scores export payments",
+    "viewer": "study sessions scores export",
+    # While the study collects.
+    "blinded": "study change sessions export payments",
+    "payer": "sessions export payments pay",
+    "expert": "review",
+    "stranger": "",
+    "anonymous": "",
+}
+ADMIN = "admin:studies_study_"
+CHANGES = ("change", "languages", "clips", "import", "import_status", "import_report", "launch", "history")
+DESKS = ("spot_check", "review", "coding")
+RESULTS = (
+    *("analyses", "analysis", "analysis_json", "analysis_plot", "report_html", "report_pdf", "report_tables"),
+    *("look_json", "machines_figures", "machines_clips"),
+)
+# What is needed to open an address.
+GETS = {
+    "study": {
+        *(f"{ADMIN}{name}" for name in CHANGES),
+        *(f"{ADMIN}{name}" for name in ("experts", "members")),
+        *(f"api:{name}" for name in ("study", "versions", "version", "clips", "clip", "imports", "import")),
+        *(f"api:{name}" for name in ("progress", "metrics", "metric_values", "reviews")),
+        *(f"api:{name}" for name in ("judge", "judge_runs", "judge_run", "judge_scores")),
+        *(f"analysis:{name}" for name in ("study", "figures", "hidden_scores", "planning", "plan")),
+        *(f"analysis:{name}" for name in ("machines", "machines_against", "machines_dnsmos_progress")),
+        *(f"analysis:{name}" for name in ("metric", "metric_remove")),
+        *("judge:judge", "judge:run", "judge:prescreening"),
+        *("experts:spot_check_overview", "experts:coding_overview"),
+        *("admin:studies_clip_audio", "admin:studies_clip_change", "admin:studies_clip_history"),
+        *("admin:studies_question_change", "admin:studies_question_history"),
+        *("admin:studies_studyversion_change", "admin:studies_studyversion_history"),
+        *("admin:raters_invite_change", "admin:raters_invite_history"),
+    },
+    "change": {f"{ADMIN}upload"},
+    "scores": {
+        *(f"api:{name}" for name in ("results", "ratings", "analyses", "analysis", "analysis_results")),
+        *(f"analysis:{name}" for name in RESULTS),
+        "experts:review_overview",
+        *(f"admin:raters_{row}_{page}" for row in ("batch", "answer", "verdict") for page in ("change", "history")),
+    },
+    "sessions": {
+        "api:sessions",
+        *(f"admin:raters_{row}_{page}" for row in ("session", "erasure") for page in ("change", "history")),
+    },
+    "export": {
+        *(f"api:{name}" for name in ("exports", "export", "download")),
+        *(f"analysis:{name}" for name in ("export", "export_detail", "export_download")),
+    },
+    "payments": {"paying:overview", "paying:listed"},
+    "review": {*(f"experts:{desk}{page}" for desk in DESKS for page in ("", "_current")), "experts:audio"},
+}
+# What is needed to send to an address.
+POSTS = {
+    "study": {"api:validate"},
+    "change": {
+        *(f"{ADMIN}{name}" for name in ("change", "languages", "clips", "import", "move", "uploads", "upload_whole")),
+        *(f"api:{name}" for name in ("launch", "publish", "pause", "resume", "withdraw", "restore", "imports")),
+        *("api:judge_runs", "api:cancel_judge_run"),
+        *(f"analysis:{name}" for name in ("planning", "machines_import", "machines_dnsmos", "metric")),
+        "analysis:metric_remove",
+        *("judge:judge", "judge:cancel", "judge:hold", "judge:undo"),
+        *("experts:spot_check_overview",),
+    },
+    "close": {"api:close", "api:reopen"},
+    "change scores": {
+        *("api:analyses", "analysis:analyses", "analysis:analysis_again", "analysis:machines_second_look"),
+        "experts:review_overview",
+    },
+    "invite": {f"{ADMIN}experts"},
+    "members": {f"{ADMIN}members"},
+    "export": {"api:exports", "analysis:export"},
+    "pay": {
+        *(f"paying:{name}" for name in ("link", "unlink", "read", "upload", "decide", "prepare")),
+        *(f"paying:{name}" for name in ("take_off", "put_on", "confirm", "drop", "go_on", "resolve")),
+    },
+    "review": {f"experts:{desk}_{page}" for desk in DESKS for page in ("decide", "undo", "skip")},
+}
+PUTS = {"change": {f"{ADMIN}upload_part"}}
+PATCHES = {"change": {"api:study"}}
+# Not about one study, or with rows of every study that somebody sees: what is in them is tested by itself.
+ELSEWHERE = {
+    *("home", "livez", "readyz", "healthz", "metrics", "status"),
+    *(f"api:{name}" for name in ("me", "uploads", "upload", "upload_part", "openapi", "docs", "presets", "studies")),
+    *("api:docs_swagger-ui.css", "api:docs_swagger-ui-bundle.js", "api:nowhere"),
+    *("analysis:index", "members:invitation", "paying:hook"),
+    *(f"experts:{name}" for name in ("index", "sign_in", "sign_out", "invitation")),
+    *(f"admin:{name}" for name in ("index", "login", "logout", "password_change", "password_change_done")),
+    *(f"admin:{name}" for name in ("autocomplete", "jsi18n", "view_on_site", "app_list")),
+    # Lists, and pages that add a row, which filter by study; deleting is refused to all once a study is live.
+    *(
+        f"admin:{row}_{page}"
+        for row in (
+            *("studies_study", "studies_clip", "studies_question", "studies_studyversion"),
+            *("raters_session", "raters_batch", "raters_answer", "raters_verdict", "raters_invite", "raters_erasure"),
+        )
+        for page in ("changelist", "add", "delete")
+    ),
+    # A person's own tokens, and for superusers people and groups.
+    *(
+        f"admin:{row}_{page}"
+        for row in ("accounts_apitoken", "accounts_user", "auth_group")
+        for page in ("changelist", "add", "delete", "change", "history")
+    ),
+    "admin:auth_user_password_change",
+}
+# Raters' pages, which know no researchers: `tests.raters.test_leaks` visits them all.
+RATERS = "raters:"

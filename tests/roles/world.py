@@ -1,0 +1,157 @@
+"""One study with a row of everything, and a browser for everybody who may or may not open it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import Permission
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from accounts.models import User
+from analysis.exports import building
+from analysis.exports.models import Export, Profile
+from analysis.live import snapshots
+from analysis.metrics.models import MetricSet
+from analysis.models import Analysis, PowerPlan, Simulated
+from core import jobs
+from judge.models import Hold, JudgeRun
+from raters.models import Answer, Batch, Erasure, Invite, PaymentList, PlatformStudy, Session, Verdict
+from studies.members.models import Member
+from studies.models import Clip, ClipImport, Question, Study, StudyExpert, StudyVersion
+from tests.analysis.world import World
+from tests.researchers import logged_in, researcher
+from tests.roles.table import ROLES
+
+EXT_STUDY, EXT_SESSION = "5eedstudyid", "5eedsessionid"
+GIVEN = ("editor", "viewer", "blinded", "payer")
+RIGHTS = ("pay_raters", "view_identity")
+
+
+@dataclass
+class Shared:
+    """A study, who shares it, and {a part of an address: what stands for it}."""
+
+    study: Study
+    clients: dict[str, Client]
+    now: datetime
+
+    def address(self, name: str, route: str) -> str:
+        """Return an address of this name with rows that exist."""
+        values: dict[str, Any] = {
+            **{"slug": self.study.slug, "key": "none", "number": 1, "move": "pause", "name": "scores", "kind": "svg"},
+            "job": ClipImport.objects.get().pk,
+        }
+        row = row_of(name)
+        values["pk"] = values["object_id"] = row.pk if row is not None else self.study.pk
+        return reverse(name, kwargs={part: values[part] for part in parts_of(route)})
+
+    def refresh(self) -> None:
+        """Have the page's figures computed anew."""
+        row = snapshots.request_refresh(study_id=self.study.pk, simulated=Simulated.WITHOUT, now=self.now)
+        assert row is not None
+        snapshots.refresh_snapshot(pk=row, clock=lambda: self.now)
+
+    def export(self, who: str, profile: Profile = Profile.ANALYSIS) -> Export:
+        """Have an export written for somebody."""
+        row = building.request_export(
+            study_id=self.study.pk,
+            simulated=Simulated.WITHOUT,
+            profile=profile,
+            user=User.objects.get(username=who),
+            now=self.now,
+        )
+        building.build_export(pk=row.pk, clock=lambda: self.now)
+        return building.export(self.study.pk, row.pk)
+
+
+ROWS: dict[str, Any] = {
+    **{f"admin:studies_{name}": model for name, model in (("clip", Clip), ("question", Question))},
+    "admin:studies_studyversion": StudyVersion,
+    "admin:studies_study": Study,
+    "admin:raters_session": Session,
+    "admin:raters_batch": Batch,
+    "admin:raters_answer": Answer,
+    "admin:raters_verdict": Verdict,
+    "admin:raters_invite": Invite,
+    "admin:raters_erasure": Erasure,
+    "api:clip": Clip,
+    **{f"api:{name}": Clip for name in ("withdraw", "restore")},
+    "api:import": ClipImport,
+    **{f"{app}:{name}": Export for app in ("api", "analysis") for name in ("export", "download")},
+    **{f"{app}:analys": Analysis for app in ("api", "analysis")},
+    "analysis:report": Analysis,
+    "analysis:plan": PowerPlan,
+    "api:metric": MetricSet,
+    "analysis:metric": MetricSet,
+    **{f"api:{name}": JudgeRun for name in ("judge", "cancel_judge")},
+    **{f"judge:{name}": JudgeRun for name in ("run", "cancel")},
+    "judge:undo": Hold,
+    "paying:": PaymentList,
+}
+
+
+def row_of(name: str) -> Any:
+    """Return the row that an address of this name is about: of the longest beginning of the name that is known."""
+    known = max((each for each in ROWS if name.startswith(each)), key=len, default=None)
+    return ROWS[known].objects.order_by("-pk").first() if known else None
+
+
+def routes(patterns: Any = None, namespace: str = "", before: str = "") -> Iterator[tuple[str, str]]:
+    """Yield (name, route) of every named address of the URL configuration."""
+    for pattern in get_resolver().url_patterns if patterns is None else patterns:
+        route = f"{before}{pattern.pattern}"
+        if isinstance(pattern, URLResolver):
+            inner = f"{namespace}{pattern.namespace}:" if pattern.namespace else namespace
+            yield from routes(pattern.url_patterns, inner, route)
+        elif isinstance(pattern, URLPattern) and pattern.name:
+            yield f"{namespace}{pattern.name}", route
+
+
+def parts_of(route: str) -> list[str]:
+    """Return the names of a route's parts."""
+    return [part.partition(">")[0].rpartition(":")[2] for part in route.split("<")[1:]]
+
+
+def make(now: datetime, **settings: Any) -> Shared:
+    """Return a live study with answers, one row of everything, and its people at their browsers."""
+    world = World(now, {"review__mode": "all", "coding__mode": "all", **settings})
+    world.crowd(12)
+    study = world.study
+    people = {name: researcher(name) for name in ROLES if name not in {"root", "expert", "anonymous"}}
+    people |= {"root": User.objects.create_superuser("root"), "expert": User.objects.create_user("expert")}
+    study.owner = people["owner"]
+    study.save()
+    for name in GIVEN:
+        Member.objects.create(study=study, user=people[name], role=name, added_at=now)
+    for name in ("owner", *GIVEN, "stranger"):
+        people[name].user_permissions.add(*Permission.objects.filter(codename__in=RIGHTS))
+    StudyExpert.objects.create(study=study, user=people["expert"], at=now)
+    for session in Session.objects.all():
+        session.ext_study, session.ext_session = EXT_STUDY, f"{EXT_SESSION}{session.pk}"
+        session.save()
+    _rows(study, now)
+    shared = Shared(study, {name: logged_in(user) for name, user in people.items()} | {"anonymous": Client()}, now)
+    shared.refresh()
+    shared.export("owner")
+    return shared
+
+
+def _rows(study: Study, now: datetime) -> None:
+    """Add a row of each kind that addresses name."""
+    metric = MetricSet.objects.create(study=study, name="DNSMOS", created_at=now)
+    session = Session.objects.order_by("pk").first()
+    assert session is not None
+    ClipImport.objects.create(study=study, state=jobs.DONE, created_at=now, queued_at=now)
+    Question.objects.create(study=study, name="golden/1", golden=True, prompt="?", options=[{"text": "a", "error": ""}])
+    Invite.objects.create(study=study, token_sha256="x", made_at=now)
+    Erasure.objects.create(kind="answers", rater=session.rater, session=session, asked_at=now, state=jobs.DONE)
+    Analysis.objects.create(study=study, created_at=now, queued_at=now, settings={"sections": []}, state=jobs.QUEUED)
+    PowerPlan.objects.create(study=study, created_at=now, queued_at=now, inputs={"kind": "power"})
+    JudgeRun.objects.create(study=study, created_at=now, queued_at=now, metric_set=metric, state=jobs.DONE)
+    Hold.objects.create(study=study, rule={}, made_at=now)
+    platform = PlatformStudy.objects.create(study=study, ext_study=EXT_STUDY, added_at=now)
+    PaymentList.objects.create(platform=platform, kind="approve", made_at=now, made_by=study.owner)
