@@ -17,6 +17,8 @@ from analysis.exports.models import Export, Profile
 from analysis.live import snapshots
 from analysis.metrics.models import MetricSet
 from analysis.models import Analysis, PowerPlan, Simulated
+from analysis.planning import plans
+from analysis.runs import analyses
 from core import jobs
 from judge.models import Hold, JudgeRun
 from raters.models import Answer, Batch, Erasure, Invite, PaymentList, PlatformStudy, Session, Verdict
@@ -149,8 +151,8 @@ def _rows(study: Study, now: datetime) -> None:
     Question.objects.create(study=study, name="golden/1", golden=True, prompt="?", options=[{"text": "a", "error": ""}])
     Invite.objects.create(study=study, token_sha256="x", made_at=now)
     Erasure.objects.create(kind="answers", rater=session.rater, session=session, asked_at=now, state=jobs.DONE)
-    Analysis.objects.create(study=study, created_at=now, queued_at=now, settings={"sections": []}, state=jobs.QUEUED)
-    PowerPlan.objects.create(study=study, created_at=now, queued_at=now, inputs={"kind": "power"})
+    analyses.request_analysis(study_id=study.pk, user=study.owner, now=now, simulated="without")
+    plans.request_plan(study_id=study.pk, kind="power", raw={"spread": "scores"}, user=study.owner, now=now)
     JudgeRun.objects.create(study=study, created_at=now, queued_at=now, metric_set=metric, state=jobs.DONE)
     Hold.objects.create(study=study, rule={}, made_at=now)
     platform = PlatformStudy.objects.create(study=study, ext_study=EXT_STUDY, added_at=now)
