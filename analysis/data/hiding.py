@@ -58,10 +58,10 @@ def sights(study_id: int, limit: int | None = None) -> Sequence[ScoreSight]:
 @transaction.atomic
 def open_early(*, study: Study, user: Any, reason: str, now: datetime) -> ScoreOpening:
     """Open hidden scores for one person (None: the shell, once) with a reason that stays; raises `Invalid`."""
-    if not is_hiding(study):
-        raise Conflict(_("The scores of this study are not hidden."), code="not_hidden")
     if is_withheld(study, user):
         raise access.NotAllowed(_("Your role in this study keeps its scores from you until it is closed."))
+    if not is_hiding(study):
+        raise Conflict(_("The scores of this study are not hidden."), code="not_hidden")
     reason = reason.strip()
     if not LEAST_REASON <= len(reason) <= 500:
         message = _("Say in 10 to 500 characters why the scores must be seen now; it is kept, shown and exported.")
