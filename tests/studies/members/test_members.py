@@ -244,3 +244,29 @@ def test_blinding_ends_with_the_study_and_every_other_role_stays_as_it_is() -> N
         withheld = {Capability.SEE_SCORES, Capability.REVIEW, Capability.INVITE_EXPERTS}
         assert else_ - while_collecting == (withheld if role == Role.BLINDED else set())
     assert CAPABILITIES[Role.BLINDED] == CAPABILITIES[Role.EDITOR]
+
+
+def test_pages_offer_only_what_the_role_allows(study: Study, rita: User) -> None:
+    members = {role: logged_in(join(study, f"a-{role}", role).user) for role in ("editor", "viewer", "blinded")}
+    everybody = {"owner": logged_in(rita), **members}
+    offered = {
+        who: [
+            name
+            for name, page, words in (
+                ("close", url("launch", study.pk), "move/close/"),
+                ("pause", url("launch", study.pk), "move/pause/"),
+                ("experts", url("experts", study.pk), 'name="invite"'),
+                ("members", url("members", study.pk), 'name="invite"'),
+                ("payments", url("launch", study.pk), reverse("paying:overview", args=[study.slug])),
+                ("plan", reverse("analysis:planning", args=[study.slug]), 'id="power-title"'),
+            )
+            if words in text(browser.get(page))
+        ]
+        for who, browser in everybody.items()
+    }
+    assert offered == {
+        "owner": ["close", "pause", "experts", "members", "payments", "plan"],
+        "editor": ["pause", "experts", "payments", "plan"],
+        "viewer": [],
+        "blinded": ["pause", "payments", "plan"],
+    }
