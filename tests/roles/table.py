@@ -28,7 +28,8 @@ RESULTS = (
 GETS = {
     "study": {
         *(f"{ADMIN}{name}" for name in CHANGES),
-        *(f"{ADMIN}{name}" for name in ("experts", "members")),
+        *(f"{ADMIN}{name}" for name in ("audit", "audit_status", "experts", "members")),
+        *(f"previews:{name}" for name in ("start", "dry_run", "dry_run_progress")),
         *(f"api:{name}" for name in ("study", "versions", "version", "clips", "clip", "imports", "import")),
         *(f"api:{name}" for name in ("progress", "metrics", "metric_values", "reviews")),
         *(f"api:{name}" for name in ("judge", "judge_runs", "judge_run", "judge_scores")),
@@ -64,9 +65,11 @@ GETS = {
 }
 # What is needed to send to an address.
 POSTS = {
-    "study": {"api:validate"},
+    # A preview is a copy of one's own, and changes nothing.
+    "study": {"api:validate", "previews:start"},
     "change": {
         *(f"{ADMIN}{name}" for name in ("change", "languages", "clips", "import", "move", "uploads", "upload_whole")),
+        *(f"{ADMIN}audit", f"{ADMIN}clip_table", "previews:dry_run"),
         *(f"api:{name}" for name in ("launch", "publish", "pause", "resume", "withdraw", "restore", "imports")),
         *("api:judge_runs", "api:cancel_judge_run"),
         *(f"analysis:{name}" for name in ("planning", "machines_import", "machines_dnsmos", "metric")),
@@ -97,6 +100,8 @@ ELSEWHERE = {
     *(f"api:{name}" for name in ("me", "uploads", "upload", "upload_part", "openapi", "docs", "presets", "studies")),
     *("api:docs_swagger-ui.css", "api:docs_swagger-ui-bundle.js", "api:nowhere"),
     *("analysis:index", "members:invitation", "paying:hook"),
+    # Of a preview's own user alone, whatever their role: `tests.raters.previews` tries others.
+    *("previews:phone", "previews:step"),
     # A clip comes by a key that one person was given, and to nobody else.
     *(f"experts:{name}" for name in ("index", "sign_in", "sign_out", "invitation", "audio")),
     *(f"admin:{name}" for name in ("index", "login", "logout", "password_change", "password_change_done")),
