@@ -69,7 +69,7 @@ def knock(crawl: Crawl, guest: Visitor) -> None:
                 assert sent.status in ({401, 405} if name == "paying:hook" else {302, 405}), sent.where
                 if sent.status == 302:
                     guest.follow(sent)
-    for name in sorted(name for name in routes() if name.startswith("experts:")):
+    for name in sorted(name for name in routes() if name.startswith(("experts:", "members:"))):
         sent = guest.send("GET", experts_url(name, guest.slug))
         assert sent.status in {200, 302, 403, 404, 405}, sent.where
         guest.follow(sent)
@@ -186,8 +186,8 @@ def test_a_whole_study_leaks_nothing_and_every_page_was_visited(
 
 
 def unvisited(crawl: Crawl) -> set[str]:
-    """Return the addresses of the URLconf that the crawl never reached; those of experts have a test of their own."""
-    knocked = {each.route for each in crawl.log.exchanges if each.route.startswith(("experts:", "api:"))}
+    """Return the addresses of the URLconf that the crawl never reached; those of experts and members have tests of their own."""
+    knocked = {each.route for each in crawl.log.exchanges if each.route.startswith(("experts:", "members:", "api:"))}
     knocked |= SAYS_THE_SAME_TO_ALL | {"metrics", "paying:hook"}
     return routes() - crawl.visited - knocked
 
