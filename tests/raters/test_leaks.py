@@ -186,7 +186,7 @@ def test_a_whole_study_leaks_nothing_and_every_page_was_visited(
 
 
 def unvisited(crawl: Crawl) -> set[str]:
-    """Return the addresses of the URLconf that the crawl never reached; those of experts and members have tests of their own."""
+    """Return the addresses that the crawl never reached; those of experts and members have tests of their own."""
     knocked = {each.route for each in crawl.log.exchanges if each.route.startswith(("experts:", "members:", "api:"))}
     knocked |= SAYS_THE_SAME_TO_ALL | {"metrics", "paying:hook"}
     return routes() - crawl.visited - knocked
