@@ -149,32 +149,50 @@ def test_six_clips_of_half_a_megabyte_become_playable_at_fifty_kilobytes_a_secon
     assert list(line.ranges.values())[:6] == [[""]] * 6
 
 
-def test_a_line_that_falls_silent_fails_and_a_retry_goes_on_where_it_broke_off(
+class Stalled:
+    """A server whose first connections fall silent, the very first after some bytes."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, connections: int) -> None:
+        self.whole, self.connections, self.asked, self.is_back = streaming.stream, connections, 0, Event()
+        monkeypatch.setattr(streaming, "CHUNK", 4000)
+        monkeypatch.setattr(streaming, "stream", self.stream)
+
+    def stream(self, file: IO[bytes], start: int, stop: int, sent: Any) -> Iterator[bytes]:
+        self.asked += 1
+        is_first, is_silent = self.asked == 1, self.asked <= self.connections
+        for number, chunk in enumerate(self.whole(file, start, stop, sent)):
+            assert not is_silent or (is_first and number < 2) or self.is_back.wait(60)
+            yield chunk
+
+
+def test_a_connection_that_falls_silent_is_made_anew_and_goes_on_where_it_broke_off(
     page: Page, line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page.route("**/rater/sound*.js", impatiently)
-    whole, is_back, starts = streaming.stream, Event(), []
+    server = Stalled(monkeypatch, connections=1)
+    come_to(page, make_study(seconds=5.0))
+    in_state(page, "ready")
+    server.is_back.set()
+    clip = TrialClip.objects.get(trial__position=1)
+    assert line.ranges_of(clip) == [["", "bytes=8000-"]]
+    # What the first connection sent counts as soon as the server has seen that it broke off.
+    fetched = TrialClip.objects.filter(pk=clip.pk, fetched_at__isnull=False)
+    wait_until(page, fetched.exists, "the two parts don't count as the whole clip")
 
-    def stalled(file: IO[bytes], start: int, stop: int, sent: Any) -> Iterator[bytes]:
-        """Send some bytes, then none until the line is back."""
-        starts.append(start)
-        for number, chunk in enumerate(whole(file, start, stop, sent)):
-            assert number != 2 or len(starts) > 1 or is_back.wait(60)
-            yield chunk
 
-    monkeypatch.setattr(streaming, "CHUNK", 4000)
-    monkeypatch.setattr(streaming, "stream", stalled)
+def test_a_line_that_stays_silent_fails_and_a_retry_goes_on_where_it_broke_off(
+    page: Page, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.route("**/rater/sound*.js", impatiently)
+    server = Stalled(monkeypatch, connections=2)
     come_to(page, make_study(seconds=5.0))
     in_state(page, "failed")
     expect(page.locator("#advice")).to_contain_text("could not be loaded")
-    is_back.set()
+    server.is_back.set()
     page.get_by_role("button", name="Try again").click()
     in_state(page, "ready")
     [asked] = line.ranges_of(TrialClip.objects.get(trial__position=1))
-    assert asked == ["", "bytes=8000-"]
-    # What the first attempt sent counts as soon as the server has seen that it broke off.
-    fetched = TrialClip.objects.filter(trial__position=1, fetched_at__isnull=False)
-    wait_until(page, fetched.exists, "the two parts don't count as the whole clip")
+    assert asked == ["", "bytes=8000-", "bytes=8000-"]
 
 
 def test_only_the_bytes_that_a_killed_server_forgot_are_fetched_again(page: Page, line: Line) -> None:

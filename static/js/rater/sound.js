@@ -184,7 +184,7 @@ class Load {
 
   /** Load until all of it has come, until it fails, or until it is paused. */
   async run() {
-    const line = (this.line = new AbortController());
+    let line = (this.line = new AbortController());
     this.began = performance.now();
     this.before = this.bytes;
     for (;;) {
@@ -197,8 +197,11 @@ class Load {
         return;
       } catch (error) {
         if (this.line !== line || (line.signal.aborted && line.signal.reason !== DEAD)) return;
-        // A connection that broke while bytes came is made anew.
-        if (line.signal.reason !== DEAD && this.bytes > before) continue;
+        // A connection that broke or fell silent after bytes had come is made anew: where packets get lost, one may hang.
+        if (this.bytes > before) {
+          if (line.signal.aborted) line = this.line = new AbortController();
+          continue;
+        }
         this.isOver = this.hasFailed = true;
         this.reject?.(error);
         return;
