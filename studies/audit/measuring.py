@@ -17,7 +17,7 @@ from django.db.models import F, Q, QuerySet
 from core import clock, jobs
 from core.errors import Invalid
 from core.files import storage
-from core.jobs import QUEUED, TakenOver
+from core.jobs import QUEUED, RUNNING, TakenOver
 from core.nudge import nudge
 from core.web import busy
 from studies.audit import likeness, queries
@@ -47,6 +47,14 @@ def missing(study: Study) -> QuerySet[Clip]:
 def newest(study: Study) -> StudyAudit | None:
     """Return the study's newest job."""
     return StudyAudit.objects.filter(study=study).order_by("-pk").first()
+
+
+def is_done(study: Study) -> bool:
+    """Return whether the clips were measured since they last changed, as far as they can be."""
+    if StudyAudit.objects.filter(study=study, state__in=[QUEUED, RUNNING]).exists():
+        return False
+    job = newest(study)
+    return job is not None and not job.error
 
 
 def request(study: Study, now: datetime) -> None:

@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from studies import hooks
+from studies.audit import measuring
 from studies.definition.models import Study
 from studies.definition.queries import newest
 from studies.launch.states import has_changes
@@ -75,7 +76,7 @@ def frame(study: Study, request: HttpRequest, here: str) -> dict[str, Any]:
     steps = [
         StudyStep(1, _("Settings"), page("change", study.pk), here == "settings", True),
         StudyStep(2, _("Clips"), page("clips", study.pk), here == "clips", has_clips),
-        StudyStep(3, _("Audit"), page("audit", study.pk), here == "audit", launched),
+        StudyStep(3, _("Audit"), page("audit", study.pk), here == "audit", measuring.is_done(study)),
         StudyStep(4, _("Launch"), page("launch", study.pk), here == "launch", launched),
         StudyStep(5, _("Watch"), links[0].url if links and launched else "", False, study.state == Study.State.CLOSED),
     ]

@@ -37,6 +37,16 @@ def test_an_import_queues_a_job_that_the_worker_finishes(study: Study) -> None:
     assert clip.audit.measures["duration"] == pytest.approx(1.52)
 
 
+def test_the_step_of_the_audit_is_done_once_the_clips_are_measured_as_they_are_now(study: Study, now: datetime) -> None:
+    assert not measuring.is_done(study)
+    audit_clips(StudyAudit.objects.get().pk)
+    assert measuring.is_done(study)
+    measuring.request(study, now)
+    assert not measuring.is_done(study)
+    StudyAudit.objects.filter(state=QUEUED).update(state=FAILED, error="The store is away.")
+    assert not measuring.is_done(study)
+
+
 def test_what_was_measured_is_not_measured_again(study: Study, now: datetime) -> None:
     measured(study, now)
     before = dict(ClipAudit.objects.values_list("pk", "measured_at"))
