@@ -111,7 +111,14 @@ def _groups_of_same(clips: Sequence[AuditedClip]) -> Iterator[list[AuditedClip]]
 
 
 def _differences(clips: Sequence[AuditedClip], settings: AuditSettings) -> Iterator[Warned]:
-    thresholds = {
+    rows = [comparable(clip) for clip in clips]
+    for found in differences(rows, thresholds(settings), same_text={"speech_rate"}):
+        yield _key(found.measure, found.more, found.less), words.of_difference(found), _why(found), found.measure
+
+
+def thresholds(settings: AuditSettings) -> dict[str, float]:
+    """Return the threshold of each measure that is compared, in the unit of `comparable` values."""
+    return {
         "loudness": settings.loudness,
         "silence_before": settings.edge_silence,
         "silence_after": settings.edge_silence,
@@ -119,12 +126,9 @@ def _differences(clips: Sequence[AuditedClip], settings: AuditSettings) -> Itera
         "pauses": settings.pauses,
         "speech_rate": math.log1p(settings.speech_rate / 100),
     }
-    rows = [_comparable(clip) for clip in clips]
-    for found in differences(rows, thresholds, same_text={"speech_rate"}):
-        yield _key(found.measure, found.more, found.less), words.of_difference(found), _why(found), found.measure
 
 
-def _comparable(clip: AuditedClip) -> SystemClip:
+def comparable(clip: AuditedClip) -> SystemClip:
     """Return a clip whose speech rate is a logarithm: differences are then shares."""
     values = clip.values
     if "speech_rate" in values:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
 
     from studies.audit.leak import Leak
+    from studies.audit.outliers import Outlier
     from studies.audit.queries import AuditedClip
 
 
@@ -203,3 +204,10 @@ def listed(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     return _("{first} and {last}").format(first=", ".join(names[:-1]), last=names[-1])
+
+
+def of_outlier(found: Outlier) -> str:
+    """Return in which measure a clip differs most from its system, and by how much: “Loudness +6.2 LU”."""
+    measure = MEASURES[found.measure]
+    sign = "+" if found.by > 0 else ""
+    return f"{measure.label} {sign}{measure.difference(found.by).replace('-', '−')} {measure.unit}"

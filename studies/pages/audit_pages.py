@@ -17,7 +17,8 @@ from accounts.users.models import User
 from core import clock
 from core.errors import DomainError
 from studies.audit import accepting, measuring, plots, queries, words
-from studies.audit.findings import findings
+from studies.audit.findings import comparable, findings, thresholds
+from studies.audit.outliers import Outlier, outliers
 from studies.audit.queries import AuditedClip
 from studies.definition.models import Study
 from studies.pages.frame import page
@@ -65,6 +66,9 @@ class AuditPages(StudyPages):
         found = findings(study, clips)
         job = measuring.newest(study)
         values = plots.values_by_system(clips)
+        compared = {clip.clip: comparable(clip) for clip in clips if clip.is_compared and clip.is_measured}
+        away = outliers(compared, thresholds(study.definition.audit))
+        listed = sorted(clips, key=lambda clip: -away[clip.clip].distance if clip.clip in away else 0.0)
         context = {
             "clips": clips,
             "missing": sum(not clip.is_measured for clip in clips),
@@ -77,7 +81,8 @@ class AuditPages(StudyPages):
             "most_dots": plots.MOST_DOTS if len(clips) > plots.MOST_DOTS else 0,
             "measures": list(words.MEASURES.values()),
             "medians": _medians(values),
-            "rows": [_row(clip) for clip in clips[:CLIP_ROWS]],
+            "rows": [_row(clip, away.get(clip.clip)) for clip in listed[:CLIP_ROWS]],
+            "far": sum(each.is_far for each in away.values()),
             "more": max(0, len(clips) - CLIP_ROWS),
         }
         return self._show(request, study, "audit", context)
@@ -119,7 +124,7 @@ def _medians(values: Mapping[str, Mapping[str, Sequence[float]]]) -> list[tuple[
     ]
 
 
-def _row(clip: AuditedClip) -> dict[str, Any]:
+def _row(clip: AuditedClip, away: Outlier | None) -> dict[str, Any]:
     """Return one line of the clips' table."""
     values = clip.values
     shown = [measure.value(values[name]) if name in values else "–" for name, measure in words.MEASURES.items()]
@@ -128,6 +133,7 @@ def _row(clip: AuditedClip) -> dict[str, Any]:
     source += [clip.codec if clip.bit_depth else "", words.value_of("channels", str(clip.channels))]
     return {
         "clip": clip,
+        "away": words.of_outlier(away) if away is not None and away.is_far else "",
         "problem": queries.problem_of(clip),
         "source": ", ".join(filter(None, source)),
         "duration": f"{values['duration']:.2f}" if values else "–",
