@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import segno
 from django.conf import settings
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -15,6 +17,7 @@ from core.errors import NotFound
 from raters import sources
 from raters.people.models import Session
 from raters.sources.invite import InviteSource
+from raters.sources.open import OpenLinkSource
 from raters.sources.preview import PreviewSource
 
 if TYPE_CHECKING:
@@ -33,24 +36,28 @@ def panel(study: Study) -> SafeString:
     except NotFound as error:
         return format_html("<p>{}</p>", error.message)
     link = source.link(settings.BASE_URL, study.slug, crowd)
-    parts = [
-        format_html("<p>{} {}</p>", source.advice, _("It works while the study is live.")),
-        format_html('<pre class="frozen">{}</pre>', link),
-        _completion_codes(source, crowd),
-    ]
-    if source.name == InviteSource.name:
-        make = f"{reverse('admin:raters_invite_add')}?study={study.pk}"
-        parts.append(format_html('<p><a href="{}">{}</a></p>', make, _("Create personal links")))
-    if study.launched_at is not None:
-        try_out = PreviewSource().link(settings.BASE_URL, study.slug, crowd)
-        says = _("See what raters see. A test run takes no place and doesn't count.")
-        parts.append(format_html('<p>{} <a href="{}">{}</a></p>', says, try_out, _("Try it out")))
-    if urlsplit(settings.BASE_URL).hostname in LOOPBACK:
-        says = _(
-            "Only this machine can open this address. To invite others, see “Running it for others” in the README."
-        )
-        parts.append(format_html('<p class="here-only">{}</p>', says))
-    return mark_safe("".join(parts))  # noqa: S308  (each part is escaped)
+    is_launched = study.launched_at is not None
+    try_out = PreviewSource().link(settings.BASE_URL, study.slug, crowd) if is_launched else ""
+    context = {
+        "advice": source.advice,
+        "link": link,
+        # Elsewhere the platform fills in its ids, or each person has a link of their own.
+        "qr_code": _qr_code(link) if source.name == OpenLinkSource.name else "",
+        "codes": _completion_codes(source, crowd),
+        "make_address": f"{reverse('admin:raters_invite_add')}?study={study.pk}"
+        if source.name == InviteSource.name
+        else "",
+        "try_out": try_out,
+        "try_out_code": _qr_code(try_out) if try_out else "",
+        "is_local": urlsplit(settings.BASE_URL).hostname in LOOPBACK,
+    }
+    return render_to_string("raters/people/link.html", context)
+
+
+def _qr_code(link: str) -> SafeString:
+    """Return a QR code as SVG, dark on white in dark pages too, for that is what phones read."""
+    code = segno.make(link, error="m", micro=False)
+    return mark_safe(code.svg_inline(scale=4, dark="#000", light="#fff"))  # noqa: S308  (drawn from bits)
 
 
 def _completion_codes(source: RaterSource, crowd: Crowd) -> SafeString:

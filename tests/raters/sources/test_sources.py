@@ -189,6 +189,21 @@ def test_the_usual_return_url_is_that_of_the_usual_source() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("source", "launched", "codes"), [("open", 1, 2), ("prolific", 1, 1), ("prolific", 0, 0), ("open", 0, 1)]
+)
+def test_a_link_can_be_copied_and_has_a_qr_code_where_it_works_as_it_is(
+    now: datetime, source: str, launched: int, codes: int
+) -> None:
+    """A platform's link holds places for its ids, which a phone can't fill in; the way to try a study out has none."""
+    panel = links.panel(make_study(now=now, crowd__source=source, launch=bool(launched)))
+    assert panel.count("<svg") == codes
+    assert ("QR code of the link" in panel) == (source == "open")
+    assert ("to try it out on a phone" in panel) == bool(launched)
+    assert 'data-copy="rater-link"' in panel
+
+
+@pytest.mark.django_db
 def test_the_panel_of_links_says_which_completion_codes_to_create(now: datetime) -> None:
     study = make_study(now=now, crowd__source="prolific", crowd__completion_code="C0DE-1")
     assert set(prolific.code_advice) == set(CODES)
