@@ -27,8 +27,9 @@ CHANGING = (
     r'name="csrfmiddlewaretoken" value="\w+"',
     r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?",
     r'"seconds": \d+',
-    # The link to try the study out, made anew each time.
+    # The link to try the study out, made anew each time, and its QR code.
     r"\?preview=[^\s\"<]+",
+    r'<svg [^>]*class="segno">.*?</svg>',
 )
 # The lists of the admin, opened with what finds somebody by their id.
 LISTS = [f"admin:raters_{row}_changelist" for row in ("session", "batch", "answer", "verdict")]

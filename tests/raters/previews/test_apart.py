@@ -18,6 +18,7 @@ from raters.rating import monitor
 from raters.sources.preview import PreviewSource
 from studies.definition import queries
 from studies.launch.states import launch
+from studies.members import access
 from studies.models import Study
 from tests.raters.previews.test_way import begin, draft, here, press
 from tests.researchers import logged_in, researcher, text
@@ -70,7 +71,7 @@ def test_no_query_of_studies_knows_the_copy(now: datetime) -> None:
     study, browser = draft("ternary", now)
     slug = begin(browser, study)
     root = User.objects.create_superuser("root", password="pw")
-    assert list(queries.visible(root)) == [study]
+    assert list(access.visible(root)) == [study]
     assert list(Study.objects.all()) == [study]
     assert queries.unknown([slug]) == [slug]
     with pytest.raises(Exception, match="There is no study"):
