@@ -7,8 +7,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
@@ -16,9 +15,7 @@ from django.urls import reverse
 from analysis.data import hiding
 from analysis.data.hiding import scores_are_hidden
 from core import clock
-from core.errors import NotFound
-from studies.definition import queries as definition_queries
-from studies.members import access as members_access
+from studies.members import pages
 from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
@@ -52,7 +49,7 @@ def for_capability(looking: Capability, *, sending: Capability | None = None) ->
         @wraps(view)
         def guarded(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
             needs = looking if request.method in {"GET", "HEAD"} or sending is None else sending
-            return view(request, allowed(request, slug, needs), *args, **kwargs)
+            return view(request, pages.study_for(request, slug, needs), *args, **kwargs)
 
         return guarded
 
@@ -78,14 +75,3 @@ def log_sight(request: HttpRequest, study: Study) -> None:
     """Log that scores are seen on this page while they are hidden from others."""
     name = request.resolver_match.view_name if request.resolver_match else request.path
     hiding.log_sight(study=study, user=request.user, what=name.removeprefix("analysis:"), now=clock.now())
-
-
-def allowed(request: HttpRequest, slug: str, needs: Capability) -> Study:
-    """Return the study; raises Http404 or PermissionDenied."""
-    try:
-        study = definition_queries.study(slug)
-    except NotFound as error:
-        raise Http404(error.message) from error
-    if not members_access.may(study, request.user, needs):
-        raise PermissionDenied
-    return study

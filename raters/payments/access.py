@@ -15,11 +15,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
-from core.errors import DomainError, NotFound
+from core.errors import DomainError
 from core.web import client_input
 from raters.payments.models import PaymentList, PlatformStudy
-from studies.definition import queries as definition_queries
-from studies.members import access
+from studies.members import access, pages
 from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
@@ -39,13 +38,7 @@ def of_study(view: View) -> View:
     def guarded(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not (request.user.is_active and request.user.is_staff):
             return redirect_to_login(request.get_full_path(), reverse("admin:login"))
-        try:
-            study = definition_queries.study(slug)
-        except NotFound as error:
-            raise Http404(error.message) from error
-        if not access.may(study, request.user, Capability.SEE_PAYMENTS):
-            raise PermissionDenied
-        return view(request, study, *args, **kwargs)
+        return view(request, pages.study_for(request, slug, Capability.SEE_PAYMENTS), *args, **kwargs)
 
     return guarded
 

@@ -7,19 +7,16 @@ from functools import wraps
 from typing import TYPE_CHECKING
 
 from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
-from core.errors import NotFound
-from studies.definition import queries as definition_queries
-from studies.members import access
+from studies.members import pages
 from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
-    from studies.definition.models import Study
+    pass
 
 View = Callable[..., HttpResponseBase]
 
@@ -43,12 +40,6 @@ def of_study(view: View) -> View:
     @staff
     @wraps(view)
     def guarded(request: HttpRequest, slug: str) -> HttpResponseBase:
-        try:
-            study: Study = definition_queries.study(slug)
-        except NotFound as error:
-            raise Http404(error.message) from error
-        if not access.may(study, request.user, Capability.SEE_STUDY):
-            raise PermissionDenied
-        return view(request, study)
+        return view(request, pages.study_for(request, slug, Capability.SEE_STUDY))
 
     return guarded
