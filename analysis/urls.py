@@ -15,8 +15,8 @@ from analysis.runs import views as runs_views
 
 app_name = "analysis"
 urlpatterns = [
-    path("", live_views.index, name="index"),
-    path("<slug:slug>/", live_views.study, name="study"),
+    path("<slug:slug>/results/", live_views.study, name="study"),
+    path("<slug:slug>/live/", live_views.live, name="live"),
     path("<slug:slug>/figures", live_views.figures, name="figures"),
     path("<slug:slug>/hidden-scores", hiding_views.hidden_scores, name="hidden_scores"),
     path("<slug:slug>/analyses/", runs_views.index, name="analyses"),

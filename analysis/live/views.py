@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from analysis.data.access import log_sight, of_study, staff
+from analysis.data.access import log_sight, of_study
 from analysis.data.hiding import is_hiding, scores_are_hidden
 from analysis.data.models import Simulated
 from analysis.exports import building
@@ -34,21 +34,15 @@ if TYPE_CHECKING:
 BEHIND = timedelta(seconds=30)
 
 
-@require_GET
-@never_cache
-@staff
-def index(request: HttpRequest) -> HttpResponse:
-    """List the studies that this person may see."""
-    return render(request, "analysis/live/index.html", {"studies": page_links(request.user)})
-
-
 def page_links(user: Any) -> list[tuple[Study, str, str]]:
     """Return the studies that this person may see, each with the page that they may open and their role in words."""
     roles = access.shared(user)
     return [
         (
             study,
-            reverse("paying:overview" if roles.get(study.pk) == Role.PAYER else "analysis:study", args=[study.slug]),
+            reverse(
+                "paying:overview" if roles.get(study.pk) == Role.PAYER else "workspace:overview", args=[study.slug]
+            ),
             access.label(roles[study.pk]) if study.pk in roles else "",
         )
         for study in access.visible(user)
@@ -77,6 +71,14 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         **figures_of(request, study),
     }
     return render(request, "analysis/live/study.html", context)
+
+
+@require_GET
+@never_cache
+@of_study
+def live(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show what happens now, for as long as a study collects."""
+    return render(request, "analysis/live/live.html", figures_of(request, study))
 
 
 @require_GET

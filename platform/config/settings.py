@@ -62,6 +62,7 @@ INSTALLED_APPS = [
     "raters",
     "analysis",
     "judge",
+    "workspace",
     "demo",
     "django.contrib.admin",
     "django.contrib.auth",

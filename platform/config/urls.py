@@ -17,6 +17,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/v1/", include("config.api_urls")),
     path("invitations/", include("studies.urls")),
+    path("", include("workspace.urls")),
     path("studies/", include("analysis.urls")),
     path("studies/", include("judge.urls")),
     path("experts/", include("raters.experts.urls")),

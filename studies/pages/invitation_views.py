@@ -58,7 +58,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponseBase:
 def _arrive(invite: MemberInvite) -> HttpResponse:
     """Lead to the first page that the new role may open."""
     if invite.role == Role.PAYER:
-        return redirect("analysis:index")
+        return redirect("workspace:home")
     return redirect("admin:studies_study_change", invite.study_id)
 
 

@@ -173,7 +173,7 @@ def test_every_page_of_results_is_open_to_everybody(page: Page, owner: User) -> 
     empty = make_study()
     walk = Walk(page)
     walk.see("home")
-    walk.see("analysis:index")
+    walk.see("workspace:home")
     walk.see("analysis:study", slug=empty.slug)
     walk.see("analysis:study", slug=study.slug)
     expect(page.locator("#scores-title")).to_be_visible()
@@ -353,4 +353,4 @@ def test_an_address_that_was_not_visited_is_named(page: Page) -> None:
     walk = Walk(page)
     walk.see("home")
     assert "home" not in walk.missed("")
-    assert walk.missed("analysis:") >= {"analysis:index", "analysis:study"}
+    assert walk.missed("analysis:") >= {"workspace:home", "analysis:study"}

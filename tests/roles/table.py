@@ -33,6 +33,7 @@ GETS = {
         *(f"api:{name}" for name in ("study", "versions", "version", "clips", "clip", "imports", "import")),
         *(f"api:{name}" for name in ("progress", "metrics", "metric_values", "reviews")),
         *(f"api:{name}" for name in ("judge", "judge_runs", "judge_run", "judge_scores")),
+        *("workspace:recruit", "analysis:live"),
         *(f"analysis:{name}" for name in ("study", "figures", "hidden_scores", "planning", "plan")),
         *(f"analysis:{name}" for name in ("machines", "machines_against", "machines_dnsmos_progress")),
         *(f"analysis:{name}" for name in ("metric", "metric_remove")),
@@ -99,7 +100,7 @@ ELSEWHERE = {
     *("home", "livez", "readyz", "healthz", "metrics", "status"),
     *(f"api:{name}" for name in ("me", "uploads", "upload", "upload_part", "openapi", "docs", "presets", "studies")),
     *("api:docs_swagger-ui.css", "api:docs_swagger-ui-bundle.js", "api:nowhere"),
-    *("analysis:index", "members:invitation", "paying:hook"),
+    *("workspace:home", "workspace:overview", "members:invitation", "paying:hook"),
     # Of a preview's own user alone, whatever their role: `tests.raters.previews` tries others.
     *("previews:phone", "previews:step"),
     # A clip comes by a key that one person was given, and to nobody else.

@@ -158,6 +158,6 @@ def test_a_payer_exports_the_payment_table_and_no_other(shared: Shared) -> None:
     begun = payer.post(reverse("analysis:export", args=[slug]), {"profile": "payment"})
     assert begun["Location"].startswith(f"/studies/{slug}/exports/")
     assert payer.post(reverse("analysis:export", args=[slug]), {"profile": "open"}).status_code == 403
-    listed = text(payer.get(reverse("analysis:index")))
+    listed = text(payer.get(reverse("workspace:home")))
     assert reverse("paying:overview", args=[slug]) in listed
     assert "Shared with you: Payer" in listed

@@ -96,9 +96,9 @@ def test_an_unknown_study_is_not_found(page: Client) -> None:
 
 
 def test_the_list_shows_the_studies_one_may_see(page: Client, world: World) -> None:
-    assert world.study.title in page.get(reverse("analysis:index")).content.decode()
+    assert world.study.title in page.get(reverse("workspace:home")).content.decode()
     page.force_login(User.objects.create_user("other", password="x", is_staff=True))
-    empty = page.get(reverse("analysis:index")).content.decode()
+    empty = page.get(reverse("workspace:home")).content.decode()
     assert world.study.title not in empty
     assert reverse("admin:studies_study_add") in empty
 

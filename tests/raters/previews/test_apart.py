@@ -87,7 +87,7 @@ def test_pages_lists_and_endpoints_show_the_study_and_not_its_copy(now: datetime
     copy = Study.with_previews.get(slug=slug)
     root = logged_in(User.objects.create_superuser("root", password="pw"))
     for client in (browser, root):
-        assert slug not in text(client.get(reverse("analysis:index")))
+        assert slug not in text(client.get(reverse("workspace:home")))
         assert slug not in text(client.get(reverse("admin:studies_study_changelist")))
         assert client.get(reverse("analysis:study", args=[slug])).status_code == 404
         assert client.get(reverse("admin:studies_study_change", args=[copy.pk])).status_code == 302

@@ -112,7 +112,7 @@ def test_an_expert_who_accepts_becomes_a_researcher(study: Study, rita: User) ->
     expert = User.objects.create_user("xena", password="pw")
     browser = logged_in(expert)
     assert "Accept as xena" in text(browser.get(link(token)))
-    assert browser.post(link(token), {"accept": "1"})["Location"] == reverse("analysis:index")
+    assert browser.post(link(token), {"accept": "1"})["Location"] == reverse("workspace:home")
     expert.refresh_from_db()
     assert expert.is_staff
 

@@ -275,7 +275,7 @@ def test_an_address_that_only_this_machine_can_open_is_told(
 
 
 def test_the_front_page_begins_with_studies_as_far_as_one_may(page: Client, rita: User) -> None:
-    addresses = [url("add"), url("changelist"), reverse("analysis:index")]
+    addresses = [url("add"), url("changelist"), reverse("workspace:home")]
     card = text(page.get(reverse("admin:index"))).split('class="module start"')[1].split("</section>")[0]
     assert re.findall(r'href="([^"]+)"', card) == addresses
     group = Group.objects.get(name=RESEARCHERS)

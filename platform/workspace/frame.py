@@ -1,0 +1,73 @@
+"""The frame of every page of a study: its header, its state and its tabs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from studies.clips import tables as clips_tables
+from studies.members import access
+from studies.rules.roles import Capability
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise as Words
+
+    from studies.definition.models import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A tab of a study, for people whose role has one of these capabilities."""
+
+    name: str
+    label: Words
+    url: Callable[[Study], str]
+    needs: tuple[Capability, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A tab as one person sees it on one page."""
+
+    label: str
+    url: str
+    is_here: bool
+    # A number beside the label, such as of clips; "" for none.
+    count: str = ""
+
+
+def _by_slug(name: str) -> Callable[[Study], str]:
+    return lambda study: reverse(name, args=[study.slug])
+
+
+def _by_key(name: str) -> Callable[[Study], str]:
+    return lambda study: reverse(f"admin:studies_study_{name}", args=[study.pk])
+
+
+PAGES = (
+    Page("overview", _("Overview"), _by_slug("workspace:overview"), tuple(Capability)),
+    Page("design", _("Design"), _by_key("change"), (Capability.SEE_STUDY,)),
+    Page("clips", _("Clips"), _by_key("clips"), (Capability.SEE_STUDY,)),
+    Page("launch", _("Check & launch"), _by_key("launch"), (Capability.SEE_STUDY,)),
+    Page("recruit", _("Recruit"), _by_slug("workspace:recruit"), (Capability.SEE_STUDY,)),
+    Page("live", _("Live"), _by_slug("analysis:live"), (Capability.SEE_STUDY,)),
+    Page("results", _("Results"), _by_slug("analysis:study"), (Capability.SEE_STUDY,)),
+    Page("payments", _("Payments"), _by_slug("paying:overview"), (Capability.SEE_PAYMENTS,)),
+    Page("export", _("Export"), _by_slug("analysis:export"), (Capability.EXPORT,)),
+    Page("settings", _("Settings"), _by_key("members"), (Capability.SEE_STUDY,)),
+)
+
+
+def tabs(study: Study, user: Any, here: str) -> list[Tab]:
+    """Return the tabs that this person may open."""
+    may = access.allowed(study, user)
+    clips = sum(clips_tables.counts(study.pk).values())
+    return [
+        Tab(str(page.label), page.url(study), page.name == here, str(clips or "") if page.name == "clips" else "")
+        for page in PAGES
+        if not may.isdisjoint(page.needs)
+    ]

@@ -1,0 +1,14 @@
+"""The workspace's own pages."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from workspace import views
+
+app_name = "workspace"
+urlpatterns = [
+    path("studies/", views.home, name="home"),
+    path("studies/<slug:slug>/", views.overview, name="overview"),
+    path("studies/<slug:slug>/recruit/", views.recruit, name="recruit"),
+]
