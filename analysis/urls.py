@@ -16,7 +16,6 @@ from analysis.runs import views as runs_views
 app_name = "analysis"
 urlpatterns = [
     path("<slug:slug>/results/", live_views.study, name="study"),
-    path("<slug:slug>/live/", live_views.live, name="live"),
     path("<slug:slug>/figures", live_views.figures, name="figures"),
     path("<slug:slug>/hidden-scores", hiding_views.hidden_scores, name="hidden_scores"),
     path("<slug:slug>/analyses/", runs_views.index, name="analyses"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 
 from analysis.data.models import Simulated
-from analysis.live import figures
+from analysis.live import figures, result
 from analysis.live.models import Snapshot
 from analysis.sections.results import dump
 from core import jobs
@@ -65,3 +65,13 @@ def refresh_snapshot(*, pk: int, clock: Callable[[], datetime]) -> bool:
 def snapshot(study_id: int, simulated: Simulated) -> Snapshot | None:
     """Return the figures last computed, or those on their way."""
     return Snapshot.objects.filter(study_id=study_id, simulated=simulated).first()
+
+
+def counts(study_ids: Collection[int]) -> dict[int, tuple[int, int, int]]:
+    """Return {study: usable ratings up to those wanted, ratings wanted, sessions} as last computed for real raters."""
+    rows = Snapshot.objects.filter(study__in=study_ids, simulated=Simulated.WITHOUT, computed_at__isnull=False)
+    found = {}
+    for row in rows:
+        if (shown := result.load(row.figures)) is not None:
+            found[row.study_id] = (shown.coverage.filled, shown.coverage.wanted, shown.people.arrived)
+    return found

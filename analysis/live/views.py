@@ -25,28 +25,11 @@ from raters import sources
 from raters.rating import skipping
 from studies.clips import tables as clips_tables
 from studies.definition import queries as definition_queries
-from studies.members import access
-from studies.rules.roles import Role
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
 
 BEHIND = timedelta(seconds=30)
-
-
-def page_links(user: Any) -> list[tuple[Study, str, str]]:
-    """Return the studies that this person may see, each with the page that they may open and their role in words."""
-    roles = access.shared(user)
-    return [
-        (
-            study,
-            reverse(
-                "paying:overview" if roles.get(study.pk) == Role.PAYER else "workspace:overview", args=[study.slug]
-            ),
-            access.label(roles[study.pk]) if study.pk in roles else "",
-        )
-        for study in access.visible(user)
-    ]
 
 
 @require_GET
@@ -71,14 +54,6 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         **figures_of(request, study),
     }
     return render(request, "analysis/live/study.html", context)
-
-
-@require_GET
-@never_cache
-@of_study
-def live(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show what happens now, for as long as a study collects."""
-    return render(request, "analysis/live/live.html", figures_of(request, study))
 
 
 @require_GET

@@ -21,7 +21,7 @@ def text(base: str, *, demo: bool, password: str, data: str = "") -> list[str]:
     if demo:
         lines += [
             f"  Rater        {base}/s/{SLUG}/?{visitor()}",
-            f"  Demo study   {base}/studies/{SLUG}/?simulated=with",
+            f"  Demo study   {base}/studies/{SLUG}/results/?simulated=with",
         ]
     return [*lines, "", "Ctrl-C stops everything."]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from studies.clips import tables as clips_tables
@@ -54,12 +55,41 @@ PAGES = (
     Page("clips", _("Clips"), _by_key("clips"), (Capability.SEE_STUDY,)),
     Page("launch", _("Check & launch"), _by_key("launch"), (Capability.SEE_STUDY,)),
     Page("recruit", _("Recruit"), _by_slug("workspace:recruit"), (Capability.SEE_STUDY,)),
-    Page("live", _("Live"), _by_slug("analysis:live"), (Capability.SEE_STUDY,)),
     Page("results", _("Results"), _by_slug("analysis:study"), (Capability.SEE_STUDY,)),
     Page("payments", _("Payments"), _by_slug("paying:overview"), (Capability.SEE_PAYMENTS,)),
     Page("export", _("Export"), _by_slug("analysis:export"), (Capability.EXPORT,)),
     Page("settings", _("Settings"), _by_key("members"), (Capability.SEE_STUDY,)),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """What a person would do next in a study: a sentence, and the button to it."""
+
+    sentence: str
+    label: str
+    url: str
+
+
+def next_step(study: Study, user: Any) -> NextStep:
+    """Return what comes next in this state, among the pages that this person may open."""
+    may = access.allowed(study, user)
+    urls = {page.name: page.url(study) for page in PAGES if not may.isdisjoint(page.needs)}
+    if "results" not in urls:
+        return NextStep(gettext("You pay the raters of this study."), gettext("Open payments"), urls["payments"])
+    if study.state == study.State.DRAFT and not sum(clips_tables.counts(study.pk).values()):
+        return NextStep(gettext("The study has no clips yet."), gettext("Add clips"), urls["clips"])
+    if study.state == study.State.DRAFT:
+        sentence = gettext("See whether anything is missing, try the study out, then launch it.")
+        return NextStep(sentence, gettext("Check and launch"), urls["launch"])
+    if study.state == study.State.PAUSED:
+        sentence = gettext("The study is paused: nobody can start until you resume it.")
+        return NextStep(sentence, gettext("Resume or close"), urls["launch"])
+    if study.state == study.State.CLOSED:
+        return NextStep(
+            gettext("The study is closed: all answers are in."), gettext("See the results"), urls["results"]
+        )
+    return NextStep(gettext("The study is live: raters start through its link."), gettext("Watch"), urls["results"])
 
 
 def tabs(study: Study, user: Any, here: str) -> list[Tab]:
