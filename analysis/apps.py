@@ -18,8 +18,8 @@ class AnalysisConfig(AppConfig):
         from core import hooks as core_hooks
         from studies import hooks
 
-        hooks.study_links.register(hooks.StudyLink(cast(str, _("Results")), "analysis:study"))
-        hooks.study_links.register(hooks.StudyLink(cast(str, _("Download the data")), "analysis:export"))
+        hooks.study_links.register(hooks.StudyLink(cast(str, _("Results")), "analysis:study", is_tab=True))
+        hooks.study_links.register(hooks.StudyLink(cast(str, _("Download the data")), "analysis:export", is_tab=True))
         hooks.study_links.register(hooks.StudyLink(cast(str, _("Planning and looks")), "analysis:planning"))
         hooks.launch_checks.register(look_checks.findings)
         hooks.score_gates.register(hiding.may_see_codes)

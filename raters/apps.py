@@ -86,4 +86,6 @@ class RatersConfig(AppConfig):
         hooks.study_links.register(
             hooks.StudyLink(_("Codes in reasons"), "experts:coding_overview", needs=scores, order=210)
         )
-        hooks.study_links.register(hooks.StudyLink(_("Payments"), "paying:overview", needs=payments, order=220))
+        hooks.study_links.register(
+            hooks.StudyLink(_("Payments"), "paying:overview", needs=payments, order=220, is_tab=True)
+        )

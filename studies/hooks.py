@@ -33,7 +33,7 @@ class LaunchFinding:
 class StudyLink:
     """A page about a study, reversed with its slug, for people whose role in the study has a capability.
 
-    The lowest order comes first, and is the last step of a study's progress.
+    The lowest order comes first. Those with a tab in the study's frame are not listed again beside it.
     """
 
     label: Words
@@ -41,6 +41,7 @@ class StudyLink:
     permission: str = ""
     needs: Capability = Capability.SEE_STUDY
     order: int = 100
+    is_tab: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     counted = snapshots.counts([study.pk]).get(study.pk)
     context = {
-        **frame(study, request, ""),
+        **frame(study, request),
         "preset": _(presets.get(study.draft["preset"]).label),
         "next_step": next_step(study, request.user),
         "progress": Progress(*counted) if counted else None,

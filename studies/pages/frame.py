@@ -1,4 +1,4 @@
-"""The frame of every page of a study: its state, the steps from settings to results, and links of higher apps."""
+"""What a study's pages say of it: its version, the steps to its launch, and links of higher apps."""
 
 from __future__ import annotations
 
@@ -21,21 +21,20 @@ from studies.members import access
 
 @dataclass(frozen=True, slots=True)
 class StudyStep:
-    """One step of a study; without an address, there is no page for it yet."""
+    """One step on the way to the launch."""
 
-    number: int
     label: str
     url: str
-    is_here: bool
     is_done: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A page that a higher app offers."""
+    """A page that a higher app offers; of some, every page of a study has a tab."""
 
     label: str
     url: str
+    is_tab: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def links_of(study: Study, request: HttpRequest, links: Iterable[hooks.StudyLink
     """Return the pages that this user may open, lowest order first."""
     may = access.allowed(study, request.user)
     return [
-        Link(str(link.label), reverse(link.url_name, args=[study.slug]))
+        Link(str(link.label), reverse(link.url_name, args=[study.slug]), link.is_tab)
         for link in sorted(links, key=lambda link: link.order)
         if link.needs in may and (not link.permission or request.user.has_perm(link.permission))
     ]
@@ -67,23 +66,21 @@ def panels_of(study: Study) -> list[Panel]:
     return [Panel(str(panel.title), mark_safe(panel.render(study))) for panel in panels]  # noqa: S308
 
 
-def frame(study: Study, request: HttpRequest, here: str) -> dict[str, Any]:
+def frame(study: Study, request: HttpRequest) -> dict[str, Any]:
     """Return the template context that the pages of a study share."""
-    links = links_of(study, request, hooks.study_links)
     version = newest(study)
-    launched = version is not None
     has_clips = study.clips.filter(withdrawn_at=None).exists()
     steps = [
-        StudyStep(1, _("Settings"), page("change", study.pk), here == "settings", True),
-        StudyStep(2, _("Clips"), page("clips", study.pk), here == "clips", has_clips),
-        StudyStep(3, _("Audit"), page("audit", study.pk), here == "audit", measuring.is_done(study)),
-        StudyStep(4, _("Launch"), page("launch", study.pk), here == "launch", launched),
-        StudyStep(5, _("Watch"), links[0].url if links and launched else "", False, study.state == Study.State.CLOSED),
+        StudyStep(_("Design"), page("change", study.pk), True),
+        StudyStep(_("Clips"), page("clips", study.pk), has_clips),
+        StudyStep(_("Audit"), page("audit", study.pk), measuring.is_done(study)),
+        StudyStep(_("Check & launch"), page("launch", study.pk), version is not None),
     ]
+    links = [link for link in links_of(study, request, hooks.study_links) if not link.is_tab]
     return {
         "study": study,
         "steps": steps,
-        "links": links if launched else [],
+        "links": links if version is not None else [],
         "actions": links_of(study, request, hooks.study_actions),
         "version": version,
         "is_changed": version is not None and has_changes(study, version),

@@ -131,7 +131,7 @@ class StudyAdmin(MemberPages):
         obj = kwargs.get("obj")
         context |= {"show_save_and_add_another": False, "show_save_and_continue": False}
         if obj is not None:
-            context |= {**frame(obj, request, "settings"), "title": obj.title, "subtitle": None}
+            context |= {**frame(obj, request), "title": obj.title, "subtitle": None}
         else:
             context["title"] = _("New study")
         return super().render_change_form(request, context, *args, **kwargs)

@@ -223,7 +223,7 @@ class StudyPages(UploadPages):
     ) -> HttpResponse:
         shared = {
             **self.admin_site.each_context(request),
-            **frame(study, request, here),
+            **frame(study, request),
             "opts": self.opts,
             "title": study.title,
             "subtitle": PAGES[here],

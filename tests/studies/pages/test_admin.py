@@ -251,11 +251,13 @@ def test_higher_apps_add_links_and_panels(page: Client, live: Study, monkeypatch
     monkeypatch.setattr(hooks, "study_panels", Registry())
     hooks.study_links.register(hooks.StudyLink("Arrive", "raters:arrive"))
     hooks.study_links.register(hooks.StudyLink("Hidden", "raters:arrive", "accounts.delete_user"))
+    hooks.study_links.register(hooks.StudyLink("Has a tab", "raters:arrive", is_tab=True))
     hooks.study_panels.register(hooks.StudyPanel("Later", lambda study: "<b>two</b>", order=2))
     hooks.study_panels.register(hooks.StudyPanel("Sooner", lambda study: "<b>one</b>", order=1))
     html = text(page.get(url("launch", live.pk)))
     assert f'href="{reverse("raters:arrive", args=[live.slug])}">Arrive' in html
     assert "Hidden" not in html
+    assert "Has a tab" not in html
     assert html.index("<b>one</b>") < html.index("<b>two</b>")
 
 
