@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -13,9 +14,11 @@ from django.views.decorators.http import require_GET
 
 from analysis.data.access import of_study, staff
 from analysis.live import snapshots
+from core.errors import NotFound
 from raters.people import links
 from raters.sessions import balance
 from studies.definition import presets
+from studies.definition import queries as definition_queries
 from studies.members import access
 from studies.pages.frame import frame
 from workspace.frame import NextStep, next_step
@@ -73,9 +76,12 @@ def home(request: HttpRequest) -> HttpResponse:
 @staff
 def overview(request: HttpRequest, slug: str) -> HttpResponse:
     """Show where a study stands and what comes next, to everybody who has a role in it."""
-    study = access.visible(request.user).filter(slug=slug).first()
-    if study is None:
-        raise Http404
+    try:
+        study = definition_queries.study(slug)
+    except NotFound as error:
+        raise Http404(error.message) from error
+    if not access.allowed(study, request.user):
+        raise PermissionDenied
     counted = snapshots.counts([study.pk]).get(study.pk)
     context = {
         **frame(study, request),

@@ -104,10 +104,10 @@ def test_a_study_is_made_from_a_zip_launched_and_downloaded(page: Page, worker: 
     expect(page.get_by_text("Human recordings make 50 % of the test clips (7 of 14).")).to_be_visible()
     page.get_by_role("button", name="Launch").click()
     expect(page.get_by_text("The study is live: raters can start")).to_be_visible()
-    expect(page.locator(".pill")).to_have_text("Live")
+    expect(page.locator(".ws-pill")).to_have_text("Live")
 
     # The study's own page, and the data.
-    page.get_by_role("link", name="Watch").click()
+    page.get_by_role("link", name="Results", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Voices of spring")
     page.get_by_role("button", name="Download data (ZIP)").click()
     worker.work()

@@ -200,7 +200,7 @@ def test_public_links_come_from_the_base_url_whatever_the_host_says(
     settings.BASE_URL, settings.ALLOWED_HOSTS = BASE, ["*"]
     staff.defaults["HTTP_HOST"] = "evil.example"
     slug = person.study.slug
-    shown = staff.get(f"/studies/{slug}/").content.decode()
+    shown = staff.get(f"/studies/{slug}/results/").content.decode()
     assert f"{BASE}/s/{slug}/" in shown
     assert "evil.example" not in shown
     arrived = staff.get(f"/s/{slug}/", data=IDS)

@@ -248,7 +248,7 @@ def test_the_researcher_is_told_of_a_clip_that_several_people_could_not_play(
     bad = Clip.objects.get(study=study, file="alpha/0.wav")
     report(study, bad, 1, now, fetched=True)
     assert failing(study.pk) == []
-    page = f"/studies/{study.slug}/"
+    page = f"/studies/{study.slug}/results/"
     assert "could not play" not in admin_client.get(page).text
     report(study, bad, 1, now)
     assert failing(study.pk) == [("alpha/0.wav", 2, 1)]
