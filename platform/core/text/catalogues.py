@@ -17,7 +17,16 @@ from django.utils.translation.template import templatize
 
 from core import hooks
 
-CODE = ("platform/accounts", "platform/workspace", "platform/core", "platform/demo", "studies", "raters", "analysis", "judge")
+CODE = (
+    "platform/accounts",
+    "platform/workspace",
+    "platform/core",
+    "platform/demo",
+    "studies",
+    "raters",
+    "analysis",
+    "judge",
+)
 TEMPLATES = "templates"
 # Modules that mark sentences import from one of these.
 MODULES = ("gettext", "core.text.words", "def say(")
