@@ -62,6 +62,12 @@ PAGES = (
 )
 
 
+def pages(study: Study, user: Any) -> list[Page]:
+    """Return the tabs that this person may open."""
+    may = access.allowed(study, user)
+    return [page for page in PAGES if not may.isdisjoint(page.needs)]
+
+
 @dataclass(frozen=True, slots=True)
 class NextStep:
     """What a person would do next in a study: a sentence, and the button to it."""
@@ -73,8 +79,7 @@ class NextStep:
 
 def next_step(study: Study, user: Any) -> NextStep:
     """Return what comes next in this state, among the pages that this person may open."""
-    may = access.allowed(study, user)
-    urls = {page.name: page.url(study) for page in PAGES if not may.isdisjoint(page.needs)}
+    urls = {page.name: page.url(study) for page in pages(study, user)}
     if "results" not in urls:
         return NextStep(gettext("You pay the raters of this study."), gettext("Open payments"), urls["payments"])
     if study.state == study.State.DRAFT and not sum(clips_tables.counts(study.pk).values()):
@@ -93,11 +98,9 @@ def next_step(study: Study, user: Any) -> NextStep:
 
 
 def tabs(study: Study, user: Any, here: str) -> list[Tab]:
-    """Return the tabs that this person may open."""
-    may = access.allowed(study, user)
+    """Return the tabs of a page, that of the page itself marked, with the number of clips."""
     clips = sum(clips_tables.counts(study.pk).values())
     return [
         Tab(str(page.label), page.url(study), page.name == here, str(clips or "") if page.name == "clips" else "")
-        for page in PAGES
-        if not may.isdisjoint(page.needs)
+        for page in pages(study, user)
     ]

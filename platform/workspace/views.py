@@ -20,7 +20,7 @@ from raters.sessions import balance
 from studies.definition import presets
 from studies.definition import queries as definition_queries
 from studies.members import access
-from studies.pages.frame import frame
+from studies.pages.frame import frame, steps
 from workspace.frame import NextStep, next_step
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     counted = snapshots.counts([study.pk]).get(study.pk)
     context = {
         **frame(study, request),
+        "steps": steps(study) if study.state == study.State.DRAFT else [],
         "preset": _(presets.get(study.draft["preset"]).label),
         "next_step": next_step(study, request.user),
         "progress": Progress(*counted) if counted else None,

@@ -35,8 +35,7 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Show a list; with ?part=1 the changing part alone."""
     listed = list_or_404(study, pk)
     if listed.platform.source in reconciling.missing_sources(study.pk):
-        context = {"study": study, "here": "paying", "listed": listed}
-        return render(request, "raters/payments/source_missing.html", context)
+        return render(request, "raters/payments/source_missing.html", {"study": study, "listed": listed})
     number, amount = payment_lists.totals(listed)
     every = Payment.objects.filter(list=listed).select_related("submission").order_by("pk")
     rows = every.exclude(state=State.REMOVED)
@@ -44,7 +43,6 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     states = {state: rows.filter(state=state).count() for state in (State.SENDING, *ENDS)}
     context = {
         "study": study,
-        "here": "paying",
         "listed": listed,
         "there": listed.platform.payment_platform,
         "about": views.about(listed.kind, listed.platform.payment_platform),

@@ -123,7 +123,6 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     platforms = platform_sections(study, [linked_study(study, each, rows, done, checks) for each in linked])
     context = {
         "study": study,
-        "here": "paying",
         "may_pay": may_pay(request, study),
         "platforms": platforms,
         "missing_sources": reconciling.missing_sources(study.pk),

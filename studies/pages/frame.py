@@ -1,4 +1,4 @@
-"""What a study's pages say of it: its version, the steps to its launch, and links of higher apps."""
+"""What a study's pages say of it: its version, the steps to its launch and links of higher apps."""
 
 from __future__ import annotations
 
@@ -66,20 +66,23 @@ def panels_of(study: Study) -> list[Panel]:
     return [Panel(str(panel.title), mark_safe(panel.render(study))) for panel in panels]  # noqa: S308
 
 
-def frame(study: Study, request: HttpRequest) -> dict[str, Any]:
-    """Return the template context that the pages of a study share."""
-    version = newest(study)
+def steps(study: Study) -> list[StudyStep]:
+    """Return the steps to the launch, and which of them are done."""
     has_clips = study.clips.filter(withdrawn_at=None).exists()
-    steps = [
+    return [
         StudyStep(_("Design"), page("change", study.pk), True),
         StudyStep(_("Clips"), page("clips", study.pk), has_clips),
         StudyStep(_("Audit"), page("audit", study.pk), measuring.is_done(study)),
-        StudyStep(_("Check & launch"), page("launch", study.pk), version is not None),
+        StudyStep(_("Check & launch"), page("launch", study.pk), study.launched_at is not None),
     ]
+
+
+def frame(study: Study, request: HttpRequest) -> dict[str, Any]:
+    """Return the template context that the pages of a study share."""
+    version = newest(study)
     links = [link for link in links_of(study, request, hooks.study_links) if not link.is_tab]
     return {
         "study": study,
-        "steps": steps,
         "links": links if version is not None else [],
         "actions": links_of(study, request, hooks.study_actions),
         "version": version,

@@ -106,3 +106,12 @@ def test_the_tab_of_the_page_is_marked_and_the_clips_are_counted(world: World, o
 
 def test_the_recruit_page_gives_the_link_for_raters(world: World, owner: User) -> None:
     assert reverse("raters:arrive", args=[world.study.slug]) in page(logged_in(owner), "recruit", world.study)
+
+
+def test_the_overview_of_a_draft_says_which_steps_to_the_launch_are_done(world: World, owner: User) -> None:
+    Study.objects.filter(pk=world.study.pk).update(state=Study.State.DRAFT, launched_at=None)
+
+    shown = re.sub(r"<[^>]+>", "", page(logged_in(owner), "overview", world.study))
+
+    assert re.search(r"Clips\s+✓ done", shown)
+    assert re.search(r"Check &amp; launch\s+to do", shown)
