@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from analysis.data.models import Simulated
 from analysis.live import figures, result
 from analysis.live.models import Snapshot
+from analysis.live.result import Figures
 from analysis.sections.results import dump
 from core import jobs
 from core.web import busy
@@ -67,11 +68,8 @@ def snapshot(study_id: int, simulated: Simulated) -> Snapshot | None:
     return Snapshot.objects.filter(study_id=study_id, simulated=simulated).first()
 
 
-def counts(study_ids: Collection[int]) -> dict[int, tuple[int, int, int]]:
-    """Return {study: usable ratings up to those wanted, ratings wanted, sessions} as last computed for real raters."""
+def figures_of(study_ids: Collection[int]) -> dict[int, Figures]:
+    """Return {study: figures as last computed for real raters}, without those of an older form; one SELECT."""
     rows = Snapshot.objects.filter(study__in=study_ids, simulated=Simulated.WITHOUT, computed_at__isnull=False)
-    found = {}
-    for row in rows:
-        if (shown := result.load(row.figures)) is not None:
-            found[row.study_id] = (shown.coverage.filled, shown.coverage.wanted, shown.people.arrived)
-    return found
+    loaded = ((row.study_id, result.load(row.figures)) for row in rows)
+    return {study: shown for study, shown in loaded if shown is not None}

@@ -58,7 +58,7 @@ PAGES = (
     Page("results", _("Results"), _by_slug("analysis:study"), (Capability.SEE_STUDY,)),
     Page("payments", _("Payments"), _by_slug("paying:overview"), (Capability.SEE_PAYMENTS,)),
     Page("export", _("Export"), _by_slug("analysis:export"), (Capability.EXPORT,)),
-    Page("settings", _("Settings"), _by_key("members"), (Capability.SEE_STUDY,)),
+    Page("settings", _("Settings"), _by_slug("workspace:settings"), (Capability.SEE_STUDY,)),
 )
 
 

@@ -11,4 +11,5 @@ urlpatterns = [
     path("studies/", views.home, name="home"),
     path("studies/<slug:slug>/", views.overview, name="overview"),
     path("studies/<slug:slug>/recruit/", views.recruit, name="recruit"),
+    path("studies/<slug:slug>/settings/", views.settings, name="settings"),
 ]

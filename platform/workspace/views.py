@@ -2,73 +2,53 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_http_methods
 
 from analysis.data.access import of_study, staff
-from analysis.live import snapshots
 from core.errors import NotFound
 from raters.people import links
 from raters.sessions import balance
 from studies.definition import presets
 from studies.definition import queries as definition_queries
+from studies.launch.states import describe
 from studies.members import access
+from studies.pages.about_form import AboutForm
 from studies.pages.frame import frame, steps
-from workspace.frame import NextStep, next_step
+from studies.rules.roles import Capability
+from workspace import home as home_page
+from workspace.frame import next_step
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
-
-# Studies that collect come first, then those to finish.
-ORDER = ("live", "paused", "draft", "closed")
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Usable ratings up to those wanted, ratings wanted, and sessions of real raters."""
-
-    filled: int
-    wanted: int
-    sessions: int
-
-
-@dataclass(frozen=True, slots=True)
-class StudyRow:
-    """A study on the home page; `role` is empty for one's own, `progress` None before its first figures."""
-
-    study: Study
-    preset: str
-    role: str
-    progress: Progress | None
-    next_step: NextStep
 
 
 @require_GET
 @never_cache
 @staff
 def home(request: HttpRequest) -> HttpResponse:
-    """List the studies that this person may see, each with its progress and its next step."""
-    roles = access.shared(request.user)
-    studies = sorted(access.visible(request.user), key=lambda study: (ORDER.index(study.state), -study.pk))
-    counts = snapshots.counts([study.pk for study in studies])
-    rows = [
-        StudyRow(
-            study,
-            _(presets.get(study.draft["preset"]).label),
-            access.label(roles[study.pk]) if study.pk in roles else "",
-            Progress(*counts[study.pk]) if study.pk in counts else None,
-            next_step(study, request.user),
-        )
-        for study in studies
-    ]
-    return render(request, "workspace/home.html", {"rows": rows})
+    """Show what waits for this person, and their studies, each with its progress and its next step."""
+    search = request.GET.get("q", "").strip()
+    everything = home_page.studies_of(request.user)
+    figures = home_page.read_figures(everything)
+    shown = home_page.studies_of(request.user, search) if search else everything
+    context = {
+        "search": search,
+        "has_search": bool(search) or len(everything) >= home_page.MANY,
+        "has_studies": bool(everything),
+        "rows": home_page.rows(shown, request.user, figures),
+        "tasks": home_page.tasks(everything, request.user),
+        "collecting": home_page.collecting(everything, figures),
+        "failing": home_page.failing_parts(),
+    }
+    return render(request, "workspace/home.html", context)
 
 
 @require_GET
@@ -82,13 +62,12 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404(error.message) from error
     if not access.allowed(study, request.user):
         raise PermissionDenied
-    counted = snapshots.counts([study.pk]).get(study.pk)
     context = {
         **frame(study, request),
         "steps": steps(study) if study.state == study.State.DRAFT else [],
         "preset": _(presets.get(study.draft["preset"]).label),
         "next_step": next_step(study, request.user),
-        "progress": Progress(*counted) if counted else None,
+        "progress": home_page.progress(home_page.read_figures([study]).get(study.pk)),
     }
     return render(request, "workspace/overview.html", context)
 
@@ -100,3 +79,24 @@ def recruit(request: HttpRequest, study: Study) -> HttpResponse:
     """Show how raters come to a study, and who came."""
     context = {"study": study, "link": links.panel(study), "balance": balance.panel(study)}
     return render(request, "workspace/recruit.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@of_study
+def settings(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show a study's title, notice and remark, which no version freezes; POST changes them."""
+    before = study.title
+    form = AboutForm(request.POST or None, instance=study)
+    if form.is_valid():
+        describe(study=study, **form.cleaned_data)
+        messages.success(request, _("The settings were saved."))
+        return redirect("workspace:settings", slug=study.slug)
+    # A form that was refused has already written into its study, whose title stands in the header.
+    study.title = before
+    context = {
+        **frame(study, request),
+        "form": form,
+        "may_change": access.may(study, request.user, Capability.CHANGE_STUDY),
+    }
+    return render(request, "workspace/settings.html", context, status=400 if form.errors else 200)

@@ -72,6 +72,11 @@ def pending(study_id: int, settings: Settings) -> int:
     return in_scope(study_id, settings).filter(is_usable(), state__in=UNDECIDED).count()
 
 
+def disputed(study_id: int, settings: Settings) -> int:
+    """Return on how many reasons two experts differ, so that a third one has to decide; one SELECT."""
+    return in_scope(study_id, settings).filter(state=State.DISPUTED).count()
+
+
 def experts(study_id: int) -> list[Reviewer]:
     """Return who decided how much, and how; one SELECT."""
     rows = Review.objects.filter(study_id=study_id).order_by("expert__username", "at")

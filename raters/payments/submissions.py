@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import Any, BinaryIO
 
 from django.db import transaction
+from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from core import sealing
@@ -25,6 +26,12 @@ from raters.sources.payment_platform import ID, PaymentPlatform, SubmissionRecor
 
 State = Submission.State
 RELEASING = (State.RETURNED, State.TIMED_OUT, State.REJECTED)
+
+
+def awaiting_review(study_ids: Collection[int]) -> dict[int, int]:
+    """Return {study: how many submissions wait to be approved or rejected at the platform}; one SELECT."""
+    rows = Submission.objects.filter(platform__study__in=study_ids, state=Submission.State.AWAITING_REVIEW)
+    return dict(rows.order_by().values_list("platform__study").annotate(waiting=Count("pk")))
 
 
 def release(*, submission: Submission, now: datetime) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -247,3 +247,10 @@ def _put(upload: Upload) -> str:
 def _short(name: str) -> str:
     """Return the last part of a file's name, for showing."""
     return name.replace("\\", "/").rpartition("/")[2][-255:]
+
+
+def failed(study_ids: Collection[int]) -> set[int]:
+    """Return the studies whose newest import failed; one SELECT of a row for each import."""
+    rows = ClipImport.objects.filter(study__in=study_ids).order_by("pk").values_list("study", "state")
+    newest = dict(rows)
+    return {study for study, state in newest.items() if state == jobs.FAILED}

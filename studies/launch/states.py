@@ -114,6 +114,13 @@ def update_draft(
     return study
 
 
+def describe(*, study: Study, title: str, notice: str, remark: str) -> None:
+    """Save what no version freezes; the draft, which others may be changing, isn't touched."""
+    if problem := _title_problem(title):
+        raise Invalid(_("The study can't be changed in this way."), {"title": problem})
+    Study.objects.filter(pk=study.pk).update(title=title.strip(), notice=notice.strip(), remark=remark.strip())
+
+
 def launch(*, study: Study, now: datetime, rng: Random | None = None) -> StudyVersion:
     """Freeze version 1, add places for every clip and open the study, unless a finding blocks it."""
     with transaction.atomic():

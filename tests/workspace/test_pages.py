@@ -12,8 +12,10 @@ from django.urls import reverse
 from accounts.models import User
 from analysis.data.models import Simulated
 from analysis.live import snapshots
+from core.operations import health
+from raters.models import PlatformStudy, Submission
 from studies.members.models import Member
-from studies.models import Clip, Study
+from studies.models import Clip, ClipImport, Study, StudyVersion
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher
 from workspace.frame import next_step, tabs
@@ -76,12 +78,12 @@ def test_the_home_page_shows_how_far_each_study_is_and_nothing_of_those_of_other
     pk = snapshots.request_refresh(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=world.now)
     assert pk is not None
     assert snapshots.refresh_snapshot(pk=pk, clock=lambda: world.now)
-    filled, wanted, _people = snapshots.counts([world.study.pk])[world.study.pk]
+    coverage = snapshots.figures_of([world.study.pk])[world.study.pk].coverage
 
     mine, theirs = page(logged_in(owner), "home"), page(logged_in(researcher("otto")), "home")
 
     assert world.study.title in mine
-    assert f"{filled} of {wanted} ratings wanted" in mine
+    assert f"{coverage.filled} of {coverage.wanted} ratings wanted" in mine
     assert world.study.title not in theirs
     assert "You have no studies yet" in theirs
 
@@ -115,3 +117,137 @@ def test_the_overview_of_a_draft_says_which_steps_to_the_launch_are_done(world: 
 
     assert re.search(r"Clips\s+✓ done", shown)
     assert re.search(r"Check &amp; launch\s+to do", shown)
+
+
+def rated(world: World) -> None:
+    """Let two people rate two clips of each system, and compute the figures."""
+    for _person in range(2):
+        batch = world.batch(world.session())
+        for name, label in {"alpha": "human", "beta": "machine"}.items():
+            for clip in world.clips(name)[:2]:
+                world.rate(batch, clip, label)
+    pk = snapshots.request_refresh(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=world.now)
+    assert pk is not None
+    assert snapshots.refresh_snapshot(pk=pk, clock=lambda: world.now)
+
+
+def test_the_home_page_shows_the_best_score_but_none_while_scores_are_hidden(world: World, owner: User) -> None:
+    rated(world)
+    assert "alpha 1.00" in page(logged_in(owner), "home")
+
+    version = StudyVersion.objects.get(study=world.study)
+    version.definition["results"]["hide_scores"] = True
+    version.save()
+
+    assert "alpha 1.00" not in page(logged_in(owner), "home")
+
+
+def test_someone_whose_role_hides_scores_sees_none_on_the_home_page(world: World, owner: User) -> None:
+    rated(world)
+    blinded = researcher("bill")
+    share(world.study, blinded, "blinded", world.now)
+
+    shown = page(logged_in(blinded), "home")
+
+    assert world.study.title in shown
+    assert "alpha 1.00" not in shown
+
+
+def linked(world: World) -> PlatformStudy:
+    return PlatformStudy.objects.create(study=world.study, ext_study="ext", added_at=world.now, queued_at=world.now)
+
+
+def waiting(platform: PlatformStudy, number: int) -> None:
+    Submission.objects.create(
+        platform=platform, ext_session=str(number), state="awaiting_review", seen_at=platform.added_at
+    )
+
+
+def test_the_home_page_lists_submissions_that_wait_and_links_to_the_payments(world: World, owner: User) -> None:
+    assert "Nothing waits for you" in page(logged_in(owner), "home")
+    platform = linked(world)
+    for number in range(2):
+        Submission.objects.create(
+            platform=platform, ext_session=str(number), state="awaiting_review", seen_at=world.now
+        )
+
+    shown = page(logged_in(owner), "home")
+
+    assert "2 submissions to review" in shown
+    assert reverse("paying:overview", args=[world.study.slug]) in shown
+
+
+def test_a_viewer_is_not_told_of_submissions(world: World, owner: User) -> None:
+    viewer = researcher("vera")
+    share(world.study, viewer, "viewer", world.now)
+    platform = linked(world)
+    waiting(platform, 1)
+
+    assert "Nothing waits for you" in page(logged_in(viewer), "home")
+
+
+def test_a_failed_import_of_a_draft_needs_its_researcher_until_another_one_succeeds(world: World, owner: User) -> None:
+    Study.objects.filter(pk=world.study.pk).update(state=Study.State.DRAFT)
+    ClipImport.objects.create(study=world.study, state="failed", queued_at=world.now, created_at=world.now)
+    assert "An import of clips failed" in page(logged_in(owner), "home")
+
+    ClipImport.objects.create(study=world.study, state="done", queued_at=world.now, created_at=world.now)
+
+    assert "An import of clips failed" not in page(logged_in(owner), "home")
+
+
+def test_a_part_of_the_server_that_fails_is_named(world: World, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "parts", lambda: {"database": True, "files": False})
+    shown = page(logged_in(owner), "home")
+    assert "A part of the server does not work:</strong> files." in shown
+
+    monkeypatch.setattr(health, "parts", lambda: {"database": True, "files": True})
+    assert "All parts work." in page(logged_in(owner), "home")
+
+
+def test_many_studies_can_be_searched_by_title_and_address(world: World, owner: User) -> None:
+    assert 'type="search"' not in page(logged_in(owner), "home")
+    for number in range(8):
+        Study.objects.create(slug=f"corpus-{number}", title=f"Zebra {number}", draft=world.study.draft, owner=owner)
+    client = logged_in(owner)
+    assert 'type="search"' in page(client, "home")
+
+    shown = re.sub(r"\s+", " ", client.get(reverse("workspace:home"), {"q": "zebra -3"}).content.decode())
+
+    assert "Zebra 3" in shown
+    assert "Zebra 4" not in shown
+    assert "No study has these words" in client.get(reverse("workspace:home"), {"q": "nowhere"}).content.decode()
+
+
+def test_the_settings_change_title_notice_and_remark_at_once_and_leave_the_draft_alone(
+    world: World, owner: User
+) -> None:
+    address = reverse("workspace:settings", args=[world.study.slug])
+    before = world.study.draft
+
+    sent = {"title": " Voices ", "notice": "Back on Monday.", "remark": "Ask Ada."}
+    assert logged_in(owner).post(address, sent).status_code == 302
+
+    world.study.refresh_from_db()
+    assert (world.study.title, world.study.notice, world.study.remark) == ("Voices", "Back on Monday.", "Ask Ada.")
+    assert world.study.draft == before
+
+
+def test_settings_without_a_title_are_refused_beside_the_field_and_change_nothing(world: World, owner: User) -> None:
+    title = world.study.title
+    response = logged_in(owner).post(reverse("workspace:settings", args=[world.study.slug]), {"title": " "})
+
+    assert response.status_code == 400
+    assert "This field is required" in response.content.decode()
+    assert f"{title} <span" in response.content.decode()
+    world.study.refresh_from_db()
+    assert world.study.title == title
+
+
+def test_a_viewer_reads_the_settings_and_cannot_change_them(world: World, owner: User) -> None:
+    viewer = researcher("vera")
+    share(world.study, viewer, "viewer", world.now)
+    address = reverse("workspace:settings", args=[world.study.slug])
+
+    assert "Save settings" not in logged_in(viewer).get(address).content.decode()
+    assert logged_in(viewer).post(address, {"title": "Mine"}).status_code == 403

@@ -1,0 +1,175 @@
+"""What the home page says of a person's studies: the work that waits, who rates now, the first scores, the server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from analysis.data import hiding
+from analysis.live import scores_page, snapshots
+from analysis.live.result import Figures
+from core.operations import health
+from raters.experts import review_overview
+from raters.payments import submissions
+from studies.definition import presets
+from studies.imports import requests
+from studies.members import access
+from studies.rules.roles import Capability
+from workspace.frame import NextStep, next_step
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
+
+# Studies that collect come first, then those to finish.
+ORDER = ("live", "paused", "draft", "closed")
+# From so many studies on, the page offers a search.
+MANY = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Usable ratings up to those wanted, ratings wanted, and sessions of real raters."""
+
+    filled: int
+    wanted: int
+    sessions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Something in a study that waits for this person, and where to do it."""
+
+    sentence: str
+    study: str
+    label: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Collecting:
+    """How many studies are live, and how many raters were shown or answered a clip in the last minutes."""
+
+    studies: int
+    active: int
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRow:
+    """A study on the home page; `role` is empty for one's own, `progress` None before its first figures."""
+
+    study: Study
+    preset: str
+    role: str
+    progress: Progress | None
+    # The highest score of a system, and how human speech scored; empty while hidden or not computed yet.
+    scores: tuple[str, ...]
+    next_step: NextStep
+
+
+def studies_of(user: Any, search: str = "") -> list[Study]:
+    """Return the studies that this person may see, filtered by words in title or address."""
+    words = search.casefold().split()
+    studies = [
+        study
+        for study in access.visible(user)
+        if all(word in f"{study.title} {study.slug}".casefold() for word in words)
+    ]
+    return sorted(studies, key=lambda study: (ORDER.index(study.state), -study.pk))
+
+
+def rows(studies: Sequence[Study], user: Any, figures: Mapping[int, Figures]) -> list[StudyRow]:
+    """Return a row for each study, with its progress, first scores and next step."""
+    roles = access.shared(user)
+    return [
+        StudyRow(
+            study,
+            _(presets.get(study.draft["preset"]).label),
+            access.label(roles[study.pk]) if study.pk in roles else "",
+            progress(figures.get(study.pk)),
+            first_scores(study, user, figures.get(study.pk)),
+            next_step(study, user),
+        )
+        for study in studies
+    ]
+
+
+def progress(figures: Figures | None) -> Progress | None:
+    """Return the progress by a study's figures."""
+    if figures is None:
+        return None
+    return Progress(figures.coverage.filled, figures.coverage.wanted, figures.people.arrived)
+
+
+def first_scores(study: Study, user: Any, figures: Figures | None) -> tuple[str, ...]:
+    """Return the best system's score with its interval, and that of human speech, for those who may see scores.
+
+    A study that hides its scores shows none here until it is closed, also to those who opened them: opening the home
+    page must not count as looking at them.
+    """
+    if figures is None or hiding.is_hiding(study) or hiding.is_withheld(study, user):
+        return ()
+    shown = scores_page.score_rows(figures, "system") if "system" in figures.scores else []
+    systems = [row for row in shown if not (row.is_human or row.is_anchor)]
+    human = [f"{row.name} {row.mean}" for row in shown if row.is_human]
+    best = [f"{row.name} {row.mean} {row.interval}" if row.span else f"{row.name} {row.mean}" for row in systems[:1]]
+    return (*best, *human[:1])
+
+
+def tasks(studies: Sequence[Study], user: Any) -> list[Task]:
+    """Return what waits for this person: submissions to review, reasons that experts dispute, failed imports."""
+    payable = [study for study in studies if access.may(study, user, Capability.SEE_PAYMENTS)]
+    waiting = submissions.awaiting_review([study.pk for study in payable])
+    failed = requests.failed([study.pk for study in studies if study.state == study.State.DRAFT])
+    return [
+        *(_submissions(study, waiting[study.pk]) for study in payable if study.pk in waiting),
+        *(_disputed(study, number) for study, number in _disputes(studies, user)),
+        *(_import(study) for study in studies if study.pk in failed),
+    ]
+
+
+def collecting(studies: Sequence[Study], figures: Mapping[int, Figures]) -> Collecting:
+    """Return how many studies are live, and how many raters are at work by the figures last computed."""
+    live = [study.pk for study in studies if study.state == study.State.LIVE]
+    return Collecting(len(live), sum(figures[pk].active for pk in live if pk in figures))
+
+
+def failing_parts() -> list[str]:
+    """Return the names of the server's parts that don't work: database, files, broker."""
+    return [name for name, works in health.parts().items() if not works]
+
+
+def read_figures(studies: Sequence[Study]) -> dict[int, Figures]:
+    """Return {study: figures of its real raters as last computed}; one SELECT."""
+    return snapshots.figures_of([study.pk for study in studies if study.launched_at is not None])
+
+
+def _disputes(studies: Sequence[Study], user: Any) -> list[tuple[Study, int]]:
+    reviewed = [study for study in studies if study.launched_at is not None and study.definition.review.mode != "off"]
+    return [
+        (study, number)
+        for study in reviewed
+        if access.may(study, user, Capability.SEE_SCORES)
+        and (number := review_overview.disputed(study.pk, study.definition.review))
+    ]
+
+
+def _submissions(study: Study, number: int) -> Task:
+    sentence = ngettext("{number} submission to review", "{number} submissions to review", number)
+    url = reverse("paying:overview", args=[study.slug])
+    return Task(sentence.format(number=number), study.title, _("Open payments"), url)
+
+
+def _disputed(study: Study, number: int) -> Task:
+    sentence = ngettext("{number} reason disputed by experts", "{number} reasons disputed by experts", number)
+    url = reverse("experts:review_overview", args=[study.slug])
+    return Task(sentence.format(number=number), study.title, _("Open the review"), url)
+
+
+def _import(study: Study) -> Task:
+    url = reverse("admin:studies_study_clips", args=[study.pk])
+    return Task(_("An import of clips failed"), study.title, _("Open clips"), url)
