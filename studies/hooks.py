@@ -23,10 +23,15 @@ Level = Literal["blocking", "warning", "note"]
 
 @dataclass(frozen=True, slots=True)
 class LaunchFinding:
-    """One thing to know before a launch; a blocking one prevents it."""
+    """One thing to know before a launch; a blocking one prevents it.
+
+    `place` names the study's page that fixes it, as in `studies.pages.launch_page`, or is the URL name of a page of a
+    higher app, reversed with the study's slug.
+    """
 
     level: Level
     message: str
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,12 +30,12 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
             "Looks are planned and scores are not hidden: whoever follows them on the study’s page looks more often "
             "than planned. Hide scores until closing, under “Looks and hidden scores”."
         )
-        yield LaunchFinding("warning", text)
+        yield LaunchFinding("warning", text, place="design")
     count = {"looks": len(results.looks), "contrasts": len(results.contrasts), "alpha": f"{results.stop_alpha:g}"}
     text = _(
         "{looks} looks at {contrasts} contrasts are planned; all together they err in {alpha} of null studies at most."
     )
-    yield LaunchFinding("note", text.format(**count))
+    yield LaunchFinding("note", text.format(**count), place="design")
 
 
 def _systems(study: Study, lines: tuple[str, ...]) -> Iterator[LaunchFinding]:
@@ -47,11 +47,13 @@ def _systems(study: Study, lines: tuple[str, ...]) -> Iterator[LaunchFinding]:
         for system in pair:
             if system not in rated:
                 text = _("A planned contrast names the system “{system}”, of which there is no test clip.")
-                yield LaunchFinding("blocking", text.format(system=system))
+                yield LaunchFinding("blocking", text.format(system=system), place="design")
 
 
 def _moments(lines: tuple[str, ...], today: date) -> Iterator[LaunchFinding]:
     """No look lies in the past."""
     for line, look in zip(lines, stopping.looks(lines), strict=True):
         if look.day is not None and look.day <= today:
-            yield LaunchFinding("blocking", _("The planned look of {day} is not in the future.").format(day=line))
+            yield LaunchFinding(
+                "blocking", _("The planned look of {day} is not in the future.").format(day=line), place="design"
+            )

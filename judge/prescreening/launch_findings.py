@@ -39,29 +39,35 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
             "{metric} doubts {number} traps: listen to them under Pre-screening.",
             len(result.doubtful),
         )
-        yield LaunchFinding("warning", text.format(metric=metric.name, number=len(result.doubtful)))
+        yield LaunchFinding(
+            "warning", text.format(metric=metric.name, number=len(result.doubtful)), place="judge:prescreening"
+        )
     if result.failed:
         text = ngettext(
             "{metric} could not score {number} clip: Pre-screening says why.",
             "{metric} could not score {number} clips: Pre-screening says why.",
             result.failed,
         )
-        yield LaunchFinding("warning", text.format(metric=metric.name, number=result.failed))
+        yield LaunchFinding(
+            "warning", text.format(metric=metric.name, number=result.failed), place="judge:prescreening"
+        )
     if result.low_mass:
         text = _(
             "{metric}: for {number} clips the judge mostly wanted to say something else than its labels, so its scores "
             "may mean little."
         )
-        yield LaunchFinding("warning", text.format(metric=metric.name, number=result.low_mass))
+        yield LaunchFinding(
+            "warning", text.format(metric=metric.name, number=result.low_mass), place="judge:prescreening"
+        )
     if result.missing:
         text = ngettext(
             "{metric} doesn’t know {number} clip that was added since.",
             "{metric} doesn’t know {number} clips that were added since.",
             result.missing,
         )
-        yield LaunchFinding("note", text.format(metric=metric.name, number=result.missing))
+        yield LaunchFinding("note", text.format(metric=metric.name, number=result.missing), place="judge:prescreening")
     if result.systems:
-        yield LaunchFinding("note", _expectation(study, result))
+        yield LaunchFinding("note", _expectation(study, result), place="judge:prescreening")
 
 
 def _expectation(study: Study, result: PrescreeningResult) -> str:

@@ -28,7 +28,7 @@ def check_source(study: Study) -> Iterator[LaunchFinding]:
     if crowd.source in sources.all_sources():
         source = sources.get(crowd.source)
         for problem in (*source.problems(crowd), *foreign_return(source, crowd)):
-            yield LaunchFinding("warning", str(problem))
+            yield LaunchFinding("warning", str(problem), place="design")
 
 
 def foreign_return(source: RaterSource, crowd: Crowd) -> Iterator[str]:
@@ -48,7 +48,7 @@ def check_playing(study: Study) -> Iterator[LaunchFinding]:
     """Name the clips that several raters could not play."""
     text = _("{people} raters could not play {file}, and skipped it. Listen to it; withdraw or replace it if it fails.")
     for clip in failing(study.pk):
-        yield LaunchFinding("warning", text.format(people=clip.people, file=clip.file))
+        yield LaunchFinding("warning", text.format(people=clip.people, file=clip.file), place="clips")
 
 
 def check_languages(study: Study) -> Iterator[LaunchFinding]:
@@ -58,7 +58,7 @@ def check_languages(study: Study) -> Iterator[LaunchFinding]:
     if screening.language != "off" and unusual:
         text = _("First languages beyond the usual list ({codes}) are offered only where they are accepted, which "
                  "tells raters what is wanted.")  # fmt: skip
-        yield LaunchFinding("warning", text.format(codes=", ".join(unusual)))
+        yield LaunchFinding("warning", text.format(codes=", ".join(unusual)), place="design")
 
 
 def check_attention(study: Study) -> Iterator[LaunchFinding]:
@@ -69,7 +69,9 @@ def check_attention(study: Study) -> Iterator[LaunchFinding]:
             scale = [languages.translate(label) for label in attention.AGREEMENT]
         for fair in definition.asking(language).screening.fair:
             if fair.kind == "nonsense":
-                yield from (LaunchFinding("blocking", problem) for problem in attention.obeyed(fair, scale))
+                yield from (
+                    LaunchFinding("blocking", problem, place="design") for problem in attention.obeyed(fair, scale)
+                )
     number = definition.screening.fair_asked(definition.protocol.batches_per_session)
     needed = people_rules.failures_needed(definition.payment.minutes)
     if 0 < number < needed:
@@ -79,7 +81,9 @@ def check_attention(study: Study) -> Iterator[LaunchFinding]:
         platform = sources.payment_platforms().get(definition.crowd.source)
         name = platform.name if platform else "Earshot"
         minutes = people_rules.SHORT_STUDY
-        yield LaunchFinding("warning", text.format(asked=number, platform=name, needed=needed, minutes=minutes))
+        yield LaunchFinding(
+            "warning", text.format(asked=number, platform=name, needed=needed, minutes=minutes), place="design"
+        )
 
 
 def check_recruitment(study: Study) -> Iterator[LaunchFinding]:
@@ -87,7 +91,7 @@ def check_recruitment(study: Study) -> Iterator[LaunchFinding]:
     unknown = definition_queries.unknown(study.definition.recruitment.not_in_studies)
     if unknown:
         text = _("Raters of these studies are to be left out, and there are no such studies: {names}.")
-        yield LaunchFinding("warning", text.format(names=", ".join(unknown)))
+        yield LaunchFinding("warning", text.format(names=", ".join(unknown)), place="design")
 
 
 CHECKS = (check_source, check_recruitment, check_playing, check_languages, check_attention)

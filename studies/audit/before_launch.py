@@ -27,18 +27,20 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
             is_fine = False
             text = _("Audit: {finding} {why}").format(finding=found.text, why=found.why)
             # Changes of a launched study's texts don't wait for its clips.
-            yield LaunchFinding(found.level if study.state == Study.State.DRAFT else "warning", text)
+            yield LaunchFinding(found.level if study.state == Study.State.DRAFT else "warning", text, place="audit")
         else:
-            yield LaunchFinding("note", _("Audit, part of what you compare: {finding}").format(finding=found.text))
+            yield LaunchFinding(
+                "note", _("Audit, part of what you compare: {finding}").format(finding=found.text), place="audit"
+            )
     if missing := sum(not clip.is_measured for clip in clips):
-        yield LaunchFinding("warning", _unmeasured(study, missing))
+        yield LaunchFinding("warning", _unmeasured(study, missing), place="audit")
     elif is_fine:
         text = ngettext(
             "Audit: {number} clip was measured, and no other difference between systems was found.",
             "Audit: {number} clips were measured, and no other difference between systems was found.",
             len(clips),
         )
-        yield LaunchFinding("note", text.format(number=len(clips)))
+        yield LaunchFinding("note", text.format(number=len(clips)), place="audit")
 
 
 def _unmeasured(study: Study, missing: int) -> str:

@@ -91,12 +91,14 @@ def findings(definition: Definition) -> Iterator[LaunchFinding]:
     for language in definition.translations:
         if missing := lacking(definition, language):
             text = _("The texts in {language} lack {names}: write them under Languages.")
-            yield LaunchFinding("blocking", text.format(language=called(language), names=", ".join(missing)))
+            yield LaunchFinding(
+                "blocking", text.format(language=called(language), names=", ".join(missing)), place="languages"
+            )
         yield from _questions(definition, language)
     for language in definition.languages:
         if not languages.has_catalogue(language):
             text = _("Buttons and hints of the rater's pages are in English: there is no catalogue of {language}.")
-            yield LaunchFinding("warning", text.format(language=called(language)))
+            yield LaunchFinding("warning", text.format(language=called(language)), place="languages")
 
 
 def _questions(definition: Definition, language: str) -> Iterator[LaunchFinding]:
@@ -105,14 +107,14 @@ def _questions(definition: Definition, language: str) -> Iterator[LaunchFinding]
         names["questions"] = languages.translate(each.label)
         if each.is_missing(definition, language) and each.decides:
             text = _("“{questions}” are missing in {language}, and raters can fail them: write them under Languages.")
-            yield LaunchFinding("blocking", text.format(**names))
+            yield LaunchFinding("blocking", text.format(**names), place="languages")
         elif each.is_missing(definition, language):
             text = _("“{questions}” are missing in {language}: its raters read them in {own}.")
-            yield LaunchFinding("warning", text.format(**names))
+            yield LaunchFinding("warning", text.format(**names), place="languages")
         elif each.is_asked(definition) and (misfit := misfits(definition, language, each)):
             text = _("“{questions}” in {language} don't fit the original, which its raters would meet: {differences} "
                      "Fix them under Languages.")  # fmt: skip
-            yield LaunchFinding("blocking", text.format(**names, differences=misfit))
+            yield LaunchFinding("blocking", text.format(**names, differences=misfit), place="languages")
 
 
 def misfits(definition: Definition, language: str, questions: QuestionList) -> str:

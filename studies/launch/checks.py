@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from math import ceil
 
@@ -73,14 +73,14 @@ class LaunchPlan:
         return ceil(ratings / (self.batches * protocol.tests_per_batch)) if self.batches else 0
 
 
-def findings(study: Study) -> list[LaunchFinding]:
+def findings(study: Study, plan: LaunchPlan | None = None) -> list[LaunchFinding]:
     """Run every check, also those of higher apps; the most serious findings come first.
 
     Reads all clips of the study once: about a second for 100,000.
     """
-    plan = plan_of(study)
-    checks = [check(plan) for check in CHECKS]
-    results = list(chain(*checks, *(check(study) for check in hooks.launch_checks)))
+    plan = plan or plan_of(study)
+    own = [replace(finding, place=finding.place or place) for check, place in CHECKS for finding in check(plan)]
+    results = list(chain(own, *(check(study) for check in hooks.launch_checks)))
     return sorted(results, key=lambda finding: LEVELS.index(finding.level))
 
 
@@ -233,6 +233,8 @@ def crowd(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     if shared := [name for name, code in codes.items() if written_codes.count(code) > 1]:
         text = _("Two outcomes share one code, so your platform can't distinguish them: {names}.")
         yield LaunchFinding("warning", text.format(names=", ".join(shared)))
+    elif len(written_codes) == len(codes):
+        yield LaunchFinding("note", _("Every outcome of a session has its own completion code."))
 
 
 def wording(plan: LaunchPlan) -> Iterator[LaunchFinding]:
@@ -245,12 +247,18 @@ def wording(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     if not wording.instructions:
         yield LaunchFinding("warning", _("The instructions are empty."))
     if not wording.contact:
-        yield LaunchFinding("note", _("There is no contact for raters' questions."))
+        yield LaunchFinding("warning", _("There is no contact for raters' questions."))
+    if wording.consent and wording.information and wording.instructions and wording.contact:
+        yield LaunchFinding("note", _("Consent, information sheet, instructions and contact are written."))
 
 
 def languages(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     """Check that every language has all texts."""
-    return study_texts.findings(plan.definition)
+    problems = list(study_texts.findings(plan.definition))
+    yield from problems
+    if not problems:
+        names = ", ".join(study_texts.called(language) for language in plan.definition.languages)
+        yield LaunchFinding("note", _("All texts are written in every language: {languages}.").format(languages=names))
 
 
 def effort(plan: LaunchPlan) -> Iterator[LaunchFinding]:
@@ -332,4 +340,17 @@ def database(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         yield LaunchFinding("warning", text.format(raters=plan.raters, most=SQLITE_RATERS))
 
 
-CHECKS = (clips, traps, golden, texts, systems, crowd, wording, languages, effort, quota, database)
+# Each with the page that fixes what it finds.
+CHECKS = (
+    (clips, "clips"),
+    (traps, "design"),
+    (golden, "clips"),
+    (texts, "clips"),
+    (systems, "clips"),
+    (crowd, "design"),
+    (wording, "design"),
+    (languages, "languages"),
+    (effort, "design"),
+    (quota, "design"),
+    (database, ""),
+)

@@ -26,8 +26,9 @@ from studies.imports.forms import AddClipsForm
 from studies.imports.ingest.manifest import COLUMNS
 from studies.imports.report import as_csv, shown
 from studies.imports.upload_views import UploadPages
-from studies.launch import checks, states
+from studies.launch import states
 from studies.members import access
+from studies.pages import launch_list
 from studies.pages.frame import frame, page, panels_of
 from studies.rules.roles import Capability
 from studies.rules.text import ERRORS
@@ -160,15 +161,9 @@ class StudyPages(UploadPages):
 
     @method_decorator(require_GET)
     def launch_page(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Show the findings of the launch checks, and the buttons for the study's state."""
+        """Show what the launch checks found, what the launch asks of raters, and the buttons for the study's state."""
         study = self._own(request, pk)
-        findings = checks.findings(study)
-        context = {
-            "findings": [(level, [each for each in findings if each.level == level]) for level in checks.LEVELS],
-            "is_blocked": any(finding.level == "blocking" for finding in findings),
-            "panels": panels_of(study),
-        }
-        return self._show(request, study, "launch", context)
+        return self._show(request, study, "launch", {**launch_list.context(study), "panels": panels_of(study)})
 
     @method_decorator(require_POST)
     def move(self, request: HttpRequest, pk: int, move: str) -> HttpResponse:

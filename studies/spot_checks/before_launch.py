@@ -30,7 +30,7 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
             "The spot check isn’t finished: {number} of {all} items still wait for experts.",
             stands.open,
         )
-        yield LaunchFinding(level, text.format(number=stands.open, all=stands.open + stands.done))
+        yield LaunchFinding(level, text.format(number=stands.open, all=stands.open + stands.done), place="experts")
     failed = sum(item.is_in for item in overview.failing(study.pk))
     if failed:
         is_well = False
@@ -39,7 +39,7 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
             "{number} items failed the spot check and are still in the study: withdraw or replace their clips.",
             failed,
         )
-        yield LaunchFinding(level, text.format(number=failed))
+        yield LaunchFinding(level, text.format(number=failed), place="experts")
     for rate in _over(study, settings.failure_limit):
         is_well = False
         text = _(
@@ -47,14 +47,14 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
             "and the limit is {limit:.0f} %."
         )
         have = {"system": rate.system, "failed": rate.failed, "checked": rate.checked, "percent": rate.percent}
-        yield LaunchFinding(level, text.format(**have, limit=100 * (settings.failure_limit or 0)))
+        yield LaunchFinding(level, text.format(**have, limit=100 * (settings.failure_limit or 0)), place="experts")
     if is_well:
         text = ngettext(
             "The spot check is done: {done} item decided; {failed} failed and were removed.",
             "The spot check is done: {done} items decided; {failed} failed and were removed.",
             stands.done,
         )
-        yield LaunchFinding("note", text.format(done=stands.done, failed=stands.failed))
+        yield LaunchFinding("note", text.format(done=stands.done, failed=stands.failed), place="experts")
 
 
 def _over(study: Study, limit: float | None) -> Iterator[overview.Rate]:
