@@ -10,9 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from studies import hooks
-from studies.launch import checks, server_checks
+from studies.definition.queries import newest
+from studies.launch import changes, checks, server_checks
 from studies.launch.effort import effort
+from studies.pages.form_fields import label_of
 from studies.pages.frame import page
+from studies.pages.settings_forms import GROUPS
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -53,6 +56,27 @@ class LaunchGroup:
     lines: list[LaunchLine]
 
 
+@dataclass(frozen=True, slots=True)
+class ChangedGroup:
+    """The settings of one group that a publication changes, each with its label."""
+
+    title: str
+    rows: list[tuple[str, changes.Change]]
+
+
+def changed(study: Study) -> dict[str, Any]:
+    """Return what publishing the draft would change for raters; nothing before the launch."""
+    version = newest(study)
+    if version is None:
+        return {"changed": [], "clips_added": 0}
+    groups: dict[str, ChangedGroup] = {}
+    for change in changes.changes(study, version):
+        title = str(GROUPS.get(change.group) or _(label_of(change.group)))
+        label = _(label_of(change.name)) if change.name else title
+        groups.setdefault(change.group, ChangedGroup(title, [])).rows.append((label, change))
+    return {"changed": list(groups.values()), "clips_added": changes.clips_added(study, version)}
+
+
 def context(study: Study) -> dict[str, Any]:
     """Return the groups of findings, how many block the launch, and what the launch asks of raters."""
     plan = checks.plan_of(study)
@@ -65,6 +89,7 @@ def context(study: Study) -> dict[str, Any]:
         "groups": [group for group in groups if group.lines],
         "blocking": sum(finding.level == "blocking" for finding in findings),
         "effort": effort(plan),
+        **changed(study),
     }
 
 

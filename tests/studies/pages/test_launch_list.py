@@ -42,3 +42,22 @@ def test_the_cost_is_the_pay_of_the_raters_needed():
     result = effort(checks.plan_of(study))
     assert result.total == Decimal("1.60") * result.raters > 0
     assert result.minutes == 8
+
+
+def test_publishing_lists_each_changed_setting_before_and_after():
+    study = make_study(now=NOW, texts__instructions="Listen to the whole clip, and then say who speaks in it, please.")
+    assert launch_list.changed(study)["changed"] == []
+    texts = {**study.draft["texts"], "instructions": "Listen to the whole clip, and then say who is speaking in it."}
+    study.draft = {**study.draft, "texts": texts, "protocol": {**study.draft["protocol"], "ratings_wanted": 77}}
+    study.save()
+    rows = {change.name: change for group in launch_list.changed(study)["changed"] for _label, change in group.rows}
+    assert set(rows) == {"instructions", "ratings_wanted"}
+    assert rows["ratings_wanted"].after == "77"
+    assert ("out", "speaks") in rows["instructions"].pieces
+    assert ("in", "is speaking") in rows["instructions"].pieces
+
+
+def test_what_raters_never_meet_is_no_change():
+    study = make_study(now=NOW)
+    study.draft = {**study.draft, "payment": {**study.draft["payment"], "rate": 3}}
+    assert launch_list.changed(study)["changed"] == []
