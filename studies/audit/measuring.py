@@ -20,7 +20,7 @@ from core.files import storage
 from core.jobs import QUEUED, RUNNING, TakenOver
 from core.nudge import nudge
 from core.web import busy
-from studies.audit import likeness, queries
+from studies.audit import likeness, marking, queries, waveform
 from studies.audit.comparing import HUMAN
 from studies.audit.leak import Leak, LeakClip, find
 from studies.audit.models import VERSION, ClipAudit, StudyAudit
@@ -41,6 +41,8 @@ Problem = ClipAudit.Problem
 def missing(study: Study) -> QuerySet[Clip]:
     """Return the study's clips whose present rendition was not measured by the present rules."""
     is_outdated = Q(audit=None) | ~Q(audit__version=VERSION) | ~Q(audit__rendition=F("rendition"))
+    # Measured by a release that drew no waveforms.
+    is_outdated |= Q(audit__peaks="") & ~Q(audit__problem=Problem.UNREADABLE)
     return Clip.objects.filter(is_outdated, study=study, withdrawn_at=None).order_by("pk")
 
 
@@ -101,6 +103,7 @@ def run(*, pk: int, now: Callable[[], datetime] = clock.now, progress: Progress 
     try:
         _measure_all(job, now, progress)
         leak = leak_of(job.study)
+        marking.mark(job.study)
     except TakenOver:
         return None
     except Exception as failure:
@@ -144,7 +147,7 @@ def _commit(job: StudyAudit, rows: list[ClipAudit], now: datetime, *, done: int,
                 [row for row in rows if row.clip_id in there],
                 update_conflicts=True,
                 unique_fields=["clip"],
-                update_fields=["version", "rendition", "measures", "fingerprint", "problem", "measured_at"],
+                update_fields=["version", "rendition", "measures", "fingerprint", "problem", "measured_at", "peaks"],
             )
 
     busy.patiently(write)
@@ -161,6 +164,7 @@ def _audit(clip: Clip, now: datetime) -> ClipAudit:
     except (FileNotFoundError, EOFError, wave.Error):
         row.problem = Problem.UNREADABLE
         return row
+    row.peaks = waveform.peaks(samples) or "0"
     if measures.is_silent(samples):
         row.problem = Problem.SILENT
     else:

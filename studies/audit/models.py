@@ -29,6 +29,12 @@ class ClipAudit(models.Model):
     fingerprint = models.CharField(max_length=400, blank=True, default="")
     problem = models.CharField(max_length=12, choices=Problem, blank=True, default="")
     measured_at = models.DateTimeField()
+    # `waveform.peaks`; empty until the next job for clips that were measured by an earlier release.
+    peaks = models.CharField(max_length=60, blank=True, default="", db_default="")
+    # `outliers.Outlier`, as of the newest job; empty where a clip can't be compared.
+    outlier_measure = models.CharField(max_length=20, blank=True, default="", db_default="")
+    outlier_by = models.FloatField(null=True)
+    outlier_distance = models.FloatField(null=True)
 
     def __str__(self) -> str:
         return f"{self.clip}, version {self.version}"
