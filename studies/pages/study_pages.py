@@ -28,7 +28,7 @@ from studies.imports.report import as_csv, shown
 from studies.imports.upload_views import UploadPages
 from studies.launch import states
 from studies.members import access
-from studies.pages import launch_list
+from studies.pages import clip_list, launch_list
 from studies.pages.frame import frame, page, panels_of
 from studies.rules.roles import Capability
 from studies.rules.text import ERRORS
@@ -118,6 +118,8 @@ class StudyPages(UploadPages):
             "roles": [label for _value, label in roles],
             "rows": [(system, [by_role.get(role, 0) for role, _label in roles]) for system, by_role in counts.items()],
             "total": sum(number for by_role in counts.values() for number in by_role.values()),
+            "has_any": study.clips.exists(),
+            **clip_list.context(study, request.GET),
             "questions": study.questions.count(),
             "imports": study.imports.select_related("created_by")[:20],
             "columns": COLUMNS,
