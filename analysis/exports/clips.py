@@ -34,6 +34,9 @@ CLIPS = (
     Column("silence_after", "number", "Silence after the speech.", "s"),
     Column("added_at", "time", "When the clip was imported.", "UTC"),
     Column("withdrawn_at", "time", "When it was taken out of the study.", "UTC"),
+    Column("codec", "text", "Codec of the uploaded file; empty for clips imported before release 0.2."),
+    Column("bit_depth", "number", "Bit depth of the uploaded file; empty where its codec has none.", "bit"),
+    Column("clipped", "number", "Share of the uploaded file's samples at full scale, in runs."),
 )
 QUESTIONS = (
     Column("study", "text", "Short name of the study."),

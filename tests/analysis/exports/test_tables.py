@@ -16,13 +16,16 @@ from django.core.management import CommandError, call_command
 
 from analysis.data.models import Simulated
 from analysis.exports import building, files, ratings
+from analysis.exports.clips import CLIPS
 from analysis.exports.models import Export
 from analysis.exports.source import Source
 from analysis.live import figures
 from analysis.sections.results import dump
 from core.files import storage
+from studies.clips import tables
 from studies.models import Clip
 from tests.analysis.world import World
+from tests.world import make_study
 
 REQUIRED = (
     *("study", "study_version", "preset", "session", "rater", "simulated", "batch", "trial_index"),
@@ -295,3 +298,14 @@ def test_a_worker_whose_export_was_taken_over_stops_and_stores_nothing(
     monkeypatch.setattr(ratings, "rows", taken)
     assert not building.build_export(pk=row.pk, clock=lambda: now)
     assert {path for path in files.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("files")
+def test_clips_end_with_what_is_known_of_the_uploaded_files_coding(now: datetime) -> None:
+    study = make_study(now=now, launch=False)
+    Clip.objects.filter(study=study, file="alpha/0.wav").update(codec="pcm", bit_depth=24, clipped=0.25)
+    rows = {row["file"]: row for row in tables.table(study.pk)}
+    assert [column.name for column in CLIPS[-3:]] == ["codec", "bit_depth", "clipped"]
+    assert [rows["alpha/0.wav"][column.name] for column in CLIPS[-3:]] == ["pcm", 24, 0.25]
+    assert [rows["beta/0.wav"][column.name] for column in CLIPS[-3:]] == ["", None, None]
