@@ -40,16 +40,23 @@ def view(figures: Figures, by: str) -> dict[str, Any]:
         "breakdowns": answers_page.breakdowns(figures, by),
         "notes": answers_page.notes(figures),
         "times": answers_page.times(figures),
+        "review_pending": figures.review_pending,
+        **work(figures),
+        "arrived": figures.people.arrived,
+        "answers": figures.answers,
+        "all_invalid": figures.batches.invalid > 0 == figures.batches.valid,
+        "simulated_sessions": figures.simulated_sessions,
+    }
+
+
+def work(figures: Figures) -> dict[str, Any]:
+    """Return how the collection goes: people, checks and coverage, without a score."""
+    return {
         "quota": work_page.quota(figures),
         "heat": work_page.heat(figures),
         "flow": work_page.flow(figures.people),
         "traps": work_page.traps(figures),
         "rule": work_page.rule(figures),
-        "review_pending": figures.review_pending,
         "tiles": work_page.tiles(figures),
         "batches": {name: whole(count) for name, count in figures.batches},
-        "arrived": figures.people.arrived,
-        "answers": figures.answers,
-        "all_invalid": figures.batches.invalid > 0 == figures.batches.valid,
-        "simulated_sessions": figures.simulated_sessions,
     }

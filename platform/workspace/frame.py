@@ -55,6 +55,7 @@ PAGES = (
     Page("clips", _("Clips"), _by_key("clips"), (Capability.SEE_STUDY,)),
     Page("launch", _("Check & launch"), _by_key("launch"), (Capability.SEE_STUDY,)),
     Page("recruit", _("Recruit"), _by_slug("workspace:recruit"), (Capability.SEE_STUDY,)),
+    Page("live", _("Live"), _by_slug("workspace:live"), (Capability.SEE_STUDY,)),
     Page("results", _("Results"), _by_slug("analysis:study"), (Capability.SEE_STUDY,)),
     Page("payments", _("Payments"), _by_slug("paying:overview"), (Capability.SEE_PAYMENTS,)),
     Page("export", _("Export"), _by_slug("analysis:export"), (Capability.EXPORT,)),
@@ -94,7 +95,7 @@ def next_step(study: Study, user: Any) -> NextStep:
         return NextStep(
             gettext("The study is closed: all answers are in."), gettext("See the results"), urls["results"]
         )
-    return NextStep(gettext("The study is live: raters start through its link."), gettext("Watch"), urls["results"])
+    return NextStep(gettext("The study is live: raters start through its link."), gettext("Watch"), urls["live"])
 
 
 def tabs(study: Study, user: Any, here: str) -> list[Tab]:

@@ -12,4 +12,6 @@ urlpatterns = [
     path("studies/<slug:slug>/", views.overview, name="overview"),
     path("studies/<slug:slug>/recruit/", views.recruit, name="recruit"),
     path("studies/<slug:slug>/settings/", views.settings, name="settings"),
+    path("studies/<slug:slug>/live/", views.live, name="live"),
+    path("studies/<slug:slug>/live/figures", views.live_figures, name="live_figures"),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -13,7 +13,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from analysis.data.access import of_study, staff
+from analysis.data.models import Simulated
+from analysis.live import page, result, snapshots
+from analysis.live.models import Snapshot
+from core import clock
 from core.errors import NotFound
+from core.nudge import nudge
 from raters.people import links
 from raters.sessions import balance
 from studies.definition import presets
@@ -100,3 +105,40 @@ def settings(request: HttpRequest, study: Study) -> HttpResponse:
         "may_change": access.may(study, request.user, Capability.CHANGE_STUDY),
     }
     return render(request, "workspace/settings.html", context, status=400 if form.errors else 200)
+
+
+@require_GET
+@never_cache
+@of_study
+def live(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show how the collection goes, without scores."""
+    return render(request, "workspace/live.html", _live(study))
+
+
+@require_GET
+@never_cache
+@of_study
+def live_figures(request: HttpRequest, study: Study) -> HttpResponse:
+    """Return the figures of the live page alone; 204 when they are those it has."""
+    context = _live(study)
+    if context["stamp"] and request.GET.get("seen") == context["stamp"]:
+        return HttpResponse(status=204)
+    return render(request, "workspace/live_figures.html", context)
+
+
+def _live(study: Study) -> dict[str, Any]:
+    """Return the last figures of real raters, asking for newer ones when they are old."""
+    if study.state != study.State.DRAFT:
+        due = snapshots.request_refresh(study_id=study.pk, simulated=Simulated.WITHOUT, now=clock.now())
+        if due is not None:
+            nudge(Snapshot.task_name, due)
+    snapshot = snapshots.snapshot(study.pk, Simulated.WITHOUT)
+    computed_at = snapshot.computed_at if snapshot else None
+    shown = result.load(snapshot.figures) if snapshot and computed_at else None
+    return {
+        "study": study,
+        "computed_at": computed_at,
+        "stamp": computed_at.isoformat() if computed_at else "",
+        "arrived": shown.people.arrived if shown else 0,
+        "view": page.work(shown) if shown else None,
+    }

@@ -33,7 +33,7 @@ GETS = {
         *(f"api:{name}" for name in ("study", "versions", "version", "clips", "clip", "imports", "import")),
         *(f"api:{name}" for name in ("progress", "metrics", "metric_values", "reviews")),
         *(f"api:{name}" for name in ("judge", "judge_runs", "judge_run", "judge_scores")),
-        *("workspace:recruit", "workspace:settings"),
+        *(f"workspace:{name}" for name in ("recruit", "live", "live_figures", "settings")),
         *(f"analysis:{name}" for name in ("study", "figures", "hidden_scores", "planning", "plan")),
         *(f"analysis:{name}" for name in ("machines", "machines_against", "machines_dnsmos_progress")),
         *(f"analysis:{name}" for name in ("metric", "metric_remove")),

@@ -12,6 +12,7 @@ from django.urls import reverse
 from accounts.models import User
 from analysis.data.models import Simulated
 from analysis.live import snapshots
+from analysis.live.models import Snapshot
 from core.operations import health
 from raters.models import PlatformStudy, Submission
 from studies.members.models import Member
@@ -43,7 +44,7 @@ def share(study: Study, user: User, role: str, now: datetime) -> None:
     ("state", "label", "address"),
     [
         ("draft", "Check and launch", "launch/"),
-        ("live", "Watch", "results/"),
+        ("live", "Watch", "live/"),
         ("paused", "Resume or close", "launch/"),
         ("closed", "See the results", "results/"),
     ],
@@ -251,3 +252,16 @@ def test_a_viewer_reads_the_settings_and_cannot_change_them(world: World, owner:
 
     assert "Save settings" not in logged_in(viewer).get(address).content.decode()
     assert logged_in(viewer).post(address, {"title": "Mine"}).status_code == 403
+
+
+def test_the_live_page_shows_people_and_coverage_but_no_score(world: World, owner: User) -> None:
+    client = logged_in(owner)
+    page(client, "live", world.study)
+    pk = Snapshot.objects.get(study=world.study).pk
+    assert snapshots.refresh_snapshot(pk=pk, clock=lambda: world.now)
+
+    shown = page(client, "live", world.study)
+
+    assert "Nobody has come yet." in shown
+    assert 'id="coverage-title"' in shown
+    assert "scores-title" not in shown
