@@ -21,6 +21,7 @@ NOT_PAGES = {
     "raters:check_sound": "audio",
     "raters:rate": "leads on",
     "analysis:figures": "a part of the study's page",
+    "workspace:live_figures": "a part of the study's page",
     "analysis:export_download": "a file",
     "analysis:analysis_again": "leads on",
     "analysis:analysis_json": "a file",

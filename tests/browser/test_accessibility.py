@@ -179,7 +179,6 @@ def test_every_page_of_results_is_open_to_everybody(page: Page, owner: User) -> 
     walk.see("workspace:recruit", slug=study.slug)
     walk.see("workspace:settings", slug=study.slug)
     walk.see("workspace:live", slug=study.slug)
-    walk.see("workspace:live_figures", slug=study.slug)
     walk.see("analysis:study", slug=empty.slug)
     walk.see("analysis:study", slug=study.slug)
     expect(page.locator("#scores-title")).to_be_visible()
