@@ -1,9 +1,11 @@
-// Moves the bar of an import; when it is over, the page is loaded again to show the report.
+// Moves the bar of a job. When it is over, the page is loaded again to show the report, or, where the page has a
+// button for it, the button is shown: loading the page again would lose a click on one of its forms.
 
 const PAUSE = 1000;
 const box = document.querySelector("[data-status]");
 const bar = box.querySelector("progress");
 const count = box.querySelector("output");
+const ready = document.querySelector("[data-ready]");
 
 async function look() {
   try {
@@ -11,7 +13,9 @@ async function look() {
     if (answer.ok) {
       const { percent, done, total, over } = await answer.json();
       if (over) {
-        location.reload();
+        bar.value = 100;
+        if (ready) ready.hidden = false;
+        else location.reload();
         return;
       }
       bar.value = percent;

@@ -143,3 +143,15 @@ def test_the_command_fails_while_a_finding_blocks(different: Study, now: datetim
 def test_the_command_names_a_study_that_is_not_there() -> None:
     with pytest.raises(CommandError, match="There is no study"):
         call_command("audit_study", "nowhere")
+
+
+def test_a_page_with_buttons_offers_new_results_instead_of_loading_itself_again(
+    page: Client, different: Study, now: datetime
+) -> None:
+    measured(different, now)
+    address = url("audit", different.pk)
+    assert "data-ready" not in text(page.get(address))
+    StudyAudit.objects.create(study=different, queued_at=now)
+    shown = text(page.get(address))
+    assert 'name="accept"' in shown
+    assert "<p data-ready hidden>The audit is done." in shown
