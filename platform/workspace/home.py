@@ -114,10 +114,10 @@ def first_scores(study: Study, user: Any, figures: Figures | None) -> tuple[str,
     if figures is None or hiding.is_hiding(study) or hiding.is_withheld(study, user):
         return ()
     shown = scores_page.score_rows(figures, "system") if "system" in figures.scores else []
-    systems = [row for row in shown if not (row.is_human or row.is_anchor)]
-    human = [f"{row.name} {row.mean}" for row in shown if row.is_human]
-    best = [f"{row.name} {row.mean} {row.interval}" if row.span else f"{row.name} {row.mean}" for row in systems[:1]]
-    return (*best, *human[:1])
+    # A score without an interval, of too few ratings, says nothing yet.
+    systems = [row for row in shown if row.span and not (row.is_human or row.is_anchor)]
+    human = [f"{row.name} {row.mean}" for row in shown if row.span and row.is_human]
+    return (*(f"{row.name} {row.mean} [{row.interval}]" for row in systems[:1]), *human[:1])
 
 
 def tasks(studies: Sequence[Study], user: Any) -> list[Task]:
