@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.decorators import method_decorator
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
@@ -82,6 +83,13 @@ MOVES: dict[str, Callable[[Study], str]] = {
     "close": _close,
     "reopen": _reopen,
 }
+
+
+def _back(request: HttpRequest) -> str:
+    """Return the page of this server that a form came from, if it names one."""
+    url = request.POST.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(url, {request.get_host()}, require_https=request.is_secure())
+    return url if is_ours else ""
 
 
 class StudyPages(UploadPages):
@@ -181,7 +189,7 @@ class StudyPages(UploadPages):
         else:
             messages.success(request, message)
             self.log_change(request, study, message)
-        return HttpResponseRedirect(page("launch", study.pk))
+        return HttpResponseRedirect(_back(request) or page("launch", study.pk))
 
     def _request_import(self, request: HttpRequest, study: Study, form: AddClipsForm) -> HttpResponse:
         sent, manifest = form.cleaned_data["archive"], form.cleaned_data["manifest"]

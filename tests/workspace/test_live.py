@@ -1,0 +1,81 @@
+"""The Live page: what can be done there, and by whom."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from analysis.live import snapshots
+from analysis.live.models import Snapshot
+from studies.members.models import Member
+from studies.models import Study
+from tests.analysis.world import World
+from tests.researchers import logged_in, researcher
+
+
+@pytest.fixture
+def owner(world: World) -> User:
+    user = researcher("rita")
+    Study.objects.filter(pk=world.study.pk).update(owner=user)
+    world.study.refresh_from_db()
+    return user
+
+
+def live(client: Client, study: Study) -> str:
+    response = client.get(reverse("workspace:live", args=[study.slug]))
+    assert response.status_code == 200
+    return re.sub(r"\s+", " ", response.content.decode())
+
+
+def computed(client: Client, world: World) -> str:
+    """Return the page after its figures were computed."""
+    live(client, world.study)
+    pk = Snapshot.objects.get(study=world.study).pk
+    assert snapshots.refresh_snapshot(pk=pk, clock=lambda: world.now)
+    return live(client, world.study)
+
+
+def member(world: World, role: str) -> Client:
+    user = researcher(role)
+    Member.objects.create(study=world.study, user=user, role=role, added_at=world.now)
+    return logged_in(user)
+
+
+def move(client: Client, study: Study, name: str, back: str) -> str:
+    response = client.post(reverse("admin:studies_study_move", args=[study.pk, name]), {"next": back})
+    assert response.status_code == 302
+    return str(response["Location"])
+
+
+def test_a_move_returns_to_the_page_that_it_was_made_on(world: World, owner: User) -> None:
+    client, address = logged_in(owner), reverse("workspace:live", args=[world.study.slug])
+
+    assert move(client, world.study, "pause", address) == address
+
+    world.study.refresh_from_db()
+    assert world.study.state == "paused"
+    shown = live(client, world.study)
+    assert "The study is paused." in shown
+    assert "Resume study" in shown
+
+
+@pytest.mark.parametrize("back", ["https://elsewhere.example/", "//elsewhere.example/", "javascript:alert(1)"])
+def test_a_move_leads_to_no_other_server(world: World, owner: User, back: str) -> None:
+    launch = reverse("admin:studies_study_launch", args=[world.study.pk])
+
+    assert move(logged_in(owner), world.study, "pause", back) == launch
+
+
+@pytest.mark.parametrize(
+    ("role", "buttons"), [("viewer", []), ("blinded", ["Pause study"]), ("editor", ["Pause study"])]
+)
+def test_members_see_only_the_buttons_that_they_may_use(
+    world: World, owner: User, role: str, buttons: list[str]
+) -> None:
+    shown = live(member(world, role), world.study)
+
+    assert [name for name in ("Pause study", "Close study") if name in shown] == buttons
