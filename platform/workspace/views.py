@@ -29,6 +29,7 @@ from studies.pages.about_form import AboutForm
 from studies.pages.frame import frame, steps
 from studies.rules.roles import Capability
 from workspace import home as home_page
+from workspace import live as live_page
 from workspace.frame import next_step
 
 if TYPE_CHECKING:
@@ -112,7 +113,8 @@ def settings(request: HttpRequest, study: Study) -> HttpResponse:
 @of_study
 def live(request: HttpRequest, study: Study) -> HttpResponse:
     """Show how the collection goes, without scores."""
-    return render(request, "workspace/live.html", _live(study))
+    context = _live(study)
+    return render(request, "workspace/live.html", context | _more(study, context["view"]))
 
 
 @require_GET
@@ -123,7 +125,12 @@ def live_figures(request: HttpRequest, study: Study) -> HttpResponse:
     context = _live(study)
     if context["stamp"] and request.GET.get("seen") == context["stamp"]:
         return HttpResponse(status=204)
-    return render(request, "workspace/live_figures.html", context)
+    return render(request, "workspace/live_figures.html", context | _more(study, context["view"]))
+
+
+def _more(study: Study, view: dict[str, Any] | None) -> dict[str, Any]:
+    """Return what the Live page reads at once; nothing before there are figures."""
+    return {"excluded": live_page.excluded(study.pk)} if view else {}
 
 
 def _live(study: Study) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -11,10 +13,12 @@ from django.urls import reverse
 from accounts.models import User
 from analysis.live import snapshots
 from analysis.live.models import Snapshot
+from raters.models import Batch, Session, Verdict
 from studies.members.models import Member
 from studies.models import Study
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher
+from workspace.live import excluded
 
 
 @pytest.fixture
@@ -79,3 +83,48 @@ def test_members_see_only_the_buttons_that_they_may_use(
     shown = live(member(world, role), world.study)
 
     assert [name for name in ("Pause study", "Close study") if name in shown] == buttons
+
+
+def batches(world: World, taken: int, kept: int) -> None:
+    for number in range(kept + taken):
+        batch = world.batch(world.session(), valid=number < kept)
+        Batch.objects.filter(pk=batch.pk).update(ended_at=world.now + timedelta(minutes=number))
+
+
+def test_the_live_page_counts_the_batches_that_each_rule_excludes(world: World, owner: User) -> None:
+    batches(world, taken=1, kept=3)
+    world.exclude("golden", session=Session.objects.order_by("pk")[0])
+    simulated = world.batch(world.session(simulated=True), valid=False)
+    assert simulated.valid is False
+
+    shown = [(bar.label, bar.count, bar.note) for bar in excluded(world.study.pk).bars]
+
+    assert shown == [
+        ("not excluded by any rule", "2", "50 %"),
+        ("rater failed a golden question, or met none", "1", "25 %"),
+        ("batch failed its traps", "1", "25 %"),
+    ]
+
+
+def test_revoked_verdicts_exclude_nothing(world: World, owner: User) -> None:
+    verdict = world.exclude("golden", batch=world.batch(world.session()))
+    Verdict.objects.filter(pk=verdict.pk).update(revoked_at=world.now)
+
+    assert [bar.label for bar in excluded(world.study.pk).bars] == ["not excluded by any rule"]
+
+
+def test_the_live_page_warns_when_a_rule_suddenly_takes_everybody(world: World, owner: User) -> None:
+    batches(world, taken=10, kept=10)
+
+    shown = computed(logged_in(owner), world)
+
+    assert "excluded 10 of the last 10 finished batches, but only 0 of the 10 before them." in shown
+
+
+def test_the_exclusions_take_two_queries_however_many_there_are(
+    world: World, owner: User, django_assert_num_queries: Any
+) -> None:
+    batches(world, taken=15, kept=15)
+
+    with django_assert_num_queries(2):
+        excluded(world.study.pk)
