@@ -38,7 +38,7 @@ SHOWN = {
     "": gettext_lazy("All in use"),
     "far": gettext_lazy("Those that stand out"),
     "problem": gettext_lazy("Silent or unreadable"),
-    "withdrawn": gettext_lazy("Withdrawn"),
+    "withdrawn": gettext_lazy("Deleted or withdrawn"),
 }
 
 
@@ -92,7 +92,7 @@ def matching(study: Study, filters: Filters) -> QuerySet[Clip]:
     return rows
 
 
-def context(study: Study, sent: Mapping[str, Any], *, edited: int | None = None) -> dict[str, Any]:
+def context(study: Study, sent: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the template of the table needs: one page of rows, the filters and their choices."""
     filters = Filters.of(sent)
     rows = matching(study, filters).select_related("system", "text", "audit").order_by(*ORDERS[filters.sort])
@@ -103,14 +103,19 @@ def context(study: Study, sent: Mapping[str, Any], *, edited: int | None = None)
         "query": filters.query,
         "page": page,
         "clips": [_row(clip) for clip in page.object_list],
-        "edited": edited,
-        "systems": list(System.objects.filter(study=study).order_by("name").values_list("name", flat=True)),
+        "systems": list(_systems(study)),
         "dimensions": sorted(filter(None, clips.values_list("dimension", flat=True).distinct())),
         "all_roles": [(role.value, role.label) for role in Clip.Role],
         "sorts": SORTS.items(),
         "shown": SHOWN.items(),
         "has_withdrawn": clips.exclude(withdrawn_at=None).exists(),
     }
+
+
+def _systems(study: Study) -> QuerySet[System, str]:
+    """Return the names of the systems that have clips."""
+    named = System.objects.filter(study=study, pk__in=Clip.objects.filter(study=study).values("system"))
+    return named.order_by("name").values_list("name", flat=True)
 
 
 def _row(clip: Clip) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A study's pages for clips, imports and the launch."""
+"""A study's pages for imports and the launch."""
 
 from __future__ import annotations
 
@@ -15,24 +15,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.users.models import User
 from core import clock, rng
-from core.errors import DomainError, Invalid
+from core.errors import DomainError
 from core.nudge import nudge
-from studies.clips.models import Clip, ClipImport
-from studies.clips.queries import clip_counts
+from studies.clips.models import ClipImport
 from studies.definition.models import Study
-from studies.imports import requests, sample_rate, uploads
+from studies.imports import sample_rate
 from studies.imports.forms import AddClipsForm
-from studies.imports.ingest.manifest import COLUMNS
 from studies.imports.report import as_csv, shown
 from studies.imports.upload_views import UploadPages
 from studies.launch import states
 from studies.members import access
-from studies.pages import clip_list, launch_list
+from studies.pages import launch_list
 from studies.pages.frame import frame, page, panels_of
 from studies.rules.roles import Capability
-from studies.rules.text import ERRORS
 
 REPORT_ROWS = 200
 
@@ -98,7 +94,6 @@ class StudyPages(UploadPages):
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view
         own = [
-            path("<int:pk>/clips/", wrap(self.clips_page), name="studies_study_clips"),
             path("<int:pk>/imports/<int:job>/", wrap(self.import_page), name="studies_study_import"),
             path("<int:pk>/imports/<int:job>/status/", wrap(self.import_status), name="studies_study_import_status"),
             path("<int:pk>/imports/<int:job>/report.csv", wrap(self.import_report), name="studies_study_import_report"),
@@ -106,35 +101,6 @@ class StudyPages(UploadPages):
             path("<int:pk>/move/<slug:move>/", wrap(self.move), name="studies_study_move"),
         ]
         return own + super().get_urls()
-
-    def clips_page(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Show the clips, and add more."""
-        study = self._own(request, pk, write=request.method == "POST")
-        sent = (request.POST, request.FILES) if request.method == "POST" else ()
-        form = AddClipsForm(*sent, asks=study.definition.kind.asks)
-        if form.is_valid():
-            try:
-                return self._request_import(request, study, form)
-            except DomainError as error:
-                problems = error.problems.values() if isinstance(error, Invalid) else ()
-                form.add_error(None, " ".join([error.message, *problems]))
-        counts = clip_counts(study)
-        used = {role for by_role in counts.values() for role in by_role}
-        roles = [(str(role.value), role.label) for role in Clip.Role if role.value in used]
-        context = {
-            **self.form_context(request, study, form),
-            "roles": [label for _value, label in roles],
-            "rows": [(system, [by_role.get(role, 0) for role, _label in roles]) for system, by_role in counts.items()],
-            "total": sum(number for by_role in counts.values() for number in by_role.values()),
-            "has_any": study.clips.exists(),
-            **clip_list.context(study, request.GET),
-            "questions": study.questions.count(),
-            "imports": study.imports.select_related("created_by")[:20],
-            "columns": COLUMNS,
-            "role_values": list(Clip.Role.values),
-            "errors": ERRORS,
-        }
-        return self.sending(self._show(request, study, "clips", context))
 
     def import_page(self, request: HttpRequest, pk: int, job: int) -> HttpResponse:
         """Show the progress of an import, and its problems at the end; start a failed conversion again."""
@@ -190,31 +156,6 @@ class StudyPages(UploadPages):
             messages.success(request, message)
             self.log_change(request, study, message)
         return HttpResponseRedirect(_back(request) or page("launch", study.pk))
-
-    def _request_import(self, request: HttpRequest, study: Study, form: AddClipsForm) -> HttpResponse:
-        sent, manifest = form.cleaned_data["archive"], form.cleaned_data["manifest"]
-        assert isinstance(request.user, User)
-        archive, archive_name = (sent, sent.name) if sent else self._sent_before(request.user, study, form)
-        name = manifest.name if manifest else archive_name
-        row = requests.request_import(
-            study=study,
-            user=request.user,
-            manifest=manifest,
-            manifest_name=name,
-            archive=archive,
-            archive_name=archive_name,
-            questions=form.cleaned_data.get("questions"),
-            golden=form.cleaned_data.get("golden"),
-            now=clock.now(),
-        )
-        nudge(row.task_name, row.pk)
-        self.log_change(request, study, _("Clips were uploaded: {name}.").format(name=name))
-        return HttpResponseRedirect(page("import", study.pk, row.pk))
-
-    def _sent_before(self, user: User, study: Study, form: AddClipsForm) -> tuple[Callable[[], str], str]:
-        """Return a function that takes the archive that the script uploaded in parts, and its name."""
-        upload = uploads.upload(study_id=study.pk, owner_id=user.pk, key=form.cleaned_data["upload"])
-        return lambda: uploads.take(upload=upload), upload.name
 
     def _own_import(self, request: HttpRequest, pk: int, job: int, *, write: bool = False) -> tuple[Study, ClipImport]:
         study = self._own(request, pk, write=write)

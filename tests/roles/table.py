@@ -70,7 +70,7 @@ POSTS = {
     "study": {"api:validate", "previews:start"},
     "change": {
         *(f"{ADMIN}{name}" for name in ("change", "languages", "clips", "import", "move", "uploads", "upload_whole")),
-        *(f"{ADMIN}audit", f"{ADMIN}clip_table", "previews:dry_run"),
+        *(f"{ADMIN}audit", f"{ADMIN}clip_table", f"{ADMIN}clip_labels", "previews:dry_run"),
         *(f"api:{name}" for name in ("launch", "publish", "pause", "resume", "withdraw", "restore", "imports")),
         *("api:judge_runs", "api:cancel_judge_run"),
         *(f"analysis:{name}" for name in ("planning", "machines_import", "machines_dnsmos", "metric")),
