@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from analysis.live.result import Figures, Note
 from analysis.plots.charts import percent, tenths, whole
 from analysis.sections import breakdowns as breakdowns_section
+from analysis.sections import leads
 from analysis.sections.blocks import BY, display_name
 from analysis.sections.inputs import Took
 
@@ -69,6 +70,7 @@ class Breakdown:
     key: str
     title: str
     is_of_answers: bool
+    lead: list[str]
     tables: list[CodeShares]
 
 
@@ -79,7 +81,9 @@ def breakdowns(figures: Figures, by: str) -> list[Breakdown]:
         wanted = dict.fromkeys([*ALWAYS, by])
         tables = [_table(key, item) for key in wanted if item.groups.get(key)]
         if tables:
-            shown.append(Breakdown(f"breakdown-{number}", item.title, not item.per, tables))
+            shown.append(
+                Breakdown(f"breakdown-{number}", item.title, not item.per, leads.breakdown(item, "system"), tables)
+            )
     return shown
 
 
@@ -116,6 +120,16 @@ def times(figures: Figures) -> list[Time]:
         )
         for row in figures.times
     ]
+
+
+def times_lead(figures: Figures) -> str:
+    """Return the median time of an answer over all clips; nothing where it is not known."""
+    took = next((row.response for row in figures.times if not row.name), None)
+    if took is None:
+        return ""
+    return _("Half of all answers came within {seconds} seconds of the trial’s start.").format(
+        seconds=tenths(took.median)
+    )
 
 
 def _seconds(took: Took | None) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from analysis.data.groups import ANCHOR, HUMAN
 from analysis.live import result
 from analysis.live.result import Figures, GroupScore
 from analysis.plots.charts import Axis, Span, whole
+from analysis.sections import leads
 from analysis.sections.blocks import BY, Block, display_name
 from analysis.sections.contrasts import Contrasts
 from analysis.sections.contrasts import display as contrasts_display
@@ -160,6 +161,14 @@ def reading(figures: Figures) -> str:
     if scale.is_human:
         return _("the more to the right, the more human.")
     return _("the more to the right, the better.")
+
+
+def lead(figures: Figures, by: str) -> list[str]:
+    """Sum the scores up: the best system, human speech, and the ends of the groups shown."""
+    axis, human = axis_of(figures), figures.baseline
+    is_from_traps = human is not None and human.source == "traps"
+    sentences = leads.scores(axis, figures.scores.get("system", ()), human, is_from_traps=is_from_traps)
+    return sentences if by == "system" else [*sentences, *leads.extremes(axis, figures.scores[by])]
 
 
 def baseline(figures: Figures) -> Baseline | None:

@@ -56,7 +56,7 @@ class FlowBar:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A section: what it says, its tables, or why it can't be had."""
+    """A section: the sentences that sum it up (`lead`), what else it says, its tables, or why it can't be had."""
 
     key: str
     title: str
@@ -64,6 +64,7 @@ class Block:
     lines: Sequence[str] = ()
     tables: Sequence[TextTable] = ()
     steps: Sequence[FlowBar] = ()
+    lead: Sequence[str] = ()
 
 
 def axis(results: Results) -> Axis:

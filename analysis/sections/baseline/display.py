@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from analysis.plots.charts import whole
+from analysis.sections import leads
 from analysis.sections.blocks import Block, TextTable, axis, change, changes, fixed
 from analysis.sections.detection.display import table
 from analysis.sections.parts import Part, scale_of, scaled
@@ -53,7 +54,7 @@ def block(results: Results) -> Block:
     ]
     columns = [_("System"), _("Less human speech"), _("95 % interval"), _("At the margin")]
     tables = [TextTable(_("Systems less human speech"), columns, rows)] if rows else []
-    return Block("baseline", title, lines=lines, tables=tables)
+    return Block("baseline", title, lines=lines, tables=tables, lead=leads.against_human(section.systems))
 
 
 def part(results: Results) -> Part:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from analysis.plots.charts import Axis
+from analysis.sections import leads
 from analysis.sections.blocks import Block, TextTable, axis, change, changes, name_of, probability, share
 from analysis.sections.contrasts import Contrasts
 from analysis.sections.parts import Part, listed, row_name, scale_of, scaled
@@ -60,7 +61,7 @@ def shown(of: Axis, section: Contrasts | Refusal) -> Block:
     lines = [_("Left out, for too few raters or clips: {systems}.").format(systems=left)] if left else []
     # Analyses of earlier releases don't say.
     lines += [section.scope] if section.scope else []
-    return Block("contrasts", title, lines=lines, tables=[tiers, pairs])
+    return Block("contrasts", title, lines=lines, tables=[tiers, pairs], lead=leads.comparisons(section))
 
 
 def part(results: Results) -> Part:

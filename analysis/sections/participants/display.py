@@ -41,10 +41,11 @@ def block(results: Results) -> Block:
         FlowBar(_label(step), whole(step.count), f"{100 * step.count / most:.2f}%" if most else "0%", step.is_exit)
         for step in section.steps
     ]
-    lines = [_("Counted in sessions; the answers that count are of {n} raters.").format(n=whole(section.raters))]
+    lead = [_("Counted in sessions; the answers that count are of {n} raters.").format(n=whole(section.raters))]
+    lines = []
     if section.minutes_median is not None:
         lines.append(_("Median {n} minutes for those who came to the end.").format(n=tenths(section.minutes_median)))
-    return Block("participants", title, lines=lines, steps=steps, tables=_checks(section.checks))
+    return Block("participants", title, lines=lines, steps=steps, tables=_checks(section.checks), lead=lead)
 
 
 def _label(step: Step) -> str:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from analysis.data.groups import HUMAN
 from analysis.plots.charts import Axis, whole
 from analysis.plots.words import Scale
+from analysis.sections import leads
 from analysis.sections.blocks import BY, Block, TextTable, axis, name_of
 from analysis.sections.parts import Part, listed, row_name, scale_of, scaled
 from analysis.sections.results import Results
@@ -38,7 +39,14 @@ def block(results: Results) -> Block:
     of = axis(results)
     tables = [_groups(of, by, groups) for by, groups in section.by.items() if by != "cells"]
     tables += [_crossed(of, by, table) for by, table in section.crossed.items()]
-    return Block("scores", title, lines=section.notes, tables=tables)
+    baseline = None if isinstance(results.baseline, Refusal) else results.baseline
+    lead = leads.scores(
+        of,
+        section.by.get("system", ()),
+        baseline.human if baseline else None,
+        is_from_traps=baseline is not None and baseline.source == "traps",
+    )
+    return Block("scores", title, lines=section.notes, tables=tables, lead=lead)
 
 
 def _groups(of: Axis, by: str, groups: Sequence[Group]) -> TextTable:

@@ -42,14 +42,20 @@ function isBusy(part) {
 function replace(part, html) {
   const focused = part.contains(document.activeElement) ? place(part, document.activeElement) : null;
   const scrolled = [...part.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
-  const opened = [...part.querySelectorAll("details")].map((box) => box.open);
+  const opened = new Map([...part.querySelectorAll("details")].map((box) => [labelOf(box), box.open]));
   const [left, top] = [window.scrollX, window.scrollY];
   const fresh = new DOMParser().parseFromString(html, "text/html");
   part.replaceChildren(...fresh.body.childNodes);
   [...part.querySelectorAll(".scroll")].forEach((box, index) => { box.scrollLeft = scrolled[index] ?? 0; });
-  [...part.querySelectorAll("details")].forEach((box, index) => { box.open = opened[index] ?? box.open; });
+  for (const box of part.querySelectorAll("details")) box.open = opened.get(labelOf(box)) ?? box.open;
   if (focused) find(part, focused)?.focus({ preventScroll: true });
   window.scrollTo(left, top);
+}
+
+/* By its label, not its number: another table may have come before it. */
+function labelOf(box) {
+  const summary = box.querySelector("summary");
+  return summary?.id || summary?.textContent;
 }
 
 /* Where an element is: by its id, else by its number among those that can have the focus. */

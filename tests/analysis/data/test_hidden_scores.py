@@ -58,6 +58,8 @@ def test_no_score_is_on_the_page_while_progress_and_checks_are(rita: Client, hid
     assert "hidden until the study is closed" in page
     assert "scores-title" not in page
     assert "Labels given" not in page
+    assert "scores highest" not in page
+    assert "Human speech scores" not in page
     for visible in ("Usable ratings", "Valid batches", "coverage-title", "times-title", "checks-title"):
         assert visible in page
     assert ScoreSight.objects.count() == 0

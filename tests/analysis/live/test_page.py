@@ -159,6 +159,19 @@ def test_the_page_shows_scores_numbers_and_the_rater_link(
     assert "listening enforced by the server" in html
 
 
+def test_results_read_from_a_sentence_to_a_picture_to_a_folded_table(
+    page: Client, world: World, nudged: list[tuple[str, int]]
+) -> None:
+    world.crowd(15)
+    refresh(world)
+    html = get(page, world)
+    places = [html.index(words) for words in ('id="scores-title"', 'class="lead"', "<figure", '<table class="scores">')]
+    assert places == sorted(places)
+    assert "Human speech scores" in html
+    assert html.rindex("<details", 0, places[-1]) > html.rindex("</details>", 0, places[-1])
+    assert '<details class="table" open' not in html[places[2] : places[-1]]
+
+
 def test_figures_come_alone_and_only_when_they_changed(
     page: Client, world: World, nudged: list[tuple[str, int]]
 ) -> None:

@@ -1,0 +1,155 @@
+"""The sentences above a block of results: what its picture and its tables say, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from analysis.plots.charts import Axis, percent, whole
+from analysis.sections.baseline import Versus
+from analysis.sections.blocks import display_name, name_of
+from analysis.sections.breakdowns import Breakdown
+from analysis.sections.contrasts import Contrasts
+from analysis.sections.parts import listed
+
+# Two systems differ when their p, adjusted for all pairs, is smaller: as the letters of the tiers say (rule D7).
+ALPHA = 0.05
+
+
+class Estimate(Protocol):
+    """A mean with its interval, where there is one."""
+
+    @property
+    def mean(self) -> float: ...
+    @property
+    def low(self) -> float | None: ...
+    @property
+    def high(self) -> float | None: ...
+
+
+class Scored(Estimate, Protocol):
+    """The mean of a group: of a system (kind ""), of human speech or of an anchor."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+
+
+def scores(of: Axis, groups: Sequence[Scored], human: Estimate | None, *, is_from_traps: bool) -> list[str]:
+    """Return which system scores highest, and what human speech scores."""
+    systems = [group for group in groups if not group.kind]
+    sentences = [_highest(of, systems) if systems else _("No system has ratings yet.")]
+    if human is not None:
+        sentences.append(_human(of, human, is_from_traps=is_from_traps))
+    return sentences
+
+
+def _highest(of: Axis, systems: Sequence[Scored]) -> str:
+    best = [group for group in systems if group.mean == max(each.mean for each in systems)]
+    names, first = listed([display_name(group.name, group.kind) for group in best]), best[0]
+    values = {"system": names, "n": whole(len(systems)), "score": _with_interval(of, first)}
+    if len(systems) == 1:
+        return _("{system} scores {score}.").format(**values)
+    if len(best) > 1:
+        values["score"] = of.show(first.mean)
+        return _("{system} share the highest score of {n} systems: {score}.").format(**values)
+    return _("{system} scores highest of {n} systems: {score}.").format(**values)
+
+
+def _human(of: Axis, human: Estimate, *, is_from_traps: bool) -> str:
+    score = _with_interval(of, human)
+    if is_from_traps:
+        return _("Human traps score {score}.").format(score=score)
+    return _("Human speech scores {score}.").format(score=score)
+
+
+def _with_interval(of: Axis, group: Estimate) -> str:
+    """Return a score with its 95 % interval in brackets."""
+    score = of.show(group.mean)
+    return score if group.low is None else f"{score} [{of.interval(group.low, group.high)}]"
+
+
+def extremes(of: Axis, groups: Sequence[Scored]) -> list[str]:
+    """Return the highest and the lowest of groups that are no systems, such as voices; nothing below two of them."""
+    rows = sorted((group for group in groups if not group.kind), key=lambda group: -group.mean)
+    if len(rows) < 2 or rows[0].mean == rows[-1].mean:
+        return []
+    return [
+        _("Here {first} scores highest, {high}, and {last} lowest, {low}.").format(
+            first=display_name(rows[0].name, rows[0].kind),
+            high=of.show(rows[0].mean),
+            last=display_name(rows[-1].name, rows[-1].kind),
+            low=of.show(rows[-1].mean),
+        )
+    ]
+
+
+def comparisons(section: Contrasts) -> list[str]:
+    """Return how many pairs differ, and which system is above all others."""
+    pairs = section.pairs
+    apart = [pair for pair in pairs if pair.p < ALPHA]
+    if len(pairs) == 1:
+        return [_only_pair(section)]
+    if not apart:
+        return [_("None of the {all} pairs of systems differ beyond chance so far.").format(all=whole(len(pairs)))]
+    words = ngettext(
+        "{n} of {all} pairs of systems differs beyond chance.",
+        "{n} of {all} pairs of systems differ beyond chance.",
+        len(apart),
+    )
+    sentences = [words.format(n=whole(len(apart)), all=whole(len(pairs)))]
+    top = section.tiers[0]
+    if len([pair for pair in apart if top.name in (pair.first, pair.second)]) == len(section.tiers) - 1:
+        sentences.append(_("{system} scores higher than every other.").format(system=name_of(top)))
+    return sentences
+
+
+def _only_pair(section: Contrasts) -> str:
+    high, low = section.tiers[0], section.tiers[-1]
+    if section.pairs[0].p < ALPHA:
+        return _("{high} scores higher than {low}.").format(high=name_of(high), low=name_of(low))
+    return _("{high} and {low} don’t differ beyond chance so far.").format(high=name_of(high), low=name_of(low))
+
+
+def against_human(systems: Sequence[Versus]) -> list[str]:
+    """Return how many systems score lower than human speech, beyond chance."""
+    if not systems:
+        return []
+    lower = [row for row in systems if row.high is not None and row.high < 0]
+    if not lower:
+        return [_("No system is told from human speech so far: no interval of a difference lies below 0.")]
+    words = ngettext(
+        "{n} of {all} systems scores lower than human speech: the interval of its difference lies below 0.",
+        "{n} of {all} systems score lower than human speech: the intervals of their differences lie below 0.",
+        len(lower),
+    )
+    return [words.format(n=whole(len(lower)), all=whole(len(systems)))]
+
+
+def breakdown(item: Breakdown, by: str) -> list[str]:
+    """Return the largest share of a breakdown and whose it is; merged lines, which hold others, are left out."""
+    cells = [
+        (group.counts[number] / group.of, line.label, group, group.counts[number])
+        for group in item.groups.get(by, ())
+        if group.of
+        for number, line in enumerate(item.lines)
+        if not line.of
+    ]
+    if not cells:
+        return []
+    share, label, group, count = max(cells, key=lambda cell: cell[0])
+    if not count:
+        return [_("None of these was named yet.")]
+    return [
+        _("The largest share is “{label}” for {group}: {share} ({n} of {all}).").format(
+            label=label,
+            group=display_name(group.name, group.kind),
+            share=percent(share),
+            n=whole(count),
+            all=whole(group.of),
+        )
+    ]

@@ -1,0 +1,108 @@
+"""The sentences above blocks of results."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from analysis.plots.charts import Axis
+from analysis.sections import leads
+from analysis.sections.baseline import Versus
+from analysis.sections.breakdowns import Breakdown, GroupCounts, Line
+from analysis.sections.contrasts import Contrasts, Tier
+from analysis.stats.figures import Contrast
+
+SHARE = Axis(0, 1)
+
+
+def group(name: str, mean: float, *interval: float, kind: str = "") -> Any:
+    low, high = interval or (None, None)
+    return SimpleNamespace(name=name, kind=kind, mean=mean, low=low, high=high)
+
+
+def contrasts(means: dict[str, float], p: dict[tuple[str, str], float]) -> Contrasts:
+    pairs = [Contrast(first, second, 0.1, 0.1, 9, 0.0, 0.2, 0.0, 0.3, value) for (first, second), value in p.items()]
+    tiers = [
+        Tier(name=name, kind="human" if name == "human" else "", mean=mean, letters="a", ranks=())
+        for name, mean in means.items()
+    ]
+    return Contrasts(pairs=tuple(pairs), tiers=tuple(tiers), left_out=(), ranks_from="")
+
+
+def test_the_best_system_comes_first_and_neither_human_speech_nor_an_anchor_is_one() -> None:
+    rows = [group("human", 0.88, 0.8, 0.93, kind="human"), group("alder", 0.64, 0.52, 0.77), group("birch", 0.5)]
+    rows.append(group("low", 0.9, kind="anchor"))
+    said = leads.scores(SHARE, rows, rows[0], is_from_traps=False)
+    assert said == [
+        "alder scores highest of 2 systems: 0.64 [0.52 – 0.77].",
+        "Human speech scores 0.88 [0.80 – 0.93].",
+    ]
+
+
+def test_a_study_without_ratings_of_systems_says_so_and_names_human_traps_as_such() -> None:
+    said = leads.scores(SHARE, [group("human", 0.9, kind="human")], group("human", 0.9), is_from_traps=True)
+    assert said == ["No system has ratings yet.", "Human traps score 0.90."]
+
+
+def test_one_system_is_not_called_the_highest_and_a_tie_names_all() -> None:
+    assert leads.scores(SHARE, [group("alder", 0.6)], None, is_from_traps=False) == ["alder scores 0.60."]
+    tied = leads.scores(SHARE, [group("alder", 0.6, 0.5, 0.7), group("birch", 0.6)], None, is_from_traps=False)
+    assert tied == ["alder, birch share the highest score of 2 systems: 0.60."]
+
+
+def test_the_ends_of_voices_are_named_where_they_differ() -> None:
+    rows = [group("low", 0.2), group("high", 0.7), group("mid", 0.5), group("human", 0.9, kind="human")]
+    assert leads.extremes(SHARE, rows) == ["Here high scores highest, 0.70, and low lowest, 0.20."]
+    assert leads.extremes(SHARE, rows[:1]) == []
+    assert leads.extremes(SHARE, [group("a", 0.5), group("b", 0.5)]) == []
+
+
+def test_comparisons_count_pairs_that_differ_and_name_a_system_above_all_others() -> None:
+    means = {"human": 0.9, "alder": 0.6, "birch": 0.5}
+    pairs = {("human", "alder"): 0.001, ("human", "birch"): 0.01, ("alder", "birch"): 0.4}
+    assert leads.comparisons(contrasts(means, pairs)) == [
+        "2 of 3 pairs of systems differ beyond chance.",
+        "human scores higher than every other.",
+    ]
+    pairs[("human", "alder")] = 0.05
+    assert leads.comparisons(contrasts(means, pairs)) == ["1 of 3 pairs of systems differs beyond chance."]
+    assert leads.comparisons(contrasts(means, dict.fromkeys(pairs, 0.5))) == [
+        "None of the 3 pairs of systems differ beyond chance so far."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("p", "said"),
+    [
+        (0.01, "alder scores higher than birch."),
+        (0.2, "alder and birch don’t differ beyond chance so far."),
+    ],
+)
+def test_a_single_pair_is_named(p: float, said: str) -> None:
+    assert leads.comparisons(contrasts({"alder": 0.6, "birch": 0.5}, {("birch", "alder"): p})) == [said]
+
+
+def test_systems_below_human_speech_are_counted_by_their_intervals() -> None:
+    rows = [
+        Versus(name="alder", difference=-0.2, low=-0.4, high=-0.1, verdict=""),
+        Versus(name="birch", difference=-0.1, low=-0.3, high=0.1, verdict=""),
+        Versus(name="cedar", difference=-0.3, low=None, high=None, verdict=""),
+    ]
+    assert leads.against_human(rows)[0].startswith("1 of 3 systems scores lower than human speech")
+    assert leads.against_human(rows[1:])[0].startswith("No system is told from human speech so far")
+    assert leads.against_human([]) == []
+
+
+def test_the_largest_share_of_a_breakdown_is_named_with_its_counts() -> None:
+    lines = (Line(code="a", label="pauses", of=()), Line(code="b", label="all", of=("a",)))
+    few, many = (
+        GroupCounts(name=name, kind="", of=10, counts=(count, 10)) for name, count in (("alder", 2), ("birch", 7))
+    )
+    item = Breakdown(title="Markers", part="", per="", lines=lines, groups={"system": (few, many)})
+    assert leads.breakdown(item, "system") == ["The largest share is “pauses” for birch: 70 % (7 of 10)."]
+    assert leads.breakdown(item, "domain") == []
+    none = GroupCounts(name="alder", kind="", of=10, counts=(0, 0))
+    unnamed = item.model_copy(update={"groups": {"system": (none,)}})
+    assert leads.breakdown(unnamed, "system") == ["None of these was named yet."]
