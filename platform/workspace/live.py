@@ -1,15 +1,27 @@
-"""What the Live page shows beside the stored figures: exclusions by rule, and alarms."""
+"""What the Live page shows beside the stored figures: exclusions, alarms, drop-out, pay and a forecast."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
 from analysis.plots.charts import percent, whole
 from analysis.sections.exclusions import rule_name
-from raters.rating import exclusions
-from raters.rating.rules import alarms
+from raters.payments import pay
+from raters.rating import dropout, exclusions, monitor
+from raters.rating.rules import alarms, forecast
+
+if TYPE_CHECKING:
+    from analysis.live.result import Figures
+    from studies.definition.models import Study
+
+# The pay of an hour is that of so many people who finished last, and the pace that of so many days.
+FINISHED = 200
+PACE = timedelta(days=3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +41,71 @@ class Excluded:
     finished: int
     bars: list[Bar]
     alarms: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """The pay for an hour so far, and the people that it was computed from; empty where it isn't known."""
+
+    hour: str
+    people: str
+    is_below: bool
+    least: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """The usable ratings that are still wanted, those of the last days, and when the last of them comes in."""
+
+    left: str
+    is_done: bool
+    recent: str
+    days: str
+    ready: datetime | None
+
+
+def dropped(study_id: int) -> list[Bar]:
+    """Return how many real raters got past each page, and how many got no further."""
+    labels = {
+        "arrived": _("opened the study"),
+        "information": _("agreed to take part"),
+        "checks": _("passed the first checks"),
+        "instructions": _("read the instructions and started"),
+        "first_clip": _("answered the first clip"),
+        "clips": _("finished their clips"),
+        "questions": _("finished all questions"),
+    }
+    past = dropout.past_each_page(study_id)
+    stopped = [max(0, here - beyond) for here, beyond in pairwise(past.values())]
+    notes = [_("{n} got no further until now").format(n=whole(number)) if number else "" for number in stopped]
+    return [
+        _bar(labels[name], number, past["arrived"], note)
+        for (name, number), note in zip(past.items(), [*notes, ""], strict=True)
+    ]
+
+
+def money(study: Study) -> Money:
+    """Return the pay for an hour of those who finished last, as the study's settings make it."""
+    settings = study.definition.payment
+    paid = pay.hourly(settings, pay.newest_complete(study.pk, FINISHED).values())
+    least = settings.hourly_least
+    return Money(
+        hour="" if paid.hour is None else f"{paid.hour} {settings.currency}",
+        people=whole(paid.people),
+        is_below=paid.hour is not None and least is not None and paid.hour < least,
+        least="" if least is None else f"{least:.2f} {settings.currency}",
+    )
+
+
+def remaining(study: Study, figures: Figures, now: datetime) -> Remaining:
+    """Return what is left to collect, and when it will be there at the pace of the last days."""
+    left = max(0, figures.coverage.wanted - figures.coverage.filled)
+    during = PACE if study.launched_at is None else min(PACE, now - study.launched_at)
+    recent = monitor.usable_since(study.pk, now - PACE)
+    ready = forecast.ready_at(left=left, recent=recent, during=during, now=now)
+    # A paused study has no pace.
+    is_collecting = study.state == study.State.LIVE
+    return Remaining(whole(left), left == 0, whole(recent), whole(PACE.days), ready if is_collecting else None)
 
 
 def excluded(study_id: int) -> Excluded:

@@ -114,7 +114,7 @@ def settings(request: HttpRequest, study: Study) -> HttpResponse:
 def live(request: HttpRequest, study: Study) -> HttpResponse:
     """Show how the collection goes, without scores."""
     context = _live(study)
-    return render(request, "workspace/live.html", context | _more(study, context["view"]))
+    return render(request, "workspace/live.html", context | _more(study, context["figures"]))
 
 
 @require_GET
@@ -125,12 +125,19 @@ def live_figures(request: HttpRequest, study: Study) -> HttpResponse:
     context = _live(study)
     if context["stamp"] and request.GET.get("seen") == context["stamp"]:
         return HttpResponse(status=204)
-    return render(request, "workspace/live_figures.html", context | _more(study, context["view"]))
+    return render(request, "workspace/live_figures.html", context | _more(study, context["figures"]))
 
 
-def _more(study: Study, view: dict[str, Any] | None) -> dict[str, Any]:
+def _more(study: Study, figures: result.Figures | None) -> dict[str, Any]:
     """Return what the Live page reads at once; nothing before there are figures."""
-    return {"excluded": live_page.excluded(study.pk)} if view else {}
+    if figures is None:
+        return {}
+    return {
+        "excluded": live_page.excluded(study.pk),
+        "dropped": live_page.dropped(study.pk),
+        "money": live_page.money(study),
+        "remaining": live_page.remaining(study, figures, clock.now()),
+    }
 
 
 def _live(study: Study) -> dict[str, Any]:
@@ -147,5 +154,6 @@ def _live(study: Study) -> dict[str, Any]:
         "computed_at": computed_at,
         "stamp": computed_at.isoformat() if computed_at else "",
         "arrived": shown.people.arrived if shown else 0,
+        "figures": shown,
         "view": page.work(shown) if shown else None,
     }

@@ -53,17 +53,29 @@ class PayFacts:
     total: Decimal
 
 
-def work(study_id: int) -> dict[int, SessionWork]:
-    """Return {session: what was done} of real raters; three SELECTs, one of them over the study's answers."""
+def newest_complete(study_id: int, limit: int) -> dict[int, SessionWork]:
+    """Return {session: what was done} of the complete sessions that ended last; four SELECTs."""
+    complete = monitor.sessions_of(study_id, False).filter(outcome=Session.Outcome.COMPLETE, ended_at__isnull=False)
+    return work(study_id, list(complete.order_by("-ended_at", "-pk").values_list("pk", flat=True)[:limit]))
+
+
+def work(study_id: int, sessions: Collection[int] | None = None) -> dict[int, SessionWork]:
+    """Return {session: what was done} of real raters, or of these sessions; three SELECTs.
+
+    Without `sessions`, one of them reads all answers of the study.
+    """
     clips = TrialClip.objects.filter(
         trial__batch__session__study=study_id,
         trial__batch__session__simulated=False,
         trial__answered_at__isnull=False,
     )
-    answered = dict(clips.order_by().values_list("trial__batch__session").annotate(number=Count("pk")))
     batches = Batch.objects.filter(session__study=study_id, session__simulated=False, state=DONE, valid=True)
-    valid = dict(batches.order_by().values_list("session").annotate(number=Count("pk")))
     rows = monitor.sessions_of(study_id, False).order_by("pk")
+    if sessions is not None:
+        clips = clips.filter(trial__batch__session__in=sessions)
+        batches, rows = batches.filter(session__in=sessions), rows.filter(pk__in=sessions)
+    answered = dict(clips.order_by().values_list("trial__batch__session").annotate(number=Count("pk")))
+    valid = dict(batches.order_by().values_list("session").annotate(number=Count("pk")))
     session_rows = rows.values_list("pk", "outcome", "payable", "arrived_at", "started_at", "ended_at")
     return {
         pk: SessionWork(

@@ -18,7 +18,7 @@ from studies.members.models import Member
 from studies.models import Study
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher
-from workspace.live import excluded
+from workspace.live import dropped, excluded, money
 
 
 @pytest.fixture
@@ -128,3 +128,46 @@ def test_the_exclusions_take_two_queries_however_many_there_are(
 
     with django_assert_num_queries(2):
         excluded(world.study.pk)
+
+
+def test_the_live_page_counts_who_got_past_each_page(world: World, owner: User) -> None:
+    at_information, at_checks, at_instructions, at_clips, answering, asked, done = (
+        world.session(outcome="complete" if number > 4 else "") for number in range(7)
+    )
+    world.session(simulated=True)
+    clip = world.clips("alpha")[0]
+    for session in (answering, asked, done):
+        world.rate(world.batch(session), clip, "human")
+    steps = {at_information: "consent", at_checks: "checks", at_instructions: "instructions", asked: "questions"}
+    for session, step in steps.items():
+        Session.objects.filter(pk=session.pk).update(step=step)
+    before_clips = [at_information.pk, at_checks.pk, at_instructions.pk]
+    Session.objects.filter(pk__in=before_clips).update(started_at=None)
+    Session.objects.filter(pk=at_information.pk).update(consented_at=None)
+    assert at_clips.step == "rating"
+
+    bars = dropped(world.study.pk)
+
+    assert [bar.count for bar in bars] == ["7", "6", "5", "4", "3", "2", "1"]
+    assert bars[0].note == "1 got no further until now"
+    assert bars[-1].note == "14 %"
+
+
+def test_the_pay_per_hour_is_that_of_those_who_finished(world: World, owner: User) -> None:
+    world.study.draft["payment"] = {"rate": 1.5, "currency": "EUR", "hourly_least": 16}
+    for _number in range(2):
+        session = world.session(outcome="complete")
+        Session.objects.filter(pk=session.pk).update(payable=True)
+    world.session()
+
+    shown = money(world.study)
+
+    # 1.50 for six minutes.
+    assert (shown.hour, shown.people, shown.is_below) == ("15.00 EUR", "2", True)
+
+
+def test_without_a_pay_the_live_page_says_what_is_missing(world: World, owner: User) -> None:
+    shown = computed(logged_in(owner), world)
+
+    assert "The pay per hour appears once the pay is set" in shown
+    assert "Too early to say" in shown
