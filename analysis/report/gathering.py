@@ -25,6 +25,7 @@ from raters.payments import histories
 from raters.rating import breakdowns as counts
 from raters.rating import monitor
 from raters.sessions import questionnaire
+from studies.audit import queries as audit_queries
 from studies.clips import queries as clips_queries
 from studies.clips import tables as clips_tables
 from studies.definition import queries as definition_queries
@@ -72,6 +73,7 @@ def _facts(
     golden = counts.golden_counts(study.pk, which, keys) if kind.asks else {"asked": 0, "right": 0}
     answered = questionnaire.counts(study.pk, which, keys)
     about = {key: codes for key, codes in answered.items() if key in QUESTIONS}
+    accepted = [row.text for row in sorted(audit_queries.accepted(study).values(), key=lambda row: row.pk)]
     return {
         "slug": study.slug,
         "title": study.title,
@@ -79,6 +81,7 @@ def _facts(
         "minutes": monitor.minutes(study.pk, which, keys),
         "batches": monitor.batches(study.pk, which, keys),
         **({"about": about} if about else {}),
+        **({"accepted": accepted} if accepted else {}),
         "guesser": guesser_rate(protocol, kind.options) if kind.traps and protocol.batch_size else None,
         "traps": [
             *({"key": answers.role, "asked": answers.asked, "right": answers.right} for answers in traps),

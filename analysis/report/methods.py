@@ -111,6 +111,8 @@ def _material(results: Results, definition: Definition | None) -> str:
         kilohertz=f"{audio.sample_rate / 1000:g}" if audio and audio.sample_rate else _("[rate]"),
         loudness=f"{audio.loudness:g}" if audio and audio.loudness is not None else "",
         peak=f"{audio.peak:g}" if audio else "",
+        accepted=len(design.accepted or ()),
+        accepted_findings=" ".join(design.accepted or ()),
     )
 
 

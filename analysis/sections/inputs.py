@@ -88,8 +88,9 @@ class CollectedFacts(Record):
     """The study, its sessions and checks, and what was answered besides the score.
 
     `minutes` of complete sessions; `guesser` passes a batch with this probability; `about` counts raters by question
-    and code of the questionnaire, where there is one; `first_trials` are those of the first raters, where more are
-    asked when these disagree; `screening_changed`: the versions don't have the same checks.
+    and code of the questionnaire, where there is one; `accepted` are the audit's findings that are part of the
+    comparison, in sentences, where there are some; `first_trials` are those of the first raters, where more are asked
+    when these disagree; `screening_changed`: the versions don't have the same checks.
     """
 
     slug: str
@@ -98,6 +99,7 @@ class CollectedFacts(Record):
     minutes: tuple[float, ...]
     batches: dict[str, int]
     about: dict[str, dict[str, int]] | None = None
+    accepted: tuple[str, ...] | None = None
     guesser: float | None
     traps: tuple[TrapAnswers, ...]
     human_traps: HumanTraps

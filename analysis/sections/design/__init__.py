@@ -24,6 +24,7 @@ class Design(Record):
 
     `pieces` is "text" where systems share texts, else "clip": what stands beside raters in the default interval.
     "raters" where they share too few texts, and raters count alone.
+    `accepted` are differences between systems that the study compares on purpose; None: there are none.
     `margin` is that of non-inferiority, fixed at the launch; None: none was.
     """
 
@@ -40,3 +41,4 @@ class Design(Record):
     pieces: str
     margin: float | None
     scope: tuple[str, ...]
+    accepted: tuple[str, ...] | None = None

@@ -39,6 +39,8 @@ def compute(inputs: AnalysisInput) -> Design:
         pieces=pieces,
         margin=inputs.definition.results.margin,
         scope=tuple(_scope(rows, pieces)),
+        # An analysis without them stays the same, byte for byte.
+        **({"accepted": inputs.facts.accepted} if inputs.facts.accepted else {}),
     )
 
 
