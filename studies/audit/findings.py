@@ -16,6 +16,7 @@ from studies.audit.comparing import Difference, SourceDifference, SystemClip, di
 from studies.audit.likeness import near_pairs
 from studies.audit.models import AcceptedFinding, ClipAudit
 from studies.audit.queries import AuditedClip
+from studies.audit.strict_leak import StoredRendition, strict_leaks
 from studies.clips.models import Clip
 from studies.definition.models import Study
 from studies.definition.settings.audit import AuditSettings
@@ -59,6 +60,7 @@ def findings(study: Study, clips: Sequence[AuditedClip]) -> list[AuditFinding]:
     return [
         *_unusable(clips),
         *map(_same_audio, same),
+        *_strict_leaks(study, clips),
         *(AuditFinding("warning", key, text, why, measure, accepted.get(key)) for key, text, why, measure in warnings),
     ]
 
@@ -108,6 +110,23 @@ def _groups_of_same(clips: Sequence[AuditedClip]) -> Iterator[list[AuditedClip]]
             if len({(clip.system, clip.role) for clip in group}) > 1 and key not in seen:
                 seen.add(key)
                 yield group
+
+
+def _strict_leaks(study: Study, clips: Sequence[AuditedClip]) -> Iterator[AuditFinding]:
+    """Find renditions whose bytes or stored names tell more than their durations."""
+    audio = study.definition.audio
+    stored = (
+        StoredRendition(clip.file, clip.rendition, clip.rendition_bytes, clip.duration, clip.sample_rate)
+        for clip in clips
+    )
+    leaks = strict_leaks(stored, audio.channels, audio.sample_rate)
+    if audio.sample_rate is None and study.state == Study.State.DRAFT:
+        # Before the launch, clips are converted to one rate; another launch check waits for this.
+        leaks = leaks._replace(rates=())
+    for kind, files in leaks._asdict().items():
+        if files:
+            text = words.of_strict_leak(kind, len(files)).format(number=len(files), files=_named(files))
+            yield AuditFinding("blocking", _key(f"strict_{kind}", files), text, str(words.STRICT_WHY[kind]))
 
 
 def _differences(clips: Sequence[AuditedClip], settings: AuditSettings) -> Iterator[Warned]:

@@ -34,6 +34,8 @@ class AuditedClip(NamedTuple):
     bit_depth: int | None
     clipped: float | None
     rendition: str
+    rendition_bytes: int
+    duration: float
     version: int | None
     measured: str | None
     measures: Mapping[str, Any] | None
@@ -64,8 +66,8 @@ class AuditedClip(NamedTuple):
 
 COLUMNS = (
     "pk", "file", "system__name", "role", "text__name", "text__body", "sha256", "content_sha256", "sample_rate",
-    "channels", "codec", "bit_depth", "clipped", "rendition", "audit__version", "audit__rendition", "audit__measures",
-    "audit__fingerprint", "audit__problem",
+    "channels", "codec", "bit_depth", "clipped", "rendition", "rendition_bytes", "duration", "audit__version",
+    "audit__rendition", "audit__measures", "audit__fingerprint", "audit__problem",
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from studies.audit.comparing import Difference, Interval, SourceDifference
 
@@ -128,6 +128,12 @@ OTHERS = {
     "true_peak": gettext_lazy("True peak"),
     "rolloff": gettext_lazy("99 % roll-off"),
 }
+# By the names of `strict_leak.StrictLeaks`.
+STRICT_WHY = {
+    "sizes": gettext_lazy("The size of a file can identify a clip. Replace or withdraw these clips."),
+    "rates": gettext_lazy("The size of a file can identify a system. Replace or withdraw these clips."),
+    "names": gettext_lazy("Stored names must be random. Replace or withdraw these clips."),
+}
 LEAK_WHY = gettext_lazy("Listeners may do the same, without listening to the voice. An area of 0.5 is chance.")
 
 
@@ -142,6 +148,27 @@ def of_leak(leak: Leak) -> str:
     )
     have = {"area": f"{leak.area:.2f}", "p": f"{leak.p:.3f}", "clips": leak.clips, "carriers": listed(carriers)}
     return text.format(**have)
+
+
+def of_strict_leak(kind: str, number: int) -> str:
+    """Return the sentence on clips that the strict leak test names, with places for {number} and {files}."""
+    if kind == "sizes":
+        return ngettext(
+            "{number} clip has more or fewer bytes than its duration explains: {files}.",
+            "{number} clips have more or fewer bytes than their durations explain: {files}.",
+            number,
+        )
+    if kind == "rates":
+        return ngettext(
+            "{number} clip is sent at another sample rate than the others: {files}.",
+            "{number} clips are sent at another sample rate than the others: {files}.",
+            number,
+        )
+    return ngettext(
+        "{number} clip is stored under a name that isn’t random: {files}.",
+        "{number} clips are stored under names that aren’t random: {files}.",
+        number,
+    )
 
 
 def label_of(name: str) -> str:
