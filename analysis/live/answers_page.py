@@ -123,13 +123,12 @@ def times(figures: Figures) -> list[Time]:
 
 
 def times_lead(figures: Figures) -> str:
-    """Return the median time of an answer over all clips; nothing where it is not known."""
+    """Return the median time over all clips; nothing where it is not known."""
     took = next((row.response for row in figures.times if not row.name), None)
     if took is None:
         return ""
-    return _("Half of all answers came within {seconds} seconds of the trial’s start.").format(
-        seconds=tenths(took.median)
-    )
+    words = _("The median time per clip is {seconds} seconds, from the trial’s start to the answer.")
+    return words.format(seconds=tenths(took.median))
 
 
 def _seconds(took: Took | None) -> tuple[str, str]:

@@ -76,12 +76,14 @@ def detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         results = load(analysis.results) if analysis.results else None
     except UnreadableResults:
         results, is_readable = None, False
+    shown = blocks(results) if results else []
     context: dict[str, Any] = {
         "study": study,
         "analysis": analysis,
         "outcome": queries.outcome(analysis),
         "is_readable": is_readable,
-        "blocks": blocks(results) if results else [],
+        "blocks": shown,
+        "summary": [block for block in shown if block.lead],
         "plots": translated.plots(analysis.files, get_language() or "en"),
         "languages": languages.with_names(settings.CATALOGUES),
         "language": get_language(),

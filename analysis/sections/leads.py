@@ -8,6 +8,7 @@ from typing import Protocol
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from analysis.data.groups import HUMAN
 from analysis.plots.charts import Axis, percent, whole
 from analysis.sections.baseline import Versus
 from analysis.sections.blocks import display_name, name_of
@@ -40,7 +41,8 @@ class Scored(Estimate, Protocol):
 
 
 def scores(of: Axis, groups: Sequence[Scored], human: Estimate | None, *, is_from_traps: bool) -> list[str]:
-    """Return which system scores highest, and what human speech scores."""
+    """Return which system scores highest, and what human speech scores: as `human` says, else its own group."""
+    human = human or next((group for group in groups if group.kind == HUMAN), None)
     systems = [group for group in groups if not group.kind]
     sentences = [_highest(of, systems) if systems else _("No system has ratings yet.")]
     if human is not None:

@@ -46,6 +46,11 @@ def test_a_study_without_ratings_of_systems_says_so_and_names_human_traps_as_suc
     assert said == ["No system has ratings yet.", "Human traps score 0.90."]
 
 
+def test_human_speech_is_named_where_no_baseline_was_computed() -> None:
+    said = leads.scores(SHARE, [group("human", 0.9, kind="human")], None, is_from_traps=False)
+    assert said[-1] == "Human speech scores 0.90."
+
+
 def test_one_system_is_not_called_the_highest_and_a_tie_names_all() -> None:
     assert leads.scores(SHARE, [group("alder", 0.6)], None, is_from_traps=False) == ["alder scores 0.60."]
     tied = leads.scores(SHARE, [group("alder", 0.6, 0.5, 0.7), group("birch", 0.6)], None, is_from_traps=False)

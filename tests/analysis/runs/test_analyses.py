@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -185,6 +186,23 @@ def test_results_are_shown_and_plots_and_json_can_be_taken(
     assert page.get(f"{path}plots/none.svg").status_code == 404
     assert page.get(f"{path}results.json").json() == row.results
     assert page.post(f"{path}again").status_code == 302
+
+
+@pytest.mark.usefixtures("unprinted")
+def test_an_analysis_begins_with_a_summary_and_with_contents_that_lead_to_every_section(
+    world: World, page: Client, now: datetime
+) -> None:
+    world.crowd(12)
+    row = run(start(world), now)
+    html = body(page, f"/studies/{world.study.slug}/analyses/{row.pk}/")
+    anchors = set(re.findall(r'<a href="#([\w-]+)"', html))
+    sections = set(re.findall(r'<h2 id="([\w-]+)"', html)) - {"summary-title"}
+    assert {"scores-title", "contrasts-title", "participants-title", "design-title"} <= sections
+    assert anchors == sections
+    summary = html[html.index('id="summary-title"') : html.index('class="contents"')]
+    assert 'href="#scores-title"' in summary
+    assert "Human speech scores" in summary
+    assert "beta scores highest of 2 systems" in summary
 
 
 def test_strangers_see_no_analysis(world: World, page: Client, client: Client, now: datetime) -> None:
