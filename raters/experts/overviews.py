@@ -141,7 +141,7 @@ def _replace(request: HttpRequest, study: Study, failed_clip: spot_overview.Fail
         messages.error(request, error.message)
         return redirect("experts:spot_check_overview", slug=study.slug)
     nudge(row.task_name, row.pk)
-    message = _("The clip {file} is withdrawn, and the new recording is read now. Experts check it, too.")
+    message = _("The new recording is being checked. If it is accepted, it replaces {file}; otherwise that clip stays.")
     messages.success(request, message.format(file=failed_clip.file))
     # Where the import says how far it is, and what it refuses.
     return redirect("admin:studies_study_import", study.pk, row.pk)

@@ -129,6 +129,8 @@ class ClipImport(Job):
     report = models.JSONField(default=list)
     clips_added = models.PositiveIntegerField(default=0)
     questions_added = models.PositiveIntegerField(default=0)
+    # The clip of a draft that is withdrawn when the new one is added.
+    replaces = models.ForeignKey(Clip, models.SET_NULL, null=True, related_name="+")
 
     task_name = "studies.import_clips"
 

@@ -169,6 +169,7 @@ def publish(
             raise ClipsRejected(problems)
         texts = _texts(study, rows)
         _add(study, stored, texts, now)
+        _withdraw_replaced(job, study, now)
         places = add(study, lists, texts)
         _fit(study, rows, places, now)
         count = len(stored)
@@ -178,6 +179,16 @@ def publish(
             raise TakenOver
         sample_rate.request(study, now)
         hooks.tell_clips_changed(study, now)
+
+
+def _withdraw_replaced(job: ClipImport, study: Study, now: datetime) -> None:
+    """Withdraw the clip that this import replaces, before the layout: the task may allow only one of its text."""
+    if job.replaces_id is None:
+        return
+    if study.state != Study.State.DRAFT:
+        reason = _("The study was launched: its clips can’t be replaced any more.")
+        raise ClipsRejected([ImportProblem(0, "", "", reason, table="")])
+    Clip.objects.filter(pk=job.replaces_id, withdrawn_at=None).update(withdrawn_at=now)
 
 
 def _fit(study: Study, rows: Sequence[ManifestRow], places: Mapping[int, tuple[str, int]], now: datetime) -> None:

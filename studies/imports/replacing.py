@@ -1,4 +1,4 @@
-"""Replace a clip by another recording before the launch, through an ordinary import."""
+"""Replace a clip by another recording before the launch, through an ordinary import that withdraws the old clip."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from django.core.files.base import File
 from django.utils.translation import gettext as _
 
 from core.errors import Conflict, Invalid
+from core.jobs import QUEUED, RUNNING
 from studies.clips.models import Clip, ClipImport
 from studies.definition.models import Study
-from studies.imports import changes, requests
+from studies.imports import requests
 from studies.imports.ingest.manifest import COLUMNS, LONGEST
 from studies.imports.ingest.names import folded
 
@@ -30,16 +31,18 @@ LARGEST = 512 * MIB
 
 
 def replace(*, study: Study, clip_id: int, upload: File[bytes], user: User | None, now: datetime) -> ClipImport:
-    """Withdraw a clip, and queue the import of another file with the same text; raise `Invalid` or `Conflict`.
+    """Queue the import of another file with the same labels; raise `Invalid` or `Conflict`.
 
-    The clip keeps its file and what experts decided about it. When the new file is refused, the import's report says
-    why, and the clip can be brought back.
+    The import withdraws the old clip in the transaction that adds the new one: when the new file is refused, the
+    import's report says why, and the old clip stays. It keeps its file and what experts decided about it.
     """
     if study.state != Study.State.DRAFT:
         raise Conflict(_("The study was launched: its clips can’t be replaced any more."), code="launched")
     old = Clip.objects.select_related("system", "text").filter(study=study, pk=clip_id).first()
     if old is None:
         raise Conflict(_("This clip was deleted meanwhile."), code="deleted")
+    if ClipImport.objects.filter(replaces=old, state__in=[QUEUED, RUNNING]).exists():
+        raise Conflict(_("This clip is being replaced already. Wait until its import is done."), code="replacing")
     if not upload.size or upload.size > LARGEST:
         text = _("Send a recording of at most {limit} MB.").format(limit=LARGEST // MIB)
         raise Invalid(text, {"replacement": text})
@@ -49,7 +52,7 @@ def replace(*, study: Study, clip_id: int, upload: File[bytes], user: User | Non
             for chunk in upload.chunks(CHUNK):
                 inside.write(chunk)
         whole.seek(0)
-        job = requests.request_import(
+        return requests.request_import(
             study=study,
             user=user,
             manifest=_manifest(old, name),
@@ -57,10 +60,8 @@ def replace(*, study: Study, clip_id: int, upload: File[bytes], user: User | Non
             archive=whole,
             archive_name=upload.name or name,
             now=now,
+            replaces=old,
         )
-    # Before the import is queued: the task may allow only one clip of this system and text.
-    changes.withdraw(clips=[old.pk], now=now)
-    return job
 
 
 def _free_name(study: Study, old: str, upload: str) -> str:

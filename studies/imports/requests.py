@@ -18,7 +18,7 @@ from core.errors import Invalid
 from core.files import storage
 from core.nudge import nudge
 from core.web import busy
-from studies.clips.models import ClipImport
+from studies.clips.models import Clip, ClipImport
 from studies.definition.models import Study
 from studies.imports import converting, sample_rate
 from studies.imports.ingest.archive import MIB, ArchiveLimits, FileSource, Folder, ZipArchive
@@ -49,6 +49,7 @@ def request_import(
     now: datetime,
     questions: Upload | None = None,
     golden: Upload | None = None,
+    replaces: Clip | None = None,
 ) -> ClipImport:
     """Store an uploaded archive and its lists, and queue the import; raise `Invalid`.
 
@@ -80,6 +81,7 @@ def request_import(
                 queued_at=now,
                 manifest_name=_short(manifest_name),
                 archive_name=_short(archive_name),
+                replaces=replaces,
                 **stored_names,
                 **handed,
             )

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from core.errors import Conflict, Invalid
-from studies.imports import changes, replacing
+from studies.imports import replacing
 from studies.imports.requests import run_import
 from studies.models import Clip, ClipImport, SpotDecision, SpotItem, Study
 from studies.spot_checks import overview, queue
@@ -97,14 +97,33 @@ def test_a_name_that_is_taken_is_not_used(study: Study, failed: Clip, now: datet
     assert Clip.objects.latest("pk").file == f"{stem}-3.wav"
 
 
-def test_what_is_no_sound_is_refused_with_a_reason_and_the_old_clip_can_come_back(
-    study: Study, failed: Clip, now: datetime
-) -> None:
+def test_the_old_clip_stays_if_the_new_file_is_unreadable(study: Study, failed: Clip, now: datetime) -> None:
     job = replaced(study, failed, now, send("x.wav", b"no sound at all"))
     assert (job.clips_added, [line["column"] for line in job.report]) == (0, ["file"])
-    changes.restore(clips=[failed.pk], now=now)
     failed.refresh_from_db()
     assert failed.withdrawn_at is None
+    # The clip can be replaced by the next recording.
+    assert replaced(study, failed, now).report == []
+    failed.refresh_from_db()
+    assert failed.withdrawn_at == now
+
+
+def test_until_the_new_file_is_checked_the_old_clip_stays_and_is_replaced_once(
+    study: Study, failed: Clip, now: datetime
+) -> None:
+    job = replacing.replace(study=study, clip_id=failed.pk, upload=send(), user=None, now=now)
+    failed.refresh_from_db()
+    assert failed.withdrawn_at is None
+    with pytest.raises(Conflict) as refused:
+        replacing.replace(study=study, clip_id=failed.pk, upload=send(), user=None, now=now)
+    assert refused.value.code == "replacing"
+    # Launched meanwhile: raters hear the old clip.
+    Study.objects.filter(pk=study.pk).update(state=Study.State.LIVE)
+    run_import(pk=job.pk, now=lambda: now)
+    job.refresh_from_db()
+    failed.refresh_from_db()
+    assert (job.clips_added, failed.withdrawn_at) == (0, None)
+    assert "launched" in job.report[0]["reason"]
 
 
 @pytest.mark.parametrize("content", [b"", b"x" * 11])
@@ -144,6 +163,8 @@ def test_the_researcher_replaces_on_the_page_of_results(
     done = rita.post(address, {"replace": failed.pk, "replacement": send()})
     job = ClipImport.objects.get()
     assert done["Location"] == reverse("admin:studies_study_import", args=[study.pk, job.pk])
+    assert "otherwise that clip stays" in text(rita.get(done["Location"]))
+    run_import(pk=job.pk)
     shown = text(rita.get(address))
     assert "withdrawn" in shown
     assert f"Replace {failed.file}" not in shown
