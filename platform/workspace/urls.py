@@ -14,4 +14,5 @@ urlpatterns = [
     path("studies/<slug:slug>/settings/", views.settings, name="settings"),
     path("studies/<slug:slug>/live/", views.live, name="live"),
     path("studies/<slug:slug>/live/figures", views.live_figures, name="live_figures"),
+    path("studies/<slug:slug>/live/raise", views.raise_ratings, name="raise_ratings"),
 ]

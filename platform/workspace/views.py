@@ -5,24 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from analysis.data.access import of_study, staff
 from analysis.data.models import Simulated
 from analysis.live import page, result, snapshots
 from analysis.live.models import Snapshot
 from core import clock
-from core.errors import NotFound
+from core.errors import DomainError, Invalid, NotFound
 from core.nudge import nudge
 from raters.people import links
 from raters.sessions import balance
 from studies.definition import presets
 from studies.definition import queries as definition_queries
+from studies.launch import raising
 from studies.launch.states import describe
 from studies.members import access
 from studies.pages.about_form import AboutForm
@@ -128,6 +130,28 @@ def live_figures(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "workspace/live_figures.html", context | _more(study, context["figures"]))
 
 
+@require_POST
+@of_study
+def raise_ratings(request: HttpRequest, study: Study) -> HttpResponse:
+    """Raise the number of ratings wanted, and log it in the study's history."""
+    try:
+        number = int(request.POST.get("wanted", ""))
+    except ValueError:
+        number = 0
+    try:
+        version = raising.raise_ratings(study=study, wanted=number, now=clock.now())
+    except DomainError as error:
+        problems = error.problems.values() if isinstance(error, Invalid) else ()
+        messages.error(request, " ".join(problems) or error.message)
+        return redirect("workspace:live", slug=study.slug)
+    message = _("Version {number} is published: each test clip now wants {wanted} ratings.").format(
+        number=version.number, wanted=number
+    )
+    LogEntry.objects.log_actions(request.user.pk, [study], CHANGE, change_message=message, single_object=True)
+    messages.success(request, message)
+    return redirect("workspace:live", slug=study.slug)
+
+
 def _more(study: Study, figures: result.Figures | None) -> dict[str, Any]:
     """Return what the Live page reads at once; nothing before there are figures."""
     if figures is None:
@@ -151,6 +175,7 @@ def _live(study: Study) -> dict[str, Any]:
     shown = result.load(snapshot.figures) if snapshot and computed_at else None
     return {
         "study": study,
+        "wanted_now": study.definition.protocol.ratings_wanted,
         "computed_at": computed_at,
         "stamp": computed_at.isoformat() if computed_at else "",
         "arrived": shown.people.arrived if shown else 0,

@@ -22,6 +22,7 @@ NOT_PAGES = {
     "raters:rate": "leads on",
     "analysis:figures": "a part of the study's page",
     "workspace:live_figures": "a part of the study's page",
+    "workspace:raise_ratings": "leads on",
     "analysis:export_download": "a file",
     "analysis:analysis_again": "leads on",
     "analysis:analysis_json": "a file",

@@ -76,7 +76,7 @@ POSTS = {
         *(f"analysis:{name}" for name in ("planning", "machines_import", "machines_dnsmos", "metric")),
         *("analysis:metric_remove", "workspace:settings"),
         *("judge:judge", "judge:cancel", "judge:hold", "judge:undo"),
-        *("experts:spot_check_overview",),
+        *("experts:spot_check_overview", "workspace:raise_ratings"),
     },
     "close": {"api:close", "api:reopen"},
     "change scores": {

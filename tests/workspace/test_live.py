@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.urls import reverse
 
@@ -14,8 +16,9 @@ from accounts.models import User
 from analysis.live import snapshots
 from analysis.live.models import Snapshot
 from raters.models import Batch, Session, Verdict
+from studies.launch.states import change_settings
 from studies.members.models import Member
-from studies.models import Study
+from studies.models import Pool, Study
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher
 from workspace.live import dropped, excluded, money
@@ -171,3 +174,53 @@ def test_without_a_pay_the_live_page_says_what_is_missing(world: World, owner: U
 
     assert "The pay per hour appears once the pay is set" in shown
     assert "Too early to say" in shown
+
+
+def ask_for(client: Client, study: Study, wanted: str) -> str:
+    response = client.post(reverse("workspace:raise_ratings", args=[study.slug]), {"wanted": wanted}, follow=True)
+    assert response.status_code == 200
+    study.refresh_from_db()
+    return re.sub(r"\s+", " ", html.unescape(response.content.decode()))
+
+
+def test_raising_the_ratings_wanted_publishes_and_logs_a_version(world: World, owner: User) -> None:
+    before = world.study.definition.protocol.ratings_wanted
+
+    shown = ask_for(logged_in(owner), world.study, str(before + 2))
+
+    assert f"Version 2 is published: each test clip now wants {before + 2} ratings." in shown
+    assert world.study.versions.count() == 2
+    places = Pool.objects.filter(cell__study=world.study, cell__role="test", wanted__gt=0)
+    assert set(places.values_list("wanted", flat=True)) == {before + 2}
+    [entry] = LogEntry.objects.filter(object_id=str(world.study.pk))
+    assert "Version 2 is published" in entry.get_change_message()
+
+
+def test_raising_is_refused_while_the_draft_has_other_changes(world: World, owner: User) -> None:
+    change_settings(study=world.study, changes={"protocol.batches_per_session": 7})
+    before = world.study.definition.protocol.ratings_wanted
+
+    shown = ask_for(logged_in(owner), world.study, str(before + 2))
+
+    assert "The draft has other changes that are not published yet." in shown
+    assert world.study.versions.count() == 1
+    assert world.study.definition.protocol.ratings_wanted == before
+
+
+@pytest.mark.parametrize("wanted", ["", "many", "0", "1", "100000"])
+def test_a_number_that_is_not_higher_or_far_too_high_changes_nothing(world: World, owner: User, wanted: str) -> None:
+    before = world.study.definition.protocol.ratings_wanted
+
+    ask_for(logged_in(owner), world.study, wanted)
+
+    assert world.study.versions.count() == 1
+    assert world.study.definition.protocol.ratings_wanted == before
+
+
+@pytest.mark.parametrize(("role", "may_raise"), [("viewer", False), ("blinded", True)])
+def test_viewer_and_blinded_see_the_page_without_scores(world: World, owner: User, role: str, may_raise: bool) -> None:
+    shown = computed(member(world, role), world)
+
+    assert 'id="dropped-title"' in shown
+    assert "scores-title" not in shown
+    assert ("Raise the number" in shown) is may_raise
