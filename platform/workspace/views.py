@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts.users.models import User
 from analysis.data.access import of_study, staff
 from analysis.data.models import Simulated
 from analysis.live import page, result, snapshots
@@ -147,6 +148,7 @@ def raise_ratings(request: HttpRequest, study: Study) -> HttpResponse:
     message = _("Version {number} is published: each test clip now wants {wanted} ratings.").format(
         number=version.number, wanted=number
     )
+    assert isinstance(request.user, User)
     LogEntry.objects.log_actions(request.user.pk, [study], CHANGE, change_message=message, single_object=True)
     messages.success(request, message)
     return redirect("workspace:live", slug=study.slug)
