@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workspace import views
+from workspace import new_study, views
 
 app_name = "workspace"
 urlpatterns = [
     path("studies/", views.home, name="home"),
+    path("new-study/", new_study.new, name="new"),
     path("studies/<slug:slug>/", views.overview, name="overview"),
     path("studies/<slug:slug>/recruit/", views.recruit, name="recruit"),
     path("studies/<slug:slug>/settings/", views.settings, name="settings"),

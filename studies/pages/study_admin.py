@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -98,6 +99,11 @@ class StudyAdmin(MemberPages):
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Study | None = None) -> dict[str, Sequence[str]]:
         return {} if obj else {"slug": ("title",)}
+
+    def add_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.method in {"GET", "HEAD"} and self.has_add_permission(request):
+            return HttpResponseRedirect(reverse("workspace:new"))
+        return super().add_view(request, *args, **kwargs)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         return super().changelist_view(request, {"title": _("Studies"), **(extra_context or {})})

@@ -176,6 +176,7 @@ def test_every_page_of_results_is_open_to_everybody(page: Page, owner: User) -> 
     for each in (study, empty, make_study(launch=False)):
         walk.see("workspace:overview", slug=each.slug)
     walk.see("workspace:home")
+    walk.see("workspace:new")
     walk.see("workspace:recruit", slug=study.slug)
     walk.see("workspace:settings", slug=study.slug)
     walk.see("workspace:live", slug=study.slug)

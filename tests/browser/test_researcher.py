@@ -56,11 +56,11 @@ def log_in(page: Page, address: str = "/admin/") -> None:
 def create(page: Page) -> Study:
     """Make a study from the preset, and return it."""
     page.locator("tr.model-study").get_by_role("link", name="Add", exact=True).click()
-    page.get_by_role("radio", name="Audio Turing Test").check()
-    page.get_by_label("Title").press_sequentially("Voices of spring")
-    expect(page.get_by_label("Address")).to_have_value("voices-of-spring")
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("radio", name="Does this voice pass for a human?").check()
+    page.get_by_label("Title").fill("Voices of spring")
+    page.get_by_role("button", name="Create study").click()
     expect(page.get_by_text("The study was created")).to_be_visible()
+    page.get_by_role("link", name="Design", exact=True).click()
     return Study.objects.get(slug="voices-of-spring")
 
 
@@ -166,9 +166,9 @@ def test_the_import_page_works_without_a_script(context: BrowserContext, worker:
     log_in(page)
     page.locator("tr.model-study").get_by_role("link", name="Add", exact=True).click()
     page.get_by_label("Title").fill("Plain")
-    page.get_by_label("Address").fill("plain")
-    page.get_by_role("button", name="Save").click()
-    page.get_by_role("link", name="Clips", exact=True).last.click()
+    page.get_by_text("Choose the address yourself").click()
+    page.get_by_label("Address").fill("plain-and-simple")
+    page.get_by_role("button", name="Create study").click()
     rows, files = audio.clip_set(systems=("human",), texts=1, flawed=1, human=2)
     send(page, rows, files)
     expect(page.get_by_text("waiting for a worker")).to_be_visible()

@@ -100,7 +100,7 @@ ELSEWHERE = {
     *("home", "livez", "readyz", "healthz", "metrics", "status"),
     *(f"api:{name}" for name in ("me", "uploads", "upload", "upload_part", "openapi", "docs", "presets", "studies")),
     *("api:docs_swagger-ui.css", "api:docs_swagger-ui-bundle.js", "api:nowhere"),
-    *("workspace:home", "workspace:overview", "members:invitation", "paying:hook"),
+    *("workspace:home", "workspace:new", "workspace:overview", "members:invitation", "paying:hook"),
     # Of a preview's own user alone, whatever their role: `tests.raters.previews` tries others.
     *("previews:phone", "previews:step"),
     # A clip comes by a key that one person was given, and to nobody else.

@@ -16,6 +16,7 @@ from analysis.live import snapshots
 from analysis.live.models import Snapshot
 from studies.models import Clip, Study
 from tests.analysis.world import World
+from tests.researchers import researcher
 
 PAGES = ("study", "figures", "export")
 
@@ -100,7 +101,10 @@ def test_the_list_shows_the_studies_one_may_see(page: Client, world: World) -> N
     page.force_login(User.objects.create_user("other", password="x", is_staff=True))
     empty = page.get(reverse("workspace:home")).content.decode()
     assert world.study.title not in empty
-    assert reverse("admin:studies_study_add") in empty
+    # A colleague without the role may create nothing.
+    assert reverse("workspace:new") not in empty
+    page.force_login(researcher("rosa"))
+    assert reverse("workspace:new") in page.get(reverse("workspace:home")).content.decode()
 
 
 def test_the_first_look_says_that_figures_are_coming_and_asks_a_worker(

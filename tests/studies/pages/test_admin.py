@@ -277,7 +277,7 @@ def test_an_address_that_only_this_machine_can_open_is_told(
 
 
 def test_the_front_page_begins_with_studies_as_far_as_one_may(page: Client, rita: User) -> None:
-    addresses = [url("add"), url("changelist"), reverse("workspace:home")]
+    addresses = [reverse("workspace:new"), url("changelist"), reverse("workspace:home")]
     card = text(page.get(reverse("admin:index"))).split('class="module start"')[1].split("</section>")[0]
     assert re.findall(r'href="([^"]+)"', card) == addresses
     group = Group.objects.get(name=RESEARCHERS)
@@ -326,7 +326,7 @@ def test_a_researcher_hears_the_clip_as_raters_do(page: Client, draft: Study) ->
 
 
 def test_pages_hold_no_inline_script_or_style(page: Client, live: Study) -> None:
-    addresses = [url("add"), url("changelist"), reverse("admin:index"), *pages_of(live)]
+    addresses = [reverse("workspace:new"), url("changelist"), reverse("admin:index"), *pages_of(live)]
     for address in addresses:
         sent = page.get(address)
         if "text/html" in sent.headers["Content-Type"]:

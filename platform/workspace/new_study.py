@@ -1,0 +1,138 @@
+"""Create a study: choose a question, which stands for a preset, and give the study a title."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.users.models import User
+from analysis.data.access import staff
+from core import clock
+from core.errors import Invalid
+from studies.definition import presets
+from studies.launch import states
+from studies.pages.frame import page
+from studies.pages.new_study import NewStudy
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise as Words
+
+    from studies.definition.models import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A preset as the question that it answers; `picture` names a template, empty for none."""
+
+    preset: str
+    question: Words
+    about: Words
+    source: Words
+    picture: str = ""
+
+
+CARDS = (
+    Card(
+        "att",
+        gettext_lazy("Does this voice pass for a human?"),
+        gettext_lazy("Raters choose Human, Unclear or Machine and write why. Trap clips show who listens."),
+        gettext_lazy("Audio Turing Test: Benchmarking the Human-likeness of LLM-based TTS Systems in Chinese"),
+        "workspace/new/att.html",
+    ),
+    Card(
+        "hfr",
+        gettext_lazy("How often do listeners take it for a human?"),
+        gettext_lazy("Raters hear each clip whole and choose Human or Machine. The result is a percentage."),
+        gettext_lazy("The State Of TTS: A Case Study with Human Fooling Rates"),
+        "workspace/new/hfr.html",
+    ),
+    Card(
+        "hfr-granular",
+        gettext_lazy("What gives a machine away?"),
+        gettext_lazy("Raters choose Human or Machine. After Machine, they mark which of nine signs gave it away."),
+        gettext_lazy("The State Of TTS: A Case Study with Human Fooling Rates"),
+        "workspace/new/hfr-granular.html",
+    ),
+    Card(
+        "sp-mcqa",
+        gettext_lazy("Is it understood?"),
+        gettext_lazy(
+            "Raters hear a passage and answer questions on what it says. The result is the share of right answers."
+        ),
+        gettext_lazy("SP-MCQA: Evaluating Intelligibility of TTS Beyond the Word Level"),
+        "workspace/new/sp-mcqa.html",
+    ),
+    Card(
+        "acr",
+        gettext_lazy("How natural does it sound?"),
+        gettext_lazy(
+            "Raters rate one clip at a time from 1 (Bad) to 5 (Excellent). The result is a mean opinion score."
+        ),
+        "ITU-T P.800",
+        "workspace/new/acr.html",
+    ),
+    Card(
+        "mushra",
+        gettext_lazy("Which of several sounds best?"),
+        gettext_lazy("Raters hear clips of one text beside a reference, and rate each from 0 to 100."),
+        "ITU-R BS.1534",
+        "workspace/new/mushra.html",
+    ),
+    Card(
+        "cmos",
+        gettext_lazy("Which of two sounds better, and by how much?"),
+        gettext_lazy("Raters compare a clip with the human recording of the same text, from −3 to +3."),
+        "ITU-T P.800",
+        "workspace/new/cmos.html",
+    ),
+)
+
+
+def cards() -> Iterator[tuple[Card, str]]:
+    """Yield a card and the preset's label for every preset; one without a card shows its label and summary."""
+    known = presets.by_name()
+    ours = [card for card in CARDS if card.preset in known]
+    others = sorted(known.keys() - {card.preset for card in ours})
+    for card in ours:
+        yield card, _(known[card.preset].label)
+    for name in others:
+        preset = known[name]
+        yield Card(name, _(preset.label), _(preset.summary) if preset.summary else "", ""), ""
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@staff
+def new(request: HttpRequest) -> HttpResponse:
+    """Show the questions that a study can answer; POST creates one and goes on to its clips."""
+    if not request.user.has_perm("studies.add_study"):
+        raise PermissionDenied
+    form = NewStudy(request.POST or None, initial={"preset": CARDS[0].preset})
+    if form.is_valid() and (study := _created(form, request)):
+        messages.success(request, _("The study was created with the preset's defaults. Check them, then add clips."))
+        return redirect(page("clips", study.pk))
+    context = {"form": form, "cards": list(cards()), "chosen": form["preset"].value()}
+    return render(request, "workspace/new.html", context, status=400 if form.errors else 200)
+
+
+def _created(form: NewStudy, request: HttpRequest) -> Study | None:
+    """Create the study; on a problem, write it beside its field and return None."""
+    assert isinstance(request.user, User)
+    try:
+        return states.create_study(**form.cleaned_data, owner=request.user, changes={}, now=clock.now())
+    except Invalid as error:
+        for field, message in error.problems.items():
+            form.add_error(field if field in form.fields else None, message)
+        if not error.problems:
+            form.add_error(None, error.message)
+        return None

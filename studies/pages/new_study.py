@@ -1,0 +1,82 @@
+"""The form of the page that creates a study from a question, and the address it suggests."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import count
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from core.text.languages import with_names
+from studies.definition import presets
+from studies.definition.models import Study
+from studies.launch.states import slug_problem
+
+# Leaves room for a number behind it.
+LONGEST = 50
+
+
+class NewStudy(forms.Form):
+    """What one wants to know, a title, and an address that may be left to the server."""
+
+    preset = forms.ChoiceField(error_messages={"required": _("Choose a question.")})
+    title = forms.CharField(
+        label=_("Title"),
+        max_length=200,
+        help_text=_("Shown to raters."),
+        error_messages={"required": _("Write a title. It is shown to raters.")},
+        widget=forms.TextInput(attrs={"dir": "auto"}),
+    )
+    language = forms.ChoiceField(
+        label=_("Language"),
+        initial="en",
+        help_text=_("Language of the preset texts. You can add other languages later."),
+    )
+    slug = forms.CharField(
+        label=_("Address"),
+        required=False,
+        help_text=_(
+            "The last part of the rater link: lower-case letters, digits and hyphens. Leave empty to make it from the "
+            "title. You can’t change it later."
+        ),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        preset, language = self.fields["preset"], self.fields["language"]
+        assert isinstance(preset, forms.ChoiceField)
+        assert isinstance(language, forms.ChoiceField)
+        preset.choices = presets.choices()
+        language.choices = list(with_names(settings.CATALOGUES))
+
+    def clean_slug(self) -> str:
+        slug = str(self.cleaned_data["slug"])
+        if slug and (problem := slug_problem(slug)):
+            raise ValidationError(problem)
+        return slug
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if {"preset", "title", "slug"} <= cleaned.keys() and not cleaned["slug"]:
+            cleaned["slug"] = free_slug(cleaned["title"], otherwise=cleaned["preset"])
+        return cleaned
+
+
+def free_slug(title: str, *, otherwise: str) -> str:
+    """Return an address that no study has, made of the Latin letters and digits of a title, else of `otherwise`."""
+    base = _ascii(title)
+    if slug_problem(base):
+        base = _ascii(otherwise)
+    taken = set(Study.with_previews.filter(slug__startswith=base).values_list("slug", flat=True))
+    numbered = (f"{base}-{number}" for number in count(2))
+    return base if base not in taken else next(slug for slug in numbered if slug not in taken)
+
+
+def _ascii(words: str) -> str:
+    plain = unicodedata.normalize("NFKD", words.casefold()).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST].strip("-")
