@@ -111,7 +111,7 @@ class ClipPages(StudyPages):
             return self._undo(request, study)
         except DomainError as error:
             messages.error(request, error.message)
-            return HttpResponseRedirect(_address(request, study, anchor=""))
+            return HttpResponseRedirect(_address(request, study, anchor="#top"))
 
     def _relabel(self, request: HttpRequest, study: Study, *, is_one: bool) -> HttpResponse:
         form = OneClipForm(request.POST, auto_id="one_%s") if is_one else ManyClipsForm(request.POST)
@@ -124,7 +124,7 @@ class ClipPages(StudyPages):
             else:
                 if not changed.number:
                     messages.info(request, _("Nothing was changed: the clips have these labels already."))
-                    return HttpResponseRedirect(_address(request, study, anchor=""))
+                    return HttpResponseRedirect(_address(request, study, anchor="#top"))
                 message = ngettext(
                     "The labels of {number} clip were changed: {labels}.",
                     "The labels of {number} clips were changed: {labels}.",
@@ -155,7 +155,7 @@ class ClipPages(StudyPages):
         last = request.session.get(LAST)
         if not last or last["study"] != study.pk:
             messages.info(request, _("There is no change to undo."))
-            return HttpResponseRedirect(_address(request, study, anchor=""))
+            return HttpResponseRedirect(_address(request, study, anchor="#top"))
         number = labelling.undo(study=study, change=last["change"], now=clock.now())
         message = ngettext(
             "The last change of {number} clip was undone.", "The last change of {number} clips was undone.", number
@@ -172,7 +172,7 @@ class ClipPages(StudyPages):
             request.session[LAST] = {"study": study.pk, "message": message, "change": changed.undo}
             return HttpResponseRedirect(_address(request, study, anchor="#table"))
         messages.success(request, message)
-        return HttpResponseRedirect(_address(request, study, anchor=""))
+        return HttpResponseRedirect(_address(request, study, anchor="#top"))
 
     def _request_import(self, request: HttpRequest, study: Study, form: AddClipsForm) -> HttpResponse:
         sent, manifest = form.cleaned_data["archive"], form.cleaned_data["manifest"]
