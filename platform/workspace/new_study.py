@@ -46,7 +46,10 @@ CARDS = (
         "att",
         gettext_lazy("Does this voice pass for a human?"),
         gettext_lazy("Raters choose Human, Unclear or Machine and write why. Trap clips show who listens."),
-        gettext_lazy("Audio Turing Test: Benchmarking the Human-likeness of LLM-based TTS Systems in Chinese"),
+        gettext_lazy(
+            "Audio Turing Test: Benchmarking the Human-likeness of Large Language Model-based Text-to-Speech Systems "
+            "in Chinese"
+        ),
         "workspace/new/att.html",
     ),
     Card(
@@ -121,6 +124,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if form.is_valid() and (study := _created(form, request)):
         messages.success(request, _("The study was created with the preset's defaults. Check them, then add clips."))
         return redirect(page("clips", study.pk))
+    form.focus_problem()
     context = {"form": form, "cards": list(cards()), "chosen": form["preset"].value()}
     return render(request, "workspace/new.html", context, status=400 if form.errors else 200)
 

@@ -66,6 +66,11 @@ class NewStudy(forms.Form):
             cleaned["slug"] = free_slug(cleaned["title"], otherwise=cleaned["preset"])
         return cleaned
 
+    def focus_problem(self) -> None:
+        """Put the cursor into the first field that has a problem."""
+        if wrong := [name for name in ("title", "language", "slug") if name in self.errors]:
+            self.fields[wrong[0]].widget.attrs["autofocus"] = True
+
 
 def free_slug(title: str, *, otherwise: str) -> str:
     """Return an address that no study has, made of the Latin letters and digits of a title, else of `otherwise`."""

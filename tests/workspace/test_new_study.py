@@ -116,6 +116,7 @@ def test_a_mistake_is_told_beside_its_field_and_creates_nothing(
     told = re.search(rf'<p class="problem" id="{field}_error" role="alert">([^<]+)</p>', shown)
     assert told
     assert problem in told[1]
+    assert re.findall(r"<(?:input|select)[^>]* autofocus[^>]*>", shown)[0].count(f'id="{field}"') == 1
     assert re.search(r'value="mushra"[^>]* checked>', shown)
     assert "title" in change or 'value="Voices of spring"' in shown
     assert ("<details open>" in shown) is ("slug" in change)
