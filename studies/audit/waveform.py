@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from studies.imports.ingest.measure import Samples
+if TYPE_CHECKING:
+    # Loads an engine of statistics, which the web process does without.
+    from studies.imports.ingest.measure import Samples
 
 STRETCHES = 60
 # A digit of base 36 for the square root of the peak, so that quiet speech shows, too.

@@ -148,7 +148,9 @@ class ClipPages(StudyPages):
             message = ngettext("{number} clip was restored.", "{number} clips were restored.", number)
         else:
             number = labelling.remove(study=study, clips=clips, now=now)
-            message = ngettext("{number} clip was deleted for good.", "{number} clips were deleted for good.", number)
+            message = ngettext(
+                "{number} clip was permanently deleted.", "{number} clips were permanently deleted.", number
+            )
         return self._done(request, study, message.format(number=number))
 
     def _undo(self, request: HttpRequest, study: Study) -> HttpResponse:

@@ -139,7 +139,7 @@ def test_deleted_clips_can_be_restored_by_undo_or_later_or_deleted_for_good(stud
     send(rita, study, "delete", clip=chosen)
     assert "1 clip was restored." in send(rita, study, "restore", "?show=withdrawn", clip=chosen[:1])
     # Only a deleted clip is removed, whatever was selected.
-    assert "1 clip was deleted for good." in send(rita, study, "remove", "?show=withdrawn", clip=chosen)
+    assert "1 clip was permanently deleted." in send(rita, study, "remove", "?show=withdrawn", clip=chosen)
     assert {*before} - {*labels(study)} == {chosen[1]}
     assert "There is no change to undo." in send(rita, study, "undo")
 
