@@ -265,3 +265,11 @@ def test_the_live_page_shows_people_and_coverage_but_no_score(world: World, owne
     assert "Nobody has come yet." in shown
     assert 'id="coverage-title"' in shown
     assert "scores-title" not in shown
+
+
+@pytest.mark.parametrize("name", ["clips", "audit"])
+def test_the_clips_and_their_audit_lead_to_each_other(world: World, owner: User, name: str) -> None:
+    shown = logged_in(owner).get(reverse(f"admin:studies_study_{name}", args=[world.study.pk])).content.decode()
+
+    for other in ("clips", "audit"):
+        assert f'<a href="{reverse(f"admin:studies_study_{other}", args=[world.study.pk])}"' in shown
