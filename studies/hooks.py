@@ -25,7 +25,7 @@ Level = Literal["blocking", "warning", "note"]
 class LaunchFinding:
     """One thing to know before a launch; a blocking one prevents it.
 
-    `place` names the study's page that fixes it, as in `studies.pages.launch_page`, or is the URL name of a page of a
+    `place` names the study's page that fixes it, as in `studies.pages.launch_list`, or is the URL name of a page of a
     higher app, reversed with the study's slug.
     """
 

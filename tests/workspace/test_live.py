@@ -24,14 +24,6 @@ from tests.researchers import logged_in, researcher
 from workspace.live import dropped, excluded, money
 
 
-@pytest.fixture
-def owner(world: World) -> User:
-    user = researcher("rita")
-    Study.objects.filter(pk=world.study.pk).update(owner=user)
-    world.study.refresh_from_db()
-    return user
-
-
 def live(client: Client, study: Study) -> str:
     response = client.get(reverse("workspace:live", args=[study.slug]))
     assert response.status_code == 200

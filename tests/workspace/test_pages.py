@@ -22,14 +22,6 @@ from tests.researchers import logged_in, researcher
 from workspace.frame import next_step, tabs
 
 
-@pytest.fixture
-def owner(world: World) -> User:
-    user = researcher("rita")
-    Study.objects.filter(pk=world.study.pk).update(owner=user)
-    world.study.refresh_from_db()
-    return user
-
-
 def page(client: Client, name: str, study: Study | None = None) -> str:
     response = client.get(reverse(f"workspace:{name}", args=[study.slug] if study else []))
     assert response.status_code == 200
