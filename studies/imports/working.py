@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import DatabaseError, OperationalError
 from django.utils.translation import gettext as _
@@ -29,6 +27,7 @@ from studies.imports.ingest.facts import Target
 from studies.imports.ingest.problems import TABLES, ImportProblem, InvalidInput
 from studies.imports.ingest.staging import Staged, stage
 from studies.imports.publishing import ClipsRejected, StoredClip, TakenOver, clashes, publish
+from studies.imports.scratch import scratch
 
 
 def keep(job: ClipImport, path: Path) -> str:
@@ -129,8 +128,8 @@ def work(
         _refuse(job, [*problems, *hopeless_archive], now())
         return
     problems += source.match(read.files)
-    with tempfile.TemporaryDirectory(prefix="earshot-import-", dir=settings.FILE_UPLOAD_TEMP_DIR) as scratch:
-        staged, warnings = stage(source, rows, target_of(study), Path(scratch), advance, new_anchors)
+    with scratch(job) as folder:
+        staged, warnings = stage(source, rows, target_of(study), folder, advance, new_anchors)
         problems += warnings
         if any(not problem.warning for problem in problems):
             _refuse(job, problems, now())

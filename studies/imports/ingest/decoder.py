@@ -81,6 +81,10 @@ class DecoderProcess:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the child, and delete its folder."""
         self._end()
         self.folder.cleanup()
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
+from threading import Lock
 
 from studies.imports.ingest.anchors import Anchor
 from studies.imports.ingest.archive import FileSource
 from studies.imports.ingest.decoder import DecoderProcess
+from studies.imports.ingest.decoders import Decoders
 from studies.imports.ingest.facts import Facts, Target
 from studies.imports.ingest.manifest import ManifestRow
 from studies.imports.ingest.problems import ImportProblem, InvalidInput
@@ -37,43 +42,82 @@ def stage(
 ) -> tuple[list[Staged], list[ImportProblem]]:
     """Decode all files, make the anchors of the accepted ones, and return accepted clips and problems.
 
-    `report` is called with (done, all) before each clip and every few seconds within one; an exception from it stops
-    the import.
+    A clip that an earlier try left complete in `folder` isn't decoded again. `report` is called with (done, all) after
+    each clip and every few seconds within one; an exception from it stops the import.
     """
     staged: dict[str, Staged] = {}
     problems: list[ImportProblem] = []
     hashes: dict[str, ManifestRow] = {}
-    # An anchor comes after its reference, which it is made of.
-    wanted = [*((row, None) for row in rows), *((anchor.row, anchor) for anchor in anchors)]
-    done, total = 0, len(wanted)
-    with DecoderProcess(target, beat=lambda: report(done, total)) as decoder:
-        for done, (row, anchor) in enumerate(wanted):
-            report(done, total)
-            # Names of our own: those in the manifest never reach the file system.
-            original, rendition = folder / f"{done}.in", folder / f"{done}.out"
-            try:
-                if anchor is None:
-                    _copy(source, row, original)
-                elif anchor.of in staged:
-                    decoder.lowpass(staged[anchor.of].original, original, anchor.hertz)
+    done, total = 0, len(rows) + len(anchors)
+    # Of an archive, one file is read at a time.
+    reading = Lock()
+
+    def fetch(row: ManifestRow, decoder: DecoderProcess, original: Path) -> None:
+        if reason := source.missing(row.file):
+            raise InvalidInput(reason)
+        with reading:
+            source.copy(row.file, original)
+
+    def make(anchor: Anchor, decoder: DecoderProcess, original: Path) -> None:
+        decoder.lowpass(staged[anchor.of].original, original, anchor.hertz)
+
+    report(0, total)
+    with Decoders(target, beat=lambda: report(done, total)) as decoders:
+        fetched = [(row, partial(fetch, row)) for row in rows]
+        made = ((each.row, partial(make, each)) for each in anchors if each.of in staged)
+        # Anchors come after their references, which they are made of.
+        for clips in (fetched, made):
+            listed = list(clips)
+            tasks = (partial(_stage_one, row, bring, target, folder) for row, bring in listed)
+            for (row, _bring), clip in zip(listed, decoders.each(tasks), strict=True):
+                done += 1
+                report(done, total)
+                if isinstance(clip, str):
+                    problems.append(ImportProblem(row.number, row.file, "file", clip))
                 else:
-                    continue
-                clip = Staged(row, decoder.decode(original, rendition), original, rendition)
-            except InvalidInput as error:
-                original.unlink(missing_ok=True)
-                rendition.unlink(missing_ok=True)
-                problems.append(ImportProblem(row.number, row.file, "file", str(error)))
-            else:
-                staged[row.file] = clip
-                problems += _warnings(clip, target, hashes)
-    report(total, total)
+                    staged[row.file] = clip
+                    problems += _warnings(clip, target, hashes)
+    if done < total:
+        # Anchors of references that were refused.
+        report(total, total)
     return list(staged.values()), problems
 
 
-def _copy(source: FileSource, row: ManifestRow, original: Path) -> None:
-    if reason := source.missing(row.file):
-        raise InvalidInput(reason)
-    source.copy(row.file, original)
+def _stage_one(
+    row: ManifestRow,
+    bring: Callable[[DecoderProcess, Path], None],
+    target: Target,
+    folder: Path,
+    decoder: DecoderProcess,
+) -> Staged | str:
+    """Return the decoded clip, or why it was refused; `bring` puts its original in place."""
+    # Names of our own: those in the manifest never reach the file system.
+    name = hashlib.sha256(json.dumps([row.file, asdict(target)]).encode()).hexdigest()[:32]
+    original, rendition, record = (folder / f"{name}.{ending}" for ending in ("in", "out", "json"))
+    if (known := _decoded_before(record, rendition)) is not None:
+        return Staged(row, known, original, rendition)
+    for path in (original, rendition):
+        path.unlink(missing_ok=True)
+    try:
+        bring(decoder, original)
+        clip = Staged(row, decoder.decode(original, rendition), original, rendition)
+    except InvalidInput as error:
+        original.unlink(missing_ok=True)
+        rendition.unlink(missing_ok=True)
+        return str(error)
+    unfinished = record.with_suffix(".new")
+    unfinished.write_text(json.dumps(clip.facts.as_dict()))
+    unfinished.replace(record)
+    return clip
+
+
+def _decoded_before(record: Path, rendition: Path) -> Facts | None:
+    """Return what an earlier try measured on a clip, if it was finished, and by this release."""
+    try:
+        facts = Facts(**json.loads(record.read_text()))
+        return facts if rendition.stat().st_size == facts.rendition_bytes else None
+    except (OSError, ValueError, TypeError):
+        return None
 
 
 def _warnings(clip: Staged, target: Target, hashes: dict[str, ManifestRow]) -> list[ImportProblem]:

@@ -11,7 +11,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from studies.imports import requests
-from studies.imports.ingest import staging
+from studies.imports.ingest import decoders
 from studies.imports.ingest.child import process
 from studies.imports.ingest.decoder import DecoderProcess
 from studies.imports.ingest.facts import Facts
@@ -35,7 +35,7 @@ class InProcess(DecoderProcess):
 def quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Spare the child process, except where a test asks for it by its mark."""
     if not request.node.get_closest_marker("processes"):
-        monkeypatch.setattr(staging, "DecoderProcess", InProcess)
+        monkeypatch.setattr(decoders, "DecoderProcess", InProcess)
 
 
 @pytest.fixture

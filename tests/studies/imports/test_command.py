@@ -27,7 +27,8 @@ def test_a_folder_is_imported_at_once_with_progress(study: Study, tmp_path: Path
         progress=lambda done, total: told.append((done, total)),
     )
     assert (job.state, job.clips_added, job.report) == (jobs.DONE, 3, [])
-    assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    # On a slow machine, a number is told more than once.
+    assert list(dict.fromkeys(told)) == [(0, 3), (1, 3), (2, 3), (3, 3)]
     # The import itself is done; the audit of the new clips is left to a worker.
     assert [task for task, _pk in jobs.due(now + timedelta(days=1))] == ["studies.audit_clips"]
 

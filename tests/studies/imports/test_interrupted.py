@@ -15,11 +15,14 @@ from django.db import OperationalError
 from core import jobs
 from core.files import storage
 from studies.imports import publishing, requests, working
-from studies.imports.ingest import staging
+from studies.imports.ingest import decoders, manifest
+from studies.imports.ingest.archive import ZipArchive
 from studies.imports.ingest.decoder import DecoderBroken, DecoderProcess
+from studies.imports.ingest.staging import stage
+from studies.imports.scratch import scratch
 from studies.models import Clip, ClipImport, Study
 from tests import audio
-from tests.studies.imports.helpers import FILES, ROWS, assert_nothing_was_taken, done, stored
+from tests.studies.imports.helpers import FILES, LATE, ROWS, assert_nothing_was_taken, done, stored
 
 pytestmark = pytest.mark.django_db
 
@@ -141,8 +144,15 @@ def test_a_decoding_child_that_is_killed_costs_nothing(
 @pytest.mark.processes
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_is_killed_leaves_no_half_and_the_next_one_ends_it(
-    study: Study, send: Callable[..., ClipImport], now: datetime, files: Path, process_environment: dict[str, str]
+    study: Study,
+    send: Callable[..., ClipImport],
+    now: datetime,
+    files: Path,
+    process_environment: dict[str, str],
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    settings.DATA = files.parent
     rows, contents = audio.clip_set(texts=20)
     job = send(rows, contents)
     code = (
@@ -170,8 +180,52 @@ def test_a_worker_that_is_killed_leaves_no_half_and_the_next_one_ends_it(
     assert job.lease_until is not None
     later = job.lease_until + timedelta(seconds=1)
     assert list(jobs.due(later)) == [("studies.import_clips", job.pk)]
+    decode, decoded_again = DecoderProcess.decode, []
+    monkeypatch.setattr(
+        DecoderProcess, "decode", lambda self, *paths: decoded_again.append(paths) or decode(self, *paths)
+    )
     assert done(job, later).clips_added == len(rows)
     assert len(stored(files)) == 2 * len(rows)
+    assert 0 < len(decoded_again) <= len(rows) - 10, "what the killed worker had decoded was not decoded again"
+    assert list((settings.DATA / "imports").iterdir()) == []
+
+
+def test_a_half_written_clip_of_a_killed_worker_is_decoded_again(
+    send: Callable[..., ClipImport], now: datetime, settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA = tmp_path
+    job = send()
+    folder = tmp_path / "imports" / str(job.pk)
+    with scratch(job) as first:
+        assert first == folder
+        with scratch(job) as second:
+            assert second != folder, "another process has the folder"
+            source = working.target_of(job.study)
+            rows = manifest.read(audio.manifest(ROWS)).rows
+            with storage.open_file(job.archive) as file:
+                stage(ZipArchive(file), rows, source, first, lambda done, total: None)
+        kept = {path.name: path.read_bytes() for path in first.iterdir()}
+    assert not folder.exists()
+    folder.mkdir(parents=True)
+    for name, content in kept.items():
+        (folder / name).write_bytes(content[: len(content) // 2] if name.endswith(".out") else content)
+    assert done(job, now).clips_added == 3
+    sizes = {clip.rendition: clip.rendition_bytes for clip in Clip.objects.all()}
+    for name, size in sizes.items():
+        with storage.open_file(name) as rendition:
+            assert len(rendition.read()) == size
+
+
+def test_folders_of_imports_that_another_machine_finished_are_deleted(
+    send: Callable[..., ClipImport], now: datetime, settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA = tmp_path
+    old, running = done(send(), now), send(rows=LATE)
+    for job in (old, running):
+        (tmp_path / "imports" / str(job.pk)).mkdir(parents=True, exist_ok=True)
+    with scratch(send(rows=LATE)):
+        assert not (tmp_path / "imports" / str(old.pk)).exists()
+        assert (tmp_path / "imports" / str(running.pk)).exists()
 
 
 def test_a_command_that_was_interrupted_leaves_a_failed_job(study: Study, tmp_path: Path, now: datetime) -> None:
@@ -227,7 +281,7 @@ def test_a_decoder_that_cannot_start_is_told_as_the_servers_fault(
         def decode(self, source: Path, target: Path) -> Any:
             raise DecoderBroken("The decoding process can't be started: OSError: cannot load library 'libsndfile.so'")
 
-    monkeypatch.setattr(staging, "DecoderProcess", Broken)
+    monkeypatch.setattr(decoders, "DecoderProcess", Broken)
     job = done(send(), now)
     assert job.state == jobs.FAILED
     assert "This server can't decode sound" in job.error
