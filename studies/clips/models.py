@@ -114,7 +114,7 @@ class Question(models.Model):
 
 
 class ClipImport(Job):
-    """An import of an archive and a manifest: all clips, or none. Without either, a conversion of all clips."""
+    """An import of an archive or a folder and a manifest: all clips, or none. Without, a conversion of all clips."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="imports")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
@@ -123,6 +123,8 @@ class ClipImport(Job):
     archive_name = models.CharField(max_length=255, blank=True, default="")
     manifest = models.CharField(max_length=200, blank=True, default="")
     archive = models.CharField(max_length=200, blank=True, default="")
+    # Instead of an archive: a folder of the store, which stays there.
+    folder = models.CharField(max_length=200, blank=True, default="", db_default="")
     questions = models.CharField(max_length=200, blank=True, default="")
     golden = models.CharField(max_length=200, blank=True, default="")
     # [{"table": "manifest", "row": 3, "file": "a.wav", "column": "role", "reason": "…", "warning": false}]

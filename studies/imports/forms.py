@@ -11,6 +11,8 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
+from studies.imports import store_folders
+
 ARCHIVES = (".zip",)
 LISTS = (".csv", ".tsv", ".txt")
 
@@ -21,7 +23,18 @@ def _list(label: Any, **options: Any) -> forms.FileField:
 
 
 class AddClipsForm(forms.Form):
-    """A ZIP of audio and its manifest (CSV); with questions, if the task asks any."""
+    """A ZIP of audio or a folder of the store, and its manifest (CSV); with questions, if the task asks any."""
+
+    folder = forms.CharField(
+        label=_("Folder in the store"),
+        required=False,
+        max_length=200,
+        widget=forms.TextInput(attrs={"list": "folders", "autocomplete": "off"}),
+        help_text=_(
+            "A folder that was copied to incoming/ in the server’s file store or its bucket. The import reads it and "
+            "leaves it there."
+        ),
+    )
 
     archive = forms.FileField(
         label=_("Archive of audio files (ZIP)"),
@@ -58,10 +71,16 @@ class AddClipsForm(forms.Form):
 
     def __init__(self, *args: Any, asks: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if self.data.get("upload"):
+        if self.data.get("upload") or self.data.get("folder"):
             self.fields["archive"].required = False
         if not asks:
             del self.fields["questions"], self.fields["golden"]
+
+    def clean_folder(self) -> str:
+        name = str(self.cleaned_data["folder"]).strip().strip("/")
+        if name and name not in store_folders.folders():
+            raise ValidationError(_("There is no such folder below incoming/ in the store."))
+        return name
 
     def clean_archive(self) -> UploadedFile[Any] | None:
         if not self.cleaned_data["archive"]:

@@ -25,6 +25,7 @@ from studies.imports.ingest.archive import MIB, ArchiveLimits, FileSource, Folde
 from studies.imports.ingest.decoder import DecoderBroken
 from studies.imports.ingest.table import MAX_BYTES
 from studies.imports.publishing import Files, refuse_unasked
+from studies.imports.store_folders import StoreFolder
 from studies.imports.working import TakenOver, discard_leftovers, work
 
 if TYPE_CHECKING:
@@ -44,9 +45,10 @@ def request_import(
     user: User | None,
     manifest: Upload | None,
     manifest_name: str,
-    archive: Upload | Callable[[], str],
+    archive: Upload | Callable[[], str] | None,
     archive_name: str,
     now: datetime,
+    folder: str = "",
     questions: Upload | None = None,
     golden: Upload | None = None,
     replaces: Clip | None = None,
@@ -54,14 +56,14 @@ def request_import(
     """Store an uploaded archive and its lists, and queue the import; raise `Invalid`.
 
     Without a manifest, the one inside the archive is read. An archive that is in the store already comes as a function
-    that hands over its name, in the job's own transaction.
+    that hands over its name, in the job's own transaction. A folder of the store takes the place of an archive.
     """
     lists = {"manifest": manifest, "questions": questions, "golden": golden}
     problems = {}
     for name, each in lists.items():
         if each is not None and _size(each) > MAX_BYTES:
             problems[name] = _("This list is larger than {limit} MB.").format(limit=MAX_BYTES // MIB)
-    if not callable(archive) and _size(archive) > settings.UPLOAD_LIMIT_MB * MIB:
+    if archive is not None and not callable(archive) and _size(archive) > settings.UPLOAD_LIMIT_MB * MIB:
         text = _("The archive is larger than {limit} MB; send it in parts.")
         problems["archive"] = text.format(limit=settings.UPLOAD_LIMIT_MB)
     if problems:
@@ -81,6 +83,7 @@ def request_import(
                 queued_at=now,
                 manifest_name=_short(manifest_name),
                 archive_name=_short(archive_name),
+                folder=folder,
                 replaces=replaces,
                 **stored_names,
                 **handed,
@@ -106,12 +109,15 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
         if job.is_conversion:
             converting.convert(job, now=now)
             return
-        if not job.archive:
+        if not (job.archive or job.folder):
             jobs.finish(job, now(), error=_("The command that ran this import was stopped. Run it again."))
             return
         lists = Files(_kept(job.manifest), _kept(job.questions), _kept(job.golden))
-        with storage.open_file(job.archive) as file:
-            work(job, lists, lambda: ZipArchive(file, archive_limits()), now=now)
+        if job.folder:
+            work(job, lists, lambda: StoreFolder(job.folder), now=now)
+        else:
+            with storage.open_file(job.archive) as file:
+                work(job, lists, lambda: ZipArchive(file, archive_limits()), now=now)
     except TakenOver:
         # Another worker has the job, and uses the archive.
         return
@@ -139,26 +145,27 @@ def _failure(job: ClipImport) -> str:
 def import_folder(
     *,
     study: Study,
-    manifest_path: Path,
-    root: Path,
+    manifest_path: Path | None,
+    root: Path | StoreFolder,
     questions_path: Path | None = None,
     golden_path: Path | None = None,
     user: User | None = None,
     now: Callable[[], datetime] = clock.now,
     progress: Progress | None = None,
 ) -> ClipImport:
-    """Import from a folder (or a ZIP file) on this machine; raise `Invalid` before anything is started.
+    """Import from a folder or a ZIP file on this machine, or a folder of the store; raise `Invalid` before the start.
 
+    Without a manifest, the one in the folder is read.
     `progress` is called with (clips done, clips in all). Returns the finished job.
     """
     for path in (manifest_path, questions_path, golden_path):
         if path is not None and not path.is_file():
             raise Invalid(_("There is no file {path}.").format(path=path))
-    if not root.exists():
+    if isinstance(root, Path) and not root.exists():
         raise Invalid(_("There is no folder {path}.").format(path=root))
     _refuse(study, asks=questions_path is not None or golden_path is not None)
     files = Files(
-        manifest_path.read_bytes(),
+        manifest_path.read_bytes() if manifest_path else None,
         questions_path.read_bytes() if questions_path else None,
         golden_path.read_bytes() if golden_path else None,
     )
@@ -167,7 +174,7 @@ def import_folder(
         study=study,
         created_by=user,
         created_at=now(),
-        manifest_name=_short(manifest_path.name),
+        manifest_name=_short(manifest_path.name if manifest_path else root.name),
         archive_name=_short(root.name),
     )
     job = jobs.claim(ClipImport, row.pk, now())
@@ -175,6 +182,8 @@ def import_folder(
     opened: list[Any] = []
 
     def source() -> FileSource:
+        if isinstance(root, StoreFolder):
+            return root
         if root.is_dir():
             return Folder(root)
         opened.append(root.open("rb"))

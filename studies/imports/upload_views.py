@@ -20,7 +20,7 @@ from core.web import client_input
 from core.web.middleware import connecting
 from studies.clips.models import ClipUpload
 from studies.definition.models import Study
-from studies.imports import uploads
+from studies.imports import store_folders, uploads
 from studies.imports import uploads as browser_uploads
 from studies.imports.forms import AddClipsForm
 from studies.imports.ingest import guess
@@ -76,16 +76,24 @@ class UploadPages(StudyRows[Study]):
         return connecting(response, origin) if (origin := browser_uploads.origin()) else response
 
     def table(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Propose a manifest for files that the browser names, and a table if it has one; store nothing."""
-        if request.method != "POST":
-            return HttpResponseNotAllowed(["POST"])
+        """Propose a manifest for the files that the browser names, or those of a folder of the store; store nothing.
+
+        GET returns the folders of the store.
+        """
+        if request.method not in {"GET", "POST"}:
+            return HttpResponseNotAllowed(["GET", "POST"])
         self._own(request, pk, write=True)
+        if request.method == "GET":
+            return JsonResponse({"folders": store_folders.folders()})
         names, chosen, content = _named_files(request)
+        source = ""
         try:
+            if folder := request.POST.get("folder"):
+                names, source, content = _stored_files(folder)
             found = guess.propose(names, content, chosen)
         except InvalidInput as error:
             raise Invalid(languages.translate(str(error))) from error
-        return JsonResponse({"columns": COLUMNS, "roles": ROLES, **asdict(found)})
+        return JsonResponse({"columns": COLUMNS, "roles": ROLES, "source": source, **asdict(found)})
 
     def uploads(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Start an upload."""
@@ -151,7 +159,7 @@ def _named_files(request: HttpRequest) -> tuple[list[str], dict[str, str], bytes
     if (files is not None and (files.size or 0) > MAX_BYTES) or (table is not None and (table.size or 0) > MAX_BYTES):
         raise Invalid(_("This list is larger than {limit} MB.").format(limit=MAX_BYTES >> 20))
     try:
-        names = client_input.json_value(files.read() if files is not None else b"")
+        names = client_input.json_value(files.read() if files is not None else b"[]")
         chosen = client_input.json_object(request.POST.get("chosen", "{}"))
     except ValueError:
         raise Invalid(_("The request could not be read.")) from None
@@ -161,6 +169,13 @@ def _named_files(request: HttpRequest) -> tuple[list[str], dict[str, str], bytes
         text = _("These are {number} files. Import at most {limit} at once, for example a folder at a time.")
         raise Invalid(text.format(number=len(names), limit=MAX_ROWS))
     return names, chosen, table.read() if table is not None else None
+
+
+def _stored_files(name: str) -> tuple[list[str], str, bytes | None]:
+    """Return the names of the files in a folder of the store, its table's name, and the table's content."""
+    folder = store_folders.StoreFolder(name)
+    table = folder.table()
+    return folder.names, table, folder.read(table) if table else None
 
 
 def _announced(request: HttpRequest) -> tuple[str, int]:

@@ -178,8 +178,12 @@ class ClipPages(StudyPages):
 
     def _request_import(self, request: HttpRequest, study: Study, form: AddClipsForm) -> HttpResponse:
         sent, manifest = form.cleaned_data["archive"], form.cleaned_data["manifest"]
+        folder: str = form.cleaned_data["folder"]
         assert isinstance(request.user, User)
-        archive, archive_name = (sent, sent.name) if sent else self._sent_before(request.user, study, form)
+        if folder:
+            archive, archive_name = None, folder
+        else:
+            archive, archive_name = (sent, sent.name) if sent else self._sent_before(request.user, study, form)
         name = manifest.name if manifest else archive_name
         row = requests.request_import(
             study=study,
@@ -188,6 +192,7 @@ class ClipPages(StudyPages):
             manifest_name=name,
             archive=archive,
             archive_name=archive_name,
+            folder=folder,
             questions=form.cleaned_data.get("questions"),
             golden=form.cleaned_data.get("golden"),
             now=clock.now(),

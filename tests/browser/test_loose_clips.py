@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
@@ -128,3 +130,23 @@ def test_files_that_are_no_audio_are_refused_in_words(page: Page, study: Study, 
     page.get_by_label("Choose files").set_input_files(tmp_path / "notes.txt")
     expect(page.get_by_text("None of these files is audio.")).to_be_visible()
     expect(page.get_by_role("heading", name=TABLE)).to_be_hidden()
+
+
+def test_a_folder_of_the_store_becomes_a_table(page: Page, study: Study, worker: Worker) -> None:
+    for name in ("human/1.wav", "alder/1.wav", "trap_flawed/9.wav"):
+        default_storage.save(f"incoming/pilot set/{name}", ContentFile(audio.wav(0.5)))
+    page.get_by_text("Clips that are already on the server").click()
+    expect(page.locator("#folders option")).to_have_count(1)
+    field = page.get_by_label("Folder in the store")
+    field.fill("pilot set")
+    field.press("Tab")
+    expect(page.get_by_text("Clips: 3. Systems: 3.")).to_be_visible()
+    assert look(page) == []
+    systems = page.get_by_role("group", name=TABLE).locator("[data-part=groups] input")
+    systems.nth(0).fill("alder 2")
+    page.get_by_role("button", name="Upload and check").click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    worker.work()
+    expect(page.get_by_text("3 clips were added.")).to_be_visible()
+    assert {(file, system) for file, system, _role, _text in clips(study)} >= {("trap_flawed/9.wav", "flawed")}
+    assert Clip.objects.filter(study=study, system__name="alder 2").count() == 1

@@ -83,4 +83,4 @@ def test_it_answers_those_alone_who_may_change_the_study(study: Study) -> None:
     assert ask(study, ["1.wav"], logged_in(researcher("otto"))).status_code in {403, 404}
     assert ask(study, ["1.wav"], Client()).status_code == 302
     address = reverse("admin:studies_study_clip_table", args=[study.pk])
-    assert logged_in(User.objects.get(username="rita")).get(address).status_code == 405
+    assert logged_in(User.objects.get(username="rita")).put(address).status_code == 405

@@ -14,6 +14,9 @@ from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, Storage, storages
 from django.utils.deconstruct import deconstructible
 
+# Files that other programs put here for imports; no row names them.
+INCOMING = "incoming/"
+
 
 @deconstructible
 class Stores(Storage):
@@ -92,9 +95,9 @@ def members() -> dict[str, Storage]:
 
 
 def everything(store: Storage) -> Iterator[FileEntry]:
-    """Yield each file of a store, except those of the health check."""
+    """Yield each file of a store, except those of the health check and those that wait for an import."""
     listed: Any = getattr(store, "everything", None)
-    return (file for file in (listed() if listed else _below(store, "")) if not file.name.startswith("health/"))
+    return (file for file in (listed() if listed else _below(store, "")) if not file.name.startswith(("health/", INCOMING)))
 
 
 def _below(store: Storage, folder: str) -> Iterator[FileEntry]:

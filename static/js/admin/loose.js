@@ -14,8 +14,10 @@ const texts = zone.dataset;
 const [archive, manifest, questions, golden] = ["archive", "manifest", "questions", "golden"].map((name) => form.elements.namedItem(name));
 const table = new ClipTable(form.querySelector("[data-table]"), () => propose());
 
-/** What is to be sent: loose files, or a ZIP and the names in it; with the table that came along. */
-/** @type {{ files: Named[], names: string[], source: File | null }} */
+const folder = form.elements.namedItem("folder");
+
+/** What is to be sent: loose files, a ZIP and the names in it, or a folder of the store; with the table that came along. */
+/** @type {{ files: Named[], names: string[], source: File | null, folder?: string }} */
 let chosen = { files: [], names: [], source: null };
 
 zone.hidden = false;
@@ -27,6 +29,15 @@ for (const field of zone.querySelectorAll("input")) {
   });
 }
 for (const field of [archive, manifest]) field.addEventListener("change", () => check());
+form.querySelector("[data-stored]").addEventListener("toggle", fillFolders, { once: true });
+folder.addEventListener("change", () => {
+  put(archive, null);
+  put(manifest, null);
+  table.hide();
+  chosen = { files: [], names: [], source: null, folder: folder.value };
+  archive.required = !folder.value;
+  if (folder.value) propose();
+});
 archive.addEventListener("invalid", () => {
   lists.open = true;
 });
@@ -60,6 +71,19 @@ function read(reader) {
   return new Promise((done, fail) => reader.readEntries(done, fail));
 }
 
+/** Offer the folders of the store as suggestions. */
+async function fillFolders() {
+  const said = await fetch(form.dataset.table, { headers: { Accept: "application/json" } })
+    .then((answer) => answer.json())
+    .catch(() => null);
+  /** @type {string[]} */
+  const names = said?.folders ?? [];
+  form.querySelector("#folders").replaceChildren(
+    ...names.map((name) => Object.assign(document.createElement("option"), { value: name })),
+  );
+  form.querySelector("[data-no-folders]").hidden = !said || names.length > 0;
+}
+
 /** Take what was dropped or chosen instead of what was chosen before. @param {Named[]} files */
 function take(files) {
   const ending = (/** @type {RegExp} */ pattern) => files.filter(({ name }) => pattern.test(name));
@@ -68,6 +92,7 @@ function take(files) {
     const index = tables.findIndex(({ name }) => pattern.test(name));
     if (field && index >= 0) put(field, tables.splice(index, 1)[0].file);
   }
+  folder.value = "";
   const [zip] = ending(/\.zip$/i);
   const named = tables.find(({ name }) => /(^|\/)(manifest|metadata)\.(csv|tsv)$/i.test(name));
   const source = (named ?? (tables.length === 1 ? tables[0] : null))?.file ?? null;
@@ -87,10 +112,11 @@ function take(files) {
 /** A ZIP with a manifest in it or beside it needs no table here. */
 async function check() {
   chosen = { files: [], names: [], source: null };
-  archive.required = true;
+  archive.required = !folder.value;
   table.hide();
   note.textContent = "";
   const [zip] = archive.files;
+  if (zip) folder.value = "";
   if (!zip || manifest.files.length) return;
   const names = await list(zip).catch(() => []);
   const isTop = (/** @type {string} */ name) => name.split("/").length <= 2 && /\.csv$/i.test(name);
@@ -101,10 +127,11 @@ async function check() {
 
 /** Ask the server for a table. */
 async function propose() {
-  const { names, source } = chosen;
+  const { names, source, folder: stored = "" } = chosen;
   const body = new FormData();
   body.append("files", new Blob([JSON.stringify(names)], { type: "application/json" }), "files.json");
   if (source) body.append("table", source);
+  if (stored) body.append("folder", stored);
   body.append("chosen", JSON.stringify(table.box.hidden ? {} : table.chosen));
   note.textContent = texts.reading;
   const headers = { "X-CSRFToken": form.elements.namedItem("csrfmiddlewaretoken").value, Accept: "application/json" };
@@ -118,7 +145,7 @@ async function propose() {
   }
   note.textContent = "";
   const isFirst = table.box.hidden;
-  table.show(said, source?.name ?? "");
+  table.show(said, source?.name ?? said.source);
   if (isFirst) table.box.querySelector("h3").focus();
 }
 

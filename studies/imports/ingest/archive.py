@@ -101,7 +101,7 @@ class Folder:
 
     def copy(self, name: str, target: Path) -> None:
         with (self.root / name).open("rb") as file, target.open("xb") as out:
-            _pour(file, out, self.limits.file_bytes)
+            pour(file, out, self.limits.file_bytes)
 
 
 class ZipArchive:
@@ -167,7 +167,7 @@ class ZipArchive:
         try:
             with self.zip.open(info) as member, target.open("xb") as out:
                 left = self.limits.total_bytes - self.unpacked
-                self.unpacked += _pour(member, out, min(self.limits.file_bytes, info.file_size, left))
+                self.unpacked += pour(member, out, min(self.limits.file_bytes, info.file_size, left))
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
             raise InvalidInput("The archive is damaged at this file. Make it again.") from None
 
@@ -214,7 +214,7 @@ class ZipArchive:
             raise InvalidInput(f"It unpacks to more than {self.limits.ratio} times its size, which no recording does.")
 
 
-def _pour(source: IO[bytes], target: IO[bytes], most: int) -> int:
+def pour(source: IO[bytes], target: IO[bytes], most: int) -> int:
     """Copy in chunks and count; raises `InvalidInput` beyond `most` bytes, whatever a header declared."""
     count = 0
     while chunk := source.read(CHUNK):

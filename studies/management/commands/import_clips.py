@@ -1,4 +1,7 @@
-"""`import_clips SLUG --manifest FILE [--root DIR] [--questions FILE] [--golden FILE]`: bring clips into a study."""
+"""`import_clips SLUG --manifest FILE [--root DIR] [--questions FILE] [--golden FILE]`: bring clips into a study.
+
+`--store-folder NAME` reads them from the store instead.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from core.errors import DomainError
 from studies.definition.queries import get
 from studies.imports import requests
+from studies.imports.ingest.problems import InvalidInput
+from studies.imports.store_folders import StoreFolder
 
 HEADER = ("table", "row", "file", "column", "reason")
 WIDEST = 60
@@ -25,29 +30,37 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
-        parser.add_argument("--manifest", required=True, type=Path, help="CSV file: one row a clip")
         parser.add_argument(
+            "--manifest",
+            type=Path,
+            help="CSV file: one row a clip (default with --store-folder: the one in the folder)",
+        )
+        where = parser.add_mutually_exclusive_group()
+        where.add_argument(
             "--root",
             type=Path,
             help="folder or ZIP file that the manifest's names start from (default: its own folder)",
         )
+        where.add_argument("--store-folder", metavar="NAME", help="folder below incoming/ in the store")
         parser.add_argument("--questions", type=Path, help="CSV file: one row a question on a passage (a text_id)")
         parser.add_argument("--golden", type=Path, help="CSV file: one row a question that anybody can answer")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        manifest: Path = options["manifest"]
+        manifest: Path | None = options["manifest"]
         try:
             study = get(options["slug"])
             job = requests.import_folder(
                 study=study,
                 manifest_path=manifest,
-                root=options["root"] or manifest.parent,
+                root=_root(manifest, options),
                 questions_path=options["questions"],
                 golden_path=options["golden"],
                 progress=self._progress,
             )
         except DomainError as error:
             raise CommandError(error.message) from None
+        except InvalidInput as error:
+            raise CommandError(str(error)) from None
         refused = [line for line in job.report if not line["warning"]]
         warnings = [line for line in job.report if line["warning"]]
         for title, lines in (("Refused:", refused), ("Warnings:", warnings)):
@@ -65,6 +78,15 @@ class Command(BaseCommand):
             self.stdout.flush()
         elif done == total or (done and done % 50 == 0):
             self.stdout.write(f"{done} of {total} clips read")
+
+
+def _root(manifest: Path | None, options: dict[str, Any]) -> Path | StoreFolder:
+    """Return where the clips are."""
+    if options["store_folder"]:
+        return StoreFolder(options["store_folder"])
+    if manifest is None:
+        raise CommandError("Name the clips' manifest: --manifest FILE, or --store-folder NAME.")
+    return options["root"] or manifest.parent
 
 
 def table(lines: Sequence[Mapping[str, Any]]) -> list[str]:
