@@ -56,16 +56,22 @@ SCREEN = Select(
 )
 
 
+# Two are enough to tell that a trial is neither the current one nor the next.
+BEFORE = Select(
+    lambda: Trial.objects.filter(
+        batch=Parameter("batch"), position__lt=Parameter("position"), answered_at=None, skipped_at=None
+    ).values_list("pk")[:2]
+)
+
+
 def rendition(*, session_id: int, key: str) -> Rendition:
     """Return the file behind a key while its trial is the current one or the next; raises `NotFound` otherwise."""
     clips = {known: about for known, *about in SCREEN(key=key, session=session_id)}
     if key not in clips:
         raise NotFound("There is no such clip.")
     size, pk, trial, name, served_at, batch, position = clips[key]
-    if served_at is None:
-        before = Trial.objects.filter(batch=batch, position__lt=position, answered_at=None, skipped_at=None)
-        if before.count() > 1:
-            raise NotFound("There is no such clip.")
+    if served_at is None and len(BEFORE(batch=batch, position=position)) > 1:
+        raise NotFound("There is no such clip.")
     sent_size = size if len(clips) == 1 else screen_rendition.screen_size(each[0] for each in clips.values())
     return Rendition(pk, trial, batch, name, size, sent_size)
 
@@ -89,6 +95,7 @@ BEGIN = Update(
         trial__skipped_at=None,
         plays__lt=Parameter("most"),
     ),
+    durable=False,
     plays=F("plays") + 1,
     play_began_at=Coalesce("play_began_at", Parameter("now", DateTimeField())),
 )

@@ -5,15 +5,24 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import DateTimeField, JSONField, Value
 
+from core.database.prepared import Parameter, Update
 from raters.rating import screen_rendition
 from raters.rating.models import TrialClip
+
+MARK_FETCHED = Update(
+    lambda: TrialClip.objects.filter(pk=Parameter("clip"), fetched_at=None),
+    durable=False,
+    fetched_at=Parameter("now", DateTimeField()),
+    sent=Value([], JSONField()),
+)
 
 
 def note_sent_bytes(*, trial_clip: int, start: int, stop: int, size: int, now: datetime) -> None:
     """Note that these bytes went out; the clip counts as fetched once they cover the file."""
     if start == 0 and stop >= size:
-        TrialClip.objects.filter(pk=trial_clip, fetched_at=None).update(fetched_at=now, sent=[])
+        MARK_FETCHED(clip=trial_clip, now=now)
         return
     with transaction.atomic():
         row = TrialClip.objects.select_for_update().filter(pk=trial_clip).first()

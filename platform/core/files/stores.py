@@ -97,7 +97,9 @@ def members() -> dict[str, Storage]:
 def everything(store: Storage) -> Iterator[FileEntry]:
     """Yield each file of a store, except those of the health check and those that wait for an import."""
     listed: Any = getattr(store, "everything", None)
-    return (file for file in (listed() if listed else _below(store, "")) if not file.name.startswith(("health/", INCOMING)))
+    return (
+        file for file in (listed() if listed else _below(store, "")) if not file.name.startswith(("health/", INCOMING))
+    )
 
 
 def _below(store: Storage, folder: str) -> Iterator[FileEntry]:

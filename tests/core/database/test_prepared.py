@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import django
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import DateTimeField, F
 from django.db.models.functions import Coalesce
 from django.test.utils import CaptureQueriesContext
@@ -133,3 +133,37 @@ def test_a_value_that_is_missing_is_an_error() -> None:
     select = Select(lambda: Trial.objects.filter(pk=Parameter("trial")).values_list("pk"))
     with pytest.raises(KeyError):
         select(batch=1)
+
+
+EVIDENCE = Update(
+    lambda: Rater.objects.filter(pk=Parameter("rater")), durable=False, created_at=Parameter("at", DateTimeField())
+)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_an_update_that_may_be_lost_leaves_every_other_commit_durable(now: datetime) -> None:
+    rater, later = Rater.objects.create(created_at=now), now + timedelta(hours=1)
+
+    def setting() -> Any:
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW synchronous_commit")
+            return cursor.fetchone()
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET synchronous_commit = on")
+    try:
+        with CaptureQueriesContext(connection) as alone:
+            assert EVIDENCE(rater=rater.pk, at=later) == 1
+        assert setting() == ("on",)
+        with transaction.atomic(), CaptureQueriesContext(connection) as among_others:
+            assert EVIDENCE(rater=rater.pk, at=now) == 1
+            assert setting() == ("on",), "the transaction around it commits what must be durable"
+        assert EVIDENCE(rater=0, at=later) == 0
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("RESET synchronous_commit")
+    assert "synchronous_commit" in alone[0]["sql"]
+    assert "synchronous_commit" not in among_others[0]["sql"]
+    rater.refresh_from_db()
+    assert rater.created_at == now
