@@ -174,6 +174,6 @@ def test_the_import_page_works_without_a_script(context: BrowserContext, worker:
     send(page, rows, files)
     expect(page.get_by_text("waiting for a worker")).to_be_visible()
     worker.work()
-    page.reload()
-    expect(page.get_by_text(f"{len(rows)} clips were added.")).to_be_visible()
+    # It loads itself again every five seconds.
+    expect(page.get_by_text(f"{len(rows)} clips were added.")).to_be_visible(timeout=30_000)
     plain.close()
