@@ -70,7 +70,8 @@ def number(value: float) -> str:
 
 def moment(value: datetime) -> str:
     """Write a time in UTC, ISO 8601 with milliseconds: 2026-03-02T09:30:00.000Z."""
-    return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    utc = value if value.tzinfo is UTC else value.astimezone(UTC)
+    return utc.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 def day(value: datetime) -> str:

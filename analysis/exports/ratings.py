@@ -85,7 +85,7 @@ def rows(source: Source) -> Iterator[Row]:
     for row in ratings.table(source.study.pk, source.simulated.flag, gone=gone, part=part, **source.page):
         took, clips = scored.decision(row), row["clips"] or 1
         yield {
-            **{name: row[name] for name in NAMES if name in row},
+            **row,
             **source.who(row["session_pk"], row["rater_pk"]),
             "study_version": source.number(row["version_pk"]),
             "preset": source.preset(row["version_pk"]),
