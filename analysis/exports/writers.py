@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, date, datetime
 from math import isfinite
@@ -21,6 +22,7 @@ GROUP = 20_000
 # Values of a column that are remembered, if they are of these types: 1, 1.0 and True would be one.
 MOST_REMEMBERED = 5_000
 REPEATED = frozenset({str, bool, type(None)})
+UNQUOTED = frozenset({int, float, datetime})
 
 
 class Writer(Protocol):
@@ -31,7 +33,7 @@ class Writer(Protocol):
     def close(self) -> None: ...
 
 
-class _Columns:
+class _Columns(ABC):
     """Rows that wait until there are enough of them to be written column by column, which costs far less."""
 
     def __init__(self, columns: tuple[Column, ...]) -> None:
@@ -48,8 +50,9 @@ class _Columns:
             self._write([[row[column.name] for row in self._waiting] for column in self._columns])
             self._waiting.clear()
 
+    @abstractmethod
     def _write(self, values: list[list[Cell]]) -> None:
-        raise NotImplementedError
+        """Write the waiting rows, given by column."""
 
 
 class _Texts(_Columns):
@@ -71,9 +74,9 @@ class _Texts(_Columns):
         first, last = self.edges
         self._file.writelines(f"{first}{','.join(row)}{last}\n" for row in zip(*cells, strict=True))
 
+    @abstractmethod
     def _cell(self, column: Column) -> Callable[[Cell], str]:
         """Return how values of a column are written."""
-        raise NotImplementedError
 
 
 class Csv(_Texts):
@@ -87,7 +90,7 @@ class Csv(_Texts):
     def _cell(self, column: Column) -> Callable[[Cell], str]:
         def write(value: Cell) -> str:
             written = cell(column, value)
-            return quoted(written) if value.__class__ is str else written
+            return written if value.__class__ in UNQUOTED else quoted(written)
 
         return write
 
