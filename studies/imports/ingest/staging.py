@@ -58,7 +58,8 @@ def stage(
                     decoder.lowpass(staged[anchor.of].original, original, anchor.hertz)
                 else:
                     continue
-                clip = Staged(row, decoder.decode(original, rendition), original, rendition)
+                reference = None if anchor is None else staged[anchor.of].original
+                clip = Staged(row, decoder.decode(original, rendition, reference), original, rendition)
             except InvalidInput as error:
                 original.unlink(missing_ok=True)
                 rendition.unlink(missing_ok=True)
