@@ -224,7 +224,7 @@ def test_a_decoder_that_cannot_start_is_told_as_the_servers_fault(
     send: Callable[..., ClipImport], now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Broken(DecoderProcess):
-        def decode(self, source: Path, target: Path) -> Any:
+        def decode(self, *_args: Any) -> Any:
             raise DecoderBroken("The decoding process can't be started: OSError: cannot load library 'libsndfile.so'")
 
     monkeypatch.setattr(staging, "DecoderProcess", Broken)
