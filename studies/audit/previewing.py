@@ -37,8 +37,8 @@ logger = logging.getLogger(__name__)
 KIND = "repairs"
 # Clips of a system that are tried: the lowest, the median and the highest in the first measure.
 TRIED = 3
-# Files that the repair can't change and that are listed.
-LISTED = 200
+# Seconds of silence above the wanted ones that are named.
+NOTABLE = 0.1
 Kind = AppliedRepair.Kind
 # What a repair changes, in the order in which it is shown.
 MEASURES: dict[str, tuple[str, ...]] = {
@@ -184,7 +184,7 @@ def _exceptions(job: RepairPreview, clips: Sequence[AuditedClip]) -> Iterator[Re
         if job.kind == Kind.EDGES:
             yield _kept(clip, job.value)
         elif job.kind == Kind.BAND:
-            width = clip.values.get("bandwidth") if clip.is_measured else None
+            width = clip.values.get("bandwidth") if clip.is_measured and clip.is_compared else None
             is_below = width is not None and width < job.value - repairing.BAND_STEP
             yield RepairException(clip.file, "ends", "bandwidth", width or 0.0) if is_below else None
         else:
@@ -204,6 +204,6 @@ def _kept(clip: AuditedClip, wanted: float) -> RepairException | None:
     if not samples.any():
         return None
     cut = edges.plan(samples, rate, wanted)
-    name, edge = max((("silence_before", cut.before), ("silence_after", cut.after)), key=lambda each: each[1].faint)
-    stays = edge.faint / rate + edges.MARGIN
-    return RepairException(clip.file, "keeps", name, stays) if stays > wanted + 0.05 else None
+    name, edge = max((("silence_before", cut.before), ("silence_after", cut.after)), key=lambda each: each[1].silence)
+    stays = edge.silence / rate
+    return RepairException(clip.file, "keeps", name, stays) if stays > wanted + NOTABLE else None

@@ -63,6 +63,8 @@ class AuditPages(RepairPages):
         study = self._own(request, pk, write=request.method == "POST")
         if request.method == "POST":
             return self._accept(request, study)
+        # Before the clips are read: a conversion that ends meanwhile must not show findings on the clips before.
+        conversion = renditions.unfinished(study)
         clips = queries.clips(study)
         found = findings(study, clips)
         job = measuring.newest(study)
@@ -73,7 +75,7 @@ class AuditPages(RepairPages):
         context = {
             "clips": clips,
             "repairs": [(row, repair_words.summary(row.kind, row.value)) for row in repairing.applied(study)],
-            "conversion": renditions.unfinished(study),
+            "conversion": conversion,
             "missing": sum(not clip.is_measured for clip in clips),
             "job": job if job is not None and not job.is_over else None,
             "failure": job.error if job is not None and job.error else "",

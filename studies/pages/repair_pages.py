@@ -47,7 +47,7 @@ class RepairPages(ClipPages):
     """Preview, apply and undo repairs of all clips."""
 
     def get_urls(self) -> list[URLPattern]:
-        wrap, start = self.admin_site.admin_view, "<int:pk>/audit/repair/<slug:kind>/"
+        wrap, start = self.admin_site.admin_view, "<int:pk>/audit/repair/<slug:repair>/"
         return [
             path(start, wrap(self.repair_page), name="studies_study_repair"),
             path(f"{start}status/", wrap(self.repair_status), name="studies_study_repair_status"),
@@ -55,33 +55,33 @@ class RepairPages(ClipPages):
             *super().get_urls(),
         ]
 
-    def repair_page(self, request: HttpRequest, pk: int, kind: str) -> HttpResponse:
+    def repair_page(self, request: HttpRequest, pk: int, repair: str) -> HttpResponse:
         """Show the newest preview; POST asks for one, applies the repair to all clips, or undoes it."""
         study = self._own(request, pk, write=request.method == "POST")
-        if kind not in repair_words.REPAIRS:
+        if repair not in repair_words.REPAIRS:
             raise Http404
-        job, clips = previewing.newest(study, kind), queries.clips(study)
-        value = job.value if job is not None else repairing.proposed(kind, clips, study.definition.audio)
-        form = RepairForm(kind, value=value)
+        job, clips = previewing.newest(study, repair), queries.clips(study)
+        value = job.value if job is not None else repairing.proposed(repair, clips, study.definition.audio)
+        form = RepairForm(repair, value=value)
         if request.method == "POST":
             sent = request.POST if "value" in request.POST else {"value": str(value)}
-            form = RepairForm(kind, sent)
-            if response := self._do(request, study, kind, form):
+            form = RepairForm(repair, sent)
+            if response := self._do(request, study, repair, form):
                 return response
-        return self._show(request, study, "audit", self._preview(study, kind, job, form, clips), template="repair")
+        return self._show(request, study, "audit", self._preview(study, repair, job, form, clips), template="repair")
 
     @method_decorator(require_GET)
-    def repair_status(self, request: HttpRequest, pk: int, kind: str) -> JsonResponse:
+    def repair_status(self, request: HttpRequest, pk: int, repair: str) -> JsonResponse:
         """Return the progress of the preview for the page's script."""
-        job = previewing.newest(self._own(request, pk), kind)
+        job = previewing.newest(self._own(request, pk), repair)
         if job is None:
             return JsonResponse({"percent": 0, "done": 0, "total": 0, "over": True})
         return JsonResponse({"percent": job.percent, "done": job.done, "total": job.total, "over": job.is_over})
 
     @method_decorator(require_GET)
-    def repair_audio(self, request: HttpRequest, pk: int, kind: str, clip: int) -> FileResponse:
+    def repair_audio(self, request: HttpRequest, pk: int, repair: str, clip: int) -> FileResponse:
         """Return a clip as the previewed repair makes it."""
-        job = previewing.newest(self._own(request, pk), kind)
+        job = previewing.newest(self._own(request, pk), repair)
         names = {each["clip"]: each["rendition"] for each in job.clips} if job is not None else {}
         if clip not in names:
             raise Http404

@@ -48,8 +48,8 @@ class Edge:
 
     cut: int
     pad: int
-    # Samples from the first sound to the onset: more than are wanted where a breath is kept.
-    faint: int = 0
+    # Samples beside the speech that the edge then has: more than are wanted where a breath is kept.
+    silence: int = 0
 
     @property
     def net(self) -> int:
@@ -111,7 +111,8 @@ def _edge(power: Array, size: int, rate: int, seconds: float, short: int) -> Edg
     if is_only_before:
         start = max(start, min(lead * size, sound * size - margin))
     cut = max(0, start - short)
-    return Edge(cut, max(0, cut + short - wanted), (onset - sound) * size)
+    pad = max(0, cut + short - wanted)
+    return Edge(cut, pad, onset * size - short - cut + pad)
 
 
 def _steady(smooth: Array, loud: float) -> int:
