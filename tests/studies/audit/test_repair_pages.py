@@ -14,7 +14,7 @@ from django.test import Client
 from accounts.models import User
 from studies.audit import measuring, previewing
 from studies.imports import converting, requests
-from studies.models import AppliedRepair, Clip, ClipImport, Member, RepairPreview, Study, StudyAudit
+from studies.models import AppliedRepair, Clip, ClipImport, Member, RepairPreview, Study
 from tests.researchers import logged_in, researcher, text, url
 from tests.studies.audit.material import DIFFERENT, clip_set, measured, study_of
 from tests.studies.imports.conftest import InProcess
@@ -48,10 +48,10 @@ def study(tmp_path: Path, now: datetime, rita: User) -> Study:
 def converted() -> None:
     """Make the clips again and measure them, as a worker would."""
     requests.run_import(pk=ClipImport.objects.latest("pk").pk)
-    measuring.run(pk=StudyAudit.objects.latest("pk").pk)
+    measuring.measure_now(study=Study.objects.get())
 
 
-def test_a_finding_is_previewed_repaired_and_this_is_undone(page: Client, study: Study) -> None:
+def test_a_finding_is_previewed_repaired_and_this_is_undone(page: Client, study: Study, rita: User) -> None:
     audit, address = url("audit", study.pk), url("repair", study.pk, "edges")
     assert f'formaction="{address}"' in text(page.get(audit))
     shown = text(page.post(address, {"preview": ""}, follow=True))
@@ -74,7 +74,7 @@ def test_a_finding_is_previewed_repaired_and_this_is_undone(page: Client, study:
     assert "Making the clips again from their originals." in shown
     assert "Applied by rita" in shown
     assert "silence of 0.2 s" in LogEntry.objects.latest("pk").get_change_message()
-    assert ClipImport.objects.latest("pk").created_by == AppliedRepair.objects.get().applied_by != None  # noqa: E711
+    assert ClipImport.objects.latest("pk").created_by == rita
     converted()
     shown = text(page.get(audit))
     assert "start with more silence" not in shown
