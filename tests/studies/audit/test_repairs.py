@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from scipy import signal
 
 from core.errors import Conflict, Invalid
 from core.files import storage
@@ -24,6 +25,7 @@ from tests import audio
 from tests.studies.audit.material import add, clip_set, measured, study_of
 from tests.studies.imports.conftest import InProcess
 from tests.studies.imports.helpers import draft, stored
+from tests.studies.ingest.test_edges import RATE, noise, quiet, recording, speech
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 # At one rate, so that only what is repaired differs.
@@ -317,11 +319,30 @@ def test_a_preview_names_the_clips_that_the_repair_does_not_change(study: Study,
     assert len(exceptions("level", -10)) == 15
     assert exceptions("edges", 0.2) == set()
     rows, files = clip_set(gamma={})
-    from tests.studies.ingest.test_edges import RATE, noise, quiet, recording, speech
-
     files[rows[0]["file"]] = audio.encoded(
         recording(quiet(0.3), noise(0.5, 45, seed=4), quiet(0.1), speech()), RATE, subtype="PCM_16"
     )
     add(study, tmp_path / "more", now, rows[:1], files)
     measuring.measure_now(study=study, now=lambda: now)
     assert exceptions("edges", 0.2) == {(rows[0]["file"], "keeps")}
+
+
+def test_anchors_are_made_again_in_step_with_their_references(
+    tmp_path: Path, now: datetime, repaired: Callable[..., Study]
+) -> None:
+    settings = draft("mushra", task__anchors=["3.5 kHz"])
+    study = Study.objects.create(slug="one", title="One", draft=settings)
+    # The reference begins with a sound that its anchor lacks.
+    hiss = signal.sosfilt(signal.butter(8, 6000, "high", fs=16_000, output="sos"), noise(1, 0)[:, 0])
+    sound = recording(quiet(0.5), 0.2 * hiss[:3200, None], speech(), quiet(0.6))
+    files = {"ref.wav": audio.encoded(sound, 16_000, subtype="PCM_16"), "a.wav": audio.wav(1.5, rate=16_000)}
+    rows = [
+        {"file": "ref.wav", "system": "human", "role": "reference", "text_id": "t"},
+        {"file": "a.wav", "system": "alpha", "role": "test", "text_id": "t"},
+    ]
+    assert add(study, tmp_path / "clips", now, rows, files).clips_added == 3
+    repaired(study, edges=0.2)
+    reference, anchor = (Clip.objects.get(file=file) for file in ("ref.wav", "anchors/3500/ref.wav"))
+    assert reference.trimmed_before == pytest.approx(0.3, abs=0.02)
+    assert (anchor.trimmed_before, anchor.trimmed_after) == (reference.trimmed_before, reference.trimmed_after)
+    assert anchor.rendition_bytes == reference.rendition_bytes
