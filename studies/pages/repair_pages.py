@@ -37,7 +37,7 @@ class RepairForm(forms.Form):
     """The value of one repair."""
 
     def __init__(self, kind: str, data: Any = None, *, value: float | None = None) -> None:
-        super().__init__(data, initial={"value": value})
+        super().__init__(data, initial={"value": None if value is None else f"{value:g}"})
         field = field_of(kind, Audio.model_fields[kind])
         field.required, field.label, field.help_text = True, repair_words.REPAIRS[kind].field, ""
         self.fields["value"] = field
