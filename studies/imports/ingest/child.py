@@ -39,11 +39,11 @@ def process(source: Path, target: Path, audio: Target, edges_of: Path | None = N
     seed = int(digest[:16], 16)
     cut = edges.UNCHANGED
     if audio.edges is not None:
-        guide, guide_rate = samples, rate
+        guide = samples
         if edges_of is not None:
-            guide, guide_rate, _form = decode(edges_of, max_seconds=audio.max_seconds, scratch=target.parent)
-        if (guide_rate, len(guide)) == (rate, len(samples)):
-            cut = edges.plan(guide, rate, audio.edges)
+            other, its_rate, _form = decode(edges_of, max_seconds=audio.max_seconds, scratch=target.parent)
+            guide = other if (its_rate, len(other)) == (rate, len(samples)) else samples
+        cut = edges.plan(guide, rate, audio.edges)
     sound = edges.applied(samples, rate, cut, seed)
     content, gain, delivered = render(sound, rate, audio, seed=seed)
     target.write_bytes(content)
