@@ -12,7 +12,7 @@ class StudiesConfig(AppConfig):
         from core import hooks as core_hooks
         from studies import hooks
         from studies.audit import before_launch as audit_before_launch
-        from studies.audit import measuring
+        from studies.audit import measuring, previewing
         from studies.clips import queries as clips_queries
         from studies.imports import uploads
         from studies.launch import screening_checks
@@ -27,6 +27,8 @@ class StudiesConfig(AppConfig):
         hooks.launch_checks.register(audit_before_launch.findings)
         core_hooks.declared_words.register(settings_forms.words)
         core_hooks.stored_files.register(clips_queries.files)
+        core_hooks.stored_files.register(previewing.files)
+        core_hooks.stored_kinds.register(previewing.KIND)
         for kind in clips_queries.KINDS:
             core_hooks.stored_kinds.register(kind)
         core_hooks.chores.register(uploads.discard_old)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studies.audit.models import AcceptedFinding, ClipAudit, StudyAudit
+from studies.audit.models import AcceptedFinding, AppliedRepair, ClipAudit, RepairPreview, StudyAudit
 from studies.clips.models import Clip, ClipImport, ClipUpload, Question, System, Text
 from studies.definition.models import Study, StudyVersion
 from studies.members.models import Member, MemberInvite
@@ -11,6 +11,7 @@ from studies.spot_checks.models import ExpertClip, ExpertInvite, SpotClip, SpotD
 
 __all__ = [
     "AcceptedFinding",
+    "AppliedRepair",
     "Cell",
     "Clip",
     "ClipAudit",
@@ -24,6 +25,7 @@ __all__ = [
     "MemberInvite",
     "Pool",
     "Question",
+    "RepairPreview",
     "SpotClip",
     "SpotDecision",
     "SpotItem",

@@ -37,6 +37,9 @@ CLIPS = (
     Column("codec", "text", "Codec of the uploaded file; empty for clips imported before release 0.2."),
     Column("bit_depth", "number", "Bit depth of the uploaded file; empty where its codec has none.", "bit"),
     Column("clipped", "number", "Share of the uploaded file's samples at full scale, in runs."),
+    Column("repairs", "text", "Repairs of all clips by which the delivered clip was made; empty without any."),
+    Column("trimmed_before", "number", "Taken away at the start for delivery; negative where some was added.", "s"),
+    Column("trimmed_after", "number", "Taken away at the end for delivery; negative where some was added.", "s"),
 )
 QUESTIONS = (
     Column("study", "text", "Short name of the study."),
@@ -58,6 +61,7 @@ def clips(source: Source) -> Iterator[Row]:
             **row,
             "study": source.study.slug,
             "clip": row["file"],
+            "repairs": row["recipe"],
             "system": row["system__name"],
             "text_id": row["text__name"],
             "text": row["text__body"],

@@ -109,8 +109,11 @@ def _material(results: Results, definition: Definition | None) -> str:
         system_names=listed(synthetic),
         audio=audio,
         kilohertz=f"{audio.sample_rate / 1000:g}" if audio and audio.sample_rate else _("[rate]"),
-        loudness=f"{audio.loudness:g}" if audio and audio.loudness is not None else "",
+        loudness=f"{audio.delivered_loudness:g}" if audio and audio.delivered_loudness is not None else "",
         peak=f"{audio.peak:g}" if audio else "",
+        repairs=len(audio.repairs) if audio else 0,
+        edges=f"{audio.edges:g}" if audio and audio.edges is not None else "",
+        band=f"{audio.band:,}" if audio and audio.band is not None else "",
         accepted=len(design.accepted or ()),
         accepted_findings=" ".join(design.accepted or ()),
     )

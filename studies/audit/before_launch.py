@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from studies.audit import measuring, queries
+from studies.audit import measuring, queries, repair_words
 from studies.audit.findings import findings as audit_findings
 from studies.definition.models import Study
 from studies.hooks import LaunchFinding
@@ -21,6 +21,8 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
     clips = queries.clips(study)
     if not clips:
         return
+    if repairs := study.definition.audio.repairs:
+        yield LaunchFinding("note", repair_words.of_all(repairs.items()), place="audit")
     is_fine = True
     for found in audit_findings(study, clips):
         if found.accepted is None:

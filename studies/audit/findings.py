@@ -16,6 +16,7 @@ from studies.audit.comparing import Difference, SourceDifference, SystemClip, di
 from studies.audit.likeness import near_pairs
 from studies.audit.models import AcceptedFinding, ClipAudit
 from studies.audit.queries import AuditedClip
+from studies.audit.repairing import REPAIR_OF
 from studies.audit.strict_leak import StoredRendition, strict_leaks
 from studies.clips.models import Clip
 from studies.definition.models import Study
@@ -38,6 +39,11 @@ class AuditFinding:
     # The measure whose plot shows it; empty if none does.
     measure: str = ""
     accepted: AcceptedFinding | None = None
+
+    @property
+    def repair(self) -> str:
+        """Return the repair that can fix it; empty if none can."""
+        return REPAIR_OF.get(self.measure, "")
 
     @property
     def is_blocking(self) -> bool:

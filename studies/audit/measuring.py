@@ -26,7 +26,7 @@ from studies.audit.leak import Leak, LeakClip, find
 from studies.audit.models import VERSION, ClipAudit, StudyAudit
 from studies.clips.models import Clip
 from studies.definition.models import Study
-from studies.imports import sample_rate
+from studies.imports import renditions
 
 if TYPE_CHECKING:
     from studies.imports.ingest.measure import Samples
@@ -64,7 +64,7 @@ def request(study: Study, now: datetime) -> None:
 
     In a draft, every change of the clips needs one: the leak test is about all of them.
     """
-    if StudyAudit.objects.filter(study=study, state=QUEUED).exists() or sample_rate.outdated(study):
+    if StudyAudit.objects.filter(study=study, state=QUEUED).exists() or renditions.outdated(study):
         return
     if study.state == Study.State.DRAFT or missing(study).exists():
         job = StudyAudit.objects.create(study=study, queued_at=now)
@@ -160,7 +160,7 @@ def _audit(clip: Clip, now: datetime) -> ClipAudit:
 
     row = ClipAudit(clip=clip, version=VERSION, rendition=clip.rendition, measured_at=now)
     try:
-        samples, rate = _read(clip)
+        samples, rate = read(clip.rendition, clip.rendition_bytes)
     except (FileNotFoundError, EOFError, wave.Error):
         row.problem = Problem.UNREADABLE
         return row
@@ -173,9 +173,9 @@ def _audit(clip: Clip, now: datetime) -> ClipAudit:
     return row
 
 
-def _read(clip: Clip) -> tuple[Samples, int]:
+def read(name: str, size: int) -> tuple[Samples, int]:
     """Return the samples of a rendition, which this server wrote itself, and its rate."""
-    with storage.open_sound(clip.rendition, clip.rendition_bytes) as file, wave.open(file) as sound:
+    with storage.open_sound(name, size) as file, wave.open(file) as sound:
         if sound.getsampwidth() != 2:
             raise wave.Error("not 16 bits")
         raw = sound.readframes(sound.getnframes())

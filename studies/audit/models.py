@@ -1,4 +1,4 @@
-"""What the audit measured on each clip, its jobs, and the differences that a researcher compares on purpose."""
+"""What the audit measured on each clip, its jobs, differences that a researcher compares on purpose, and repairs."""
 
 from __future__ import annotations
 
@@ -75,3 +75,46 @@ class AcceptedFinding(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+
+class AppliedRepair(models.Model):
+    """Who applied a repair to all clips, and who undid it; the study's audio settings say what is applied."""
+
+    class Kind(models.TextChoices):
+        EDGES = "edges", _("Silence at the edges")
+        BAND = "band", _("Common bandwidth")
+        LEVEL = "level", _("Common loudness")
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="applied_repairs")
+    kind = models.CharField(max_length=10, choices=Kind)
+    value = models.FloatField()
+    applied_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    applied_at = models.DateTimeField()
+    undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "kind"], name="repair_applied_once", condition=models.Q(undone_at=None)
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind}={self.value:g}"
+
+
+class RepairPreview(Job):
+    """A job that tries a repair on some clips of each system; a study keeps its newest one."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="repair_previews")
+    kind = models.CharField(max_length=10, choices=AppliedRepair.Kind)
+    value = models.FloatField()
+    # As `previewing.PreviewedClip`, and the files that the repair can't change, with the reason.
+    clips = models.JSONField(default=list)
+    exceptions = models.JSONField(default=list)
+
+    task_name = "studies.preview_repair"
+
+    def __str__(self) -> str:
+        return f"preview of {self.kind}={self.value:g} · {self.study}"

@@ -83,6 +83,10 @@ class Clip(models.Model):
     clipped = models.FloatField(null=True, help_text=_("share of the original’s samples at full scale, in runs"))
     # Of the original's samples and rate, whatever file they came in.
     content_sha256 = models.CharField(max_length=64, blank=True, default="", db_default="")
+    # The repairs by which the rendition was made, as `Audio.recipe` names them.
+    recipe = models.CharField(max_length=60, blank=True, default="", db_default="")
+    trimmed_before = models.FloatField(default=0.0, db_default=0.0, help_text=_("seconds; negative: added"))
+    trimmed_after = models.FloatField(default=0.0, db_default=0.0, help_text=_("seconds; negative: added"))
     added_at = models.DateTimeField()
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 
@@ -92,6 +96,11 @@ class Clip(models.Model):
 
     def __str__(self) -> str:
         return self.file
+
+    @property
+    def original_seconds(self) -> float:
+        """Return how long the original is, whatever was trimmed or added."""
+        return self.duration + self.trimmed_before + self.trimmed_after
 
 
 class Question(models.Model):

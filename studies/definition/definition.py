@@ -75,6 +75,43 @@ class Audio(Spec):
     )
     peak: float = Field(-1.0, ge=-20, le=0, description="Highest true peak of a rendition, in dBTP.")
     max_seconds: float = Field(60.0, gt=0, le=1800, description="Longest clip accepted, in seconds.")
+    edges: float | None = Field(
+        None,
+        ge=0.05,
+        le=2,
+        description="Repair of all clips: seconds of silence to which both edges are trimmed or padded; breaths and "
+        "soft sounds there are kept. Leave empty to keep the original edges.",
+    )
+    band: int | None = Field(
+        None,
+        ge=1000,
+        le=20_000,
+        description="Repair of all clips: frequencies above this are removed, in Hz. Leave empty to keep all "
+        "frequencies.",
+    )
+    level: float | None = Field(
+        None,
+        ge=-40,
+        le=-10,
+        description="Repair of all clips: loudness that every clip can reach, in LUFS, instead of the loudness above. "
+        "Leave empty to keep that one.",
+    )
+
+    @property
+    def delivered_loudness(self) -> float | None:
+        """Return the loudness to which clips are adjusted, in LUFS; None: they keep their own."""
+        return self.loudness if self.level is None else self.level
+
+    @property
+    def repairs(self) -> dict[str, float]:
+        """Return the repairs of all clips, by setting."""
+        values = {"edges": self.edges, "band": self.band, "level": self.level}
+        return {name: value for name, value in values.items() if value is not None}
+
+    @property
+    def recipe(self) -> str:
+        """Return a short name of these repairs, which each clip made with them has; empty without any."""
+        return " ".join(f"{name}={value:g}" for name, value in self.repairs.items())
 
 
 class ReviewSettings(Spec):

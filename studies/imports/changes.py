@@ -15,7 +15,7 @@ from studies import hooks
 from studies.clips.models import Clip, Question
 from studies.definition.models import Study
 from studies.definition.queries import newest
-from studies.imports import sample_rate
+from studies.imports import renditions
 from studies.pool import layout
 from studies.pool.layout import want
 from studies.pool.models import Item, Pool
@@ -35,7 +35,7 @@ def withdraw(*, clips: Collection[int], now: datetime) -> int:
         Item.objects.filter(pk__in=keys).update(withdrawn_at=now)
         want(Pool.objects.filter(item__in=keys), 0)
         for study in studies:
-            sample_rate.request(study, now)
+            renditions.request(study, now)
             hooks.tell_clips_changed(study, now)
     return changed
 
@@ -49,7 +49,7 @@ def restore(*, clips: Collection[int], now: datetime, rng: Random | None = None)
             _restore_items(study, clips)
             if newest(study) is not None:
                 layout.lay_out(study=study, now=now, rng=rng)
-            sample_rate.request(study, now)
+            renditions.request(study, now)
             hooks.tell_clips_changed(study, now)
     return changed
 
@@ -65,7 +65,7 @@ def remove(*, clips: Collection[int], now: datetime) -> int:
         number = rows.count()
         rows.delete()
         for study in studies:
-            sample_rate.request(study, now)
+            renditions.request(study, now)
             hooks.tell_clips_changed(study, now)
         transaction.on_commit(lambda: _discard(names))
     return number

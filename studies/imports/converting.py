@@ -1,12 +1,13 @@
-"""Convert a draft's clips again from the originals, to another sample rate."""
+"""Make a draft's renditions again from the originals: at another sample rate, or with other repairs."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from django.conf import settings
@@ -18,66 +19,98 @@ from core.web import busy
 from studies import hooks
 from studies.clips.models import Clip, ClipImport
 from studies.definition.models import Study
-from studies.imports import sample_rate
+from studies.imports import renditions
+from studies.imports.ingest import anchors
 from studies.imports.ingest.decoder import DecoderProcess
+from studies.imports.ingest.decoders import Decoders
 from studies.imports.ingest.facts import Facts
-from studies.imports.sample_rate import Outdated
-from studies.imports.working import TakenOver, discard_unpublished, keep, target_of
+from studies.imports.renditions import Outdated
+from studies.imports.working import TakenOver, discard_unpublished, keep
 
 # New renditions by clip: the stored file, and what is known of it.
 Renditions = dict[int, tuple[str, Facts]]
+# What a conversion changes of a clip, besides its rendition and its recipe.
+FIELDS = ("rendition_bytes", "gain", "duration", "trimmed_before", "trimmed_after")
 
 
 def convert(job: ClipImport, *, now: Callable[[], datetime]) -> None:
     """Finish a claimed job: new renditions of all clips that need one, or of none if the clips changed meanwhile."""
-    outdated = sample_rate.outdated(job.study)
-    renditions: Renditions = {}
+    outdated = renditions.outdated(job.study)
+    made: Renditions = {}
     try:
         if outdated is not None:
-            _render(job, outdated, renditions, now)
-        busy.patiently(lambda: _publish(job, outdated, renditions, now()))
+            _render(job, outdated, made, now)
+        busy.patiently(lambda: _publish(job, outdated, made, now()))
     finally:
-        discard_unpublished(name for name, _facts in renditions.values())
+        discard_unpublished(name for name, _facts in made.values())
 
 
-def _render(job: ClipImport, outdated: Outdated, renditions: Renditions, now: Callable[[], datetime]) -> None:
-    """Store a new rendition of each outdated clip and note it in `renditions`."""
+def _render(job: ClipImport, outdated: Outdated, made: Renditions, now: Callable[[], datetime]) -> None:
+    """Store a new rendition of each outdated clip and note it in `made`."""
 
     def beat() -> None:
-        if not jobs.renew(job, now(), done=len(renditions), total=len(outdated.clips)):
+        if not jobs.renew(job, now(), done=len(made), total=len(outdated.clips)):
             raise TakenOver
 
     clips = Clip.objects.in_bulk(outdated.clips)
+    originals = references(job.study)
+    target = renditions.target_of(job.study.definition.audio)
     # The limit may have been lowered since they came.
-    target = target_of(job.study)
-    longest = max(target.max_seconds, *(clip.duration + 1 for clip in clips.values()))
-    target = replace(target, sample_rate=outdated.rate, max_seconds=longest)
+    longest = max(target.max_seconds, *(clip.original_seconds + 1 for clip in clips.values()))
+    target = replace(target, sample_rate=outdated.rate or target.sample_rate, max_seconds=longest)
     with (
         tempfile.TemporaryDirectory(prefix="earshot-conversion-", dir=settings.FILE_UPLOAD_TEMP_DIR) as scratch,
-        DecoderProcess(target, beat=beat) as decoder,
+        Decoders(target, beat=beat) as decoders,
     ):
-        original, rendition = Path(scratch) / "in", Path(scratch) / "out"
-        for clip in clips.values():
+
+        def task(clip: Clip, decoder: DecoderProcess) -> Facts:
+            return decode(decoder, clip, originals, Path(scratch) / str(clip.pk))
+
+        for clip, facts in zip(
+            clips.values(), decoders.each(partial(task, clip) for clip in clips.values()), strict=True
+        ):
             beat()
-            with storage.open_file(clip.original) as stored, original.open("wb") as copy:
-                shutil.copyfileobj(stored, copy)
-            facts = decoder.decode(original, rendition)
-            renditions[clip.pk] = keep(job, rendition), facts
+            folder = Path(scratch) / str(clip.pk)
+            made[clip.pk] = keep(job, folder / "out"), facts
+            shutil.rmtree(folder)
 
 
-def _publish(job: ClipImport, outdated: Outdated | None, renditions: Renditions, now: datetime) -> None:
+def references(study: Study) -> dict[str, str]:
+    """Return {file of a reference: its stored original}; an anchor keeps in time with its reference."""
+    rows = Clip.objects.filter(study=study, role=Clip.Role.REFERENCE)
+    return dict(rows.values_list("file", "original"))
+
+
+def decode(decoder: DecoderProcess, clip: Clip, originals: Mapping[str, str], scratch: Path) -> Facts:
+    """Write a new rendition of a clip to the file `out` in `scratch`; `originals` are those of `references`."""
+    scratch.mkdir(exist_ok=True)
+    _fetch(clip.original, scratch / "in")
+    of = originals.get(anchors.reference_of(clip.file)) if clip.role == Clip.Role.ANCHOR else None
+    if of is not None:
+        _fetch(of, scratch / "reference")
+    return decoder.decode(scratch / "in", scratch / "out", None if of is None else scratch / "reference")
+
+
+def _fetch(name: str, path: Path) -> None:
+    with storage.open_file(name) as stored, path.open("wb") as copy:
+        shutil.copyfileobj(stored, copy)
+
+
+def _publish(job: ClipImport, outdated: Outdated | None, made: Renditions, now: datetime) -> None:
     with transaction.atomic():
         study = Study.objects.select_for_update(no_key=True).get(pk=job.study_id)
-        if outdated is not None and sample_rate.outdated(study) == outdated:
-            clips = Clip.objects.in_bulk(renditions)
+        if outdated is not None and renditions.outdated(study) == outdated:
+            clips = Clip.objects.in_bulk(made)
             old = [clip.rendition for clip in clips.values()]
-            for pk, (name, facts) in renditions.items():
+            for pk, (name, facts) in made.items():
                 clip = clips[pk]
-                clip.rendition, clip.rendition_bytes, clip.gain = name, facts.rendition_bytes, facts.gain
-            Clip.objects.bulk_update(clips.values(), ["rendition", "rendition_bytes", "gain"], batch_size=200)
+                clip.rendition, clip.recipe = name, outdated.recipe
+                for field in FIELDS:
+                    setattr(clip, field, getattr(facts, field))
+            Clip.objects.bulk_update(clips.values(), ["rendition", "recipe", *FIELDS], batch_size=200)
             transaction.on_commit(lambda: discard_unpublished(old))
             hooks.tell_clips_changed(study, now)
         else:
-            sample_rate.request(study, now)
-        if not jobs.finish(job, now, done=len(renditions), total=len(renditions)):
+            renditions.request(study, now)
+        if not jobs.finish(job, now, done=len(made), total=len(made)):
             raise TakenOver

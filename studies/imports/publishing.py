@@ -17,7 +17,7 @@ from studies import hooks
 from studies.clips.models import Clip, ClipImport, Question, System, Text
 from studies.definition.models import Study
 from studies.definition.queries import newest
-from studies.imports import sample_rate
+from studies.imports import renditions
 from studies.imports.ingest import questions as ingest
 from studies.imports.ingest.facts import Facts
 from studies.imports.ingest.manifest import ManifestRow
@@ -111,6 +111,7 @@ COPIED = ("file", "role", "voice", "dimension", "language", "box", "benchmark", 
 MEASURED = (
     *("sha256", "rendition_bytes", "duration", "sample_rate", "channels", "loudness", "true_peak", "gain"),
     *("silence_before", "silence_after", "codec", "bit_depth", "clipped", "content_sha256"),
+    *("trimmed_before", "trimmed_after"),
 )
 
 
@@ -134,6 +135,8 @@ class StoredClip:
     facts: Facts
     original: str
     rendition: str
+    # The repairs by which the rendition was made.
+    recipe: str = ""
 
 
 def clashes(study: Study, rows: Iterable[ManifestRow]) -> list[ImportProblem]:
@@ -164,6 +167,10 @@ def publish(
         if study.state == Study.State.CLOSED:
             reason = _("The study was closed. Reopen it before you add clips.")
             raise ClipsRejected([ImportProblem(0, "", "", reason, table="")])
+        if newest(study) is not None and any(clip.recipe != study.definition.audio.recipe for clip in stored):
+            # Renditions of a launched study are never made again.
+            reason = _("The repairs of the clips changed before the launch. Import these clips again.")
+            raise ClipsRejected([ImportProblem(0, "", "", reason, table="")])
         rows = [clip.row for clip in stored]
         if problems := [*clashes(study, rows), *clashes_of_lists(study, lists, {row.text_id for row in rows})]:
             raise ClipsRejected(problems)
@@ -177,7 +184,7 @@ def publish(
             job, now, report=report, clips_added=count, questions_added=len(places), done=count, total=count
         ):
             raise TakenOver
-        sample_rate.request(study, now)
+        renditions.request(study, now)
         hooks.tell_clips_changed(study, now)
 
 
@@ -222,6 +229,7 @@ def _add(study: Study, stored: Sequence[StoredClip], texts: Mapping[str, int], n
             text_id=texts.get(clip.row.text_id),
             original=clip.original,
             rendition=clip.rendition,
+            recipe=clip.recipe,
             added_at=now,
             **{name: getattr(clip.row, name) for name in COPIED},
             **{name: getattr(clip.facts, name) for name in MEASURED},

@@ -20,7 +20,7 @@ from core.nudge import nudge
 from core.web import busy
 from studies.clips.models import Clip, ClipImport
 from studies.definition.models import Study
-from studies.imports import converting, sample_rate
+from studies.imports import converting, renditions
 from studies.imports.ingest.archive import MIB, ArchiveLimits, FileSource, Folder, ZipArchive
 from studies.imports.ingest.decoder import DecoderBroken
 from studies.imports.ingest.table import MAX_BYTES
@@ -132,7 +132,7 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
     ClipImport.objects.filter(pk=pk).update(**dict.fromkeys(UPLOADS, ""))
     for name in names:
         storage.discard(name)
-    if (conversion := sample_rate.waiting(job.study)) is not None:
+    if (conversion := renditions.waiting(job.study)) is not None:
         nudge(conversion.task_name, conversion.pk)
 
 
@@ -207,7 +207,7 @@ def import_folder(
     finally:
         for file in opened:
             file.close()
-    if (conversion := sample_rate.waiting(study)) is not None:
+    if (conversion := renditions.waiting(study)) is not None:
         run_import(pk=conversion.pk, now=now)
     job.refresh_from_db()
     return job

@@ -18,12 +18,10 @@ from core.files import storage
 from core.web import busy
 from studies.clips.models import Clip, ClipImport
 from studies.definition import queries as definition_queries
-from studies.definition.models import Study
-from studies.imports import publishing
+from studies.imports import publishing, renditions
 from studies.imports.ingest import manifest
 from studies.imports.ingest.anchors import anchors
 from studies.imports.ingest.archive import FileSource
-from studies.imports.ingest.facts import Target
 from studies.imports.ingest.problems import TABLES, ImportProblem, InvalidInput
 from studies.imports.ingest.staging import Staged, stage
 from studies.imports.publishing import ClipsRejected, StoredClip, TakenOver, clashes, publish
@@ -128,18 +126,20 @@ def work(
         _refuse(job, [*problems, *hopeless_archive], now())
         return
     problems += source.match(read.files)
+    audio = study.definition.audio
     with scratch(job) as folder:
-        staged, warnings = stage(source, rows, target_of(study), folder, advance, new_anchors)
+        staged, warnings = stage(source, rows, renditions.target_of(audio), folder, advance, new_anchors)
         problems += warnings
         if any(not problem.warning for problem in problems):
             _refuse(job, problems, now())
         else:
-            _publish(job, staged, lists, problems, lambda: renew(len(staged), len(staged)), now)
+            _publish(job, staged, audio.recipe, lists, problems, lambda: renew(len(staged), len(staged)), now)
 
 
 def _publish(
     job: ClipImport,
     staged: Iterable[Staged],
+    recipe: str,
     lists: publishing.Lists,
     problems: list[ImportProblem],
     renew: Callable[[], None],
@@ -151,9 +151,9 @@ def _publish(
     try:
         for clip in staged:
             renew()
-            names.append(keep(job, clip.original))
-            names.append(keep(job, clip.rendition))
-            stored.append(StoredClip(clip.row, clip.facts, *names[-2:]))
+            names.append(original := keep(job, clip.original))
+            names.append(rendition := keep(job, clip.rendition))
+            stored.append(StoredClip(clip.row, clip.facts, original, rendition, recipe))
         lines = report(problems)
         busy.patiently(lambda: publish(job, stored, lists, report=lines, now=now()))
     except ClipsRejected as error:
@@ -181,9 +181,3 @@ def report(problems: Iterable[ImportProblem]) -> list[dict[str, str | int | bool
         more = _("There are {number} more lines like these.").format(number=len(ordered) - REPORT_LINES)
         lines.append(ImportProblem(0, "", "", more, True, "").as_dict())
     return lines
-
-
-def target_of(study: Study) -> Target:
-    """Return how the study's renditions are made."""
-    audio = study.definition.audio
-    return Target(audio.sample_rate, audio.channels, audio.loudness, audio.peak, audio.max_seconds)

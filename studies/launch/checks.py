@@ -23,7 +23,7 @@ from studies.definition.definition import Definition
 from studies.definition.models import Study
 from studies.definition.settings.crowd import CODES
 from studies.hooks import LaunchFinding, Level
-from studies.imports import sample_rate
+from studies.imports import renditions
 from studies.pool import material
 from studies.rules.validity import batches_offered, guesser_rate
 from studies.task_types.base import ItemLayout, ItemPlan
@@ -111,10 +111,14 @@ def clips(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         yield LaunchFinding("warning", text_languages.translate(trouble.reason))
     if not plan.tests and not plan.layout.problems:
         yield LaunchFinding("blocking", _("There are no test clips yet. Add clips with the role “test”."))
-    if outdated := sample_rate.outdated(plan.study):
+    if outdated := renditions.outdated(plan.study):
         text = _("The clips are being converted to {rate} kHz, the highest sample rate among them. Wait for it.")
-        if sample_rate.has_failed(plan.study):
+        if outdated.is_repair:
+            text = _("The clips are being repaired. Wait for it.")
+        if renditions.has_failed(plan.study):
             text = _("The clips couldn't be converted to {rate} kHz. Open this conversion under Clips and try again.")
+            if outdated.is_repair:
+                text = _("The clips couldn't be repaired. Open this repair under Clips and try again.")
         yield LaunchFinding("blocking", text.format(rate=outdated.kilohertz))
     elif plan.study.imports.filter(state__in=[QUEUED, RUNNING]).exists():
         yield LaunchFinding(

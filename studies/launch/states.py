@@ -21,7 +21,7 @@ from studies.definition.definition import Definition, change, parse
 from studies.definition.models import Study, StudyVersion
 from studies.definition.queries import newest
 from studies.definition.settings.crowd import CODES
-from studies.imports import sample_rate
+from studies.imports import renditions
 from studies.launch import checks
 from studies.pool import layout
 from studies.pool.layout import want
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 State = Study.State
+# Audio settings that `studies.audit.repairing` changes, with the clips.
+REPAIRS = frozenset({"edges", "band", "level"})
 
 
 def create_study(
@@ -83,8 +85,10 @@ def checked_draft(*, study: Study, raw: Mapping[str, Any]) -> Definition:
         for field, value in definition.audio:
             # The limit may be raised later: it doesn't affect existing clips.
             if field != "max_seconds" and value != getattr(study.definition.audio, field):
-                problems[f"audio.{field}"] = _(
-                    "This can't change once there are clips: new ones would sound different."
+                problems[f"audio.{field}"] = (
+                    _("Once there are clips, the page Audit changes this for all of them, after a preview.")
+                    if field in REPAIRS and version is None
+                    else _("This can't change once there are clips: new ones would sound different.")
                 )
     if problems:
         raise Invalid(_("Some settings can't change any more."), problems)
@@ -128,7 +132,7 @@ def launch(*, study: Study, now: datetime, rng: Random | None = None) -> StudyVe
         _expect(study, State.DRAFT, otherwise=_("This study was already launched."))
         _refuse_blocked(study)
         if study.definition.audio.sample_rate is None:
-            study.draft = change(study.draft, {"audio.sample_rate": sample_rate.highest(study)})
+            study.draft = change(study.draft, {"audio.sample_rate": renditions.highest(study)})
         version = _freeze(study, number=1, now=now)
         layout.lay_out(study=study, now=now, rng=rng)
         study.state, study.launched_at = State.LIVE, now

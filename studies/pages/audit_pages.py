@@ -16,13 +16,14 @@ from django.views.decorators.http import require_GET
 from accounts.users.models import User
 from core import clock
 from core.errors import DomainError
-from studies.audit import accepting, measuring, plots, queries, words
+from studies.audit import accepting, measuring, plots, queries, repair_words, repairing, words
 from studies.audit.findings import comparable, findings, thresholds
 from studies.audit.outliers import Outlier, outliers
 from studies.audit.queries import AuditedClip
 from studies.definition.models import Study
-from studies.pages.clip_pages import ClipPages
+from studies.imports import renditions
 from studies.pages.frame import page
+from studies.pages.repair_pages import RepairPages
 
 # So many clips are listed on the page; the command's JSON has all.
 CLIP_ROWS = 200
@@ -46,7 +47,7 @@ def _measure(study: Study, _user: User, _key: str) -> str:
 ACTIONS: Mapping[str, Callable[[Study, User, str], str]] = {"accept": _accept, "revoke": _revoke, "measure": _measure}
 
 
-class AuditPages(ClipPages):
+class AuditPages(RepairPages):
     """The page of the audit, and the progress of its job."""
 
     def get_urls(self) -> list[URLPattern]:
@@ -62,6 +63,8 @@ class AuditPages(ClipPages):
         study = self._own(request, pk, write=request.method == "POST")
         if request.method == "POST":
             return self._accept(request, study)
+        # Before the clips are read: a conversion that ends meanwhile must not show findings on the clips before.
+        conversion = renditions.unfinished(study)
         clips = queries.clips(study)
         found = findings(study, clips)
         job = measuring.newest(study)
@@ -71,6 +74,8 @@ class AuditPages(ClipPages):
         listed = sorted(clips, key=lambda clip: -away[clip.clip].distance if clip.clip in away else 0.0)
         context = {
             "clips": clips,
+            "repairs": [(row, repair_words.summary(row.kind, row.value)) for row in repairing.applied(study)],
+            "conversion": conversion,
             "missing": sum(not clip.is_measured for clip in clips),
             "job": job if job is not None and not job.is_over else None,
             "failure": job.error if job is not None and job.error else "",

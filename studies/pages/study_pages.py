@@ -20,7 +20,7 @@ from core.errors import DomainError
 from core.nudge import nudge
 from studies.clips.models import ClipImport
 from studies.definition.models import Study
-from studies.imports import sample_rate
+from studies.imports import renditions
 from studies.imports.forms import AddClipsForm
 from studies.imports.report import as_csv, shown
 from studies.imports.upload_views import UploadPages
@@ -106,8 +106,8 @@ class StudyPages(UploadPages):
         """Show the progress of an import, and its problems at the end; start a failed conversion again."""
         study, row = self._own_import(request, pk, job, write=request.method == "POST")
         if request.method == "POST":
-            sample_rate.request(study, clock.now())
-            if (queued := sample_rate.waiting(study)) is not None:
+            renditions.request(study, clock.now())
+            if (queued := renditions.waiting(study)) is not None:
                 row = queued
                 nudge(row.task_name, row.pk)
             return HttpResponseRedirect(page("import", study.pk, row.pk))

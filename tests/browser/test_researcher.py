@@ -13,7 +13,7 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
-from studies.audit import accepting, queries
+from studies.audit import accepting, previewing, queries, repairing
 from studies.audit.findings import findings
 from studies.models import ClipImport, Study
 from tests import audio
@@ -131,6 +131,9 @@ def test_no_page_of_a_study_shuts_anybody_out(page: Page, tmp_path: Path) -> Non
     audited = measured(study_of(tmp_path / "clips", timezone.now(), rows, files), timezone.now())
     first = next(found for found in findings(audited, queries.clips(audited)) if found.is_open)
     accepting.accept(study=audited, key=first.key, user=None, now=timezone.now())
+    repairing.apply(study=audited, values={"band": 4000}, user=None, now=timezone.now())
+    preview = previewing.request(study=audited, kind="edges", value=0.2, now=timezone.now())
+    previewing.run(pk=preview.pk)
     log_in(page)
     Study.objects.update(owner=User.objects.get(username="rita"))
     problem = {"row": 2, "file": "a.wav", "column": "role", "reason": "No such role.", "warning": False}
@@ -142,6 +145,7 @@ def test_no_page_of_a_study_shuts_anybody_out(page: Page, tmp_path: Path) -> Non
         *("/admin/", url("changelist"), url("add"), url("change", study.pk), url("change", draft.pk)),
         *(url("clips", study.pk), url("import", study.pk, job.pk), url("import", study.pk, over.pk)),
         *(url("audit", study.pk), url("audit", draft.pk), url("audit", audited.pk)),
+        *(url("repair", audited.pk, kind) for kind in ("edges", "band")),
         *(url("launch", study.pk), url("launch", draft.pk), f"/admin/studies/clip/?study__id__exact={study.pk}"),
     ):
         page.goto(address)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -20,16 +20,19 @@ from analysis.models import Analysis, PowerPlan, Simulated
 from analysis.planning import plans
 from analysis.runs import analyses
 from core import jobs
+from core.files import storage
 from judge.models import Hold, JudgeRun
 from raters.models import Answer, Batch, Erasure, Invite, PaymentList, PlatformStudy, Session, Verdict
+from studies.audit import previewing
 from studies.members.models import Member
-from studies.models import Clip, ClipImport, Question, Study, StudyExpert, StudyVersion
+from studies.models import Clip, ClipImport, Question, RepairPreview, Study, StudyExpert, StudyVersion
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher
 from tests.roles.table import ROLES
 
 EXT_STUDY, EXT_SESSION = "5eedstudyid", "5eedsessionid"
 GIVEN = ("editor", "viewer", "blinded", "payer")
+SILENT: dict[str, float | None] = {"silence_before": 0.1, "silence_after": 0.1}
 RIGHTS = ("pay_raters", "view_identity")
 
 
@@ -46,6 +49,7 @@ class Shared:
         values: dict[str, Any] = {
             **{"slug": self.study.slug, "key": "none", "number": 1, "move": "pause", "name": "scores", "kind": "svg"},
             "job": ClipImport.objects.get().pk,
+            **{"repair": "edges", "clip": RepairPreview.objects.get().clips[0]["clip"]},
         }
         row = row_of(name)
         values["pk"] = values["object_id"] = row.pk if row is not None else self.study.pk
@@ -148,6 +152,12 @@ def _rows(study: Study, now: datetime) -> None:
     session = Session.objects.order_by("pk").first()
     assert session is not None
     ClipImport.objects.create(study=study, state=jobs.DONE, created_at=now, queued_at=now)
+    clip = Clip.objects.filter(study=study).order_by("pk").first()
+    assert clip is not None
+    tried = previewing.PreviewedClip(
+        clip.pk, clip.file, "alpha", "test", SILENT, SILENT, storage.put("repairs", b"RIFF")
+    )
+    RepairPreview.objects.create(study=study, kind="edges", value=0.2, state=jobs.DONE, clips=[asdict(tried)])
     Question.objects.create(study=study, name="golden/1", golden=True, prompt="?", options=[{"text": "a", "error": ""}])
     Invite.objects.create(study=study, token_sha256="x", made_at=now)
     Erasure.objects.create(kind="answers", rater=session.rater, session=session, asked_at=now, state=jobs.DONE)

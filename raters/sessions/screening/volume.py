@@ -31,7 +31,7 @@ class Volume(Check):
         return [{"seed": rng.getrandbits(63)}]
 
     def sound(self, definition: Definition, step: Step) -> bytes:
-        loudness = definition.audio.loudness
+        loudness = definition.audio.delivered_loudness
         return speech_noise.loop(USUAL if loudness is None else loudness, step["seed"])
 
     def answer(self, definition: Definition, step: Step, form: Form) -> dict[str, Any]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from studies.imports.ingest.manifest import LONGEST, ManifestRow
 from studies.imports.ingest.names import folded
 from studies.imports.ingest.problems import ImportProblem
+
+# As `anchors` names them.
+NAME = re.compile(r"anchors/[0-9]+/(.+)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,12 @@ def anchors(
                 continue
             problems.append(ImportProblem(row.number, row.file, "file", reason))
     return new, problems
+
+
+def reference_of(file: str) -> str:
+    """Return the file of the reference that an anchor of this name was made of; empty for another name."""
+    made = NAME.fullmatch(file)
+    return made[1] if made else ""
 
 
 def _row(reference: ManifestRow, file: str, hertz: int) -> ManifestRow:

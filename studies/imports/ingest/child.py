@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from studies.imports.ingest import edges
 from studies.imports.ingest.coding import coding_of
 from studies.imports.ingest.decode import decode
 from studies.imports.ingest.facts import Facts, Target
@@ -26,19 +27,31 @@ from studies.imports.ingest.problems import InvalidInput
 from studies.imports.ingest.rendition import render
 
 
-def process(source: Path, target: Path, audio: Target) -> Facts:
-    """Check, decode and measure the file at `source`, and write its rendition to `target`; raises `InvalidInput`."""
+def process(source: Path, target: Path, audio: Target, edges_of: Path | None = None) -> Facts:
+    """Check, decode and measure the file at `source`, and write its rendition to `target`; raises `InvalidInput`.
+
+    An anchor's edges are trimmed like those of its reference, the file `edges_of`, so that both stay in time.
+    """
     samples, rate, form = decode(source, max_seconds=audio.max_seconds, scratch=target.parent)
     digest = _sha256(source)
     level = loudness(samples, rate)
     before, after = silence(samples, rate)
-    content, gain, delivered = render(samples, rate, audio, seed=int(digest[:16], 16))
+    seed = int(digest[:16], 16)
+    cut = edges.UNCHANGED
+    if audio.edges is not None:
+        guide = samples
+        if edges_of is not None:
+            other, its_rate, _form = decode(edges_of, max_seconds=audio.max_seconds, scratch=target.parent)
+            guide = other if (its_rate, len(other)) == (rate, len(samples)) else samples
+        cut = edges.plan(guide, rate, audio.edges)
+    sound = edges.applied(samples, rate, cut, seed)
+    content, gain, delivered = render(sound, rate, audio, seed=seed)
     target.write_bytes(content)
     codec, bit_depth = coding_of(source, form)
     return Facts(
         format=form.name,
         sha256=digest,
-        duration=len(samples) / rate,
+        duration=len(sound) / rate,
         sample_rate=rate,
         channels=samples.shape[1],
         loudness=level,
@@ -50,6 +63,8 @@ def process(source: Path, target: Path, audio: Target) -> Facts:
         rendition_bytes=len(content),
         codec=codec,
         bit_depth=bit_depth,
+        trimmed_before=cut.before.net / rate,
+        trimmed_after=cut.after.net / rate,
         clipped=clipped_share(samples),
         content_sha256=content_sha256(samples, rate),
     )
@@ -89,7 +104,8 @@ def _answer(line: str, audio: Target, cpu_seconds: float) -> dict[str, Any]:
         if "lowpass" in request:
             write_lowpass(source, target, request["lowpass"], max_seconds=audio.max_seconds)
             return {"written": True}
-        return {"facts": process(source, target, audio).as_dict()}
+        edges_of = Path(request["edges_of"]) if "edges_of" in request else None
+        return {"facts": process(source, target, audio, edges_of).as_dict()}
     except InvalidInput as error:
         return {"refused": str(error)}
     except MemoryError:

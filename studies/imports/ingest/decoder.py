@@ -88,9 +88,13 @@ class DecoderProcess:
         self._end()
         self.folder.cleanup()
 
-    def decode(self, source: Path, target: Path) -> Facts:
-        """Return what was measured at `source`, with its rendition written to `target`; raises `InvalidInput`."""
-        return self._believed(self._ask(source, target), target)
+    def decode(self, source: Path, target: Path, edges_of: Path | None = None) -> Facts:
+        """Return what was measured at `source`, with its rendition written to `target`; raises `InvalidInput`.
+
+        If edges are trimmed, then like those of the file `edges_of`.
+        """
+        more = {} if edges_of is None else {"edges_of": str(edges_of.resolve())}
+        return self._believed(self._ask(source, target, **more), target)
 
     def lowpass(self, source: Path, target: Path, hertz: int) -> None:
         """Write what `source` sounds like without all that lies above `hertz` to `target`; raises `InvalidInput`.
@@ -102,7 +106,7 @@ class DecoderProcess:
             self._end()
             raise InvalidInput("Filtering this file did not produce a recording. Export the clip again.")
 
-    def _ask(self, source: Path, target: Path, **more: int) -> dict[str, Any]:
+    def _ask(self, source: Path, target: Path, **more: int | str) -> dict[str, Any]:
         """Send a request; if the child dies, send it once more: the system may have killed it for lack of memory."""
         request = {"source": str(source.resolve()), "target": str(target.resolve()), **more}
         for last in (False, True):

@@ -23,6 +23,10 @@ class Target:
     # dBTP
     peak: float = -1.0
     max_seconds: float = 60.0
+    # Seconds of silence at both edges; None keeps the original edges.
+    edges: float | None = None
+    # Hz above which everything is removed; None keeps all.
+    band: int | None = None
 
     def rate(self, own: int) -> int:
         """Return the rate of the rendition of a recording at the rate `own`."""
@@ -35,7 +39,7 @@ class Facts:
 
     format: str
     sha256: str
-    # seconds
+    # seconds, of the rendition before it is filled up to a whole 20 ms
     duration: float
     # Hz, of the original
     sample_rate: int
@@ -55,6 +59,9 @@ class Facts:
     # of the original: PCM, float, FLAC, MP3 …; None where samples have no bit depth
     codec: str
     bit_depth: int | None
+    # seconds that the rendition lacks of the original at the start and at the end; negative where some were added
+    trimmed_before: float
+    trimmed_after: float
     # share of samples at full scale in runs
     clipped: float
     # SHA-256 of the rate and the decoded samples

@@ -26,7 +26,7 @@ def write_lowpass(source: Path, target: Path, hertz: int, *, max_seconds: float)
     If the filter's ringing exceeds full scale, the recording is scaled down.
     """
     samples, rate, _form = decode(source, max_seconds=max_seconds, scratch=target.parent)
-    if rate / 2 < ROOM * hertz:
+    if not can_lowpass(rate, hertz):
         raise InvalidInput(
             f"An anchor low-passed at {hertz:,} Hz can't be made of a recording at {rate:,} Hz, which contains nothing "
             "to remove. Send the reference at a higher sample rate, or leave this anchor out."
@@ -35,6 +35,11 @@ def write_lowpass(source: Path, target: Path, hertz: int, *, max_seconds: float)
     sound /= max(1.0, float(np.abs(sound).max()))
     with target.open("wb") as file:
         soundfile.write(file, sound, rate, format="WAV", subtype="PCM_24")
+
+
+def can_lowpass(rate: int, hertz: int) -> bool:
+    """Say whether recordings at this rate contain anything to remove above `hertz`."""
+    return rate / 2 >= ROOM * hertz
 
 
 def lowpassed(samples: Samples, rate: int, hertz: int) -> Samples:

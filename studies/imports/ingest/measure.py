@@ -54,12 +54,17 @@ def peak(samples: Samples) -> float:
 
 def silence(samples: Samples, rate: int) -> tuple[float, float]:
     """Return seconds before the first and after the last 10 ms frame whose level is within 40 dB of the loudest."""
-    size = max(1, round(FRAME * rate))
-    power = (samples**2).mean(axis=1)
-    level = np.add.reduceat(power, np.arange(0, len(power), size)) / size
+    level, size = frame_power(samples, rate)
     loud = np.flatnonzero(level > level.max() * 10 ** (SILENCE / 10))
     first, last = int(loud[0]) * size, min(len(samples), (int(loud[-1]) + 1) * size)
     return first / rate, (len(samples) - last) / rate
+
+
+def frame_power(samples: Samples, rate: int) -> tuple[npt.NDArray[np.float64], int]:
+    """Return the mean power of each frame of 10 ms over all channels, the last one filled up, and a frame's length."""
+    size = max(1, round(FRAME * rate))
+    power = (samples**2).mean(axis=1)
+    return np.asarray(np.add.reduceat(power, np.arange(0, len(power), size)) / size, dtype=np.float64), size
 
 
 def clipped_share(samples: Samples) -> float:

@@ -12,6 +12,7 @@ from scipy import signal
 
 from studies.imports.ingest import wav
 from studies.imports.ingest.facts import Target
+from studies.imports.ingest.lowpass import can_lowpass, lowpassed
 from studies.imports.ingest.measure import Samples, decibels, loudness, peak
 from studies.imports.ingest.rates import STEPS
 
@@ -29,7 +30,10 @@ def render(samples: Samples, rate: int, target: Target, *, seed: int) -> tuple[b
     silence to a whole 20 ms. `seed` fixes the dither, so that the same clip gives the same bytes.
     """
     wanted = target.rate(rate)
-    sound = padded(resampled(mixed(samples, target.channels), rate, wanted), wanted)
+    sound = resampled(mixed(samples, target.channels), rate, wanted)
+    if target.band is not None and can_lowpass(wanted, target.band):
+        sound = lowpassed(sound, wanted, target.band)
+    sound = padded(sound, wanted)
     before = loudness(sound, wanted)
     gain = gain_for(sound, before, target)
     content = quantised(sound * 10 ** (gain / 20), seed).tobytes()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,8 @@ from studies.imports.ingest.facts import Facts, Target
 from studies.imports.ingest.manifest import ManifestRow
 from studies.imports.ingest.problems import ImportProblem, InvalidInput
 
+# Puts the original of a clip in place, and returns that of the reference that it keeps in time with.
+Bring = Callable[[DecoderProcess, Path], Path | None]
 # A rendition this far below the loudness wanted, in LU, is worth a warning.
 NOTABLE = 0.5
 
@@ -58,13 +60,17 @@ def stage(
         with reading:
             source.copy(row.file, original)
 
-    def make(anchor: Anchor, decoder: DecoderProcess, original: Path) -> None:
-        decoder.lowpass(staged[anchor.of].original, original, anchor.hertz)
+    def make(anchor: Anchor, decoder: DecoderProcess, original: Path) -> Path:
+        reference = staged[anchor.of].original
+        decoder.lowpass(reference, original, anchor.hertz)
+        return reference
 
     report(0, total)
     with Decoders(target, beat=lambda: report(done, total)) as decoders:
-        fetched = [(row, partial(fetch, row)) for row in rows]
-        made = ((each.row, partial(make, each)) for each in anchors if each.of in staged)
+        fetched: list[tuple[ManifestRow, Bring]] = [(row, partial(fetch, row)) for row in rows]
+        made: Iterator[tuple[ManifestRow, Bring]] = (
+            (each.row, partial(make, each)) for each in anchors if each.of in staged
+        )
         # Anchors come after their references, which they are made of.
         for clips in (fetched, made):
             listed = list(clips)
@@ -85,12 +91,12 @@ def stage(
 
 def _stage_one(
     row: ManifestRow,
-    bring: Callable[[DecoderProcess, Path], None],
+    bring: Bring,
     target: Target,
     folder: Path,
     decoder: DecoderProcess,
 ) -> Staged | str:
-    """Return the decoded clip, or why it was refused; `bring` puts its original in place."""
+    """Return the decoded clip, or why it was refused."""
     # Names of our own: those in the manifest never reach the file system.
     name = hashlib.sha256(json.dumps([row.file, asdict(target)]).encode()).hexdigest()[:32]
     original, rendition, record = (folder / f"{name}.{ending}" for ending in ("in", "out", "json"))
@@ -99,8 +105,8 @@ def _stage_one(
     for path in (original, rendition):
         path.unlink(missing_ok=True)
     try:
-        bring(decoder, original)
-        clip = Staged(row, decoder.decode(original, rendition), original, rendition)
+        reference = bring(decoder, original)
+        clip = Staged(row, decoder.decode(original, rendition, reference), original, rendition)
     except InvalidInput as error:
         original.unlink(missing_ok=True)
         rendition.unlink(missing_ok=True)

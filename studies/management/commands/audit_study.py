@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from core.errors import DomainError
-from studies.audit import measuring, queries
+from studies.audit import measuring, queries, repairing
 from studies.audit.findings import AuditFinding, findings
 from studies.audit.queries import AuditedClip
 from studies.definition.queries import get
@@ -37,6 +37,11 @@ class Command(BaseCommand):
         results = findings(study, clips)
         for found in results:
             self.stdout.write(f"{level_of(found)}: {found.text} {found.why}")
+            if found.repair and found.is_open and study.state == study.State.DRAFT:
+                value = repairing.proposed(found.repair, clips, study.definition.audio)
+                self.stdout.write(
+                    f"  Repair: ./run manage repair_clips {study.slug} --{found.repair} {value:g} --dry-run"
+                )
         if not results:
             self.stdout.write(f"{len(clips)} clips were measured. No difference between systems was found.")
         if options["json"]:

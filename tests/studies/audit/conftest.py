@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from studies.imports import converting
-from studies.imports.ingest import staging
+from studies.imports.ingest import decoders
 from tests.studies.imports.conftest import InProcess
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(staging, "DecoderProcess", InProcess)
-    monkeypatch.setattr(converting, "DecoderProcess", InProcess)
+    monkeypatch.setattr(decoders, "DecoderProcess", InProcess)

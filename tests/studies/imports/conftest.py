@@ -24,8 +24,8 @@ from tests.studies.imports.helpers import FILES, ROWS, draft
 class InProcess(DecoderProcess):
     """Decodes without a child: these tests are about rows and files, and a child takes a second to start."""
 
-    def decode(self, source: Path, target: Path) -> Facts:
-        return process(source, target, self.target)
+    def decode(self, source: Path, target: Path, edges_of: Path | None = None) -> Facts:
+        return process(source, target, self.target, edges_of)
 
     def lowpass(self, source: Path, target: Path, hertz: int) -> None:
         write_lowpass(source, target, hertz, max_seconds=self.target.max_seconds)

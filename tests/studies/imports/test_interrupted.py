@@ -14,7 +14,7 @@ from django.db import OperationalError
 
 from core import jobs
 from core.files import storage
-from studies.imports import publishing, requests, working
+from studies.imports import publishing, renditions, requests, working
 from studies.imports.ingest import decoders, manifest
 from studies.imports.ingest.archive import ZipArchive
 from studies.imports.ingest.decoder import DecoderBroken, DecoderProcess
@@ -200,10 +200,10 @@ def test_a_half_written_clip_of_a_killed_worker_is_decoded_again(
         assert first == folder
         with scratch(job) as second:
             assert second != folder, "another process has the folder"
-            source = working.target_of(job.study)
+            target = renditions.target_of(job.study.definition.audio)
             rows = manifest.read(audio.manifest(ROWS)).rows
             with storage.open_file(job.archive) as file:
-                stage(ZipArchive(file), rows, source, first, lambda done, total: None)
+                stage(ZipArchive(file), rows, target, first, lambda done, total: None)
         kept = {path.name: path.read_bytes() for path in first.iterdir()}
     assert not folder.exists()
     folder.mkdir(parents=True)
@@ -278,7 +278,7 @@ def test_a_decoder_that_cannot_start_is_told_as_the_servers_fault(
     send: Callable[..., ClipImport], now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Broken(DecoderProcess):
-        def decode(self, source: Path, target: Path) -> Any:
+        def decode(self, *_args: Any) -> Any:
             raise DecoderBroken("The decoding process can't be started: OSError: cannot load library 'libsndfile.so'")
 
     monkeypatch.setattr(decoders, "DecoderProcess", Broken)

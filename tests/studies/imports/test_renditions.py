@@ -16,21 +16,15 @@ from django.test import Client
 from accounts.models import User
 from core.files import storage
 from core.jobs import DONE, FAILED, QUEUED
-from studies.imports import changes, converting, requests, sample_rate
+from studies.imports import changes, converting, renditions, requests
 from studies.imports.ingest import rates
 from studies.launch import checks
 from studies.launch.states import launch
 from studies.models import Clip, ClipImport, Study
 from tests import audio
-from tests.studies.imports.conftest import InProcess
 from tests.studies.imports.helpers import done, draft, stored
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(converting, "DecoderProcess", InProcess)
 
 
 def clips(*hertz: int, system: str = "alpha") -> tuple[list[dict[str, str]], dict[str, bytes]]:
@@ -52,7 +46,7 @@ def delivered() -> dict[str, int]:
 
 def converted(study: Study, now: datetime) -> ClipImport:
     """Run the queued conversion as a worker does."""
-    job = sample_rate.waiting(study)
+    job = renditions.waiting(study)
     assert job is not None
     return done(job, now)
 
@@ -69,8 +63,8 @@ def test_the_rate_is_that_of_the_clips_up_to_48_khz(
 ) -> None:
     assert done(send(*clips(own)), now).clips_added == 1
     assert set(delivered().values()) == {wanted}
-    assert sample_rate.waiting(study) is None
-    assert sample_rate.outdated(study) is None
+    assert renditions.waiting(study) is None
+    assert renditions.outdated(study) is None
 
 
 def test_of_clips_at_several_rates_the_highest_is_that_of_all(
@@ -131,7 +125,7 @@ def test_a_change_while_the_job_runs_queues_another(
 
     monkeypatch.setattr(converting, "_render", meanwhile)
     assert converted(study, now).state == DONE
-    assert sample_rate.outdated(study) is None
+    assert renditions.outdated(study) is None
     assert set(delivered().values()) == {16000}
 
 
@@ -148,7 +142,7 @@ def test_a_launch_fixes_the_rate_and_later_clips_are_converted_with_a_warning(
     assert set(delivered().values()) == {24000}
     assert [line["warning"] for line in job.report] == [True]
     assert "converted to 24,000 Hz, the rate of this study" in job.report[0]["reason"]
-    assert sample_rate.waiting(study) is None
+    assert renditions.waiting(study) is None
     changes.withdraw(clips=[Clip.objects.get(sample_rate=24000).pk], now=now)
     assert not study.imports.filter(state=QUEUED).exists()
 
@@ -158,7 +152,7 @@ def test_a_rate_that_the_study_sets_is_kept(study: Study, send: Callable[..., Cl
     study.save()
     done(send(*clips(16000, 24000)), now)
     assert set(delivered().values()) == {48000}
-    assert sample_rate.waiting(study) is None
+    assert renditions.waiting(study) is None
 
 
 def test_a_folder_is_imported_with_all_its_renditions_at_once(study: Study, now: datetime, tmp_path: Path) -> None:
@@ -188,7 +182,7 @@ def test_the_page_of_a_conversion_says_what_it_does(
     study: Study, send: Callable[..., ClipImport], now: datetime, page: Client
 ) -> None:
     done(send(*clips(16000, 24000)), now)
-    job = sample_rate.waiting(study)
+    job = renditions.waiting(study)
     assert job is not None
     address = f"/admin/studies/study/{study.pk}/imports/{job.pk}/"
     shown = page.get(address).text

@@ -1,0 +1,178 @@
+"""The page of a repair: what it would change, heard and measured on some clips of each system, before it is applied."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from statistics import median
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.urls import URLPattern, path
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET
+
+from accounts.users.models import User
+from core import clock
+from core.errors import DomainError, Invalid
+from core.files import storage
+from studies.audit import previewing, queries, repair_words, repairing, words
+from studies.audit.models import AppliedRepair, RepairPreview
+from studies.audit.previewing import PreviewedClip, RepairException
+from studies.definition.definition import Audio
+from studies.definition.models import Study
+from studies.pages.clip_pages import ClipPages
+from studies.pages.form_fields import field_of
+from studies.pages.frame import page
+
+# So many clips that a repair can't change are listed.
+EXCEPTIONS = 50
+
+
+class RepairForm(forms.Form):
+    """The value of one repair."""
+
+    def __init__(self, kind: str, data: Any = None, *, value: float | None = None) -> None:
+        super().__init__(data, initial={"value": None if value is None else f"{value:g}"})
+        field = field_of(kind, Audio.model_fields[kind])
+        field.required, field.label, field.help_text = True, repair_words.REPAIRS[kind].field, ""
+        self.fields["value"] = field
+
+
+class RepairPages(ClipPages):
+    """Preview, apply and undo repairs of all clips."""
+
+    def get_urls(self) -> list[URLPattern]:
+        wrap, start = self.admin_site.admin_view, "<int:pk>/audit/repair/<slug:repair>/"
+        return [
+            path(start, wrap(self.repair_page), name="studies_study_repair"),
+            path(f"{start}status/", wrap(self.repair_status), name="studies_study_repair_status"),
+            path(f"{start}audio/<int:clip>/", wrap(self.repair_audio), name="studies_study_repair_audio"),
+            *super().get_urls(),
+        ]
+
+    def repair_page(self, request: HttpRequest, pk: int, repair: str) -> HttpResponse:
+        """Show the newest preview; POST asks for one, applies the repair to all clips, or undoes it."""
+        study = self._own(request, pk, write=request.method == "POST")
+        if repair not in repair_words.REPAIRS:
+            raise Http404
+        job, clips = previewing.newest(study, repair), queries.clips(study)
+        value = job.value if job is not None else repairing.proposed(repair, clips, study.definition.audio)
+        form = RepairForm(repair, value=value)
+        if request.method == "POST":
+            sent = request.POST if "value" in request.POST else {"value": str(value)}
+            form = RepairForm(repair, sent)
+            if response := self._do(request, study, repair, form):
+                return response
+        return self._show(request, study, "audit", self._preview(study, repair, job, form, clips), template="repair")
+
+    @method_decorator(require_GET)
+    def repair_status(self, request: HttpRequest, pk: int, repair: str) -> JsonResponse:
+        """Return the progress of the preview for the page's script."""
+        job = previewing.newest(self._own(request, pk), repair)
+        if job is None:
+            return JsonResponse({"percent": 0, "done": 0, "total": 0, "over": True})
+        return JsonResponse({"percent": job.percent, "done": job.done, "total": job.total, "over": job.is_over})
+
+    @method_decorator(require_GET)
+    def repair_audio(self, request: HttpRequest, pk: int, repair: str, clip: int) -> FileResponse:
+        """Return a clip as the previewed repair makes it."""
+        job = previewing.newest(self._own(request, pk), repair)
+        names = {each["clip"]: each["rendition"] for each in job.clips} if job is not None else {}
+        if clip not in names:
+            raise Http404
+        return FileResponse(storage.open_file(names[clip]), content_type="audio/wav")
+
+    def _do(self, request: HttpRequest, study: Study, kind: str, form: RepairForm) -> HttpResponse | None:
+        """Do what was asked for; return None, and the reason in the form, where it can't be done."""
+        assert isinstance(request.user, User)
+        now, back = clock.now(), page("audit", study.pk)
+        try:
+            if "undo" in request.POST:
+                repairing.undo(study=study, kinds=[kind], user=request.user, now=now)
+                message = _("The repair is undone: the clips are made again from their originals.")
+            elif not form.is_valid():
+                return None
+            elif "apply" in request.POST:
+                repairing.apply(study=study, values={kind: form.cleaned_data["value"]}, user=request.user, now=now)
+                message = _("Applied to all clips: {repair}.").format(
+                    repair=repair_words.summary(kind, form.cleaned_data["value"])
+                )
+            else:
+                previewing.request(study=study, kind=kind, value=form.cleaned_data["value"], now=now)
+                return HttpResponseRedirect(page("repair", study.pk, kind))
+        except DomainError as error:
+            problems = error.problems.values() if isinstance(error, Invalid) else ()
+            if "undo" in request.POST:
+                messages.error(request, error.message)
+                return HttpResponseRedirect(back)
+            form.add_error("value", " ".join([error.message, *problems]))
+            return None
+        messages.success(request, message)
+        self.log_change(request, study, message)
+        return HttpResponseRedirect(back)
+
+    def _preview(
+        self, study: Study, kind: str, job: RepairPreview | None, form: RepairForm, clips: Sequence[queries.AuditedClip]
+    ) -> dict[str, Any]:
+        is_done = job is not None and job.is_over and not job.error
+        tried = [PreviewedClip(**each) for each in job.clips] if job is not None and is_done else []
+        exceptions = [RepairException(**each) for each in job.exceptions] if job is not None and is_done else []
+        applied = next((row for row in repairing.applied(study) if row.kind == kind), None)
+        numbers = Counter(clip.system for clip in clips)
+        text = ngettext("Apply to all {number} clip", "Apply to all {number} clips", len(clips))
+        return {
+            "kind": kind,
+            "label": AppliedRepair.Kind(kind).label,
+            "words": repair_words.REPAIRS[kind],
+            "form": form,
+            "preview": job,
+            "job": job if job is not None and not job.is_over else None,
+            "is_done": is_done,
+            "summary": repair_words.summary(kind, job.value) if job is not None else "",
+            "applied": applied,
+            "applied_summary": repair_words.summary(kind, applied.value) if applied is not None else "",
+            "measures": [words.MEASURES[name] for name in previewing.MEASURES[kind]],
+            "systems": _systems(tried, kind, numbers),
+            "exceptions": [(each.file, repair_words.of_exception(each)) for each in exceptions[:EXCEPTIONS]],
+            "exception_count": len(exceptions),
+            "more": max(0, len(exceptions) - EXCEPTIONS),
+            "apply_label": text.format(number=len(clips)),
+            "is_fixed": study.state != Study.State.DRAFT,
+        }
+
+
+def _systems(tried: Sequence[PreviewedClip], kind: str, numbers: Counter[str]) -> list[dict[str, Any]]:
+    """Return what the page shows of each system: the medians, and each clip that was tried."""
+    by_system: defaultdict[str, list[PreviewedClip]] = defaultdict(list)
+    for clip in tried:
+        by_system[clip.system].append(clip)
+    names = previewing.MEASURES[kind]
+    return [
+        {
+            "name": system,
+            "number": numbers[system],
+            "tried": len(own),
+            "changes": [
+                (_median(name, [clip.before for clip in own]), _median(name, [clip.after for clip in own]))
+                for name in names
+            ],
+            "clips": [
+                {
+                    "clip": clip,
+                    "changes": [(_median(name, [clip.before]), _median(name, [clip.after])) for name in names],
+                }
+                for clip in own
+            ],
+        }
+        for system, own in by_system.items()
+    ]
+
+
+def _median(name: str, measures: Sequence[dict[str, float | None]]) -> str:
+    values = [value for each in measures if (value := each[name]) is not None]
+    return words.MEASURES[name].value(median(values)) if values else "–"
