@@ -29,6 +29,7 @@ class RatersConfig(AppConfig):
         from core import hooks
         from raters.experts import queue_filling, review_queue
         from raters.payments import platform_studies
+        from raters.pilots import services as pilots
         from raters.previews import copies, dry_runs
         from raters.privacy import erasing, ledger, retention
         from raters.rating import batches, monitor
@@ -45,6 +46,7 @@ class RatersConfig(AppConfig):
             retention.delete_due_ids,
             copies.end_old,
             dry_runs.delete_outdated,
+            pilots.end_full,
         ):
             hooks.chores.register(chore)
         hooks.declared_words.register(codes.words)

@@ -13,7 +13,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from core import jobs
@@ -27,7 +27,6 @@ from raters.simulation.simulated_people import Person, crowd
 from raters.simulation.simulated_sessions import simulate
 from studies.definition import facts
 from studies.definition import queries as definition_queries
-from studies.definition.models import StudyVersion
 from studies.launch import checks
 from studies.launch import copies as study_copies
 from studies.pool import queries as pool_queries
@@ -118,8 +117,8 @@ def delete_outdated(*, now: datetime) -> None:
 
 
 def _outdated(now: datetime) -> QuerySet[DryRun]:
-    published = StudyVersion.objects.filter(study=OuterRef("study"), published_at__gte=OuterRef("queued_at"))
-    return DryRun.objects.filter(OVER).filter(Q(ended_at__lt=now - KEPT) | Exists(published))
+    published = Q(study__versions__published_at__gte=F("queued_at"))
+    return DryRun.objects.filter(OVER).filter(Q(ended_at__lt=now - KEPT) | published)
 
 
 def run(*, pk: int, clock: Callable[[], datetime]) -> bool:

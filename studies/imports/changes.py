@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from datetime import datetime
 from random import Random
 
@@ -10,8 +10,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core.errors import Conflict
-from core.files import storage
 from studies import hooks
+from studies.clips import stored
 from studies.clips.models import Clip, Question
 from studies.definition.models import Study
 from studies.definition.queries import newest
@@ -67,7 +67,7 @@ def remove(*, clips: Collection[int], now: datetime) -> int:
         for study in studies:
             sample_rate.request(study, now)
             hooks.tell_clips_changed(study, now)
-        transaction.on_commit(lambda: _discard(names))
+        transaction.on_commit(lambda: stored.discard_unnamed(names))
     return number
 
 
@@ -89,11 +89,6 @@ def _restore_items(study: Study, clips: Collection[int]) -> None:
     places = Pool.objects.filter(item__in=whole)
     want(places.filter(cell__role__in=TRAPS), 1)
     want(places.exclude(cell__role__in=TRAPS), wanted)
-
-
-def _discard(names: Iterable[str]) -> None:
-    for name in names:
-        storage.discard(name)
 
 
 def remove_questions(*, questions: Collection[int]) -> int:

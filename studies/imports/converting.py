@@ -17,12 +17,13 @@ from core.files import storage
 from core.web import busy
 from studies import hooks
 from studies.clips.models import Clip, ClipImport
+from studies.clips.stored import discard_unnamed
 from studies.definition.models import Study
 from studies.imports import sample_rate
 from studies.imports.ingest.decoder import DecoderProcess
 from studies.imports.ingest.facts import Facts
 from studies.imports.sample_rate import Outdated
-from studies.imports.working import TakenOver, discard_unpublished, keep, target_of
+from studies.imports.working import TakenOver, keep, target_of
 
 # New renditions by clip: the stored file, and what is known of it.
 Renditions = dict[int, tuple[str, Facts]]
@@ -37,7 +38,7 @@ def convert(job: ClipImport, *, now: Callable[[], datetime]) -> None:
             _render(job, outdated, renditions, now)
         busy.patiently(lambda: _publish(job, outdated, renditions, now()))
     finally:
-        discard_unpublished(name for name, _facts in renditions.values())
+        discard_unnamed(name for name, _facts in renditions.values())
 
 
 def _render(job: ClipImport, outdated: Outdated, renditions: Renditions, now: Callable[[], datetime]) -> None:
@@ -75,7 +76,7 @@ def _publish(job: ClipImport, outdated: Outdated | None, renditions: Renditions,
                 clip = clips[pk]
                 clip.rendition, clip.rendition_bytes, clip.gain = name, facts.rendition_bytes, facts.gain
             Clip.objects.bulk_update(clips.values(), ["rendition", "rendition_bytes", "gain"], batch_size=200)
-            transaction.on_commit(lambda: discard_unpublished(old))
+            transaction.on_commit(lambda: discard_unnamed(old))
             hooks.tell_clips_changed(study, now)
         else:
             sample_rate.request(study, now)
