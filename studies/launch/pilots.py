@@ -34,7 +34,7 @@ def start(*, study: Study, raters: int, now: datetime, rng: Random | None = None
     states.refuse_while_pilot(study)
     states.expect(study, State.DRAFT, otherwise=_("Only a draft can have a pilot."))
     states.refuse_blocked(study)
-    number = 1 + max(Study.objects.filter(pilot_of=study).values_list("pilot_number", flat=True), default=0)
+    number = 1 + max((pilot.pilot_number or 0 for pilot in of_study(study)), default=0)
     draft = _with_own_codes(parse(states.with_rate(study))).model_dump(mode="json")
     pilot = copies.make_pilot(
         study=study, slug=_free_slug(study.slug, number), draft=draft, number=number, raters=raters, now=now, rng=rng

@@ -176,7 +176,8 @@ def close(*, study: Study) -> Study:
     otherwise = _("Only a live or paused study can be closed.")
     with transaction.atomic():
         closed = _move(study, State.CLOSED, State.LIVE, State.PAUSED, otherwise=otherwise)
-        Study.objects.filter(pk=study.pilot_of_id, state=State.PILOT).update(state=State.DRAFT)
+        if study.pilot_of_id is not None:
+            Study.objects.filter(pk=study.pilot_of_id, state=State.PILOT).update(state=State.DRAFT)
     return closed
 
 
