@@ -79,9 +79,9 @@ POSTS = {
         *(f"analysis:{name}" for name in ("planning", "machines_import", "machines_dnsmos", "metric")),
         *("analysis:metric_remove", "workspace:settings"),
         *("judge:judge", "judge:cancel", "judge:hold", "judge:undo"),
-        *("experts:spot_check_overview", "workspace:raise_ratings"),
+        *("experts:spot_check_overview", "workspace:raise_ratings", "workspace:start_pilot", "workspace:end_pilot"),
     },
-    "close": {"api:close", "api:reopen"},
+    "close": {"api:close", "api:reopen", "workspace:delete_pilot"},
     "change scores": {
         *("api:analyses", "analysis:analyses", "analysis:analysis_again", "analysis:machines_second_look"),
         "experts:review_overview",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from io import StringIO
@@ -57,14 +56,14 @@ class Pilot:
 
 
 @pytest.fixture
-def world(db: None, files: Path, now: datetime) -> Iterator[Pilot]:
+def world(db: None, files: Path, now: datetime) -> Pilot:
     draft = World(now, {"launch": False, "crowd__source": "prolific", "crowd__completion_code": "MAIN1"})
     rita = researcher("rita")
     Study.objects.filter(pk=draft.study.pk).update(owner=rita)
     draft.study.refresh_from_db()
     piloted = copy.copy(draft)
     piloted.study = pilots.start(study=draft.study, raters=3, now=now, rng=Random(1))
-    yield Pilot(draft, piloted, rita)
+    return Pilot(draft, piloted, rita)
 
 
 def link(study: Study, person: str) -> str:
@@ -167,8 +166,7 @@ def test_answers_of_a_pilot_are_in_nothing_of_the_study(world: Pilot) -> None:
     assert of_pilot.coverage.usable > 0 == of_study.coverage.usable
     assert of_study.scores["system"] == ()
     files = exported(draft, world.rita, world.draft.now)
-    for name in ("ratings.csv", "sessions.csv"):
-        assert len(files[name].splitlines()) == 1, name
+    assert len(files["ratings.csv"].splitlines()) == 1
     assert pilot.slug.encode() not in b"".join(files.values())
     browser = logged_in(world.rita)
     assert browser.get(f"/api/v1/studies/{draft.slug}/progress").json()["sessions"]["arrived"] == 0
