@@ -73,8 +73,8 @@ def _refuse_unpaid(pilot: Study) -> None:
     lists = PaymentList.objects.filter(platform__study=pilot.pk, state__in=OPEN_LISTS).count()
     if waiting or unclear or lists:
         text = _(
-            "Payments of this pilot are open: {waiting} submissions to decide, {lists} lists to carry out, {unclear} "
-            "payments to check. Finish them under Payments, then delete the pilot."
+            "Payments of this pilot are open. Submissions to decide: {waiting}; open lists: {lists}; unclear payments: "
+            "{unclear}. Finish them under Payments, then delete the pilot."
         )
         message = text.format(waiting=waiting, lists=lists, unclear=unclear)
         raise Conflict(message, code="payments_open")

@@ -79,7 +79,7 @@ def test_a_pilot_is_started_rated_looked_at_and_ended_by_clicks(
     assert services.end_full(now=timezone.now()) == 0
     page.goto(url("launch", study.pk))
     page.get_by_role("button", name="Launch", exact=True).click()
-    expect(page.get_by_text("The study is live")).to_be_visible()
+    expect(page.get_by_text("The study is live: raters can start")).to_be_visible()
     page.get_by_role("link", name="Live", exact=True).first.click()
     assert Session.objects.filter(study=study).count() == 0
     page.goto(reverse("workspace:overview", args=[study.slug]))

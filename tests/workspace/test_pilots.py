@@ -392,7 +392,7 @@ def test_a_pilot_with_open_payments_is_not_deleted(world: Pilot) -> None:
     home = text(logged_in(world.rita).get(reverse("workspace:home")))
     assert "1 submission to review" in home
     assert str(pilot) in home
-    with pytest.raises(Conflict, match="1 submissions to decide"):
+    with pytest.raises(Conflict, match="Submissions to decide: 1; open lists: 0"):
         services.delete(study=draft, number=1, typed=pilot.slug)
     assert Submission.objects.exists()
     row.state = "approved"
