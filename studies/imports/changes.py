@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from random import Random
 
@@ -61,14 +61,21 @@ def remove(*, clips: Collection[int], now: datetime) -> int:
         if any(study.launched_at for study in studies):
             raise Conflict(_("Clips of a launched study can be withdrawn, not deleted."), code="launched")
         rows = Clip.objects.filter(pk__in=clips)
-        names = [name for pair in rows.values_list("original", "rendition") for name in pair]
+        names: dict[int, list[str]] = {study.pk: [] for study in studies}
+        for study_id, *pair in rows.values_list("study", "original", "rendition"):
+            names[study_id] += pair
         number = rows.count()
         rows.delete()
         for study in studies:
             sample_rate.request(study, now)
             hooks.tell_clips_changed(study, now)
-        transaction.on_commit(lambda: stored.discard_unnamed(names))
+        transaction.on_commit(lambda: _discard(names))
     return number
+
+
+def _discard(names: Mapping[int, Collection[str]]) -> None:
+    for study, some in names.items():
+        stored.discard_unnamed(some, root=study)
 
 
 def _lock(clips: Collection[int]) -> list[Study]:

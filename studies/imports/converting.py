@@ -17,7 +17,7 @@ from core.files import storage
 from core.web import busy
 from studies import hooks
 from studies.clips.models import Clip, ClipImport
-from studies.clips.stored import discard_unnamed
+from studies.clips.stored import discard_unnamed, root_of
 from studies.definition.models import Study
 from studies.imports import sample_rate
 from studies.imports.ingest.decoder import DecoderProcess
@@ -38,7 +38,7 @@ def convert(job: ClipImport, *, now: Callable[[], datetime]) -> None:
             _render(job, outdated, renditions, now)
         busy.patiently(lambda: _publish(job, outdated, renditions, now()))
     finally:
-        discard_unnamed(name for name, _facts in renditions.values())
+        discard_unnamed((name for name, _facts in renditions.values()), root=root_of(job.study))
 
 
 def _render(job: ClipImport, outdated: Outdated, renditions: Renditions, now: Callable[[], datetime]) -> None:
@@ -76,7 +76,7 @@ def _publish(job: ClipImport, outdated: Outdated | None, renditions: Renditions,
                 clip = clips[pk]
                 clip.rendition, clip.rendition_bytes, clip.gain = name, facts.rendition_bytes, facts.gain
             Clip.objects.bulk_update(clips.values(), ["rendition", "rendition_bytes", "gain"], batch_size=200)
-            transaction.on_commit(lambda: discard_unnamed(old))
+            transaction.on_commit(lambda: discard_unnamed(old, root=root_of(study)))
             hooks.tell_clips_changed(study, now)
         else:
             sample_rate.request(study, now)

@@ -19,7 +19,7 @@ from core import jobs
 from core.files import storage
 from core.web import busy
 from studies.clips.models import ClipImport
-from studies.clips.stored import discard_unnamed
+from studies.clips.stored import discard_unnamed, root_of
 from studies.definition import queries as definition_queries
 from studies.definition.models import Study
 from studies.imports import publishing
@@ -40,7 +40,7 @@ def keep(job: ClipImport, path: Path) -> str:
 
 def discard_leftovers(job: ClipImport) -> None:
     """Delete files that an earlier worker stored for this import before it was killed."""
-    discard_unnamed(_below(_folder(job)))
+    discard_unnamed(_below(_folder(job)), root=root_of(job.study))
 
 
 def _folder(job: ClipImport) -> str:
@@ -149,12 +149,12 @@ def _publish(
         lines = report(problems)
         busy.patiently(lambda: publish(job, stored, lists, report=lines, now=now()))
     except ClipsRejected as error:
-        discard_unnamed(names)
+        discard_unnamed(names, root=root_of(job.study))
         _refuse(job, [*problems, *error.problems], now())
     except BaseException:
         # Without the database, it is unknown whether they are in use; the next try deletes them.
         with suppress(DatabaseError):
-            discard_unnamed(names)
+            discard_unnamed(names, root=root_of(job.study))
         raise
 
 

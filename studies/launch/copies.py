@@ -21,7 +21,7 @@ from core import rng as random
 from core.database.references import delete_with_references
 from core.errors import Conflict
 from studies.clips.models import Clip, Question, System, Text
-from studies.clips.stored import discard_unnamed
+from studies.clips.stored import discard_unnamed, root_of
 from studies.definition.models import Study, StudyVersion
 from studies.launch import checks
 from studies.launch.states import frozen
@@ -84,10 +84,11 @@ def delete(copy_id: int) -> None:
     Files of clips go where the study has deleted its clip meanwhile.
     """
     is_copy = Q(preview_of__isnull=False) | Q(pilot_of__isnull=False)
-    copies = Study.with_previews.filter(is_copy, pk=copy_id)
-    names = [file.name for copy in copies for file in hooks.named_files(copy.pk)]
-    delete_with_references(Study, copies.values_list("pk", flat=True))
-    transaction.on_commit(lambda: discard_unnamed(names))
+    copy = Study.with_previews.filter(is_copy, pk=copy_id).first()
+    if copy is not None:
+        names, root = [file.name for file in hooks.named_files(copy_id)], root_of(copy)
+        delete_with_references(Study, [copy_id])
+        transaction.on_commit(lambda: discard_unnamed(names, root=root))
 
 
 def _sample(items: Collection[ItemPlan], enough: int) -> Iterator[ItemPlan]:
