@@ -2,91 +2,37 @@
 
 from __future__ import annotations
 
-import copy
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from io import StringIO
 from pathlib import Path
-from random import Random
-from typing import Any
-from zipfile import ZipFile
 
 import pytest
-from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from analysis.data.models import Simulated
-from analysis.exports import building
-from analysis.exports.models import Profile
 from analysis.live import figures
-from core import clock, hooks
+from core import clock
 from core.errors import Conflict, Invalid
-from raters.models import Answer, Batch, Identity, PlatformStudy, Rater, Rating, Session, Submission
+from raters.models import Answer, Identity, Rater, Rating, Session
 from raters.people.models import IdentityTerm
 from raters.pilots import queries, services
 from raters.privacy import erasing, retention
 from raters.privacy import requests as privacy_requests
-from studies.imports import changes
 from studies.launch import pilots, states
 from studies.members import access
 from studies.members.models import Member
 from studies.models import Clip, Pool, Study
 from studies.rules.roles import Capability
-from tests.analysis.world import World
 from tests.researchers import logged_in, researcher, text, url
-
-
-@dataclass
-class Pilot:
-    """A draft of rita's with a pilot that runs, and a crowd for either."""
-
-    draft: World
-    pilot: World
-    rita: User
-
-    def launch(self) -> Study:
-        """End the pilot and launch the study."""
-        pilots.end(study=self.draft.study)
-        states.launch(study=self.draft.study, now=clock.now(), rng=Random(1))
-        return self.draft.study
+from tests.workspace.piloting import Pilot, come, exported, make
 
 
 @pytest.fixture
 def world(db: None, files: Path, now: datetime) -> Pilot:
-    draft = World(now, {"launch": False, "crowd__source": "prolific", "crowd__completion_code": "MAIN1"})
-    rita = researcher("rita")
-    Study.objects.filter(pk=draft.study.pk).update(owner=rita)
-    draft.study.refresh_from_db()
-    piloted = copy.copy(draft)
-    piloted.study = pilots.start(study=draft.study, raters=3, now=now, rng=Random(1))
-    return Pilot(draft, piloted, rita)
-
-
-def link(study: Study, person: str) -> str:
-    return f"/s/{study.slug}/?PROLIFIC_PID={person}&STUDY_ID=ext-{study.pk}&SESSION_ID=s-{person}-{study.pk}"
-
-
-def come(study: Study, person: str, *, agrees: bool = True) -> str:
-    """Arrive by the study's link and agree; return the page that was shown."""
-    client = Client()
-    page = text(client.get(link(study, person), follow=True))
-    if agrees and "I have read this" in page:
-        client.post(f"/rate/{study.slug}/consent/", {"decision": "agree", "agreed": "on"})
-    return page
-
-
-def exported(study: Study, user: User, now: datetime) -> dict[str, bytes]:
-    """Return the files of a study's export."""
-    row = building.request_export(
-        study_id=study.pk, simulated=Simulated.WITH, profile=Profile.ANALYSIS, user=user, now=now
-    )
-    building.build_export(pk=row.pk, clock=lambda: now)
-    with default_storage.open(building.export(study.pk, row.pk).file) as file, ZipFile(file) as archive:
-        return {name.rpartition("/")[2]: archive.read(name) for name in archive.namelist()}
+    """A draft with a pilot that is running."""
+    return make(now)
 
 
 def test_a_pilot_opens_the_draft_as_it_is_under_a_link_and_codes_of_its_own(world: Pilot) -> None:
@@ -314,91 +260,6 @@ def test_people_of_a_pilot_stay_known_until_the_study_itself_is_closed(world: Pi
     retention.delete_due_ids(now=clock.now())
     retention.delete_due_ids(now=clock.now() + timedelta(days=4000))
     assert not Identity.objects.exists()
-
-
-def names(study: Study) -> set[str]:
-    return {name for pair in study.clips.values_list("original", "rendition") for name in pair}
-
-
-def test_files_of_a_pilot_survive_the_deletion_of_the_study_s_clips(
-    world: Pilot, django_capture_on_commit_callbacks: Any
-) -> None:
-    shared = names(world.draft.study)
-    assert shared == names(world.pilot.study)
-    with django_capture_on_commit_callbacks(execute=True):
-        changes.remove(clips=list(world.draft.study.clips.values_list("pk", flat=True)), now=world.draft.now)
-    assert not world.draft.study.clips.exists()
-    assert all(default_storage.exists(name) for name in shared)
-    pilots.end(study=world.draft.study)
-    with django_capture_on_commit_callbacks(execute=True):
-        services.delete(study=world.draft.study, number=1, typed=world.pilot.study.slug)
-    assert not any(default_storage.exists(name) for name in shared)
-
-
-def test_files_of_the_study_survive_the_deletion_of_its_pilot_and_the_pilot_s_own_go(
-    world: Pilot, django_capture_on_commit_callbacks: Any
-) -> None:
-    world.pilot.crowd(6)
-    exported(world.pilot.study, world.rita, world.draft.now)
-    shared = names(world.draft.study)
-    own = {file.name for file in hooks.named_files(world.pilot.study.pk)} - shared
-    assert own
-    pilots.end(study=world.draft.study)
-    Batch.objects.filter(state="open").update(state="closed")
-    with django_capture_on_commit_callbacks(execute=True):
-        services.delete(study=world.draft.study, number=1, typed=world.pilot.study.slug)
-    assert all(default_storage.exists(name) for name in shared)
-    assert not any(default_storage.exists(name) for name in own)
-    assert not Session.objects.exists()
-    assert not Rater.objects.exists()
-    assert world.draft.study.clips.count() == 48
-
-
-def test_deleting_a_pilot_leaves_people_who_took_part_elsewhere(world: Pilot) -> None:
-    other = World(world.draft.now)
-    both = world.pilot.session(outcome="complete").rater
-    other.session(outcome="complete", rater=both)
-    pilots.end(study=world.draft.study)
-    services.delete(study=world.draft.study, number=1, typed=world.pilot.study.slug)
-    assert list(Rater.objects.all()) == [both]
-    assert Session.objects.get().study == other.study
-
-
-def test_a_pilot_is_deleted_only_after_its_end_by_its_typed_address(world: Pilot) -> None:
-    draft, pilot = world.draft.study, world.pilot.study
-    with pytest.raises(Conflict, match="is running"):
-        services.delete(study=draft, number=1, typed=pilot.slug)
-    pilots.end(study=draft)
-    with pytest.raises(Invalid, match=pilot.slug):
-        services.delete(study=draft, number=1, typed="yes")
-    assert Study.objects.filter(pk=pilot.pk).exists()
-    editor = researcher("edda")
-    Member.objects.create(study=draft, user=editor, role="editor", added_at=world.draft.now)
-    address = reverse("workspace:delete_pilot", args=[draft.slug, 1])
-    assert logged_in(editor).post(address, {"typed": pilot.slug}).status_code == 403
-    assert logged_in(world.rita).post(address, {"typed": pilot.slug}).status_code == 302
-    assert not Study.objects.filter(pk=pilot.pk).exists()
-    assert logged_in(world.rita).get(reverse("workspace:overview", args=[pilot.slug])).status_code == 404
-
-
-def test_a_pilot_with_open_payments_is_not_deleted(world: Pilot) -> None:
-    draft, pilot, now = world.draft.study, world.pilot.study, world.draft.now
-    session = world.pilot.session(outcome="complete")
-    platform = PlatformStudy.objects.create(study=pilot, ext_study="ext", added_at=now)
-    row = Submission.objects.create(
-        platform=platform, ext_session="s1", session=session, state="awaiting_review", seen_at=now
-    )
-    pilots.end(study=draft)
-    home = text(logged_in(world.rita).get(reverse("workspace:home")))
-    assert "1 submission to review" in home
-    assert str(pilot) in home
-    with pytest.raises(Conflict, match="Submissions to decide: 1; open lists: 0"):
-        services.delete(study=draft, number=1, typed=pilot.slug)
-    assert Submission.objects.exists()
-    row.state = "approved"
-    row.save()
-    services.delete(study=draft, number=1, typed=pilot.slug)
-    assert not Submission.objects.exists()
 
 
 def test_commands_start_and_end_a_pilot(world: Pilot) -> None:
